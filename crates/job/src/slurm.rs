@@ -4,11 +4,13 @@
 //! afterwards is what the ledger says: an item whose task ended without a word is entered as failed, with what Slurm says of
 //! it, and handed in again.
 
+mod options;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -79,18 +81,25 @@ impl Profile {
     pub fn read(path: &Path) -> Result<Profile, JobError> {
         let wrong = |what: String| JobError::Profile { path: path.to_path_buf(), what };
         let text = files::read_named(path).map_err(|source| failed("read", path, source))?;
-        let profile: Profile = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let profile: Profile = toml::from_str(&text).map_err(|error| wrong(located(&text, &error)))?;
         let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
         let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
         let of_classes = profile.classes.values().flat_map(|class| &class.options);
-        let found = named.into_iter().flatten().chain(&profile.options).chain(of_classes);
+        let own = profile.options.iter().chain(of_classes.clone());
+        if let Some((option, own)) = own.clone().find_map(|option| Some((option, options::own(option)?))) {
+            return Err(wrong(format!(
+                "the option {option:?} is {own}, which the job sets itself; leave it out"
+            )));
+        }
+        let numbers = [("attempts", profile.attempts), ("at_once", profile.at_once), ("cpus", profile.cpus)];
+        if let Some((name, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
+            return Err(wrong(format!("{name} = 0 does nothing; give 1 or more, or leave it out")));
+        }
+        let found = named.into_iter().flatten().chain(own);
         let found = found.chain(profile.classes.keys()).find(unfit).cloned();
         match found {
             Some(value) => {
                 Err(wrong(format!("{value:?} is no option of sbatch and no class; each stands in one line")))
-            }
-            None if profile.attempts == Some(0) => {
-                Err(wrong("attempts = 0 tries nothing; give 1 or more".into()))
             }
             None => Ok(profile),
         }
@@ -103,6 +112,15 @@ impl Profile {
     fn largest_array(&self) -> usize {
         self.array.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(LARGEST_ARRAY)
     }
+}
+
+/// What is wrong with a TOML file, and where, in one line.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let what: Vec<&str> = error.message().split_whitespace().collect();
+    format!("line {line}, column {column}: {}", what.join(" "))
 }
 
 /// The scripts that do these items, one for each array. `command` is what does the item whose name for machines is added to
@@ -329,7 +347,12 @@ impl<'i> Array<'i> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| sbatch(format!("cannot be started: {error}; is Slurm installed here?")))?;
-        let (numbers, words) = (lines_of(sbatch.stdout.take()), lines_of(sbatch.stderr.take()));
+        let heard =
+            lines_of(sbatch.stdout.take()).and_then(|numbers| Ok((numbers, lines_of(sbatch.stderr.take())?)));
+        let (numbers, words) = heard.map_err(|error| {
+            let _ = sbatch.kill().and_then(|()| sbatch.wait());
+            JobError::Worker(error)
+        })?;
         let (begun, number, said) = (Instant::now(), None, Vec::new());
         Ok(Array { items, lines, sbatch, begun, numbers, words, number, said })
     }
@@ -372,14 +395,14 @@ impl<'i> Array<'i> {
 }
 
 /// The lines of an output as they come, until it ends.
-fn lines_of(output: Option<impl Read + Send + 'static>) -> Receiver<String> {
+fn lines_of(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<String>> {
     let (sender, lines) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let lines = output.into_iter().flat_map(|output| BufReader::new(output).split(b'\n'));
         // Whoever stops listening has ended.
         let _ = lines.map_while(Result::ok).try_for_each(|line| sender.send(told(&line)));
-    });
-    lines
+    })?;
+    Ok(lines)
 }
 
 /// A line of Slurm's programs, which name themselves first.

@@ -1,12 +1,12 @@
 //! `fieldtest git fleet`: repositories that refer to each other, once and once more; `lab/fleet.sh` has many of them.
 
 use std::fs;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::git::{git, with_repository};
-use crate::scratch::Scratch;
+use crate::scratch::{Run, Scratch};
 
 const FLEET: [&str; 6] = ["git", "fleet", "forge", "new", "--job", "job"];
 
@@ -243,6 +243,113 @@ fn files_and_objects_of_others_stay() {
     fs::rename(&place, scratch.path("kept.git")).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
     assert_eq!(git(&place, &["rev-list", "--count", "main"]), "2");
+}
+
+/// Whoever keeps a conversion from others finds the next one so.
+#[test]
+fn what_was_private_stays_private() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let place = scratch.path("new/lib.git");
+    let set = fs::metadata(&place).unwrap();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o2750)).unwrap();
+    let is_root = set.uid() == 0 && chown(&place, Some(1234), Some(2345)).is_ok();
+    let owner = if is_root { (1234, 2345) } else { (set.uid(), set.gid()) };
+    for _ in 0..2 {
+        commit(&lib, None);
+        assert_eq!(scratch.run(&FLEET).code, Some(0));
+        let of =
+            |path: &Path| fs::metadata(path).map(|it| (it.mode() & 0o7777, (it.uid(), it.gid()))).unwrap();
+        assert_eq!(of(&place), (0o2750, owner));
+        let (bits, pack) = of(&pack_of(&place));
+        assert!(bits & 0o007 == 0 && pack == owner, "{bits:o} {pack:?}");
+    }
+}
+
+/// What was converted once is not lost because its source was.
+#[test]
+fn a_source_that_became_empty_takes_nothing_away() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    // One that was never anything else is converted as it is.
+    let [_, _] = forge(&scratch, ["empty", "detached"]);
+    commit(&scratch.path("forge/detached"), None);
+    git(&scratch.path("forge/detached"), &["checkout", "--quiet", "--detach"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let place = scratch.path("new/lib.git");
+    let tip = git(&place, &["rev-parse", "main"]);
+    fs::remove_dir_all(&lib).unwrap();
+    forge(&scratch, ["lib"]);
+    git(&scratch.path("forge/empty"), &["symbolic-ref", "HEAD", "refs/heads/other"]);
+    git(&scratch.path("forge/detached"), &["branch", "--quiet", "-D", "main"]);
+    for converted in [2, 0] {
+        let run = scratch.run(&FLEET);
+        let told = format!(
+            "lib is refused: it has no commit any more; its conversion is kept; if that is meant, remove {}",
+            place.display()
+        );
+        let sum = format!("{converted} converted, {} as they were, 1 refused", 2 - converted);
+        assert!(run.code == Some(1) && run.stderr.contains(&told) && run.stderr.contains(&sum), "{run:?}");
+        assert_eq!(git(&place, &["rev-parse", "main"]), tip);
+    }
+    fs::remove_dir_all(&place).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(git(&place, &["for-each-ref"]), "");
+}
+
+/// A repository that is called otherwise since is told from what nobody of this job wrote.
+#[test]
+fn what_another_name_left_is_named() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    git(&scratch.path("forge"), &["clone", "--quiet", "--bare", "lib", "lib.git"]);
+    fs::remove_dir_all(&lib).unwrap();
+    let place = scratch.path("new/lib.git");
+    for _ in 0..2 {
+        let run = scratch.run(&FLEET);
+        let told =
+            "is there already: this job left it, and made it of lib; move it away, and it is made anew";
+        assert!(run.code == Some(1) && run.stderr.contains(told) && place.exists(), "{run:?}");
+    }
+    fs::rename(&place, scratch.path("away")).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+}
+
+/// What cannot be written is counted, and what became of the others is told.
+#[test]
+fn failures_are_counted() {
+    let Some(scratch) = with_repository() else { return };
+    // What does not become shorter in a pack.
+    let random = |seed: u64| {
+        (0..1 << 14).flat_map(move |at: u64| {
+            let mixed = (at + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 17).to_le_bytes()
+        })
+    };
+    for (seed, own) in (0..).zip(forge(&scratch, ["a", "b", "c"])) {
+        if seed > 0 {
+            fs::write(own.join("large"), random(seed).collect::<Vec<u8>>()).unwrap();
+            git(&own, &["add", "large"]);
+        }
+        commit(&own, None);
+    }
+    // Blocks of 512 octets.
+    let run = Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in [
+        "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
+        "\nfieldtest: b failed: ",
+        "\nfieldtest: c failed: ",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let run = scratch.fine(&FLEET);
+    assert!(run.stderr.contains("2 converted, 1 as they were, 0 refused\n"), "{run:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `fieldtest ima packages`: archives and trees as a job, once and once more; `lab/packages.sh` has many of them.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::time::{Duration, SystemTime};
 
 use crate::ima::keygen;
@@ -119,6 +120,85 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     fs::remove_dir(&place).unwrap();
     scratch.fine(&packages);
     assert_eq!(fs::read(&place).unwrap(), second);
+}
+
+/// Whoever keeps a signed package from others finds the next one so.
+#[test]
+fn what_was_private_stays_private() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    scratch.fine(&packages);
+    let place = scratch.path("signed/a.tar");
+    let found = || fs::metadata(&place).map(|it| (it.mode() & 0o7777, it.uid(), it.gid())).unwrap();
+    let is_root = found().1 == 0 && chown(&place, Some(1234), Some(2345)).is_ok();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o640)).unwrap();
+    let before = found();
+    assert!(!is_root || before == (0o640, 1234, 2345), "{before:?}");
+    scratch.write("pool/a.tar", archive("bin/a", b"another"));
+    scratch.fine(&packages);
+    assert_eq!(found(), before);
+}
+
+/// A link in a place, or on the way to it, is neither followed nor taken for what was signed.
+#[test]
+fn nothing_is_written_behind_a_link() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    fs::create_dir(scratch.path("pool/u")).unwrap();
+    scratch.write("pool/u/b.tar", archive("bin/b", b"b"));
+    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    scratch.fine(&packages);
+    for (place, package) in [("signed/a.tar", "a.tar"), ("signed/u", "u/b.tar")] {
+        let (place, away) = (scratch.path(place), scratch.path("away"));
+        let source = scratch.path("pool").join(package);
+        fs::rename(&place, &away).unwrap();
+        symlink(&away, &place).unwrap();
+        let before = fs::read(&source).unwrap();
+        for content in [before.clone(), archive("bin/x", b"another"), before] {
+            fs::write(&source, content).unwrap();
+            let run = scratch.run(&packages);
+            let told = format!("{package} is refused: {} is a link; move it away", place.display());
+            assert!(run.code == Some(1) && run.stderr.contains(&told), "{run:?}");
+        }
+        fs::remove_file(&place).unwrap();
+        fs::rename(&away, &place).unwrap();
+        let run = scratch.fine(&packages);
+        assert!(run.stderr.contains("0 signed, 3 as they were, 0 refused"), "{run:?}");
+    }
+}
+
+/// Nobody takes a package for signed that is of another kind.
+#[test]
+fn packages_of_other_kinds_are_named() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    for name in ["a.deb", "b.RPM", "c.udeb", "d.rpm"] {
+        scratch.write(&format!("pool/{name}"), "!<arch>\n");
+    }
+    let run = scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
+    for words in [
+        // And README and the file in a folder.
+        "in no tree: 6 files\n",
+        "of these 4 are packages of a kind that is not signed here, but by its own tools (deb, rpm): a.deb, b.RPM, c.udeb and 1 more\n",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+}
+
+/// Where the system starts no threads, one line says so. What is done then is less, and nothing else.
+#[test]
+fn without_threads() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key, "--workers", "64"];
+    // Each thread has a stack of 2 MiB.
+    for kibibytes in [60_000, 70_000, 90_000, 120_000, 160_000] {
+        let run =
+            Run::from(scratch.command_after(&format!("ulimit -v {kibibytes}"), &packages).output().unwrap());
+        assert!(!run.stderr.contains("mistake in the program"), "{run:?}");
+    }
+    scratch.fine(&packages);
 }
 
 #[test]

@@ -46,6 +46,28 @@ fn a_job_writes_what_one_run_does() {
     }
 }
 
+/// What each range costs is told before anything is made.
+#[test]
+fn no_more_ranges_than_names() {
+    let (scratch, key) = begun();
+    let ranges = |number: &'static str| sign(&key, "out", &["--job", "job", "--ranges", number]);
+    let most = (scratch.read("zone").len() / 7 + 1).to_string();
+    let remedy = format!("give --ranges {most} or fewer");
+    scratch.refuses(&ranges("4096"), 2, &["4096 ranges are more than zone", &remedy]);
+    scratch.refuses_by_clap(&ranges("4097"), &["4097 is not in 1..=4096"]);
+    scratch.refuses(&["dnssec", "verify", "zone", "--job", "job", "--ranges", "4096"], 2, &[&remedy]);
+    // How many others these lines stand for is not known.
+    scratch.write("zone", format!("{}$generate 1-60 host-$ A 192.0.2.$\n", scratch.read("zone")));
+    scratch.fine(&ranges("40"));
+    scratch.fine(&sign(&key, "whole", &[]));
+    assert!(scratch.read("whole") == scratch.read("out"));
+    // Nothing is read of a zone that needs too many; it is a hole.
+    let large = std::fs::File::create(scratch.path("zone")).expect("a file");
+    large.set_len(1 << 40).expect("a hole");
+    let small = ["--job", "large", "--memory", "64"];
+    scratch.refuses(&sign(&key, "out", &small), 2, &["needs about 196608 ranges", "give --memory 1568"]);
+}
+
 /// By ranges the verdict on a zone is that of one run, and so is the word on each fault.
 #[test]
 fn a_job_validates_as_one_run_does() {
@@ -197,12 +219,12 @@ fn an_output_is_no_file_that_the_zone_includes() {
     std::fs::hard_link(scratch.path("included"), scratch.path("hard")).expect("a link");
     let words = "is a file that the zone includes, which would be lost";
     for output in ["included", "soft", "hard"] {
-        scratch.refuses(&sign(&key, output, &[]), 2, &[output, words]);
+        scratch.refuses(&sign(&key, output, &[]), 1, &[output, words]);
         let job = format!("job-{output}");
         let run = scratch.run(&sign(&key, output, &["--job", &job, "--ranges", "2"]));
         assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
         let load = ["dnssec", "load", "127.0.0.1:5300", "--zone", "zone", "-o", output];
-        scratch.refuses(&load, 2, &[words]);
+        scratch.refuses(&load, 1, &[words]);
         assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
     }
     // It may become one once the zone is cut.
@@ -210,7 +232,7 @@ fn an_output_is_no_file_that_the_zone_includes() {
     std::fs::remove_file(scratch.path("out")).expect("it was there");
     std::fs::rename(scratch.path("soft"), scratch.path("out")).expect("a link");
     let run = scratch.run(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
-    assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
     assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
 }
 

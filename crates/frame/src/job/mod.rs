@@ -1,5 +1,6 @@
 //! Jobs larger than a host: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
+mod access;
 mod left;
 mod orders;
 mod places;
@@ -13,9 +14,10 @@ use clap::{Args, ValueEnum, value_parser};
 pub use fieldtest_job::{Entry, Id, Item, Job, Made, Needs, Plan, State, Status, digest, files};
 use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 
+pub use access::keep_access;
 pub use left::Left;
 pub use orders::Orders;
-pub use places::{clear_fresh, displaced, fresh, reserved};
+pub use places::{clear_fresh, displaced, fresh, linked, reserved};
 pub use walk::{Met, walk};
 
 use crate::outcome::{Outcome, in_one_sentence, usage};
@@ -203,6 +205,18 @@ pub fn tell_refused(refused: &[&Entry]) {
     tell_first(refused.iter().map(line), |others| {
         format!("and {others} more; `fieldtest ledger` in the job's folder names all that are refused")
     });
+}
+
+/// Names what failed where that is more than one, of which the job's own error names the first; and how many, for a summary.
+pub fn tell_failed(failed: &[&Entry]) -> String {
+    let line =
+        |entry: &&Entry| format!("{} failed: {}", entry.name, entry.reason.as_deref().unwrap_or_default());
+    if failed.len() > 1 {
+        tell_first(failed.iter().map(line), |others| {
+            format!("and {others} more; `fieldtest ledger` in the job's folder names all that failed")
+        });
+    }
+    if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) }
 }
 
 /// Refuses an output of a job that cannot be written, or that is what the job is told by.

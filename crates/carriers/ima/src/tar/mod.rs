@@ -4,7 +4,7 @@
 //! A member's xattr is a record `SCHILY.xattr.security.ima` in a PAX extended header before it (POSIX.1-2024, pax,
 //! "pax Extended Header"; the key is star's, and GNU tar, bsdtar, Go and container runtimes read it). Apart from those
 //! records, the length of the headers that hold them, and their checksums, every byte of the archive stays as it is:
-//! formats, other extensions, padding, order, and what follows the end. An archive that is signed already comes out
+//! formats, other extensions, padding, order, and the zeros behind the end. An archive that is signed already comes out
 //! identical.
 //!
 //! That is why the archive is read here and not by a library: those that decode members do not keep the headers'
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub use stream::{sign, verify};
 
 use self::block::Block;
-use crate::tree::Options;
+use crate::tree::{NoThread, Options};
 
 /// Whether what begins so is an archive that is not compressed: its first block is the header of a member.
 pub fn is_archive(start: &[u8]) -> bool {
@@ -75,6 +75,9 @@ pub enum TarError {
         "an archive's signatures are kept in its xattr records or returned, not in sidecars; choose one of those"
     )]
     Sidecar,
+    /// There are no threads to do it.
+    #[error(transparent)]
+    Threads(#[from] NoThread),
     /// The caller raised the flag; the output is incomplete.
     #[error("interrupted; the signed archive is incomplete, delete it")]
     Interrupted,

@@ -16,11 +16,12 @@ mod sizes;
 mod study;
 mod verify;
 
+use std::error::Error as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
@@ -65,13 +66,14 @@ fn load(file: &ZoneFile) -> Result<Zone> {
     Ok(fieldtest_dnssec::load(&file.zone, origin)?)
 }
 
-/// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept.
+/// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept. What they are is in
+/// the zone and not in what was typed, so that a job that finds them later ends as one run does.
 fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     // No file's name stands for standard input.
     let files: Vec<PathBuf> = included.into_iter().map(|file| Path::new(".").join(file)).collect();
     let kept =
         files.iter().map(|file| (file.as_path(), "a file that the zone includes, which would be lost"));
-    output::check_keeps(output, kept)
+    output::check_keeps(output, kept).map_err(|error| anyhow!(error.to_string()))
 }
 
 /// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
@@ -156,13 +158,22 @@ fn moment(typed: &str) -> Result<u32> {
     })
 }
 
+const NO_THREADS: &str = "cannot start the threads; take fewer with --threads, or give the program more memory and threads (ulimit -v, -u)";
+
 /// Runs `work` on so many threads; on all cores if no number is given.
 fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {
     match threads {
-        None => Ok(work()),
+        None => {
+            // What is started by itself would end the program where it cannot be. That it is started already has no source.
+            let started = rayon::ThreadPoolBuilder::new().build_global();
+            started
+                .or_else(|error| error.source().is_none().then_some(()).ok_or(error))
+                .context(NO_THREADS)?;
+            Ok(work())
+        }
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-            Ok(pool.context("cannot start the threads")?.install(work))
+            Ok(pool.context(NO_THREADS)?.install(work))
         }
     }
 }

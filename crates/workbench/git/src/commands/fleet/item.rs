@@ -35,6 +35,9 @@ pub(super) struct Order {
     pub(super) needs: Vec<(Id, String)>,
     /// The same repository in other states, done before.
     pub(super) earlier: Vec<Id>,
+    /// The repository of another name that left something there.
+    #[serde(default)]
+    pub(super) other: Option<String>,
 }
 
 /// Where a job keeps what.
@@ -96,9 +99,17 @@ impl Work<'_> {
         }
         let path = names::path(&order.path);
         let destination = names::path(&order.destination);
-        let (left, ours) = (self.stores.left(&item.name), self.stores.ours(&item.name));
+        let left = self.stores.left(&item.name).or_of(order.other.as_deref());
+        let ours = self.stores.ours(&item.name);
         let check = || left.check(&destination, LOST, |place| ours.state(place));
-        check()?;
+        // An archive that is mounted anew, or made anew in the wrong place, looks like that as well.
+        if check()?.is_some() && names.is_none() && !Names::at(&destination).map_err(refused)?.is_none() {
+            return Err(Refused(format!(
+                "it has no commit any more; its conversion is kept; if that is meant, remove {} and run again",
+                text::path(&destination)
+            ))
+            .into());
+        }
         let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let map = self.stores.map(&item.id);
 
@@ -149,6 +160,7 @@ impl Work<'_> {
         // Once more, since converting takes its time.
         let settle = || {
             let found = check()?;
+            job::keep_access(&fresh, &destination)?;
             let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
             left.expect(found, state)
         };

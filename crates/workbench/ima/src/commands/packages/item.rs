@@ -36,6 +36,9 @@ pub(super) struct Order {
     pub(super) task: Result<Task, String>,
     /// Items that left something at the same place before.
     pub(super) earlier: Vec<Id>,
+    /// The package of another name that left something there.
+    #[serde(default)]
+    pub(super) other: Option<String>,
 }
 
 /// What is to be signed, and by which key.
@@ -131,14 +134,16 @@ impl<'w> Work<'w> {
             _ => bail!("it was written to since the job was planned; run the command again"),
         };
         check()?;
-        let left = self.stores.left(&item.name);
+        let left = self.stores.left(&item.name).or_of(order.other.as_deref());
         left.check(&destination, LOST, state)?;
         let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let (report, missing) = self.write(order.kind, &path, &signing, &options, &fresh)?;
         let cannot = || format!("cannot write {}", shown::path(&destination));
         let settle = || -> Result<()> {
             check()?;
-            left.expect(left.check(&destination, LOST, state)?, state(&fresh)?)?;
+            let found = left.check(&destination, LOST, state)?;
+            job::keep_access(&fresh, &destination)?;
+            left.expect(found, state(&fresh)?)?;
             // First: an item counts as done only as long as its report is there, and what follows takes its place.
             let all = order.earlier.iter().chain([&item.id]);
             for earlier in all.map(|id| self.stores.report(id)).filter(|path| path.exists()) {

@@ -82,12 +82,16 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     Job::check_what(folder, &what)?;
     let keys = Keys::read(args)?;
     keys.check_place(&public)?;
-    let finds = found::find(&root, &args.trees)?;
+    let mut finds = found::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
         return Err(usage(format!(
             "in {} there is no archive; name the folders that unpacked packages are in with --trees",
             shown::path(&args.folder)
         )));
+    }
+    // Also of what is done: the link's target is not what was signed.
+    for found in &mut finds.packages {
+        found.problem = found.problem.take().or_else(|| job::linked(&destination, &found.destination));
     }
     Job::claim(folder)?;
     stores.make()?;
@@ -113,13 +117,15 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
             continue;
         }
         let destination = destination.join(&found.destination);
-        let earlier = by_output.get(destination.as_path()).into_iter().flatten();
+        let before = || by_output.get(destination.as_path()).into_iter().flatten();
+        let other = before().find(|entry| entry.name != found.name).map(|entry| entry.name.clone());
         let order = Order {
             path: names::of(&found.path),
             destination: names::of(&destination),
             kind: found.kind,
             task: task.map(|(task, _)| task),
-            earlier: earlier.map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
+            earlier: before().map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
+            other,
         };
         stores.orders.write(&item.id, &order)?;
     }
@@ -192,6 +198,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Says what is in the folder and no package.
 fn tell_others(finds: &Finds) {
+    /// Packages of another kind that are named.
+    const NAMED: usize = 3;
     let told = [(finds.links, "symbolic link"), (finds.others, "file")];
     let told: Vec<String> = told
         .iter()
@@ -200,6 +208,20 @@ fn tell_others(finds: &Finds) {
         .collect();
     if !told.is_empty() {
         output::message(&format!("passed over, since no archive or in no tree: {}", told.join(", ")));
+    }
+    let named: Vec<&str> = finds.foreign.iter().map(String::as_str).take(NAMED).collect();
+    if !named.is_empty() {
+        let more = finds.foreign.len() - named.len();
+        output::message(&format!(
+            "of these {} of a kind that is not signed here, but by its own tools (deb, rpm): {}{}",
+            if finds.foreign.len() == 1 {
+                "1 is a package".to_owned()
+            } else {
+                format!("{} are packages", finds.foreign.len())
+            },
+            named.join(", "),
+            if more > 0 { format!(" and {more} more") } else { String::new() },
+        ));
     }
 }
 
@@ -232,9 +254,12 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     if format != Format::Human {
         output::table(&table(&entries), format)?;
     }
-    let refused: Vec<&Entry> =
-        entries.iter().copied().filter(|entry| entry.status == Status::Refused).collect();
+    let of = |status: Status| -> Vec<&Entry> {
+        entries.iter().copied().filter(|entry| entry.status == status).collect()
+    };
+    let (refused, failed) = (of(Status::Refused), of(Status::Failed));
     job::tell_refused(&refused);
+    let failed = job::tell_failed(&failed);
     let lacking: Vec<&Entry> =
         entries.iter().copied().filter(|entry| number(entry, "not_signed") > 0).collect();
     let line = |entry: &&Entry| {
@@ -248,7 +273,7 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     let done = entries.iter().filter(|entry| entry.status == Status::Done).count();
     let sum = |name: &str| entries.iter().map(|entry| number(entry, name)).sum::<u64>();
     output::message(&format!(
-        "{}: {} signed, {before} as they were, {} refused; in all that is signed {}, {} not signed",
+        "{}: {} signed, {before} as they were, {} refused{failed}; in all that is signed {}, {} not signed",
         output::count(entries.len(), "package"),
         done.saturating_sub(before),
         refused.len(),
