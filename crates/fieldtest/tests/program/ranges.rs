@@ -46,6 +46,28 @@ fn a_job_writes_what_one_run_does() {
     }
 }
 
+/// What each range costs is told before anything is made.
+#[test]
+fn no_more_ranges_than_names() {
+    let (scratch, key) = begun();
+    let ranges = |number: &'static str| sign(&key, "out", &["--job", "job", "--ranges", number]);
+    let most = (scratch.read("zone").len() / 7 + 1).to_string();
+    let remedy = format!("give --ranges {most} or fewer");
+    scratch.refuses(&ranges("4096"), 2, &["4096 ranges are more than zone", &remedy]);
+    scratch.refuses_by_clap(&ranges("4097"), &["4097 is not in 1..=4096"]);
+    scratch.refuses(&["dnssec", "verify", "zone", "--job", "job", "--ranges", "4096"], 2, &[&remedy]);
+    // How many others these lines stand for is not known.
+    scratch.write("zone", format!("{}$generate 1-60 host-$ A 192.0.2.$\n", scratch.read("zone")));
+    scratch.fine(&ranges("40"));
+    scratch.fine(&sign(&key, "whole", &[]));
+    assert!(scratch.read("whole") == scratch.read("out"));
+    // Nothing is read of a zone that needs too many; it is a hole.
+    let large = std::fs::File::create(scratch.path("zone")).expect("a file");
+    large.set_len(1 << 40).expect("a hole");
+    let small = ["--job", "large", "--memory", "64"];
+    scratch.refuses(&sign(&key, "out", &small), 2, &["needs about 196608 ranges", "give --memory 1568"]);
+}
+
 /// By ranges the verdict on a zone is that of one run, and so is the word on each fault.
 #[test]
 fn a_job_validates_as_one_run_does() {

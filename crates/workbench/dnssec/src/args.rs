@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum};
 use fieldtest_frame::arguments::{StudyRun, Threads, examples};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
-pub(crate) use ranges::Ranges;
+pub(crate) use ranges::{MOST as MOST_RANGES, Ranges};
 pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]

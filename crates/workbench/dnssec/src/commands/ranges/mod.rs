@@ -20,7 +20,7 @@ use fieldtest_frame::text::{self, names};
 use serde_json::{Value, json};
 
 use super::remarks;
-use crate::args::{Ranges, ZoneFile};
+use crate::args::{MOST_RANGES as MOST, Ranges, ZoneFile};
 use crate::outcome::usage;
 use crate::output;
 
@@ -148,8 +148,9 @@ impl Cut<'_> {
         if needed > self.memory() {
             let needed = needed.div_ceil(MEBIBYTE);
             let may = self.limits.memory;
+            let remedy = if self.ranges < MOST { "more --ranges, or more --memory" } else { "more --memory" };
             bail!(Refused(format!(
-                "range {at} takes about {needed} MiB of memory, and may take {may}: it needs more --ranges, or more --memory"
+                "range {at} takes about {needed} MiB of memory, and may take {may}: it needs {remedy}"
             )));
         }
         Ok(Part::load(&zone, at as usize)?)
@@ -269,17 +270,46 @@ fn check_places(folder: &Path, places: &[(&str, &Path)]) -> Result<()> {
 
 /// How many ranges: as was said, or was begun with, or as many as the memory asks for.
 fn ranges(file: &ZoneFile, limits: &Ranges, begun: &Value) -> Result<u32> {
+    let bytes = stamp(file)?["bytes"].as_u64().unwrap_or(0);
     if let Some(ranges) = limits.ranges {
+        check_names(&file.zone, bytes, ranges)?;
         return Ok(ranges);
     }
     if let Some(ranges) = begun["ranges"].as_u64().and_then(|ranges| u32::try_from(ranges).ok()) {
         return Ok(ranges);
     }
     // A zone file and the same zone in raw format have about the same size.
-    let bytes = stamp(file)?["bytes"].as_u64().unwrap_or(0);
+    let whole = bytes.saturating_mul(GROWTH);
     let room = (u64::from(limits.memory) * MEBIBYTE).saturating_sub(PROGRAM).max(MEBIBYTE);
-    let fit = (bytes * GROWTH).div_ceil(room).max(1);
-    Ok(fit.min(100_000) as u32)
+    let fit = whole.div_ceil(room).max(1);
+    match u32::try_from(fit).ok().filter(|fit| *fit <= MOST) {
+        Some(fit) => Ok(fit),
+        None => Err(usage(format!(
+            "with --memory {} the zone needs about {fit} ranges, and a job has at most {MOST}: give --memory {}",
+            limits.memory,
+            (whole.div_ceil(MOST.into()) + PROGRAM).div_ceil(MEBIBYTE)
+        ))),
+    }
+}
+
+/// Refuses more ranges than a zone file can have names: each range costs files, and a table in every other one's.
+fn check_names(path: &Path, bytes: u64, ranges: u32) -> Result<()> {
+    /// Octets of the shortest line with a name of its own, `a NS .`; raw format takes more.
+    const LINE: u64 = 7;
+    let most = (bytes / LINE + 1).min(MOST.into());
+    if u64::from(ranges) <= most {
+        return Ok(());
+    }
+    let octets = fs::read(path).with_context(|| format!("cannot read {}", text::path(path)))?;
+    // What stands for more lines than one.
+    let more = [&b"$INCLUDE"[..], b"$GENERATE"];
+    if more.iter().any(|word| octets.windows(word.len()).any(|found| found.eq_ignore_ascii_case(word))) {
+        return Ok(());
+    }
+    Err(usage(format!(
+        "{ranges} ranges are more than {} with its {bytes} octets can have names: give --ranges {most} or fewer",
+        text::path(path)
+    )))
 }
 
 /// The number of the range that an item is about; 0 for those that are about none.
