@@ -268,6 +268,38 @@ fn what_was_private_stays_private() {
     }
 }
 
+/// What was converted once is not lost because its source was.
+#[test]
+fn a_source_that_became_empty_takes_nothing_away() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    // One that was never anything else is converted as it is.
+    let [_, _] = forge(&scratch, ["empty", "detached"]);
+    commit(&scratch.path("forge/detached"), None);
+    git(&scratch.path("forge/detached"), &["checkout", "--quiet", "--detach"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    let place = scratch.path("new/lib.git");
+    let tip = git(&place, &["rev-parse", "main"]);
+    fs::remove_dir_all(&lib).unwrap();
+    forge(&scratch, ["lib"]);
+    git(&scratch.path("forge/empty"), &["symbolic-ref", "HEAD", "refs/heads/other"]);
+    git(&scratch.path("forge/detached"), &["branch", "--quiet", "-D", "main"]);
+    for converted in [2, 0] {
+        let run = scratch.run(&FLEET);
+        let told = format!(
+            "lib is refused: it has no commit any more; its conversion is kept; if that is meant, remove {}",
+            place.display()
+        );
+        let sum = format!("{converted} converted, {} as they were, 1 refused", 2 - converted);
+        assert!(run.code == Some(1) && run.stderr.contains(&told) && run.stderr.contains(&sum), "{run:?}");
+        assert_eq!(git(&place, &["rev-parse", "main"]), tip);
+    }
+    fs::remove_dir_all(&place).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(git(&place, &["for-each-ref"]), "");
+}
+
 #[test]
 fn no_repository_is_written_into_another_ones_place() {
     let Some(scratch) = with_repository() else { return };

@@ -98,7 +98,14 @@ impl Work<'_> {
         let destination = names::path(&order.destination);
         let (left, ours) = (self.stores.left(&item.name), self.stores.ours(&item.name));
         let check = || left.check(&destination, LOST, |place| ours.state(place));
-        check()?;
+        // An archive that is mounted anew, or made anew in the wrong place, looks like that as well.
+        if check()?.is_some() && names.is_none() && !Names::at(&destination).map_err(refused)?.is_none() {
+            return Err(Refused(format!(
+                "it has no commit any more; its conversion is kept; if that is meant, remove {} and run again",
+                text::path(&destination)
+            ))
+            .into());
+        }
         let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let map = self.stores.map(&item.id);
 

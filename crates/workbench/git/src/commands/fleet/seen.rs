@@ -102,6 +102,15 @@ impl Seen {
 }
 
 impl Names {
+    /// Those of the repository that is at this very place.
+    ///
+    /// # Errors
+    /// There is none; something cannot be read.
+    pub(super) fn at(place: &Path) -> std::result::Result<Names, Error> {
+        let repository = locate::exactly(place)?;
+        Ok(Names::of(repository.object_format(), &repository.snapshot()?))
+    }
+
     pub(super) fn of(format: &str, Snapshot { head, listing }: &Snapshot) -> Names {
         let unreadable = listing.unreadable.iter();
         Names {
@@ -115,6 +124,11 @@ impl Names {
     /// The names of all references, also of those that cannot be read, as [`names`] has them.
     pub(super) fn references(&self) -> impl Iterator<Item = &str> {
         self.references.iter().chain(&self.unreadable).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether nothing leads into it: it has no commit yet, or none any more.
+    pub(super) fn is_none(&self) -> bool {
+        self.references().next().is_none() && self.head.1.starts_with("ref: ")
     }
 
     /// What a conversion begins with: names as they were when the job was planned, whatever came since.
