@@ -1,5 +1,6 @@
 //! `fieldtest merge`: records of several hosts in one file.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
@@ -27,11 +28,12 @@ pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
 ///
 /// # Errors
 ///
-/// A run or a figure that is there twice, and runs of several versions: what a reader takes for a difference of hosts would
+/// A run, a record or a figure that is there twice, and runs of several versions: what a reader takes for a difference of hosts would
 /// be one of programs.
 pub(super) fn merged(paths: &[PathBuf]) -> Result<Vec<Line>> {
     let hosts = records::of_hosts(paths)?;
     check_runs(&hosts)?;
+    hosts.iter().try_for_each(check_lines)?;
     let mut lines = Vec::new();
     let mut reports = Vec::new();
     for host in hosts {
@@ -62,6 +64,26 @@ fn check_runs(hosts: &[Lines<'_>]) -> Result<()> {
             );
         }
         seen.push((place, run));
+    }
+    Ok(())
+}
+
+/// No record is there twice within a run, also not word for word: whoever has it twice joined files by hand.
+fn check_lines(host: &Lines<'_>) -> Result<()> {
+    let mut of_run: HashMap<String, usize> = HashMap::new();
+    for (path, number, line) in &host.of_file {
+        match line {
+            Line::Run(_) => of_run.clear(),
+            Line::Record(record) => {
+                if let Some(first) = of_run.insert(serde_json::to_string(record)?, *number) {
+                    bail!(
+                        "{}: line {number} is the record that line {first} is: its run has this figure already; take one of them out",
+                        records::name(path)
+                    );
+                }
+            }
+            Line::Candidate(_) => {}
+        }
     }
     Ok(())
 }

@@ -100,6 +100,19 @@ fn records_that_cannot_be_name_the_file_and_the_line() {
     scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], 1, &[&place, remedy]);
 }
 
+/// What editors make of line ends is read, and candidates behind their records are.
+#[test]
+fn lines_as_others_write_them() {
+    let scratch = Scratch::new();
+    scratch.write("records.jsonl", RECORDS);
+    let (candidates, others): (Vec<&str>, Vec<&str>) =
+        RECORDS.lines().partition(|line| line.contains("\"line\":\"candidate\""));
+    assert!(!candidates.is_empty());
+    scratch.write("edited.jsonl", [others, candidates].concat().join("\r\n\r\n"));
+    let told = |file: &str| scratch.fine(&["report", file]).stdout;
+    assert_eq!(told("edited.jsonl"), told("records.jsonl"));
+}
+
 #[test]
 fn a_run_without_figures() {
     let scratch = Scratch::new();
@@ -228,6 +241,12 @@ fn records_of_two_hosts_become_one_file() {
     );
     let started = "\"started\":\"2";
     scratch.write("again.jsonl", RECORDS.replacen(started, "\"started\":\"3", 1));
+    let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
+    scratch.write("twice.jsonl", format!("{RECORDS}{record}\n"));
+    let (first, second) = (RECORDS.lines().position(|line| line == record), RECORDS.lines().count());
+    let first = format!("is the record that line {} is", first.expect("a line") + 1);
+    let second = format!("twice.jsonl: line {}", second + 1);
+    refuses(&["there.jsonl", "twice.jsonl"], &[&first, &second, "take one of them out"]);
     refuses(&["here.jsonl", "again.jsonl"], &["of one host, both have the figure", "dnssec", "leave one"]);
     scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
     refuses(&["here.jsonl", "headless.jsonl"], &["headless.jsonl: line 1", "run"]);
