@@ -4,6 +4,8 @@
 //! afterwards is what the ledger says: an item whose task ended without a word is entered as failed, with what Slurm says of
 //! it, and handed in again.
 
+mod options;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
@@ -79,18 +81,25 @@ impl Profile {
     pub fn read(path: &Path) -> Result<Profile, JobError> {
         let wrong = |what: String| JobError::Profile { path: path.to_path_buf(), what };
         let text = files::read_named(path).map_err(|source| failed("read", path, source))?;
-        let profile: Profile = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let profile: Profile = toml::from_str(&text).map_err(|error| wrong(located(&text, &error)))?;
         let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
         let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
         let of_classes = profile.classes.values().flat_map(|class| &class.options);
-        let found = named.into_iter().flatten().chain(&profile.options).chain(of_classes);
+        let own = profile.options.iter().chain(of_classes.clone());
+        if let Some((option, own)) = own.clone().find_map(|option| Some((option, options::own(option)?))) {
+            return Err(wrong(format!(
+                "the option {option:?} is {own}, which the job sets itself; leave it out"
+            )));
+        }
+        let numbers = [("attempts", profile.attempts), ("at_once", profile.at_once), ("cpus", profile.cpus)];
+        if let Some((name, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
+            return Err(wrong(format!("{name} = 0 does nothing; give 1 or more, or leave it out")));
+        }
+        let found = named.into_iter().flatten().chain(own);
         let found = found.chain(profile.classes.keys()).find(unfit).cloned();
         match found {
             Some(value) => {
                 Err(wrong(format!("{value:?} is no option of sbatch and no class; each stands in one line")))
-            }
-            None if profile.attempts == Some(0) => {
-                Err(wrong("attempts = 0 tries nothing; give 1 or more".into()))
             }
             None => Ok(profile),
         }
@@ -103,6 +112,15 @@ impl Profile {
     fn largest_array(&self) -> usize {
         self.array.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(LARGEST_ARRAY)
     }
+}
+
+/// What is wrong with a TOML file, and where, in one line.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let what: Vec<&str> = error.message().split_whitespace().collect();
+    format!("line {line}, column {column}: {}", what.join(" "))
 }
 
 /// The scripts that do these items, one for each array. `command` is what does the item whose name for machines is added to

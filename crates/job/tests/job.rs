@@ -218,13 +218,20 @@ fn scripts_for_slurm() {
         ("[classes.a]\nconstraint = 'b'", "unknown field"),
         ("partitoin = 'x'", "unknown field"),
         ("time = \"a\\nb\"", "stands in one line"),
-        ("attempts = 0", "tries nothing"),
-        ("memory = 7", "invalid type"),
+        ("attempts = 0", "attempts = 0 does nothing"),
+        ("at_once = 0", "at_once = 0 does nothing"),
+        ("cpus = 0", "cpus = 0 does nothing"),
+        ("array = 0", "line 1, column 9: "),
+        ("# x\nmemory = 7", "line 2, column 10: invalid type"),
+        ("memory = \n", "line 1, column 10: "),
+        ("options = ['--nice=1', '--array=0-3']", "\"--array=0-3\" is --array, which the job sets itself"),
+        ("[classes.a]\noptions = ['-o /tmp/x']", "is --output, which the job sets itself"),
     ] {
         let path = folder.path().join("wrong.toml");
         fs::write(&path, text).unwrap();
         let refused = Profile::read(&path).unwrap_err().to_string();
-        assert!(refused.contains("wrong.toml") && refused.contains(why), "{refused}");
+        let is_line = !refused.contains(['\n', '^']);
+        assert!(refused.contains("wrong.toml") && refused.contains(why) && is_line, "{refused}");
     }
 }
 
