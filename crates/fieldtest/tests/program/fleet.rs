@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::git::{git, with_repository};
-use crate::scratch::Scratch;
+use crate::scratch::{Run, Scratch};
 
 const FLEET: [&str; 6] = ["git", "fleet", "forge", "new", "--job", "job"];
 
@@ -298,6 +298,38 @@ fn a_source_that_became_empty_takes_nothing_away() {
     fs::remove_dir_all(&place).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
     assert_eq!(git(&place, &["for-each-ref"]), "");
+}
+
+/// What cannot be written is counted, and what became of the others is told.
+#[test]
+fn failures_are_counted() {
+    let Some(scratch) = with_repository() else { return };
+    // What does not become shorter in a pack.
+    let random = |seed: u64| {
+        (0..1 << 14).flat_map(move |at: u64| {
+            let mixed = (at + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 17).to_le_bytes()
+        })
+    };
+    for (seed, own) in (0..).zip(forge(&scratch, ["a", "b", "c"])) {
+        if seed > 0 {
+            fs::write(own.join("large"), random(seed).collect::<Vec<u8>>()).unwrap();
+            git(&own, &["add", "large"]);
+        }
+        commit(&own, None);
+    }
+    // Blocks of 512 octets.
+    let run = Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in [
+        "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
+        "fieldtest: b failed: ",
+        "fieldtest: c failed: ",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let run = scratch.fine(&FLEET);
+    assert!(run.stderr.contains("2 converted, 1 as they were, 0 refused\n"), "{run:?}");
 }
 
 #[test]

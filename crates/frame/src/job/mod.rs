@@ -207,6 +207,18 @@ pub fn tell_refused(refused: &[&Entry]) {
     });
 }
 
+/// Names what failed where that is more than one, of which the job's own error names the first; and how many, for a summary.
+pub fn tell_failed(failed: &[&Entry]) -> String {
+    let line =
+        |entry: &&Entry| format!("{} failed: {}", entry.name, entry.reason.as_deref().unwrap_or_default());
+    if failed.len() > 1 {
+        tell_first(failed.iter().map(line), |others| {
+            format!("and {others} more; `fieldtest ledger` in the job's folder names all that failed")
+        });
+    }
+    if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) }
+}
+
 /// Refuses an output of a job that cannot be written, or that is what the job is told by.
 ///
 /// # Errors

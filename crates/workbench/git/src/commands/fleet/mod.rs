@@ -290,7 +290,7 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
     let items = &planned.plan.items;
     let entries = || items.iter().filter_map(|item| state.of(&item.id));
     let of = |status: Status| entries().filter(move |entry| entry.status == status).collect::<Vec<_>>();
-    let refused = of(Status::Refused);
+    let (refused, failed) = (of(Status::Refused), of(Status::Failed));
     let done = entries().filter(|entry| entry.status == Status::Done).count();
     let left: Vec<(&str, &Value)> = entries()
         .flat_map(|entry| {
@@ -310,7 +310,7 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
             "converted": done.saturating_sub(before),
             "as_they_were": before,
             "refused": named(&refused),
-            "failed": named(&of(Status::Failed)),
+            "failed": named(&failed),
             "references_left": left.iter().map(name).collect::<Vec<_>>(),
             "same_repositories": planned.aliases,
         }))?;
@@ -322,8 +322,9 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
     // The ledger names all that is refused; what is lost of a repository that is done is told here alone.
     job::tell_refused(&refused);
     of_left.for_each(|line| output::message(&line));
+    let failed = job::tell_failed(&failed);
     output::message(&format!(
-        "{} in {}: {} converted, {before} as they were, {} refused",
+        "{} in {}: {} converted, {before} as they were, {} refused{failed}",
         if items.len() == 1 { "1 repository".to_owned() } else { format!("{} repositories", items.len()) },
         output::count(waves, "wave"),
         done.saturating_sub(before),

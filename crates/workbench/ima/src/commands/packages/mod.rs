@@ -232,9 +232,12 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     if format != Format::Human {
         output::table(&table(&entries), format)?;
     }
-    let refused: Vec<&Entry> =
-        entries.iter().copied().filter(|entry| entry.status == Status::Refused).collect();
+    let of = |status: Status| -> Vec<&Entry> {
+        entries.iter().copied().filter(|entry| entry.status == status).collect()
+    };
+    let (refused, failed) = (of(Status::Refused), of(Status::Failed));
     job::tell_refused(&refused);
+    let failed = job::tell_failed(&failed);
     let lacking: Vec<&Entry> =
         entries.iter().copied().filter(|entry| number(entry, "not_signed") > 0).collect();
     let line = |entry: &&Entry| {
@@ -248,7 +251,7 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     let done = entries.iter().filter(|entry| entry.status == Status::Done).count();
     let sum = |name: &str| entries.iter().map(|entry| number(entry, name)).sum::<u64>();
     output::message(&format!(
-        "{}: {} signed, {before} as they were, {} refused; in all that is signed {}, {} not signed",
+        "{}: {} signed, {before} as they were, {} refused{failed}; in all that is signed {}, {} not signed",
         output::count(entries.len(), "package"),
         done.saturating_sub(before),
         refused.len(),
