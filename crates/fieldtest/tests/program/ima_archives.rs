@@ -59,9 +59,18 @@ fn archives_are_signed_as_they_stream_by() {
         let words = ["ima", "sign", name, "--store", "tar", "--key", &private, "-o", "new.tar"];
         words.iter().map(|word| (*word).to_owned()).collect()
     };
-    for (name, word) in
-        [("cut.tar", "ends within a member"), ("keys", "folder"), ("missing.tar", "cannot read")]
-    {
+    let two = [plain.clone(), vec![0; 1 << 17], plain].concat();
+    scratch.write("two.tar", &two);
+    let behind = format!("damaged at byte {}: more than zeros behind its end", 2048 + (1 << 17));
+    let verify = ["ima", "verify", "two.tar", "--store", "tar", "--key", &certificate];
+    let run = scratch.run(&verify);
+    assert!(run.code == Some(1) && run.stderr.contains(&behind), "{run:?}");
+    for (name, word) in [
+        ("cut.tar", "ends within a member"),
+        ("two.tar", &behind),
+        ("keys", "folder"),
+        ("missing.tar", "cannot read"),
+    ] {
         let arguments = sign(name);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let code = if name == "keys" { 2 } else { 1 };

@@ -174,6 +174,14 @@ impl<'a, R: Read> Members<'a, R> {
         if self.ended {
             let mut rest = Vec::new();
             (&mut self.input).take(1 << 16).read_to_end(&mut rest).map_err(TarError::Input)?;
+            if let Some(more) = rest.iter().position(|byte| *byte != 0) {
+                // Whoever joins archives has members there, which `tar -i` unpacks.
+                return Err(malformed(
+                    self.offset + more as u64,
+                    "more than zeros behind its end, of which nothing would be signed; cut it off there",
+                ));
+            }
+            self.offset += rest.len() as u64;
             return Ok((!rest.is_empty()).then_some(Part::Rest(rest)));
         }
         let mut extensions = Vec::new();

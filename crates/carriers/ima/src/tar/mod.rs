@@ -4,7 +4,7 @@
 //! A member's xattr is a record `SCHILY.xattr.security.ima` in a PAX extended header before it (POSIX.1-2024, pax,
 //! "pax Extended Header"; the key is star's, and GNU tar, bsdtar, Go and container runtimes read it). Apart from those
 //! records, the length of the headers that hold them, and their checksums, every byte of the archive stays as it is:
-//! formats, other extensions, padding, order, and what follows the end. An archive that is signed already comes out
+//! formats, other extensions, padding, order, and the zeros behind the end. An archive that is signed already comes out
 //! identical.
 //!
 //! That is why the archive is read here and not by a library: those that decode members do not keep the headers'
