@@ -1,7 +1,7 @@
 //! `fieldtest ima packages`: archives and trees as a job, once and once more; `lab/packages.sh` has many of them.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::time::{Duration, SystemTime};
 
 use crate::ima::keygen;
@@ -138,6 +138,34 @@ fn what_was_private_stays_private() {
     scratch.write("pool/a.tar", archive("bin/a", b"another"));
     scratch.fine(&packages);
     assert_eq!(found(), before);
+}
+
+/// A link in a place, or on the way to it, is neither followed nor taken for what was signed.
+#[test]
+fn nothing_is_written_behind_a_link() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    fs::create_dir(scratch.path("pool/u")).unwrap();
+    scratch.write("pool/u/b.tar", archive("bin/b", b"b"));
+    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    scratch.fine(&packages);
+    for (place, package) in [("signed/a.tar", "a.tar"), ("signed/u", "u/b.tar")] {
+        let (place, away) = (scratch.path(place), scratch.path("away"));
+        let source = scratch.path("pool").join(package);
+        fs::rename(&place, &away).unwrap();
+        symlink(&away, &place).unwrap();
+        let before = fs::read(&source).unwrap();
+        for content in [before.clone(), archive("bin/x", b"another"), before] {
+            fs::write(&source, content).unwrap();
+            let run = scratch.run(&packages);
+            let told = format!("{package} is refused: {} is a link; move it away", place.display());
+            assert!(run.code == Some(1) && run.stderr.contains(&told), "{run:?}");
+        }
+        fs::remove_file(&place).unwrap();
+        fs::rename(&away, &place).unwrap();
+        let run = scratch.fine(&packages);
+        assert!(run.stderr.contains("0 signed, 3 as they were, 0 refused"), "{run:?}");
+    }
 }
 
 #[test]

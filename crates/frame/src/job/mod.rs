@@ -17,7 +17,7 @@ use fieldtest_job::{Fault, JobError, Ran, slurm, threads};
 pub use access::keep_access;
 pub use left::Left;
 pub use orders::Orders;
-pub use places::{clear_fresh, displaced, fresh, reserved};
+pub use places::{clear_fresh, displaced, fresh, linked, reserved};
 pub use walk::{Met, walk};
 
 use crate::outcome::{Outcome, in_one_sentence, usage};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Id, digest, files};
+use super::{Id, Refused, digest, files};
 use crate::text::{self, names};
 
 /// Where results are written before they get their names, below the destination.
@@ -18,8 +18,11 @@ const FRESH: &str = ".fresh";
 ///
 /// # Errors
 ///
-/// The system refuses.
+/// As [`Refused`]: a link leads to the destination. The system refuses.
 pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<PathBuf> {
+    if let Some(why) = destination.strip_prefix(root).ok().and_then(|below| linked(root, below)) {
+        return Err(Refused(why).into());
+    }
     let folder = fresh_folder(root, job);
     let cannot = |folder: &Path| format!("cannot make the directory {}", text::path(folder));
     // Not behind a link, of which nobody knows where it leads.
@@ -52,6 +55,17 @@ pub fn clear_fresh(root: &Path, job: &Path) {
 fn fresh_folder(root: &Path, job: &Path) -> PathBuf {
     let job = fs::canonicalize(job).unwrap_or_else(|_| job.to_path_buf());
     root.join(FRESH).join(&digest(&[job.as_os_str().as_encoded_bytes()])[..16])
+}
+
+/// Why nothing is written at this path below the destination, if it is a link or lies behind one: that leads to what is somebody
+/// else's.
+pub fn linked(root: &Path, below: &Path) -> Option<String> {
+    let mut place = root.to_path_buf();
+    below.components().find_map(|part| {
+        place.push(part);
+        let is_link = fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink());
+        is_link.then(|| format!("{} is a link; move it away", text::path(&place)))
+    })
 }
 
 /// Why nothing can be written at this path below the destination, if that is so.

@@ -82,12 +82,16 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     Job::check_what(folder, &what)?;
     let keys = Keys::read(args)?;
     keys.check_place(&public)?;
-    let finds = found::find(&root, &args.trees)?;
+    let mut finds = found::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
         return Err(usage(format!(
             "in {} there is no archive; name the folders that unpacked packages are in with --trees",
             shown::path(&args.folder)
         )));
+    }
+    // Also of what is done: the link's target is not what was signed.
+    for found in &mut finds.packages {
+        found.problem = found.problem.take().or_else(|| job::linked(&destination, &found.destination));
     }
     Job::claim(folder)?;
     stores.make()?;
