@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -187,33 +188,35 @@ fn remove_unfinished(which: impl Fn(Owner, &Path) -> bool) {
 /// Installs the handler, on the first call.
 pub(crate) fn handle() {
     static INSTALL: Once = Once::new();
-    INSTALL.call_once(|| match Signals::new(handled()) {
-        Ok(mut signals) => {
-            std::thread::spawn(move || {
-                for _ in signals.forever() {
-                    let state = state();
-                    if state.in_order > 0 {
-                        ASKED.store(true, Ordering::Relaxed);
-                        continue;
-                    }
-                    let in_good_order =
-                        MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
-                    if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
-                        message("stopping in good order. Press again to end at once.");
-                    } else {
-                        remove_unfinished(|_, _| true);
-                        if !state.left.is_empty() {
-                            message(&state.left);
-                        }
-                        std::process::exit(INTERRUPTED.into());
-                    }
-                }
-            });
-        }
-        Err(error) => {
+    INSTALL.call_once(|| {
+        // Before the signals are caught: what nobody listens to would do nothing.
+        let (hand, handed) = mpsc::channel();
+        let listening = std::thread::Builder::new().spawn(move || handed.iter().for_each(listen));
+        let installed = listening.and_then(|_| Ok(drop(hand.send(Signals::new(handled())?))));
+        if let Err(error) = installed {
             message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"));
         }
     });
+}
+
+fn listen(mut signals: Signals) {
+    for _ in signals.forever() {
+        let state = state();
+        if state.in_order > 0 {
+            ASKED.store(true, Ordering::Relaxed);
+            continue;
+        }
+        let in_good_order = MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
+        if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
+            message("stopping in good order. Press again to end at once.");
+        } else {
+            remove_unfinished(|_, _| true);
+            if !state.left.is_empty() {
+                message(&state.left);
+            }
+            std::process::exit(INTERRUPTED.into());
+        }
+    }
 }
 
 /// The signals that ask for an end, but for those that whoever started the program has it ignore: under `nohup` it

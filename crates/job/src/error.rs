@@ -63,6 +63,11 @@ pub enum JobError {
     /// Somebody else runs the job.
     #[error("the job in {} is being run by another process; wait for it, or end it first", .0.display())]
     Running(PathBuf),
+    /// The system starts no more threads.
+    #[error(
+        "no worker can be started: {0}; take fewer, or give the program more memory and threads (ulimit -v, -u)"
+    )]
+    Worker(io::Error),
     /// An item that the plan does not have.
     #[error("the job in {} has no item {id}", folder.display())]
     NoItem {

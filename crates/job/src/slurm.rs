@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -347,7 +347,12 @@ impl<'i> Array<'i> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| sbatch(format!("cannot be started: {error}; is Slurm installed here?")))?;
-        let (numbers, words) = (lines_of(sbatch.stdout.take()), lines_of(sbatch.stderr.take()));
+        let heard =
+            lines_of(sbatch.stdout.take()).and_then(|numbers| Ok((numbers, lines_of(sbatch.stderr.take())?)));
+        let (numbers, words) = heard.map_err(|error| {
+            let _ = sbatch.kill().and_then(|()| sbatch.wait());
+            JobError::Worker(error)
+        })?;
         let (begun, number, said) = (Instant::now(), None, Vec::new());
         Ok(Array { items, lines, sbatch, begun, numbers, words, number, said })
     }
@@ -390,14 +395,14 @@ impl<'i> Array<'i> {
 }
 
 /// The lines of an output as they come, until it ends.
-fn lines_of(output: Option<impl Read + Send + 'static>) -> Receiver<String> {
+fn lines_of(output: Option<impl Read + Send + 'static>) -> io::Result<Receiver<String>> {
     let (sender, lines) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let lines = output.into_iter().flat_map(|output| BufReader::new(output).split(b'\n'));
         // Whoever stops listening has ended.
         let _ = lines.map_while(Result::ok).try_for_each(|line| sender.send(told(&line)));
-    });
-    lines
+    })?;
+    Ok(lines)
 }
 
 /// A line of Slurm's programs, which name themselves first.

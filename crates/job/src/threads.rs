@@ -62,11 +62,20 @@ pub fn run<E: Into<Fault>>(
         };
         thread::scope(|scope| {
             let workers = workers.clamp(1, open.len().max(1));
-            let started: Vec<_> = (1..workers).map(|_| scope.spawn(worker)).collect();
-            let own = worker();
-            let others = started
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            let start = |_| thread::Builder::new().spawn_scoped(scope, worker).map_err(JobError::Worker);
+            let (started, lacking): (Vec<_>, Vec<_>) = (1..workers).map(start).partition(Result::is_ok);
+            let (started, lacking) =
+                (started.into_iter().flatten(), lacking.into_iter().find_map(Result::err));
+            let own = match lacking {
+                // Those that are there end what they have begun.
+                Some(error) => {
+                    next.store(open.len(), Ordering::Relaxed);
+                    Err(error)
+                }
+                None => worker(),
+            };
+            let others =
+                started.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             others.fold(own, Result::and)
         })?;
         let is_in_vain = !job.plan().each && (is_any(&failed) || is_any(&refused));

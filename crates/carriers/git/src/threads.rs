@@ -6,10 +6,12 @@ use std::slice;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does the same on several threads, of which the caller's is one and whose result comes first.
+/// Does the same on several threads, of which the caller's is one and whose result comes first. Where the system starts no more of
+/// them, those that are there do it.
 pub(crate) fn on_threads<T: Send>(threads: NonZeroUsize, work: &(impl Fn() -> T + Sync)) -> Vec<T> {
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.get()).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> =
+            (1..threads.get()).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         let mut results = vec![work()];
         results.extend(
             others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))),

@@ -113,9 +113,13 @@ fn in_parallel(
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(indexes.len().max(1));
     let mut all: Vec<(usize, u64)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined.flat_map(|own| own.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        // Where the system starts no more threads, this one and those that are there do it.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, worker).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let mut all = worker();
+        let joined = others.into_iter().map(|thread| thread.join());
+        all.extend(joined.flat_map(|own| own.unwrap_or_else(|panic| std::panic::resume_unwind(panic))));
+        all
     });
     all.sort_unstable();
     all

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub use stream::{sign, verify};
 
 use self::block::Block;
-use crate::tree::Options;
+use crate::tree::{NoThread, Options};
 
 /// Whether what begins so is an archive that is not compressed: its first block is the header of a member.
 pub fn is_archive(start: &[u8]) -> bool {
@@ -75,6 +75,9 @@ pub enum TarError {
         "an archive's signatures are kept in its xattr records or returned, not in sidecars; choose one of those"
     )]
     Sidecar,
+    /// There are no threads to do it.
+    #[error(transparent)]
+    Threads(#[from] NoThread),
     /// The caller raised the flag; the output is incomplete.
     #[error("interrupted; the signed archive is incomplete, delete it")]
     Interrupted,

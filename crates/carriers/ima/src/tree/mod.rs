@@ -18,6 +18,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
+pub use pipeline::NoThread;
 pub(crate) use sign::wanted;
 pub use sign::{Done, Job, SignOutcome, SignedFile, sign};
 pub use sign_report::{JobTotals, SignReport};
@@ -72,4 +73,7 @@ pub enum TreeError {
     /// The list that is verified against.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// There are no threads to do it.
+    #[error(transparent)]
+    Threads(#[from] NoThread),
 }

@@ -5,6 +5,7 @@
 //! shifts work only within that window.
 
 use std::collections::{BTreeMap, BinaryHeap};
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -131,12 +132,17 @@ impl<T, R> Feed<'_, T, R> {
     }
 }
 
+/// The system starts not even one thread beside this one.
+#[derive(Debug, thiserror::Error)]
+#[error("no thread can be started: {0}; give the program more memory and threads (ulimit -v, -u)")]
+pub struct NoThread(io::Error);
+
 /// Runs `source` on a thread, `work` on as many as the limits say, each with a value of its own from `start`, and
 /// `deliver` here, once for each item in the order in which the source pushed them.
 ///
 /// # Errors
-/// The first of `deliver`, which ends all; else that of `source`, after everything before it was delivered.
-pub(crate) fn run<T: Send, R: Send, L, E: Send>(
+/// The first of `deliver`, which ends all; else that of `source`, after everything before it was delivered. [`NoThread`].
+pub(crate) fn run<T: Send, R: Send, L, E: Send + From<NoThread>>(
     limits: &Limits,
     source: impl FnOnce(&Feed<'_, T, R>) -> Result<(), E> + Send,
     start: impl Fn() -> L + Sync,
@@ -160,14 +166,15 @@ pub(crate) fn run<T: Send, R: Send, L, E: Send>(
     };
     thread::scope(|scope| {
         let shared = &shared;
-        let source = scope.spawn(move || {
+        let start_source = move || {
             let _guard = EndOnPanic(shared);
             let done = source(&Feed { shared, budget: limits.budget });
             shared.end(|state| state.closed = true);
             done
-        });
-        for _ in 0..limits.threads.get() {
-            scope.spawn(|| {
+        };
+        let source = thread::Builder::new().spawn_scoped(scope, start_source).map_err(NoThread)?;
+        for number in 0..limits.threads.get() {
+            let started = thread::Builder::new().spawn_scoped(scope, || {
                 let _guard = EndOnPanic(shared);
                 let mut local = start();
                 while let Some(Waiting { item, number }) = next(shared) {
@@ -182,6 +189,15 @@ pub(crate) fn run<T: Send, R: Send, L, E: Send>(
                     }
                 }
             });
+            match started {
+                Ok(_) => {}
+                Err(error) if number == 0 => {
+                    shared.end(|state| state.stopped = true);
+                    return Err(NoThread(error).into());
+                }
+                // Those that are there do it.
+                Err(_) => break,
+            }
         }
         let _guard = EndOnPanic(shared);
         let delivered = deliver_in_order(shared, &mut deliver);

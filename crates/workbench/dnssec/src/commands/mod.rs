@@ -16,6 +16,7 @@ mod sizes;
 mod study;
 mod verify;
 
+use std::error::Error as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -156,13 +157,22 @@ fn moment(typed: &str) -> Result<u32> {
     })
 }
 
+const NO_THREADS: &str = "cannot start the threads; take fewer with --threads, or give the program more memory and threads (ulimit -v, -u)";
+
 /// Runs `work` on so many threads; on all cores if no number is given.
 fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {
     match threads {
-        None => Ok(work()),
+        None => {
+            // What is started by itself would end the program where it cannot be. That it is started already has no source.
+            let started = rayon::ThreadPoolBuilder::new().build_global();
+            started
+                .or_else(|error| error.source().is_none().then_some(()).ok_or(error))
+                .context(NO_THREADS)?;
+            Ok(work())
+        }
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-            Ok(pool.context("cannot start the threads")?.install(work))
+            Ok(pool.context(NO_THREADS)?.install(work))
         }
     }
 }
