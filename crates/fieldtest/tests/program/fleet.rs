@@ -300,6 +300,26 @@ fn a_source_that_became_empty_takes_nothing_away() {
     assert_eq!(git(&place, &["for-each-ref"]), "");
 }
 
+/// A repository that is called otherwise since is told from what nobody of this job wrote.
+#[test]
+fn what_another_name_left_is_named() {
+    let Some(scratch) = with_repository() else { return };
+    let [lib] = forge(&scratch, ["lib"]);
+    commit(&lib, None);
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    git(&scratch.path("forge"), &["clone", "--quiet", "--bare", "lib", "lib.git"]);
+    fs::remove_dir_all(&lib).unwrap();
+    let place = scratch.path("new/lib.git");
+    for _ in 0..2 {
+        let run = scratch.run(&FLEET);
+        let told =
+            "is there already: this job left it, and made it of lib; move it away, and it is made anew";
+        assert!(run.code == Some(1) && run.stderr.contains(told) && place.exists(), "{run:?}");
+    }
+    fs::rename(&place, scratch.path("away")).unwrap();
+    assert_eq!(scratch.run(&FLEET).code, Some(0));
+}
+
 /// What cannot be written is counted, and what became of the others is told.
 #[test]
 fn failures_are_counted() {

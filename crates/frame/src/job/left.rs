@@ -15,6 +15,8 @@ use crate::{output, text};
 pub struct Left {
     file: PathBuf,
     states: Vec<String>,
+    /// The item of another name whose result this job left in the place.
+    other: Option<String>,
 }
 
 impl Left {
@@ -22,7 +24,13 @@ impl Left {
     pub fn of(store: &Path, name: &str) -> Left {
         let file = store.join(&digest(&[name.as_bytes()])[..16]);
         let text = files::read(&file).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
-        Left { states: text.lines().map(str::to_owned).collect(), file }
+        Left { states: text.lines().map(str::to_owned).collect(), file, other: None }
+    }
+
+    /// Knows of the item of another name whose result this job left in the same place.
+    #[must_use]
+    pub fn or_of(self, other: Option<&str>) -> Left {
+        Left { other: other.map(str::to_owned), ..self }
     }
 
     /// Whether a run ever left anything.
@@ -54,6 +62,11 @@ impl Left {
             Ok(_) => String::new(),
             Err(error) => format!(" ({error:#})"),
         };
+        if let Some(other) = self.other.as_ref().filter(|_| self.states.is_empty()) {
+            return Err(refused(&format!(
+                "is there already: this job left it, and made it of {other}; move it away, and it is made anew"
+            )));
+        }
         match self.states.is_empty() {
             true => Err(refused("is there already, and no run of this job left it; move it away")),
             false => Err(refused(&format!(

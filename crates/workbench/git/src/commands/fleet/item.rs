@@ -35,6 +35,9 @@ pub(super) struct Order {
     pub(super) needs: Vec<(Id, String)>,
     /// The same repository in other states, done before.
     pub(super) earlier: Vec<Id>,
+    /// The repository of another name that left something there.
+    #[serde(default)]
+    pub(super) other: Option<String>,
 }
 
 /// Where a job keeps what.
@@ -96,7 +99,8 @@ impl Work<'_> {
         }
         let path = names::path(&order.path);
         let destination = names::path(&order.destination);
-        let (left, ours) = (self.stores.left(&item.name), self.stores.ours(&item.name));
+        let left = self.stores.left(&item.name).or_of(order.other.as_deref());
+        let ours = self.stores.ours(&item.name);
         let check = || left.check(&destination, LOST, |place| ours.state(place));
         // An archive that is mounted anew, or made anew in the wrong place, looks like that as well.
         if check()?.is_some() && names.is_none() && !Names::at(&destination).map_err(refused)?.is_none() {

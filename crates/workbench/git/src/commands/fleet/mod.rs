@@ -246,8 +246,9 @@ impl Fleet {
                 Some(((*ids.get(name)?).clone(), name.to_owned()))
             });
             let destination = self.args.destination.join(&found.destination);
-            let earlier = by_output.get(destination.as_path()).into_iter().flatten();
-            let earlier = earlier.map(|entry| entry.item.clone()).filter(|other| other != id);
+            let before = || by_output.get(destination.as_path()).into_iter().flatten();
+            let earlier = before().map(|entry| entry.item.clone()).filter(|other| other != id);
+            let other = before().find(|entry| entry.name != node.name).map(|entry| entry.name.clone());
             let order = Order {
                 path: names::of(&found.path),
                 destination: names::of(&destination),
@@ -255,6 +256,7 @@ impl Fleet {
                 names: node.seen.as_ref().ok().map(|seen| seen.names.clone()),
                 needs: needs.collect(),
                 earlier: earlier.collect(),
+                other,
             };
             self.stores.orders.write(id, &order)?;
         }

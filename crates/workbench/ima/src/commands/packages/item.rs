@@ -36,6 +36,9 @@ pub(super) struct Order {
     pub(super) task: Result<Task, String>,
     /// Items that left something at the same place before.
     pub(super) earlier: Vec<Id>,
+    /// The package of another name that left something there.
+    #[serde(default)]
+    pub(super) other: Option<String>,
 }
 
 /// What is to be signed, and by which key.
@@ -131,7 +134,7 @@ impl<'w> Work<'w> {
             _ => bail!("it was written to since the job was planned; run the command again"),
         };
         check()?;
-        let left = self.stores.left(&item.name);
+        let left = self.stores.left(&item.name).or_of(order.other.as_deref());
         left.check(&destination, LOST, state)?;
         let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
         let (report, missing) = self.write(order.kind, &path, &signing, &options, &fresh)?;

@@ -117,13 +117,15 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
             continue;
         }
         let destination = destination.join(&found.destination);
-        let earlier = by_output.get(destination.as_path()).into_iter().flatten();
+        let before = || by_output.get(destination.as_path()).into_iter().flatten();
+        let other = before().find(|entry| entry.name != found.name).map(|entry| entry.name.clone());
         let order = Order {
             path: names::of(&found.path),
             destination: names::of(&destination),
             kind: found.kind,
             task: task.map(|(task, _)| task),
-            earlier: earlier.map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
+            earlier: before().map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
+            other,
         };
         stores.orders.write(&item.id, &order)?;
     }
