@@ -168,6 +168,24 @@ fn nothing_is_written_behind_a_link() {
     }
 }
 
+/// Nobody takes a package for signed that is of another kind.
+#[test]
+fn packages_of_other_kinds_are_named() {
+    let scratch = pool();
+    let (key, _) = keygen(&scratch, "ecdsa-p256");
+    for name in ["a.deb", "b.RPM", "c.udeb", "d.rpm"] {
+        scratch.write(&format!("pool/{name}"), "!<arch>\n");
+    }
+    let run = scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
+    for words in [
+        // And README and the file in a folder.
+        "in no tree: 6 files\n",
+        "of these 4 are packages of a kind that is not signed here, but by its own tools (deb, rpm): a.deb, b.RPM, c.udeb and 1 more\n",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+}
+
 /// Where the system starts no threads, one line says so. What is done then is less, and nothing else.
 #[test]
 fn without_threads() {

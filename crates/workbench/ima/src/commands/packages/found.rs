@@ -37,6 +37,9 @@ const ARCHIVES: [&str; 14] = [
     ".tar.z",
 ];
 
+/// How packages end whose files are signed otherwise, if at all.
+const FOREIGN: [&str; 3] = [".deb", ".udeb", ".rpm"];
+
 /// What a package is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
@@ -68,6 +71,8 @@ pub(super) struct Finds {
     pub(super) links: usize,
     /// Files and more that are no archives.
     pub(super) others: usize,
+    /// Of these, packages of a kind that is not signed here, sorted.
+    pub(super) foreign: Vec<String>,
 }
 
 /// Looks through a folder and all below it for archives. Folders directly in one of `trees` are trees, and not looked into, but
@@ -132,12 +137,17 @@ impl Finds {
     }
 
     fn add_file(&mut self, root: &Path, below: PathBuf) {
-        if below.file_name().is_some_and(is_called_archive) {
+        if below.file_name().is_some_and(|name| ends_with_any(name, &ARCHIVES)) {
             return self.add(root, below, Kind::Archive, None);
         }
         match begins_as_archive(&root.join(&below)) {
             Ok(true) => self.add(root, below, Kind::Archive, None),
-            Ok(false) => self.others += 1,
+            Ok(false) => {
+                self.others += 1;
+                if below.file_name().is_some_and(|name| ends_with_any(name, &FOREIGN)) {
+                    self.foreign.push(names::of(&below));
+                }
+            }
             Err(error) => {
                 let problem = format!("whether it is an archive cannot be read: {error}");
                 self.add(root, below, Kind::Archive, Some(problem));
@@ -148,6 +158,7 @@ impl Finds {
     /// Sorts what was found, and refuses the second of two that would be written to one place.
     fn settle(&mut self) {
         self.packages.sort_by(|a, b| a.name.cmp(&b.name));
+        self.foreign.sort();
         let wanted = self.packages.iter().map(|found| (found.name.as_str(), found.destination.as_path()));
         let displaced = job::displaced(&wanted.collect::<Vec<_>>());
         for (found, reason) in self.packages.iter_mut().zip(displaced) {
@@ -156,9 +167,10 @@ impl Finds {
     }
 }
 
-fn is_called_archive(name: &OsStr) -> bool {
+/// Whether a name has one of these ends, in any case.
+fn ends_with_any(name: &OsStr, ends: &[&str]) -> bool {
     let name = name.as_bytes().to_ascii_lowercase();
-    ARCHIVES.iter().any(|end| name.ends_with(end.as_bytes()))
+    ends.iter().any(|end| name.ends_with(end.as_bytes()))
 }
 
 fn begins_as_archive(path: &Path) -> io::Result<bool> {

@@ -198,6 +198,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Says what is in the folder and no package.
 fn tell_others(finds: &Finds) {
+    /// Packages of another kind that are named.
+    const NAMED: usize = 3;
     let told = [(finds.links, "symbolic link"), (finds.others, "file")];
     let told: Vec<String> = told
         .iter()
@@ -206,6 +208,20 @@ fn tell_others(finds: &Finds) {
         .collect();
     if !told.is_empty() {
         output::message(&format!("passed over, since no archive or in no tree: {}", told.join(", ")));
+    }
+    let named: Vec<&str> = finds.foreign.iter().map(String::as_str).take(NAMED).collect();
+    if !named.is_empty() {
+        let more = finds.foreign.len() - named.len();
+        output::message(&format!(
+            "of these {} of a kind that is not signed here, but by its own tools (deb, rpm): {}{}",
+            if finds.foreign.len() == 1 {
+                "1 is a package".to_owned()
+            } else {
+                format!("{} are packages", finds.foreign.len())
+            },
+            named.join(", "),
+            if more > 0 { format!(" and {more} more") } else { String::new() },
+        ));
     }
 }
 
