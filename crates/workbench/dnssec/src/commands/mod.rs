@@ -21,7 +21,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
@@ -66,13 +66,14 @@ fn load(file: &ZoneFile) -> Result<Zone> {
     Ok(fieldtest_dnssec::load(&file.zone, origin)?)
 }
 
-/// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept.
+/// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept. What they are is in
+/// the zone and not in what was typed, so that a job that finds them later ends as one run does.
 fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     // No file's name stands for standard input.
     let files: Vec<PathBuf> = included.into_iter().map(|file| Path::new(".").join(file)).collect();
     let kept =
         files.iter().map(|file| (file.as_path(), "a file that the zone includes, which would be lost"));
-    output::check_keeps(output, kept)
+    output::check_keeps(output, kept).map_err(|error| anyhow!(error.to_string()))
 }
 
 /// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
