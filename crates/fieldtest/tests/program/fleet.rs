@@ -343,8 +343,8 @@ fn failures_are_counted() {
     assert_eq!(run.code, Some(1), "{run:?}");
     for words in [
         "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
-        "\nfieldtest: b failed: ",
-        "\nfieldtest: c failed: ",
+        "fieldtest: b failed: ",
+        "fieldtest: c failed: ",
     ] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }

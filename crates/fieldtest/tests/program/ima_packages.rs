@@ -186,21 +186,6 @@ fn packages_of_other_kinds_are_named() {
     }
 }
 
-/// Where the system starts no threads, one line says so. What is done then is less, and nothing else.
-#[test]
-fn without_threads() {
-    let scratch = pool();
-    let (key, _) = keygen(&scratch, "ecdsa-p256");
-    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key, "--workers", "64"];
-    // Each thread has a stack of 2 MiB.
-    for kibibytes in [60_000, 70_000, 90_000, 120_000, 160_000] {
-        let run =
-            Run::from(scratch.command_after(&format!("ulimit -v {kibibytes}"), &packages).output().unwrap());
-        assert!(!run.stderr.contains("mistake in the program"), "{run:?}");
-    }
-    scratch.fine(&packages);
-}
-
 #[test]
 fn what_a_package_holds_decides_its_key() {
     let scratch = pool();
