@@ -57,6 +57,13 @@ fn a_header_lies_in_a_file_of_its_own() {
     assert!(bytes(&scratch, "header") == header);
     let format = ["disk", "format", "data", "--header", "second"];
     scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &["data exists already"]);
+    // The image is no place for the data that is made of it, under whatever name.
+    std::os::unix::fs::symlink("plain", scratch.path("link")).expect("a link");
+    for image in ["plain", "link"] {
+        let format = ["disk", "format", "plain", "--from", image, "--header", "second", "--overwrite"];
+        scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &words);
+        assert!(bytes(&scratch, "plain") == pattern(SIZE) && !scratch.path("second").exists());
+    }
 }
 
 #[test]

@@ -42,6 +42,10 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     }
     let place = Place::of(args)?;
     apart_from_key(&args.key, &args.image)?;
+    if let (Some(image), true) = (&args.from, args.header.is_some()) {
+        // The new file for the data has its name before the image is read.
+        apart(image, &args.image)?;
+    }
     if let (Place::There, Some(image)) = (place, &args.from) {
         apart(image, &args.image)?;
         let (length, room) = (length(image)?, length(&args.image)?.saturating_sub(parameters.data_offset()));
