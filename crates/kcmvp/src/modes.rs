@@ -31,6 +31,12 @@ pub(crate) fn block_mode(given: &Given<'_>, cipher: &dyn Cipher) -> Result<Vec<S
             (None, None) => return question.needs(Field::Plaintext, "PT or CT").map(|_| Vec::new()),
         };
     let mut data = given.octets(field, Field::TextLength)?;
+    if data.is_empty() && given.text_length()?.is_none() {
+        return Err(entry.fault(format!(
+            "{} has no value; write its hexadecimal digits, or state that its length is 0",
+            entry.name
+        )));
+    }
     if given.mode != Mode::Ctr && !data.len().is_multiple_of(16) {
         let (mode, bits) = (given.mode.name(), 8 * data.len());
         return Err(entry.fault(format!("{} has {bits} bits; {mode} takes whole blocks of 128", entry.name)));

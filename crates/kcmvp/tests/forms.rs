@@ -158,6 +158,7 @@ fn what_is_wrong_is_said_with_its_line() {
         ("AES128(ECB)KAT", String::new(), None, "asks nothing"),
         ("AES128(ECB)KAT", "COUNT = 0\n".into(), None, "asks nothing"),
         ("AES128(ECB)KAT", "KEY 00\n".into(), Some(1), "NAME = value"),
+        ("AES128(ECB)KAT", format!("{key}PT = \n"), Some(2), "PT has no value"),
         ("AES128(ECB)KAT", "\nPLAIN = 00\n".into(), Some(2), "no field"),
         ("AES128(ECB)KAT", format!("{key}\n\n"), Some(1), "without PT or CT"),
         ("AES128(ECB)KAT", block.into(), Some(1), "without a key"),

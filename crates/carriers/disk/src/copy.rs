@@ -58,7 +58,7 @@ pub struct Copied {
 /// durable on return.
 ///
 /// # Errors
-/// [`Error::Parameters`] if the volume is smaller than the image, [`Error::InUse`] if somebody writes to the image,
+/// [`Error::TooLarge`] if the volume is smaller than the image, [`Error::InUse`] if somebody writes to the image,
 /// [`Error::Interrupted`], and [`Error::Incomplete`] where anything fails on the way. The volume has a part of the image
 /// then; bring it into a [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
 pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>) -> Result<Copied> {
@@ -69,10 +69,8 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
     }
     let bytes = file::size(&source, image)?;
     if bytes > volume.size() {
-        return Err(Error::Parameters(format!(
-            "the image has {bytes} bytes and the volume {}; make a larger container",
-            volume.size()
-        )));
+        let (image, container) = (image.to_owned(), volume.path().to_owned());
+        return Err(Error::TooLarge { image, container, bytes, size: volume.size() });
     }
     let left_out = AtomicU64::new(0);
     let bring_in = |block: &mut [u8], offset| {

@@ -155,7 +155,10 @@ pub enum Error {
     )]
     NoRoomBeside(u32),
     /// A volume key of another container.
-    #[error("the volume key does not belong to this container: no digest of the header matches it")]
+    #[error(
+        "the volume key does not belong to this container: no digest of the header matches it; give one that was saved of \
+         it, or a passphrase or key file"
+    )]
     WrongVolumeKey,
     /// A volume key under which nothing is encrypted any more.
     #[error(
@@ -277,6 +280,21 @@ pub enum Error {
     /// Parameters of a new container that contradict each other or the format.
     #[error("a container cannot be made so: {0}")]
     Parameters(String),
+    /// What a container that is there has no room for, or cannot have as it is.
+    #[error("{0}")]
+    Unfit(String),
+    /// An image that is longer than what it is to be brought into.
+    #[error("{image} has {bytes} bytes, and the content of {container} {size}; make a larger container")]
+    TooLarge {
+        /// The image.
+        image: PathBuf,
+        /// The file of the content.
+        container: PathBuf,
+        /// Bytes of the image.
+        bytes: u64,
+        /// Bytes of the content.
+        size: u64,
+    },
     /// Bytes that the volume does not have.
     #[error("{length} bytes at offset {offset} are outside the volume, which has {size} bytes")]
     OutOfRange {

@@ -191,7 +191,7 @@ fn area_size(key_size: usize) -> u64 {
 }
 
 fn full() -> Error {
-    Error::Parameters("there is no room for another key slot; remove one that is not needed".into())
+    Error::Unfit("there is no room for another key slot; remove one that is not needed".into())
 }
 
 fn free_number(wanted: Option<u32>, most: u32, free: impl Fn(&u32) -> bool) -> Result<u32> {
@@ -201,7 +201,7 @@ fn free_number(wanted: Option<u32>, most: u32, free: impl Fn(&u32) -> bool) -> R
             Err(Error::Parameters(format!("key slots are numbered from 0 to {}", most - 1)))
         }
         Some(number) if free(&number) => Ok(number),
-        Some(number) => Err(Error::Parameters(format!(
+        Some(number) => Err(Error::Unfit(format!(
             "key slot {number} holds a key already; remove that first, or name another number"
         ))),
     }
@@ -292,7 +292,7 @@ pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<Ke
 }
 
 pub(crate) fn no_priorities() -> Error {
-    Error::Parameters("key slots of LUKS1 have no priorities; those of LUKS2 have".into())
+    Error::Unfit("key slots of LUKS1 have no priorities; those of LUKS2 have".into())
 }
 
 /// Tries a passphrase on a key slot. What comes out is a key only if a digest recognises it.

@@ -1,7 +1,7 @@
 //! `fieldtest kcmvp`: requests of the Korean validation programme, answered.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,15 @@ fn response(
                 "standard input has no name that says what it asks for; give one by --as LEA128(CBC)MMT",
             ));
         }
-        None => request.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        None => {
+            // The name of what is no file says nothing.
+            let found =
+                fs::metadata(request).with_context(|| format!("cannot read {}", text::path(request)))?;
+            if found.is_dir() {
+                bail!("cannot read {}: it is a directory; name its .req files", text::path(request));
+            }
+            request.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        }
     };
     let asked: Asked = name.parse().map_err(|error| usage(format!("{error}, or such a name by --as")))?;
     let place = match &args.output {

@@ -148,7 +148,7 @@ fn what_opens_is_shown() {
 #[test]
 fn wrong_passphrases() {
     let scratch = with_container("aes-xts-plain64");
-    let words = ["no key slot opens with this passphrase or key file", "newline"];
+    let words = ["luks: no key slot opens with this passphrase or key file", "newline"];
     // Without its newline the key is another one.
     scratch.write("wrong", "correct horse");
     scratch.refuses(&["disk", "open", "luks", "-d", "wrong"], 1, &words);

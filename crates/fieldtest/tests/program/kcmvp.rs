@@ -70,6 +70,8 @@ fn what_cannot_be_answered_is_one_error_and_no_file() {
     scratch.refuses(&answer(&[NAME, "-o", NAME]), 2, &["would be lost"]);
     scratch.refuses(&answer(&["x.req", "--as", NAME, "-i", "openssl-hosd"]), 2, &["openssl-hosd"]);
     scratch.refuses(&answer(&["none", "--as", NAME]), 1, &["cannot read none"]);
+    scratch.refuses(&answer(&["none"]), 1, &["cannot read none"]);
+    scratch.refuses(&answer(&["."]), 1, &["cannot read .: it is a directory", ".req"]);
     scratch.refuses(&answer(&[".", "--as", NAME]), 1, &["it is a directory"]);
     assert!(!scratch.path("LEA128(CBC)MCT.rsp").exists());
 }

@@ -108,8 +108,8 @@ impl Container {
     /// Puts the volume key under another passphrase and says in which key slot.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], [`Error::WrongVolumeKey`], [`Error::Parameters`] if no room is left, the key slot that is wanted
-    /// is taken, or LUKS1 has no such key slots; [`Error::KeyDerivation`], [`Error::Io`]
+    /// [`Error::ReadOnly`], [`Error::WrongVolumeKey`], [`Error::Unfit`] if no room is left or the key slot that is wanted
+    /// is taken; [`Error::Parameters`] if there are no such key slots; [`Error::KeyDerivation`], [`Error::Io`]
     pub fn add_key(
         &mut self,
         key: &VolumeKey,
@@ -160,7 +160,7 @@ impl Container {
     /// for another one: a power failure meanwhile loses it.
     ///
     /// # Errors
-    /// [`Error::NoSuchSlot`]; [`Error::NoRoomBeside`] if the data would be lost with it; [`Error::Parameters`] if there is no
+    /// [`Error::NoSuchSlot`]; [`Error::NoRoomBeside`] if the data would be lost with it; [`Error::Unfit`] if there is no
     /// room even so.
     pub fn is_changed_in_place(&self, number: u32, key: &VolumeKey) -> Result<bool> {
         let others = self.header.metadata.keyslots().keys();
@@ -279,7 +279,7 @@ impl Container {
     /// Says when a key slot is tried.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::Parameters`] for LUKS1, [`Error::Io`]
+    /// [`Error::ReadOnly`], [`Error::NoSuchSlot`], [`Error::Unfit`] for LUKS1, [`Error::Io`]
     pub fn set_priority(&mut self, number: u32, priority: Priority) -> Result<()> {
         self.usable()?;
         self.writable()?;

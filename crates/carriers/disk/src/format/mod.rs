@@ -218,7 +218,7 @@ impl Contents {
         let uuid = uuid.as_bytes().to_vec();
         let mut header = Luks1::compose(encryption, hash, key_len, uuid, parameters.detached);
         header.set_digest(digest);
-        let room = Room::of_luks1(&header, parameters.keyslot.number)?;
+        let room = Room::of_luks1(&header, parameters.keyslot.number).map_err(of_new)?;
         let sealed = keyslot::seal(
             room,
             key,
@@ -265,7 +265,7 @@ impl Contents {
             &config,
             size,
         )?;
-        let room = Room::find(&empty, size, parameters.key_len, parameters.keyslot.number)?;
+        let room = Room::find(&empty, size, parameters.key_len, parameters.keyslot.number).map_err(of_new)?;
         let sealed = keyslot::seal(room, key, passphrase, &parameters.keyslot, ciphers)?;
         let metadata = empty.with_keyslot(sealed.number, &sealed.slot, 0, size)?;
         let binary = BinaryHeader {
@@ -304,4 +304,12 @@ fn random_uuid() -> Result<String> {
     let hex = data_encoding::HEXLOWER.encode(&bytes);
     let parts = [0..8, 8..12, 12..16, 16..20, 20..32];
     Ok(parts.into_iter().filter_map(|part| hex.get(part)).collect::<Vec<_>>().join("-"))
+}
+
+/// What a container that is there could not have is no parameter of a new one.
+fn of_new(error: Error) -> Error {
+    match error {
+        Error::Unfit(what) => Error::Parameters(what),
+        other => other,
+    }
 }

@@ -123,13 +123,38 @@ impl Container {
         self.header().metadata.requirements() == [state::REQUIREMENT]
     }
 
+    /// The data that a re-encryption is of, if there can be one. This needs no key.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for data in several segments, with tags, or in LUKS1.
+    pub fn may_be_reencrypted(&self) -> Result<&Segment> {
+        let unsupported = |what: &str| Error::Unsupported {
+            what: format!("the re-encryption of {what}"),
+            remedy: "copy the content into a new container",
+        };
+        if self.luks1().is_some() {
+            return Err(unsupported("LUKS1"));
+        }
+        let segments = self.header().metadata.segments();
+        let (Some(segment), 1) = (segments.get(&0), segments.len()) else {
+            return Err(unsupported("several segments"));
+        };
+        if segment.kind != "crypt" || segment.integrity.is_some() || !segment.flags.is_empty() {
+            return Err(unsupported("data with tags or without a cipher"));
+        }
+        match segment.size {
+            Some(_) => Err(unsupported("data of a size that the header fixes")),
+            None => Ok(segment),
+        }
+    }
+
     /// Puts a new volume key under the passphrase and writes down what is to be done; the data stays as it is. From now on
     /// the container opens when the re-encryption is finished, and then with this passphrase alone: all key slots of the
     /// old key go.
     ///
     /// # Errors
     /// [`Error::ReadOnly`]; [`Error::Requirement`]; [`Error::WrongVolumeKey`]; [`Error::Unsupported`] for data in several
-    /// segments, with tags, or in LUKS1; [`Error::Parameters`] if the sectors or the room for key slots do not fit;
+    /// segments, with tags, or in LUKS1; [`Error::Unfit`] if the sectors or the room for key slots do not fit;
     /// [`Error::NoCipher`]; [`Error::Io`].
     pub fn begin_reencryption(
         &mut self,
@@ -142,26 +167,11 @@ impl Container {
     ) -> Result<()> {
         self.usable()?;
         self.writable()?;
-        let unsupported = |what: &str| Error::Unsupported {
-            what: format!("the re-encryption of {what}"),
-            remedy: "copy the content into a new container",
-        };
-        if self.luks1().is_some() {
-            return Err(unsupported("LUKS1"));
-        }
+        let segment = self.may_be_reencrypted()?;
         plan.keyslot.check()?;
         let metadata = &self.header().metadata;
         let size = self.header().binary.header_size;
         let old_digest = digest::recognise(metadata, old)?;
-        let (Some(segment), 1) = (metadata.segments().get(&0), metadata.segments().len()) else {
-            return Err(unsupported("several segments"));
-        };
-        if segment.kind != "crypt" || segment.integrity.is_some() || !segment.flags.is_empty() {
-            return Err(unsupported("data that has tags, or no cipher"));
-        }
-        if segment.size.is_some() {
-            return Err(unsupported("data of a size that the header fixes"));
-        }
         // What is not there, or cannot be written to, is missed before anything is written.
         let held = self.data_apart(data)?;
         let (other, path) = (held.as_deref(), data.unwrap_or(self.path()));
@@ -172,7 +182,7 @@ impl Container {
         numbered(&encryption, old, before, 0, ciphers)?.with_key_to_read(old.bytes())?;
         let total = self.data_length(other, path, segment.offset, before)?;
         if !total.is_multiple_of(after.into()) {
-            return Err(Error::Parameters(format!(
+            return Err(Error::Unfit(format!(
                 "its data of {total} bytes is no whole number of sectors of {after} bytes; choose smaller ones"
             )));
         }
@@ -189,7 +199,11 @@ impl Container {
                 json!(json::Digest { keyslots: vec![number], segments: Vec::new(), ..digest });
         })?;
         let Some(gap) = keyslot::largest_gap(&with_key, size) else {
-            return Err(Error::Parameters("there is no room for what protects a re-encryption".into()));
+            return Err(Error::Unfit(
+                "there is no room for what protects a re-encryption; remove a key slot that is not needed, or copy the content into a \
+                 new container"
+                    .into(),
+            ));
         };
         let own = free(with_key.keyslots().keys());
         let block = u64::from(before.max(after));
@@ -379,7 +393,7 @@ fn free<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {
 fn sectors(segment: &Segment) -> Result<u32> {
     match segment.sector_size.unwrap_or(512) {
         size @ (512 | 1024 | 2048 | 4096) => Ok(size),
-        size => Err(Error::Parameters(format!("sectors have 512, 1024, 2048 or 4096 bytes, not {size}"))),
+        size => Err(Error::Unfit(format!("sectors have 512, 1024, 2048 or 4096 bytes, not {size}"))),
     }
 }
 

@@ -72,16 +72,19 @@ pub(super) fn run(
     let longest = options.zone.unwrap_or(LARGEST_ZONE).min(state.protects());
     let longest = longest - longest % unit;
     if longest == 0 {
-        return Err(Error::Parameters(match options.zone.filter(|zone| *zone < unit) {
+        return Err(Error::Unfit(match options.zone.filter(|zone| *zone < unit) {
             Some(zone) => format!(
                 "a zone of {zone} bytes is less than a piece of {unit}, which is re-encrypted at once"
             ),
-            None => "the room for key slots is too small to protect a zone".into(),
+            None => {
+                "the room for key slots is too small to protect a zone; copy the content into a new container"
+                    .into()
+            }
         }));
     }
     let mut done = state.done.unwrap_or(total);
     if !total.is_multiple_of(unit) {
-        return Err(Error::Parameters(format!(
+        return Err(Error::Unfit(format!(
             "its data of {total} bytes is no whole number of pieces of {unit} bytes, which its re-encryption has; give the \
              file or device the size that it had"
         )));

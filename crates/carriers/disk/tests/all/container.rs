@@ -102,7 +102,7 @@ fn a_full_header_takes_no_more_keys() {
     let mut container = open(&path).unwrap();
     let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
     container.add_key(&key, b"second", &cheap(true), &ciphers).unwrap();
-    assert!(matches!(container.add_key(&key, b"third", &cheap(true), &ciphers), Err(Error::Parameters(_))));
+    assert!(matches!(container.add_key(&key, b"third", &cheap(true), &ciphers), Err(Error::Unfit(_))));
 }
 
 #[test]

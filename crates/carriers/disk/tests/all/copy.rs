@@ -124,7 +124,7 @@ fn an_image_must_fit_and_be_at_rest() {
     let copy = || import(&path("image"), &volume, Holes::Encrypt, Options::default());
     assert!(matches!(copy(), Err(Error::Io { .. })));
     File::create(path("image")).unwrap().set_len(DATA + 1).unwrap();
-    assert!(matches!(copy(), Err(Error::Parameters(_))));
+    assert!(matches!(copy(), Err(Error::TooLarge { .. })));
     let writer = OpenOptions::new().write(true).open(path("image")).unwrap();
     writer.lock().unwrap();
     assert!(matches!(copy(), Err(Error::InUse(_))));

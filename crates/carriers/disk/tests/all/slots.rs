@@ -15,7 +15,7 @@ fn slots_have_the_number_and_the_priority_that_are_wanted() {
     let slot = KeyslotParameters { number: Some(9), priority: Priority::Ignore, ..cheap(true) };
     assert_eq!(container.add_key(&key, b"ninth", &slot, &ciphers).unwrap(), 9);
     let taken = container.add_key(&key, b"other", &slot, &ciphers);
-    assert!(matches!(taken, Err(Error::Parameters(text)) if text.contains("key slot 9 holds a key already")));
+    assert!(matches!(taken, Err(Error::Unfit(text)) if text.contains("key slot 9 holds a key already")));
     let beyond = KeyslotParameters { number: Some(32), ..cheap(true) };
     assert!(matches!(container.add_key(&key, b"x", &beyond, &ciphers), Err(Error::Parameters(_))));
     let tried = |container: &Container| container.unlock(b"ninth", None, &ciphers).map(|it| it.slot);
@@ -129,7 +129,7 @@ fn a_slot_is_changed_in_a_full_header() {
             container.add_key(&key, passphrase.as_bytes(), &cheap(true), &ciphers).unwrap();
         }
         let full = container.add_key(&key, b"one more", &cheap(true), &ciphers);
-        assert!(matches!(full, Err(Error::Parameters(text)) if text.contains("no room")));
+        assert!(matches!(full, Err(Error::Unfit(text)) if text.contains("no room")));
         let area = container.header().metadata.keyslots()[&1].area.clone();
         let read = || fs::read(&path).unwrap()[area.offset as usize..][..area.size as usize].to_vec();
         let before = read();

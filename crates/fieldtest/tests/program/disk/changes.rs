@@ -14,13 +14,22 @@ fn luks1_goes_both_ways() {
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
         let run = scratch.fine(&["disk", "repair", "luks"]);
         assert!(run.stderr.contains("nothing was written"), "{run:?}");
-        // What the judge has to say of LEA comes first.
-        let run = scratch.run(&["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"]);
-        assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(
-            run.stderr.contains("re-encryption of LUKS1 is not offered here; copy the content"),
-            "{run:?}"
+        // Whatever else there would be to say: of other key slots, say.
+        scratch.write("other", "other");
+        let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
+        scratch.fine(&[&add[..], &CHEAP].concat());
+        let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"];
+        let words = ["luks: the re-encryption of LUKS1 is not offered here; copy the content"];
+        scratch.refuses(&reencrypt, 1, &words);
+        scratch.refuses(
+            &["disk", "slot", "priority", "luks", "0", "prefer"],
+            1,
+            &["luks: key slots of LUKS1"],
         );
+        for form in ["human", "csv"] {
+            let run = scratch.fine(&["disk", "dump", "luks", "--format", form]);
+            assert!(run.stdout.contains("luks1") && !run.stdout.contains("luks2"), "{run:?}");
+        }
     }
     let scratch = with_image();
     let format = ["disk", "format", "luks", "--type", "luks1", "--from", "plain", "--sector-size", "4096"];
@@ -57,6 +66,13 @@ fn a_header_lies_in_a_file_of_its_own() {
     assert!(bytes(&scratch, "header") == header);
     let format = ["disk", "format", "data", "--header", "second"];
     scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &["data exists already"]);
+    // The image is no place for the data that is made of it, under whatever name.
+    std::os::unix::fs::symlink("plain", scratch.path("link")).expect("a link");
+    for image in ["plain", "link"] {
+        let format = ["disk", "format", "plain", "--from", image, "--header", "second", "--overwrite"];
+        scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &words);
+        assert!(bytes(&scratch, "plain") == pattern(SIZE) && !scratch.path("second").exists());
+    }
 }
 
 #[test]
@@ -90,8 +106,16 @@ fn key_slots_are_changed() {
     );
     scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
     assert!(scratch.fine(&[&kill[..], &["-d", "key"]].concat()).stderr.contains("key slot 4 is destroyed"));
-    scratch.refuses(&["disk", "slot", "kill", "luks", "4", "--force"], 1, &["no key slot 4"]);
-    scratch.refuses(&["disk", "slot", "kill", "luks", "0", "--force"], 1, &["the last one"]);
+    scratch.refuses(
+        &["disk", "slot", "kill", "luks", "4", "--force"],
+        1,
+        &["luks: there is no key slot 4", "disk dump luks"],
+    );
+    scratch.refuses(
+        &["disk", "slot", "kill", "luks", "0", "--force"],
+        1,
+        &["luks: key slot 0 is the last one"],
+    );
     scratch.fine(&["disk", "open", "luks", "-d", "key", "--save-volume-key", "volume"]);
     assert_eq!(bytes(&scratch, "volume").len(), 64);
     scratch.fine(&["disk", "copy", "luks", "out", "--volume-key-file", "volume"]);
@@ -100,7 +124,10 @@ fn key_slots_are_changed() {
     scratch.fine(&[&add[..], &CHEAP].concat());
     scratch.write("volume", [9; 64]);
     let wrong = ["disk", "open", "luks", "--volume-key-file", "volume"];
-    scratch.refuses(&wrong, 1, &["does not belong to this container"]);
+    scratch.refuses(&wrong, 1, &["luks: the volume key does not belong to this container"]);
+    scratch.write("long", pattern(SIZE + 1));
+    let copy = ["disk", "copy", "long", "luks", "-d", "key", "--overwrite"];
+    scratch.refuses(&copy, 1, &["long has", "the content of luks", "make a larger container"]);
 }
 
 #[test]
@@ -114,6 +141,8 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
         scratch.fine(&[&add[..], &CHEAP].concat());
     }
     scratch.write("third", "a third");
+    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "third"];
+    scratch.refuses(&[&add[..], &CHEAP].concat(), 1, &["luks: there is no room for another key slot"]);
     let change = ["disk", "slot", "change", "luks", "-d", "other", "--new-key-file", "third"];
     let run = scratch.fine(&[&change[..], &CHEAP].concat());
     assert!(run.stderr.contains("key slot 7 is written over where it lies"), "{run:?}");

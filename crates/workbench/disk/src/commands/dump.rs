@@ -21,7 +21,10 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     header(&container, &mut rows);
     let metadata = &container.header().metadata;
     metadata.segments().iter().for_each(|(number, it)| segment(&format!("segment {number}"), it, &mut rows));
-    metadata.keyslots().iter().for_each(|(number, it)| keyslot(&format!("key slot {number}"), it, &mut rows));
+    metadata
+        .keyslots()
+        .iter()
+        .for_each(|(number, it)| keyslot(&format!("key slot {number}"), it, version, &mut rows));
     metadata.digests().iter().for_each(|(number, it)| digest(&format!("digest {number}"), it, &mut rows));
     let mut tokens: Vec<_> = metadata.tokens().iter().collect();
     // As numbers, that is.
@@ -33,7 +36,8 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
         let slots: Vec<&str> = slots.filter_map(|slot| slot.as_str()).collect();
         rows.add_some(&format!("token {number}"), "key slots", Some(slots.join(", ")));
     }
-    if rows.exact {
+    // The header of LUKS1 has no JSON.
+    if rows.exact && version == 2 {
         let json = String::from_utf8_lossy(&metadata.to_json()).into_owned();
         rows.table.row([
             "header".into(),
@@ -123,8 +127,9 @@ fn segment(part: &str, segment: &Segment, rows: &mut Rows) {
     rows.add_some(part, "flags", Some(segment.flags.join(", ")));
 }
 
-fn keyslot(part: &str, slot: &Keyslot, rows: &mut Rows) {
-    rows.add(part, "type", &slot.kind);
+fn keyslot(part: &str, slot: &Keyslot, version: u32, rows: &mut Rows) {
+    // Those of LUKS1 are held in the form of LUKS2.
+    rows.add(part, "type", if version == 1 { "luks1" } else { &slot.kind });
     rows.add(part, "key", format!("{} bits", u64::from(slot.key_size) * 8));
     let priority = match slot.priority {
         None | Some(1) => None,

@@ -1,6 +1,7 @@
 //! How a disk command ends that does not come to its end: errors with the remedy that this program has.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
 use fieldtest_disk::Error;
 
@@ -28,7 +29,7 @@ pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(Begun) -> String) 
         Ok(Error::Incomplete { source, whole, reached }) => {
             let first = if is_full(&source) { "make room, then " } else { "mend that, then " };
             let left = left(Begun { whole, reached, first });
-            anyhow::anyhow!("{}; {left}", explained(*source))
+            anyhow::anyhow!("{}; {left}", in_words(*source))
         }
         Ok(error) => error.into(),
         Err(error) => error,
@@ -45,8 +46,55 @@ pub(super) fn is_full(error: &Error) -> bool {
     }
 }
 
+/// The same with the name of the container before those that do not say which it is.
+pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error + use<'_> {
+    move |error| {
+        let name = container.display();
+        match error {
+            // What is wrong is no new container.
+            Error::Parameters(what) => usage(format!("{name}: {what}")),
+            Error::NoSuchSlot(_) => anyhow::anyhow!("{name}: {error}: fieldtest disk dump {name}"),
+            Error::WrongPassphrase { .. }
+            | Error::LastSlot(_)
+            | Error::NoRoomBeside(_)
+            | Error::WrongVolumeKey
+            | Error::Unfit(_)
+            | Error::Unsupported { .. }
+            | Error::Metadata(_)
+            | Error::KeyDerivation(_) => anyhow::anyhow!("{name}: {error}"),
+            other => explained(other),
+        }
+    }
+}
+
 /// The carrier's errors in the words of the command line.
 pub(super) fn explained(error: Error) -> anyhow::Error {
+    match remedy(&error) {
+        Some(remedy) => anyhow::anyhow!("{}; {remedy}, then try again", in_words(error)),
+        None => in_words(error),
+    }
+}
+
+/// What helps where the system does not let it be written.
+pub(super) fn remedy(error: &Error) -> Option<&'static str> {
+    let Error::Io { source, .. } = error else { return None };
+    match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("make room"),
+        ErrorKind::FileTooLarge => Some("allow larger files (ulimit -f)"),
+        ErrorKind::ReadOnlyFilesystem => Some("mount the file system for writing"),
+        // What nobody may write to, whoever asks; all else is EACCES.
+        _ if source.raw_os_error() == Some(EPERM) => Some(
+            "allow it to be written to (blockdev --getro says whether a device is read-only, lsattr whether a file is immutable)",
+        ),
+        _ => None,
+    }
+}
+
+/// “Operation not permitted”, which has its kind in common with `EACCES`.
+const EPERM: i32 = 1;
+
+/// An error with the remedy that this program has, and no other.
+pub(super) fn in_words(error: Error) -> anyhow::Error {
     match error {
         Error::Exists(path) => exists(&path),
         Error::RefusedSpec { reason, remedy, .. } => anyhow::anyhow!(

@@ -11,7 +11,7 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold,
+    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold, shared,
 };
 use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
@@ -42,6 +42,10 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     }
     let place = Place::of(args)?;
     apart_from_key(&args.key, &args.image)?;
+    if let (Some(image), true) = (&args.from, args.header.is_some()) {
+        // The new file for the data has its name before the image is read.
+        apart(image, &args.image)?;
+    }
     if let (Place::There, Some(image)) = (place, &args.from) {
         apart(image, &args.image)?;
         let (length, room) = (length(image)?, length(&args.image)?.saturating_sub(parameters.data_offset()));
@@ -68,6 +72,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     let key = volume_key(args, &content, parameters.key_len)?;
     parameters.check_key(&key).map_err(explained)?;
     let passphrase = passphrase::new(&args.key, &args.image)?;
+    let replaces = args.from.as_deref().filter(|image| shared(image, &args.image));
     let filled = interrupt::in_order(|asked| {
         let (content, parameters) = (&content, &parameters);
         let new = New { args, content, parameters, passphrase: &passphrase, key: &key, asked };
@@ -88,6 +93,12 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     ));
     if let Some(Filled { sentence, .. }) = &filled {
         output::message(sentence);
+    }
+    if let Some(image) = replaces {
+        output::message(&format!(
+            "the container has taken the place of {}, whose plaintext is not wiped: its blocks lie on the disk until others are written there",
+            image.display()
+        ));
     }
     account(args, &content, filled.as_ref(), format)
 }

@@ -6,8 +6,8 @@ use anyhow::Result;
 use fieldtest_disk::{Access, Error};
 use fieldtest_report::{Kind, Table};
 
-use super::end::explained;
-use super::opened::{self, encrypted};
+use super::end::explained_of;
+use super::opened::{self, Header, encrypted};
 use super::shown;
 use crate::algorithms::Default;
 use crate::args::DiskOpen;
@@ -17,7 +17,8 @@ use crate::output::{self, Existing, Format, Output};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; the container was only read, and nothing of it was written");
-    let container = opened::open(args.unlock.header.as_deref().unwrap_or(&args.image), Access::Read)?;
+    let header = args.unlock.header.as_deref().unwrap_or(&args.image);
+    let container = opened::open(header, Access::Read, Header::Stays)?;
     let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
     if let Some(file) = &args.save_volume_key {
         output::check_place(file)?;
@@ -54,7 +55,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
         Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
             row("content", format!("cannot be read here: {error}"));
         }
-        Err(error) => return Err(explained(error)),
+        Err(error) => return Err(explained_of(&args.image)(error)),
     }
     output::table(&table, format)?;
     Ok(Outcome::Fine)

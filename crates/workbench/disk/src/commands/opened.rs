@@ -11,7 +11,7 @@ use fieldtest_disk::{
 };
 use fieldtest_frame::measuring;
 
-use super::end::explained;
+use super::end::{explained, explained_of};
 use super::passphrase;
 use super::shown;
 use crate::algorithms::Content;
@@ -34,7 +34,7 @@ impl Opened {
         implementation: Option<&str>,
     ) -> Result<Opened> {
         measuring::known_implementation(implementation)?;
-        let container = open(unlock.header.as_deref().unwrap_or(image), access)?;
+        let container = open(unlock.header.as_deref().unwrap_or(image), access, Header::Stays)?;
         // What is not there can be neither read nor written.
         if unlock.header.is_none() && container.is_detached() {
             return Err(explained(Error::DetachedHeader(image.to_owned())));
@@ -42,7 +42,8 @@ impl Opened {
         let content = content(&container, implementation)?;
         content.prove()?;
         let unlocked = unlocked(&container, unlock, image, &content)?;
-        let volume = volume(container, unlock, image, &unlocked.key, &content).map_err(explained)?;
+        let volume =
+            volume(container, unlock, image, &unlocked.key, &content).map_err(explained_of(image))?;
         let own = unlocked.key.bytes().get(..content.key_len).unwrap_or_default();
         if has_equal_halves(&content.spec, own) {
             output::message(&format!(
@@ -69,23 +70,25 @@ pub(super) fn unlocked(
 ) -> Result<Unlocked> {
     if let Some(file) = &unlock.volume_key_file {
         let key = passphrase::volume_key(file)?;
-        container.recognises(&key).map_err(explained)?;
+        container.recognises(&key).map_err(explained_of(image))?;
         return Ok(Unlocked { slot: None, key });
     }
     let passphrase = passphrase::existing(&unlock.key, image)?;
-    tried(container, &passphrase, unlock.key_slot, ciphers)
+    let header = unlock.header.as_deref().unwrap_or(image);
+    tried(container, header, &passphrase, unlock.key_slot, ciphers)
 }
 
 /// Tries a passphrase.
 pub(super) fn tried(
     container: &Container,
+    name: &Path,
     passphrase: &[u8],
     slot: Option<u32>,
     ciphers: &dyn Ciphers,
 ) -> Result<Unlocked> {
     let progress = Progress::new();
     progress.say("trying the passphrase");
-    container.unlock(passphrase, slot, ciphers).map_err(explained)
+    container.unlock(passphrase, slot, ciphers).map_err(explained_of(name))
 }
 
 /// The content, which lies behind the header or in a file of its own.
@@ -107,20 +110,29 @@ fn swaps() -> bool {
     std::fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1)
 }
 
+/// What becomes of a container's header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    /// It is read, whatever is done with the data.
+    Stays,
+    /// It is changed, and both copies of it are good before that.
+    IsChanged,
+}
+
 /// Opens a container and says what is wrong with its header.
-pub(super) fn open(image: &Path, access: Access) -> Result<Container> {
-    let container = Container::open(image, access).map_err(explained)?;
+pub(super) fn open(image: &Path, access: Access, header: Header) -> Result<Container> {
+    let container = Container::open(image, access).map_err(explained_of(image))?;
     if !container.labels().is_empty() {
         return Err(explained(Error::Labels { path: image.to_owned(), labels: container.labels().to_vec() }));
     }
     for (which, state) in both(&container) {
         if *state != CopyState::Good {
-            let state = state_in_words(state);
-            output::message(&format!(
-                "{}: the {which} header is {state}; the other one is used; repair it with: fieldtest disk repair {}",
-                image.display(),
-                image.display()
-            ));
+            let (state, name) = (state_in_words(state), image.display());
+            let then = match header {
+                Header::Stays => format!("; repair it with: fieldtest disk repair {name}"),
+                Header::IsChanged => ", and it is written anew before anything is changed".to_owned(),
+            };
+            output::message(&format!("{name}: the {which} header is {state}; the other one is used{then}"));
         }
     }
     Ok(container)

@@ -6,9 +6,9 @@ use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeK
 use fieldtest_report::{Kind, Table};
 
 use super::apart::key_apart;
-use super::end::{explained, is_full};
+use super::end::{explained, explained_of, in_words, is_full, remedy};
 use super::format::{judged, longest_key};
-use super::opened::{self, Percent};
+use super::opened::{self, Header, Percent};
 use super::passphrase;
 use super::shown::{self, size};
 use super::slot;
@@ -25,12 +25,12 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; nothing was changed");
     let header = args.header.as_deref().unwrap_or(&args.image);
     key_apart(args.key.key_file.as_deref(), &[header, &args.image])?;
-    let mut container = opened::open(header, Access::Write)?;
+    let mut container = opened::open(header, Access::Write, Header::IsChanged)?;
     if args.header.is_none() && container.is_detached() {
         return Err(explained(Error::DetachedHeader(args.image.clone())));
     }
     let zone = args.hotzone_size.as_deref().map(shown::parse_size).transpose()?;
-    let standing = container.reencryption().map_err(explained)?;
+    let standing = container.reencryption().map_err(explained_of(header))?;
     let passphrase = match (&standing, args.resume) {
         (Some(_), false) => bail!("{image}: a re-encryption is under way; go on with: {}", again(args)),
         (None, true) => bail!("{image}: no re-encryption is under way; begin one with --cipher"),
@@ -48,13 +48,13 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
         ));
         return Ok(Outcome::Fine);
     }
-    let Some(standing) = container.reencryption().map_err(explained)? else {
+    let Some(standing) = container.reencryption().map_err(explained_of(header))? else {
         bail!("{image}: its header says nothing of the re-encryption that was begun");
     };
     let keys = {
         let progress = Progress::new();
         progress.say("trying the passphrase");
-        container.reencryption_keys(&passphrase, &Default).map_err(explained)?
+        container.reencryption_keys(&passphrase, &Default).map_err(explained_of(header))?
     };
     let contents = contents(&standing, &keys)?;
     go_on(args, &mut container, keys, zone)?;
@@ -100,6 +100,8 @@ fn known(standing: &Standing) -> Result<()> {
 /// Writes down what is to be done, and gives the passphrase that opens both keys.
 fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> Result<Secret> {
     let Some(cipher) = &args.cipher else { return Err(usage("say which cipher it shall be: --cipher")) };
+    let header = args.header.as_deref().unwrap_or(&args.image);
+    container.may_be_reencrypted().map_err(explained_of(header))?;
     let spec: CipherSpec = cipher.parse().map_err(usage)?;
     let key_len = match args.key_size {
         Some(bits) if bits % 8 != 0 => {
@@ -121,7 +123,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     content.prove()?;
     opened::content(container, None)?.prove()?;
     let keyslot = slot::parameters(&args.slot, &content.spec, key_len)?;
-    keyslot.check().map_err(explained)?;
+    keyslot.check().map_err(explained_of(header))?;
     let data = args.header.as_ref().map(|_| args.image.as_path());
     if let Some(space) = container.space(data).map_err(explained)?
         && space.needed > space.free
@@ -136,7 +138,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         );
     }
     let passphrase = passphrase::existing(&args.key, &args.image)?;
-    let unlocked = opened::tried(container, &passphrase, args.key_slot, &Default)?;
+    let unlocked = opened::tried(container, header, &passphrase, args.key_slot, &Default)?;
     let slots = container.header().metadata.keyslots().keys();
     let others: Vec<String> = slots
         .filter(|slot| Some(**slot) != unlocked.slot && container.holds_data_key(**slot))
@@ -162,7 +164,9 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         digest_iterations: None,
     };
     let new = VolumeKey::generate(key_len)?;
-    slot::changing(|| container.begin_reencryption(&unlocked.key, &new, &passphrase, &plan, data, &Default))?;
+    slot::changing(header, || {
+        container.begin_reencryption(&unlocked.key, &new, &passphrase, &plan, data, &Default)
+    })?;
     Ok(passphrase)
 }
 
@@ -188,15 +192,23 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
             error if is_full(&error) => anyhow::anyhow!(
                 "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
                  system and leave the holes, then go on with: {}",
-                explained(error),
+                in_words(error),
                 again(args)
             ),
             error @ Error::Medium { .. } => anyhow::anyhow!(
                 "{}; it opens when all is done, and goes on with: {}",
-                explained(error),
+                in_words(error),
                 again(args)
             ),
-            error => explained(error),
+            error @ Error::Io { .. } => {
+                let first = remedy(&error).unwrap_or("mend that");
+                anyhow::anyhow!(
+                    "{}; it opens when all is done: {first}, then go on with: {}",
+                    in_words(error),
+                    again(args)
+                )
+            }
+            error => explained_of(&args.image)(error),
         })
     })
 }

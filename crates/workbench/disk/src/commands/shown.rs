@@ -42,6 +42,7 @@ pub(super) fn size(bytes: u64) -> String {
         Some((letter, shift)) if bytes > LONGEST => {
             format!("{:.1} {letter}iB", bytes as f64 / (1_u64 << shift) as f64)
         }
+        _ if bytes == 1 => "1 byte".to_owned(),
         _ => format!("{bytes} bytes"),
     }
 }
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn sizes_are_shown() {
-        assert_eq!(size(1000), "1000 bytes");
+        assert_eq!((size(1), size(1000)), ("1 byte".to_owned(), "1000 bytes".to_owned()));
         assert_eq!(size(4096), "4 KiB");
         assert_eq!(size(3 << 19), "1536 KiB");
         assert_eq!(size((16 << 20) - (32 << 10)), "16352 KiB");

@@ -11,8 +11,8 @@ use fieldtest_disk::{
 use fieldtest_report::{Kind, Table};
 
 use super::apart::key_apart;
-use super::end::explained;
-use super::opened;
+use super::end::{explained, explained_of};
+use super::opened::{self, Header};
 use super::passphrase;
 use crate::algorithms::{Content, Default, key_lens};
 use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
@@ -27,11 +27,11 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         DiskSlot::Add(args) => {
             let image = &args.unlock.image;
             key_apart(args.new.new_key_file.as_deref(), &[image])?;
-            let mut container = opened::open(image, Access::Write)?;
+            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
             let key = match &args.volume_key_file {
                 Some(file) => {
                     let key = passphrase::volume_key(file)?;
-                    container.recognises(&key).map_err(explained)?;
+                    container.recognises(&key).map_err(explained_of(image))?;
                     key
                 }
                 None => {
@@ -43,13 +43,13 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
             let mut parameters = of_container(&args.slot, &container)?;
             parameters.number = args.new_key_slot;
             parameters.priority = args.priority.map(priority).unwrap_or_default();
-            let number = changing(|| container.add_key(&key, &new, &parameters, &Default))?;
+            let number = changing(image, || container.add_key(&key, &new, &parameters, &Default))?;
             done(image, "added", number, format)
         }
         DiskSlot::Change(args) => {
             let image = &args.unlock.image;
             key_apart(args.new.new_key_file.as_deref(), &[image])?;
-            let mut container = opened::open(image, Access::Write)?;
+            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
             passphrase::one_from_input(&args.unlock.key, &args.new)?;
             let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let new = passphrase::another(&args.new, image)?;
@@ -58,27 +58,27 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         }
         DiskSlot::Convert(args) => {
             let image = &args.unlock.image;
-            let mut container = opened::open(image, Access::Write)?;
+            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
             let (same, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let number = changed(&mut container, image, slot, &key, &same, &args.slot)?;
             done(image, "converted", number, format)
         }
         DiskSlot::Kill(args) => {
-            let mut container = opened::open(&args.image, Access::Write)?;
-            container.may_remove(args.number).map_err(explained)?;
+            let mut container = opened::open(&args.image, Access::Write, Header::IsChanged)?;
+            container.may_remove(args.number).map_err(explained_of(&args.image))?;
             if !args.force {
                 let passphrase = passphrase::remaining(&args.key, &args.image, args.number)?;
                 let progress = Progress::new();
                 progress.say("trying the passphrase");
                 let beside = container.unlock_beside(&passphrase, args.number, &Default);
-                beside.map_err(|error| stays(explained(error), args.number))?;
+                beside.map_err(|error| stays(explained_of(&args.image)(error), args.number))?;
             }
-            changing(|| container.remove_key(args.number))?;
+            changing(&args.image, || container.remove_key(args.number))?;
             done(&args.image, "destroyed", args.number, format)
         }
         DiskSlot::Priority(args) => {
-            let mut container = opened::open(&args.image, Access::Write)?;
-            changing(|| container.set_priority(args.number, priority(args.priority)))?;
+            let mut container = opened::open(&args.image, Access::Write, Header::IsChanged)?;
+            changing(&args.image, || container.set_priority(args.number, priority(args.priority)))?;
             done(&args.image, "given a priority", args.number, format)
         }
     }
@@ -95,7 +95,7 @@ fn stays(error: anyhow::Error, number: u32) -> anyhow::Error {
 /// Opens a key slot, and says with what.
 fn unlocked(container: &Container, unlock: &DiskSlotUnlock) -> Result<(Secret, Unlocked)> {
     let passphrase = passphrase::existing(&unlock.key, &unlock.image)?;
-    let unlocked = opened::tried(container, &passphrase, unlock.key_slot, &Default)?;
+    let unlocked = opened::tried(container, &unlock.image, &passphrase, unlock.key_slot, &Default)?;
     Ok((passphrase, unlocked))
 }
 
@@ -114,23 +114,23 @@ fn changed(
     if let Some(before) = container.header().metadata.keyslots().get(&slot) {
         parameters.priority = Priority::of(before);
     }
-    if container.is_changed_in_place(slot, key).map_err(explained)? {
+    if container.is_changed_in_place(slot, key).map_err(explained_of(image))? {
         output::message(&format!(
             "{}: no other key slot is free, so key slot {slot} is written over where it lies: a power failure meanwhile loses it, \
              and no other one",
             image.display()
         ));
     }
-    changing(|| container.change_key(slot, key, passphrase, &parameters, &Default))
+    changing(image, || container.change_key(slot, key, passphrase, &parameters, &Default))
 }
 
 /// Changes a header; a signal that comes meanwhile finds it changed.
-pub(super) fn changing<T>(change: impl FnOnce() -> fieldtest_disk::Result<T>) -> Result<T> {
+pub(super) fn changing<T>(name: &Path, change: impl FnOnce() -> fieldtest_disk::Result<T>) -> Result<T> {
     interrupt::in_order(|_| {
         interrupt::left("");
         let progress = Progress::new();
         progress.say("deriving the key slot's key");
-        change().map_err(explained)
+        change().map_err(explained_of(name))
     })
 }
 
@@ -172,7 +172,10 @@ fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotPara
     };
     // Key slots of LUKS1 have the content's cipher, whatever that is.
     if container.luks1().is_none() {
-        wanted.check().map_err(explained)?;
+        wanted.check().map_err(|error| match error {
+            Error::Parameters(what) => usage(what),
+            other => explained(other),
+        })?;
     }
     Ok(wanted)
 }
@@ -184,7 +187,9 @@ fn wanted(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters
     let spec = opened::encrypted(container).and_then(|segment| segment.encryption.as_deref());
     match (spec, container.key_size()) {
         (Some(spec), Some(key_len)) => parameters(args, &spec.parse()?, key_len as usize),
-        _ => Err(explained(Error::Parameters("it has no cipher that a key slot could have, too".into()))),
+        _ => Err(explained(Error::Unfit(
+            "the content has no cipher that a key slot could have too; name one with --keyslot-cipher".into(),
+        ))),
     }
 }
 
