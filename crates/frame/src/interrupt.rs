@@ -192,9 +192,12 @@ pub(crate) fn handle() {
         // Before the signals are caught: what nobody listens to would do nothing.
         let (hand, handed) = mpsc::channel();
         let listening = std::thread::Builder::new().spawn(move || handed.iter().for_each(listen));
-        let installed = listening.and_then(|_| Ok(drop(hand.send(Signals::new(handled())?))));
-        if let Err(error) = installed {
-            message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"));
+        match listening.and_then(|_| Signals::new(handled())) {
+            // The listener takes them, as it waits for nothing else.
+            Ok(signals) => drop(hand.send(signals)),
+            Err(error) => {
+                message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"))
+            }
         }
     });
 }

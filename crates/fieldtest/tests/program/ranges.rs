@@ -294,10 +294,10 @@ fn what_is_written_in_place_is_another_job() {
     scratch.fine(&job);
     write_in_place(&scratch, "first", "more 300 IN A 192.0.2.79\n");
     scratch.refuses(&job, 1, &[changed]);
-    write_in_place(&scratch, "zone", &zone.replace("192.0.2.", "192.0.3."));
+    write_in_place(&scratch, "zone", zone.replace("192.0.2.", "192.0.3."));
     scratch.refuses(&job, 1, &["holds another job, which differs in zone.changed;"]);
     let anchor = scratch.read(&key);
-    write_in_place(&scratch, &key, &anchor.replace("IN", "in"));
+    write_in_place(&scratch, &key, anchor.replace("IN", "in"));
     scratch.refuses(&verify, 1, &["holds another job, which differs in anchor.changed;"]);
 
     // What may never end is no file.

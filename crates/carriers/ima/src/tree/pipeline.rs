@@ -260,6 +260,12 @@ fn deliver_in_order<T, R, E>(
 mod tests {
     use super::*;
 
+    impl From<NoThread> for String {
+        fn from(error: NoThread) -> String {
+            error.to_string()
+        }
+    }
+
     fn limits(threads: usize, budget: u64) -> Limits {
         Limits { threads: NonZeroUsize::new(threads).unwrap(), budget }
     }
