@@ -283,7 +283,7 @@ fn public_keys_are_written_over_nothing() {
     packages("signed", "signed.keys/key.pem", 2, "would lie in each other");
     fs::rename(scratch.path("pool"), scratch.path("new.keys")).unwrap();
     let line = ["ima", "packages", "new.keys", "new", "--job", "job", "--key", &key];
-    scratch.refuses(&line, 2, &["would lie in each other"]);
+    scratch.refuses(&line, 2, &["are one place"]);
     fs::rename(scratch.path("new.keys"), scratch.path("pool")).unwrap();
     for (destination, job) in
         [("new", "new.keys/job"), ("new", "new/job"), ("job/new", "job"), ("new", "pool/job")]

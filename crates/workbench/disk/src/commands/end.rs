@@ -84,7 +84,7 @@ pub(super) fn remedy(error: &Error) -> Option<&'static str> {
         ErrorKind::ReadOnlyFilesystem => Some("mount the file system for writing"),
         // What nobody may write to, whoever asks; all else is EACCES.
         _ if source.raw_os_error() == Some(EPERM) => Some(
-            "allow it to be written to (blockdev --getro says whether a device is read-only, lsattr whether a file is immutable)",
+            "allow it to be written to (blockdev says whether a device is read-only, lsattr whether a file is immutable)",
         ),
         _ => None,
     }

@@ -10,8 +10,7 @@ pub(crate) const MOST: u32 = 4096;
 pub(crate) struct Ranges {
     #[command(flatten)]
     pub(crate) run: JobRun,
-    /// Ranges of names that a job works on one by one, at most 4096 and no more than the zone has names; as many as the memory asks for
-    /// if absent
+    /// Ranges of names that a job works on one by one, at most 4096; as many as the memory asks for if absent
     #[arg(long, value_name = "NUMBER", requires = "job", value_parser = value_parser!(u32).range(1..=i64::from(MOST)))]
     pub(crate) ranges: Option<u32>,
     /// Mebibytes of memory that a piece of a job may take
