@@ -5,13 +5,13 @@
 //! it, and handed in again.
 
 mod options;
+mod profile;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read};
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,108 +20,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fieldtest_text as text;
-use serde::Deserialize;
+pub use profile::{Class, Profile};
 
 use crate::error::failed;
 use crate::summary::Summary;
 use crate::{Item, Job, JobError, files};
 
-/// Tasks of one array where the profile does not say: `MaxArraySize` is 1001 where nobody set it.
-const LARGEST_ARRAY: usize = 1_000;
 /// Between two looks at the ledger.
 const BETWEEN: Duration = Duration::from_millis(500);
 /// How long pieces may wait before Slurm is asked why, and how often it is asked then.
 const FIRST_ASKED: Duration = Duration::from_secs(3);
 const ASKING: Duration = Duration::from_secs(30);
-
-/// How a cluster is asked for its nodes, a TOML file. What is absent is left to the cluster.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Profile {
-    /// `--partition`.
-    pub partition: Option<String>,
-    /// `--account`.
-    pub account: Option<String>,
-    /// `--time`, the longest that an item may take, as sbatch(1) has it.
-    pub time: Option<String>,
-    /// `--mem` for each item, as sbatch(1) has it.
-    pub memory: Option<String>,
-    /// `--cpus-per-task`.
-    pub cpus: Option<u32>,
-    /// `--exclusive`: an item has its node to itself.
-    pub exclusive: bool,
-    /// The most items that run at once.
-    pub at_once: Option<u32>,
-    /// The most items of one array, which is one less than the cluster's `MaxArraySize`; 1000 if absent.
-    pub array: Option<NonZeroU32>,
-    /// How often an item is handed in before it counts as failed for good; 3 if absent.
-    pub attempts: Option<u32>,
-    /// Further options of sbatch, as they are.
-    pub options: Vec<String>,
-    /// Lines of shell that run before each item: `module load …`.
-    pub before: Vec<String>,
-    /// Kinds of host that items may ask for.
-    pub classes: BTreeMap<String, Class>,
-}
-
-/// How a kind of host is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Class {
-    /// Options of sbatch, such as `--constraint=zen4`, behind those of the profile.
-    pub options: Vec<String>,
-}
-
-impl Profile {
-    /// Reads a profile.
-    ///
-    /// # Errors
-    ///
-    /// [`JobError::Profile`]; the file cannot be read.
-    pub fn read(path: &Path) -> Result<Profile, JobError> {
-        let wrong = |what: String| JobError::Profile { path: path.to_path_buf(), what };
-        let text = files::read_named(path).map_err(|source| failed("read", path, source))?;
-        let profile: Profile = toml::from_str(&text).map_err(|error| wrong(located(&text, &error)))?;
-        let named = [&profile.partition, &profile.account, &profile.time, &profile.memory];
-        let unfit = |value: &&String| value.chars().any(char::is_control) || value.is_empty();
-        let of_classes = profile.classes.values().flat_map(|class| &class.options);
-        let own = profile.options.iter().chain(of_classes.clone());
-        if let Some((option, own)) = own.clone().find_map(|option| Some((option, options::own(option)?))) {
-            return Err(wrong(format!(
-                "the option {option:?} is {own}, which the job sets itself; leave it out"
-            )));
-        }
-        let numbers = [("attempts", profile.attempts), ("at_once", profile.at_once), ("cpus", profile.cpus)];
-        if let Some((name, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
-            return Err(wrong(format!("{name} = 0 does nothing; give 1 or more, or leave it out")));
-        }
-        let found = named.into_iter().flatten().chain(own);
-        let found = found.chain(profile.classes.keys()).find(unfit).cloned();
-        match found {
-            Some(value) => {
-                Err(wrong(format!("{value:?} is no option of sbatch and no class; each stands in one line")))
-            }
-            None => Ok(profile),
-        }
-    }
-
-    fn attempts(&self) -> u32 {
-        self.attempts.unwrap_or(3)
-    }
-
-    fn largest_array(&self) -> usize {
-        self.array.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(LARGEST_ARRAY)
-    }
-}
-
-/// What is wrong with a TOML file, and where, in one line.
-fn located(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    let what: Vec<&str> = error.message().split_whitespace().collect();
-    format!("line {line}, column {column}: {}", what.join(" "))
-}
 
 /// The scripts that do these items, one for each array. `command` is what does the item whose name for machines is added to
 /// it.
