@@ -125,35 +125,37 @@ impl Container {
             Form::Luks1(header) => Room::of_luks1(header, parameters.number)?,
             Form::Luks2 => Room::find(&self.header.metadata, size, key.bytes().len(), parameters.number)?,
         };
-        let Sealed { number, slot, area } = self.seal(room, key, passphrase, parameters, ciphers)?;
+        self.put(room, digest, key, passphrase, parameters, ciphers)
+    }
+
+    /// Makes a key slot in a place of this container, and says which it is.
+    fn put(
+        &mut self,
+        room: Room,
+        digest: u32,
+        key: &VolumeKey,
+        passphrase: &[u8],
+        parameters: &KeyslotParameters,
+        ciphers: &dyn Ciphers,
+    ) -> Result<u32> {
+        let Sealed { number, slot, area } = match &self.form {
+            Form::Luks1(header) => {
+                let parameters = keyslot::for_luks1(header, parameters)?;
+                keyslot::seal(room, key, passphrase, &parameters, ciphers)?
+            }
+            Form::Luks2 => {
+                parameters.check()?;
+                keyslot::seal(room, key, passphrase, parameters, ciphers)?
+            }
+        };
         // The area first: a header must not speak of a key slot that is not there yet.
         self.write_area(&area, slot.area.offset)?;
+        let size = self.header.binary.header_size;
         self.replace(
             |it| it.with_keyslot(number, &slot, digest, size),
             |it| it.set_slot(number, Some(&slot)),
         )?;
         Ok(number)
-    }
-
-    /// A key slot for a place of this container, as far as it can be so there.
-    fn seal(
-        &self,
-        room: Room,
-        key: &VolumeKey,
-        passphrase: &[u8],
-        parameters: &KeyslotParameters,
-        ciphers: &dyn Ciphers,
-    ) -> Result<Sealed> {
-        match &self.form {
-            Form::Luks1(header) => {
-                let parameters = keyslot::for_luks1(header, parameters)?;
-                keyslot::seal(room, key, passphrase, &parameters, ciphers)
-            }
-            Form::Luks2 => {
-                parameters.check()?;
-                keyslot::seal(room, key, passphrase, parameters, ciphers)
-            }
-        }
     }
 
     /// Whether a key slot can be [changed](Self::change_key) only by writing over it where it lies, since there is no room
@@ -163,27 +165,23 @@ impl Container {
     /// [`Error::NoSuchSlot`]; [`Error::NoRoomBeside`] if the data would be lost with it; [`Error::Unfit`] if there is no
     /// room even so.
     pub fn is_changed_in_place(&self, number: u32, key: &VolumeKey) -> Result<bool> {
-        let others = self.header.metadata.keyslots().keys();
-        let mut others = others.filter(|other| **other != number && self.holds_data_key(**other));
-        match self.replacement(number, key)? {
-            Replacement::InPlace(_) if self.holds_data_key(number) && others.next().is_none() => {
-                Err(Error::NoRoomBeside(number))
-            }
-            Replacement::InPlace(_) => Ok(true),
-            Replacement::Beside | Replacement::Moved(_) => Ok(false),
-        }
+        Ok(matches!(self.replacement(number, key)?, Replacement::InPlace(_)))
     }
 
     fn replacement(&self, number: u32, key: &VolumeKey) -> Result<Replacement> {
         if !self.header.metadata.keyslots().contains_key(&number) {
             return Err(Error::NoSuchSlot(number));
         }
-        match &self.form {
-            Form::Luks1(header) => Replacement::of_luks1(header, number),
+        let found = match &self.form {
+            Form::Luks1(header) => Replacement::of_luks1(header, number)?,
             Form::Luks2 => {
                 let size = self.header.binary.header_size;
-                Replacement::find(&self.header.metadata, size, key.bytes().len(), number)
+                Replacement::find(&self.header.metadata, size, key.bytes().len(), number)?
             }
+        };
+        match found {
+            Replacement::InPlace(_) if self.alone_holds_data_key(number) => Err(Error::NoRoomBeside(number)),
+            found => Ok(found),
         }
     }
 
@@ -203,7 +201,6 @@ impl Container {
         ciphers: &dyn Ciphers,
     ) -> Result<u32> {
         let before = self.header.metadata.keyslots().get(&old).ok_or(Error::NoSuchSlot(old))?.area.clone();
-        self.is_changed_in_place(old, key)?;
         if let Replacement::Moved(room) | Replacement::InPlace(room) = self.replacement(old, key)? {
             return self.change_number(&before, room, key, passphrase, parameters, ciphers);
         }
@@ -232,14 +229,8 @@ impl Container {
         if !holds.is_some_and(|slots| slots.contains(&room.number)) {
             return Err(Error::WrongVolumeKey);
         }
-        let Sealed { number, slot, area } = self.seal(room, key, passphrase, parameters, ciphers)?;
-        self.write_area(&area, slot.area.offset)?;
-        let size = self.header.binary.header_size;
-        self.replace(
-            |it| it.with_keyslot_replaced(number, &slot, size),
-            |it| it.set_slot(number, Some(&slot)),
-        )?;
-        if before.offset != slot.area.offset {
+        let number = self.put(room, digest, key, passphrase, parameters, ciphers)?;
+        if before.offset != room.offset {
             self.destroy_area(before)?;
         }
         Ok(number)
@@ -252,14 +243,17 @@ impl Container {
     pub fn may_remove(&self, number: u32) -> Result<()> {
         self.usable()?;
         let slots = self.header.metadata.keyslots();
-        let others = slots.keys().any(|&other| other != number && self.holds_data_key(other));
         match slots.contains_key(&number) {
             false => Err(Error::NoSuchSlot(number)),
-            true if slots.len() == 1 || (self.holds_data_key(number) && !others) => {
-                Err(Error::LastSlot(number))
-            }
+            true if slots.len() == 1 || self.alone_holds_data_key(number) => Err(Error::LastSlot(number)),
             true => Ok(()),
         }
+    }
+
+    /// Whether the data would be lost with this key slot.
+    fn alone_holds_data_key(&self, number: u32) -> bool {
+        let mut others = self.header.metadata.keyslots().keys().filter(|other| **other != number);
+        self.holds_data_key(number) && !others.any(|other| self.holds_data_key(*other))
     }
 
     /// Removes a key slot and overwrites its area with random bytes, as far as the medium obeys.

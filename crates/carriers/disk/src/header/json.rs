@@ -278,7 +278,7 @@ impl Metadata {
         Ok(Metadata { document, typed })
     }
 
-    /// The same with one key slot more, that holds the key of `digest`.
+    /// The same with one key slot more, or another one of this number, that holds the key of `digest`.
     pub(crate) fn with_keyslot(
         &self,
         number: u32,
@@ -294,7 +294,10 @@ impl Metadata {
         slots.insert(number.to_string(), value);
         let holders =
             document.pointer_mut(&format!("/digests/{digest}/keyslots")).and_then(Value::as_array_mut);
-        holders.ok_or_else(missing)?.push(Value::String(number.to_string()));
+        let (holders, name) = (holders.ok_or_else(missing)?, Value::String(number.to_string()));
+        if !holders.contains(&name) {
+            holders.push(name);
+        }
         Self::new(document, header_size)
     }
 
@@ -314,22 +317,6 @@ impl Metadata {
             }
         }
         Self::new(document, header_size)
-    }
-
-    /// The same with another key slot of this number that holds the same key, so digests and tokens go on to name it.
-    pub(crate) fn with_keyslot_replaced(
-        &self,
-        number: u32,
-        slot: &Keyslot,
-        header_size: u64,
-    ) -> Result<Self> {
-        let value = serde_json::to_value(slot)
-            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
-        self.edited(header_size, |document| {
-            if let Some(slots) = document.pointer_mut("/keyslots").and_then(Value::as_object_mut) {
-                slots.insert(number.to_string(), value);
-            }
-        })
     }
 
     /// The same with the key slot `from` under the number `to`, whose own is gone. Both hold the same key, so digests and

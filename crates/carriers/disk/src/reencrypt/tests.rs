@@ -26,18 +26,23 @@ fn plaintext() -> Vec<u8> {
     (0..DATA as u32 / 4).flat_map(|number| number.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect()
 }
 
+/// How a re-encryption ends on this medium.
+fn reencrypted_on(medium: &dyn Store, path: &Path) -> Result<()> {
+    let container = Container::open(path, Access::Write).unwrap();
+    let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+    let places = Places { header: medium, data: medium, path };
+    let options = Options { zone: Some(ZONE), ..Options::default() };
+    container.reencrypt_in(&places, keys, None, &toys, &options).map(drop)
+}
+
 /// Goes on with what is there to its end, and says what was written.
 fn resume(path: &Path) -> Vec<Event> {
-    let container = Container::open(path, Access::Write).unwrap();
-    if container.reencryption().unwrap().is_none() {
+    if Container::open(path, Access::Read).unwrap().reencryption().unwrap().is_none() {
         return Vec::new();
     }
-    let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
     let file = File::options().read(true).write(true).open(path).unwrap();
     let recorder = Recorder { file, events: Mutex::default() };
-    let places = Places { header: &recorder, data: &recorder, path };
-    let options = Options { zone: Some(ZONE), ..Options::default() };
-    container.reencrypt_in(&places, keys, None, &toys, &options).unwrap();
+    reencrypted_on(&recorder, path).unwrap();
     recorder.events.into_inner().unwrap()
 }
 
@@ -188,6 +193,14 @@ fn without_protection_it_ends_where_it_is_asked_to() {
     finished(&path, 4096);
 }
 
+/// A re-encryption that ended behind its first zone says so, and goes on to its end.
+fn goes_on_behind_a_zone(path: &Path) {
+    let standing = Container::open(path, Access::Read).unwrap().reencryption().unwrap().unwrap();
+    assert_eq!(standing.done, Some(ZONE));
+    resume(path);
+    finished(path, 4096);
+}
+
 /// A medium that has room for so many zones.
 struct Full(File, std::sync::atomic::AtomicUsize);
 
@@ -218,20 +231,11 @@ fn a_full_file_system_loses_nothing() {
         let folder = folder();
         let path = folder.path().join("container");
         begun(&path, resilience, (4096, 4096));
-        let container = Container::open(&path, Access::Write).unwrap();
-        let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
         let full = Full(File::options().read(true).write(true).open(&path).unwrap(), 1.into());
-        let places = Places { header: &full, data: &full, path: &path };
-        let options = Options { zone: Some(ZONE), ..Options::default() };
-        let ended = container.reencrypt_in(&places, keys, None, &toys, &options);
+        let ended = reencrypted_on(&full, &path);
         let is_full = |error: &std::io::Error| error.kind() == std::io::ErrorKind::StorageFull;
         assert!(matches!(ended, Err(Error::Io { source, .. }) if is_full(&source)));
-        drop(container);
-        let container = Container::open(&path, Access::Read).unwrap();
-        assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
-        drop(container);
-        resume(&path);
-        finished(&path, 4096);
+        goes_on_behind_a_zone(&path);
     }
 }
 
@@ -270,20 +274,10 @@ fn a_faulty_medium_loses_nothing() {
         let folder = folder();
         let path = folder.path().join("container");
         let data = begun(&path, resilience, (4096, 4096));
-        let container = Container::open(&path, Access::Write).unwrap();
-        let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
         let file = File::options().read(true).write(true).open(&path).unwrap();
-        let faulty = Faulty(file, data + ZONE + 512);
-        let places = Places { header: &faulty, data: &faulty, path: &path };
-        let options = Options { zone: Some(ZONE), ..Options::default() };
-        let ended = container.reencrypt_in(&places, keys, None, &toys, &options);
+        let ended = reencrypted_on(&Faulty(file, data + ZONE + 512), &path);
         assert!(matches!(ended, Err(Error::Medium { offset: Some(at), .. }) if at == data + ZONE));
-        drop(container);
-        let container = Container::open(&path, Access::Read).unwrap();
-        assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
-        drop(container);
-        resume(&path);
-        finished(&path, 4096);
+        goes_on_behind_a_zone(&path);
     }
 }
 
