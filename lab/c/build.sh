@@ -50,7 +50,8 @@ fi
 # Beside the program, where there is one, with its features of libraries: what both are made of is then not compiled twice.
 packages=(-p fieldtest-c)
 [[ ! -x $target/release/fieldtest ]] || packages+=(-p fieldtest)
-cargo build --quiet --release --manifest-path "$root/Cargo.toml" "${packages[@]}"
+# FIELDTEST_CARGO_CONFIG is CI's overlay, by which the program was built there.
+cargo ${FIELDTEST_CARGO_CONFIG:+--config "$FIELDTEST_CARGO_CONFIG"} build --quiet --release --manifest-path "$root/Cargo.toml" "${packages[@]}"
 archive=$target/release/libfieldtest_c.a
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
