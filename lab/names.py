@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Looks for names of carriers in the code that all carriers share: their names stand in their own crates and in the one
-list of them.
+"""Looks for names of carriers in the code that all carriers share, and for the catalog among what carriers depend on.
 
     lab/names.py        # exits 1 and shows each line that names one
     lab/names.py -v     # and says which files it looked at
+
+Names of carriers stand in their own crates and in the one list of them. Carriers and catalog do not know each other, in
+tests neither: neither reaches the other by dependencies, a crate's own dev-dependencies included.
 
 A name counts as a word of its own, as a part of an identifier in every spelling, and in strings; comments do not count.
 What writes and reads records also types no word of a workbench's own (`words.rs`) that has a hyphen; one without may be
@@ -11,6 +13,7 @@ everybody's.
 """
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,13 +55,44 @@ def pattern(name: str) -> re.Pattern:
     )
 
 
+def dependencies(manifest: dict, kinds: tuple[str, ...]) -> set[str]:
+    """The packages that a manifest names, for any system."""
+    tables = [manifest, *manifest.get("target", {}).values()]
+    named = [item for table in tables for kind in kinds for item in table.get(kind, {}).items()]
+    return {value.get("package", name) if isinstance(value, dict) else name for name, value in named}
+
+
+def acquainted(homes: set[str]) -> list[str]:
+    """Carriers that reach the catalog, and the catalog where it reaches a carrier: one line each."""
+    paths = [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("crates/*/*/Cargo.toml")]
+    manifests = {(read := tomllib.loads(path.read_text()))["package"]["name"]: read for path in paths}
+    catalog, carriers = "fieldtest-catalog", {f"fieldtest-{home}" for home in homes}
+    if missing := (carriers | {catalog}) - manifests.keys():
+        sys.exit(f"lab/names.py: no crate is called {', '.join(sorted(missing))}")
+    lines = []
+    for crate, strangers in [(catalog, carriers), *((carrier, {catalog}) for carrier in sorted(carriers))]:
+        kinds, way, todo = ("dependencies", "build-dependencies", "dev-dependencies"), {crate: crate}, [crate]
+        while todo:
+            for name in sorted(dependencies(manifests[todo[0]], kinds) & manifests.keys() - way.keys()):
+                way[name] = f"{way[todo[0]]} → {name}"
+                todo.append(name)
+            kinds = kinds[:2]
+            todo.pop(0)
+        lines += [f"carriers and catalog do not know each other: {way[name]}" for name in sorted(strangers & way.keys())]
+    return lines
+
+
 def main() -> int:
-    homes = {path.name for kind in ("carriers", "workbench") for path in (ROOT / "crates" / kind).iterdir() if path.is_dir()}
-    patterns = [(f"carrier {name}", pattern(name), "") for name in sorted(homes)]
+    carriers, workbenches = ({path.parent.name for path in ROOT.glob(f"crates/{kind}/*/Cargo.toml")} for kind in ("carriers", "workbench"))
+    patterns = [(f"carrier {name}", pattern(name), "") for name in sorted(carriers | workbenches)]
+    # Looked for first, in whole files: a line that has none of these has none of the names.
+    hints = {name.split("-")[0] for name in carriers | workbenches}
     for home in sorted((ROOT / "crates/workbench").glob("*/src/**/words.rs")):
         for word in re.findall(r'^\s+\w+ = "(\w+(?:-\w+)+)",', home.read_text(), re.M):
             name = home.relative_to(ROOT / "crates/workbench").parts[0]
             patterns.append((f"word of carrier {name}", re.compile(f'"{word}"'), tuple(RECORDS)))
+            hints.add(f'"{word.lower()}"')
+    hint = re.compile("|".join(sorted(hints)))
     files = []
     for place in SHARED:
         path = ROOT / place
@@ -66,18 +100,22 @@ def main() -> int:
         if not found:
             sys.exit(f"lab/names.py: there is no {place}")
         files += [it for it in found if not any(re.search(known, str(it)) for known, _ in EXCEPT)]
-    bad = 0
+    found = acquainted(carriers)
     for file in files:
+        path = str(file.relative_to(ROOT))
         if "-v" in sys.argv[1:]:
-            print(file.relative_to(ROOT))
-        for number, line in enumerate(file.read_text().splitlines(), 1):
-            code = re.sub(r"(^|\s)//.*", "", line)
-            for name, wanted, where in patterns:
-                if str(file.relative_to(ROOT)).startswith(where) and wanted.search(code):
-                    print(f"{file.relative_to(ROOT)}:{number}: names the {name}: {line.strip()}", file=sys.stderr)
-                    bad += 1
-                    break
-    return 1 if bad else 0
+            print(path)
+        text = file.read_text()
+        lines = text.split("\n")
+        lowered = text.lower()
+        for number in sorted({lowered.count("\n", 0, hit.start()) for hit in hint.finditer(lowered)}):
+            code = re.sub(r"(^|\s)//.*", "", lines[number])
+            named = (name for name, wanted, where in patterns if path.startswith(where) and wanted.search(code))
+            if name := next(named, None):
+                found.append(f"{path}:{number + 1}: names the {name}: {lines[number].strip()}")
+    for line in found:
+        print(line, file=sys.stderr)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // Crypto++ as a judge of crates/primitives/modes and as its rival, in a process of its own: block ciphers in modes.
 //
 //   cryptopp digests    the SHA-256 of 10,000 ciphertexts and tags of each cipher, mode and key length, of messages that
-//                       crates/primitives/modes/tests/cryptopp.rs makes in the same way
+//                       crates/primitives/modes/tests/all/cryptopp.rs makes in the same way
 //   cryptopp time       reads lines: `CIPHER MODE KEY SECTOR` prepares a page of 4,096 bytes in sectors of so many, with a key of so
 //                       many bytes, and is answered by `ready`; `run COUNT` goes through it so many times, and is answered by nanoseconds
 #include <cryptopp/aes.h>

@@ -1,6 +1,7 @@
 //! Engines in a program of somebody else's: attached by a call and by the environment, over forks, ends and signals.
 //!
-//! One test, since algorithms are attached before any is looked for, once in a process.
+//! One test in a process of its own, since algorithms are attached before any is looked for, once in a process, and since it
+//! forks and takes signals.
 
 // The C functions are called as C calls them; all pointers are to the tests' own memory.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, missing_docs)]

@@ -1,4 +1,4 @@
-//! A process that holds keys.
+//! A process that holds keys. It gives up core dumps and most of its /proc for good, so the test has a process of its own.
 
 use std::fs;
 

@@ -5,8 +5,7 @@
 //! of times and the cost of preparing it is a figure of its own.
 //!
 //! Any library becomes a [`Signature`] by an adapter like this one, and every carrier of signatures then takes it:
-//! `&Ed25519` below stands wherever the examples of `fieldtest-dnssec` and `fieldtest-ima` take an algorithm of the
-//! catalog.
+//! `&Ed25519` below can replace the toys in the examples of `fieldtest-dnssec` and `fieldtest-ima`.
 //!
 //! ```
 //! use ed25519_dalek::{Signer as _, Verifier as _};

@@ -13,16 +13,17 @@
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use fieldtest_catalog::{Wanted, signature};
 //! use fieldtest_dns_internet::internet::{Place, Programs, address};
 //! use fieldtest_dns_internet::resolver::{Resolver, Software};
 //! use fieldtest_dns_internet::zones::{Signing, Terms, make};
 //! use fieldtest_dns_internet::{Internet, Plan, Shape};
 //! use fieldtest_dnssec::codepoints::CodePoint;
 //! use fieldtest_dnssec::denial::Denial;
+//! use fieldtest_kinds::signature::Signature;
 //!
 //! // Whatever implements `Signature` will do; 15 is Ed25519's number.
-//! let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
+//! # let ed25519 = || -> &'static dyn Signature { unimplemented!() };
+//! let code: &dyn Signature = ed25519();
 //! let signing = |_| Signing::new(code, CodePoint::Number(15), Denial::Nsec);
 //!
 //! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
@@ -56,6 +57,9 @@ pub mod rekey;
 pub mod resolver;
 pub mod server;
 mod sys;
+#[cfg(test)]
+#[path = "../tests/all/toy.rs"]
+mod toy;
 pub mod transfer;
 pub mod trap;
 pub mod usage;

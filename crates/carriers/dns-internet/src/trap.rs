@@ -156,39 +156,36 @@ pub fn deep(zone: &Name) -> Name {
 
 #[cfg(test)]
 mod tests {
-    use fieldtest_catalog::{Wanted, signature};
-
     use super::*;
+    use crate::toy::Toy;
 
     #[test]
     fn tags_collide() -> Result<(), Box<dyn std::error::Error>> {
-        let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
         let zone = Name::ROOT.child(b"trap").ok_or("a name")?;
         let number = CodePoint::Number(15);
         let stop = AtomicBool::new(false);
         // Two of one tag are there after some three hundred keys.
-        let found = colliding(&zone, (&number, code), 2, Duration::from_secs(60), &stop)?;
+        let found = colliding(&zone, (&number, &Toy), 2, Duration::from_secs(60), &stop)?;
         assert!(!found.by_flags && found.keys.len() == 2 && found.keys[0] != found.keys[1]);
         assert!(found.keys.iter().all(|key| tag(key) == found.tag && key[..2] == [1, 0]));
         // Without time for more, by the flags.
-        let found = colliding(&zone, (&number, code), 6, Duration::ZERO, &stop)?;
+        let found = colliding(&zone, (&number, &Toy), 6, Duration::ZERO, &stop)?;
         assert!(found.keys.iter().all(|key| tag(key) == found.tag));
         assert!(found.by_flags && (4..=6).contains(&found.keys.len()), "{}", found.keys.len());
         let points = found.keys.iter().map(|key| &key[4..]).collect::<std::collections::HashSet<_>>();
         assert_eq!(points.len(), found.keys.len());
         stop.store(true, Ordering::Relaxed);
-        let stopped = colliding(&zone, (&number, code), 6, Duration::ZERO, &stop);
+        let stopped = colliding(&zone, (&number, &Toy), 6, Duration::ZERO, &stop);
         assert!(matches!(stopped, Err(InternetError::Interrupted)));
         Ok(())
     }
 
     #[test]
     fn forged_signatures_differ_and_name_the_tag() -> Result<(), Box<dyn std::error::Error>> {
-        let code = &*signature::find("ed25519")?.served(Wanted::Any)?.code;
         let zone = Name::ROOT.child(b"trap").ok_or("a name")?;
         let host = zone.child(b"www").ok_or("a name")?;
         let number = CodePoint::Number(15);
-        let all = forged((&zone, &host, [192, 0, 2, 0]), (&number, code), 4711, 3, [1_000, 2_000])?;
+        let all = forged((&zone, &host, [192, 0, 2, 0]), (&number, &Toy), 4711, 3, [1_000, 2_000])?;
         for (at, rdata) in all.iter().enumerate() {
             let read = Rrsig::parse(rdata).ok_or("an RRSIG")?;
             assert_eq!((read.key_tag, read.algorithm, read.labels), (4711, 15, 2));

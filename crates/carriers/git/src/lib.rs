@@ -8,12 +8,35 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //!
-//! use fieldtest_catalog::{Wanted, hash};
 //! use fieldtest_git::verify::{Settings, verify};
 //! use fieldtest_git::{Format, ObjectType, Options, Repository, sample};
 //!
-//! // Whatever implements `Hash` will do; this is one of the catalog's, and Git calls its format `sha256`.
-//! let hash = hash::find("sha-256")?.served(Wanted::Any)?.code.clone();
+//! # use fieldtest_kinds::{Error, hash::{Hash, Stream}};
+//! # use sha2::Digest as _;
+//! # struct Sha256;
+//! # struct State(sha2::Sha256);
+//! # impl Hash for Sha256 {
+//! #     fn digest_len(&self) -> usize {
+//! #         32
+//! #     }
+//! #     fn digest(&self, head: &[u8], body: &[u8], digest: &mut [u8]) -> Result<(), Error> {
+//! #         Box::new(State(sha2::Sha256::new().chain_update(head).chain_update(body))).finish(digest)
+//! #     }
+//! #     fn start(&self) -> Box<dyn Stream> {
+//! #         Box::new(State(sha2::Sha256::new()))
+//! #     }
+//! # }
+//! # impl Stream for State {
+//! #     fn update(&mut self, piece: &[u8]) {
+//! #         self.0.update(piece);
+//! #     }
+//! #     fn finish(self: Box<Self>, digest: &mut [u8]) -> Result<(), Error> {
+//! #         digest.copy_from_slice(&self.0.finalize());
+//! #         Ok(())
+//! #     }
+//! # }
+//! // Whatever implements `Hash` will do; this is RustCrypto's SHA-256, and Git calls its format `sha256`.
+//! let hash = std::sync::Arc::new(Sha256);
 //! let format = Format { name: "sha256".to_owned(), hash: hash.clone() };
 //! let id = format.id_of(ObjectType::Blob, b"Hello, world!\n")?;
 //! assert!(id.to_string().starts_with("7506cb"));

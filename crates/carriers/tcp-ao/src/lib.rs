@@ -9,12 +9,32 @@
 //! Compressed captures are unpacked by the default feature `decompression`. With the feature `key-chain`, chains of master keys are made, and written for the systems that are to use them.
 //!
 //! ```
-//! use fieldtest_catalog::{Wanted, mac};
 //! use fieldtest_tcp_ao::sample::{Head, packet};
 //! use fieldtest_tcp_ao::{Mkt, MktSet, Session, SocketPair};
 //!
-//! // Whatever implements `Mac` will do; this is one of the catalog's. Both ends have the same master key for BGP.
-//! let mac = mac::find("aes-128-cmac-96")?.served(Wanted::Any)?.code.clone();
+//! # use fieldtest_kinds::{Error, mac::{Mac, MacKey}};
+//! # struct Toy;
+//! # struct Prepared(u8);
+//! # impl Mac for Toy {
+//! #     fn derive(&self, master_key: &[u8], context: &[u8], traffic_key: &mut Vec<u8>) -> Result<(), Error> {
+//! #         *traffic_key = [master_key, context].concat();
+//! #         Ok(())
+//! #     }
+//! #     fn prepare(&self, traffic_key: &[u8]) -> Result<Box<dyn MacKey>, Error> {
+//! #         Ok(Box::new(Prepared(traffic_key.iter().copied().fold(0, u8::wrapping_add))))
+//! #     }
+//! #     fn longest_tag(&self) -> usize {
+//! #         12
+//! #     }
+//! # }
+//! # impl MacKey for Prepared {
+//! #     fn tag(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+//! #         tag.fill(message.iter().copied().fold(self.0, u8::wrapping_add));
+//! #         Ok(())
+//! #     }
+//! # }
+//! // Whatever implements `Mac` will do; this toy adds bytes up. Both ends have the same master key for BGP.
+//! let mac = std::sync::Arc::new(Toy);
 //! let mut mkts = MktSet::new();
 //! mkts.add(Mkt::new(61, 84, b"master key", mac.clone(), 12)?.with_remote("192.0.2.0/24".parse()?).with_remote_port(179))?;
 //! let of_router = Mkt::new(84, 61, b"master key", mac, 12)?;

@@ -5,7 +5,6 @@ mod common;
 mod corruption;
 mod formats;
 mod key_files;
-mod ml_dsa_44;
 mod negative;
 mod peers;
 mod random_zones;

@@ -2,6 +2,7 @@
 #![allow(dead_code, missing_docs, unreachable_pub, clippy::print_stderr)]
 
 pub mod by_ranges;
+mod classic;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -76,18 +77,13 @@ impl VerifyingKey for ToyKey {
     }
 }
 
-/// An implementation of the catalog.
-pub fn catalog(algorithm: &str) -> &'static dyn Signature {
-    fieldtest_catalog::signature::find(algorithm).unwrap().implementation("aws-lc").unwrap().code.as_ref()
-}
-
 /// The classic algorithms by IANA's numbers, and the toy by two more and a private name.
 pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
     match code_point {
-        CodePoint::Number(8) => Some(catalog("rsa-2048")),
-        CodePoint::Number(13) => Some(catalog("ecdsa-p256")),
-        CodePoint::Number(14) => Some(catalog("ecdsa-p384")),
-        CodePoint::Number(15) => Some(catalog("ed25519")),
+        CodePoint::Number(8) => Some(&classic::RSA_2048),
+        CodePoint::Number(13) => Some(&classic::P256),
+        CodePoint::Number(14) => Some(&classic::P384),
+        CodePoint::Number(15) => Some(&classic::ED25519),
         CodePoint::Number(200 | 201) | CodePoint::Private(_) | CodePoint::Object(_) => Some(&Toy),
         _ => None,
     }

@@ -1,0 +1,5 @@
+//! All tests of the crate: one program, so that the libraries are linked once.
+
+mod counting;
+#[cfg(feature = "tls")]
+mod tls;

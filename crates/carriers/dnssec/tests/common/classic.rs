@@ -1,0 +1,145 @@
+//! The classic algorithms over RustCrypto's libraries, for tests alone: the crate itself knows none.
+
+use ed25519_dalek::{Signer as _, Verifier as _};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{
+    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+};
+use getrandom::SysRng;
+use rsa::pkcs1::{
+    DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _, EncodeRsaPublicKey as _,
+};
+use rsa::rand_core::UnwrapErr;
+use rsa::signature::SignatureEncoding as _;
+use rsa::{RsaPrivateKey, RsaPublicKey, pkcs1v15};
+use sha2::Sha256;
+
+/// An algorithm as functions of bytes. A key is parsed at every use, which tests can afford.
+#[derive(Clone, Copy)]
+pub struct Classic {
+    forms: (SecretKeyForm, PublicKeyForm),
+    generate: fn() -> Vec<u8>,
+    public: fn(&[u8]) -> Option<Vec<u8>>,
+    sign: fn(&[u8], &[u8]) -> Option<Vec<u8>>,
+    verify: fn(&[u8], &[u8], &[u8]) -> Option<()>,
+}
+
+/// A prepared key of either sort.
+struct Key(Classic, Vec<u8>);
+
+impl Signature for Classic {
+    fn secret_key_form(&self) -> SecretKeyForm {
+        self.forms.0
+    }
+
+    fn public_key_form(&self) -> PublicKeyForm {
+        self.forms.1
+    }
+
+    fn generate(&self) -> Result<KeyPair, Error> {
+        let secret = (self.generate)();
+        let public = self.signing_key(&secret)?.public_key();
+        Ok(KeyPair { secret, public })
+    }
+
+    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+        (self.public)(secret).ok_or_else(|| Error::MalformedKey("no secret key".to_owned()))?;
+        Ok(Box::new(Key(*self, secret.to_vec())))
+    }
+
+    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+        Ok(Box::new(Key(*self, public.to_vec())))
+    }
+}
+
+impl SigningKey for Key {
+    fn public_key(&self) -> Vec<u8> {
+        (self.0.public)(&self.1).expect("a key that was parsed before")
+    }
+
+    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        *signature = (self.0.sign)(&self.1, message).expect("a key that was parsed before");
+        Ok(())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+        self.sign(message, signature)
+    }
+}
+
+impl VerifyingKey for Key {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        (self.0.verify)(&self.1, message, signature).ok_or(Error::InvalidSignature)
+    }
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the system's randomness");
+    bytes
+}
+
+pub static ED25519: Classic = Classic {
+    forms: (SecretKeyForm::Plain, PublicKeyForm::Plain),
+    generate: || random::<32>().to_vec(),
+    public: |secret| Some(ed25519(secret)?.verifying_key().to_bytes().to_vec()),
+    sign: |secret, message| Some(ed25519(secret)?.sign(message).to_vec()),
+    verify: |public, message, signature| {
+        let key = ed25519_dalek::VerifyingKey::from_bytes(public.try_into().ok()?).ok()?;
+        key.verify(message, &ed25519_dalek::Signature::from_slice(signature).ok()?).ok()
+    },
+};
+
+fn ed25519(secret: &[u8]) -> Option<ed25519_dalek::SigningKey> {
+    Some(ed25519_dalek::SigningKey::from_bytes(secret.try_into().ok()?))
+}
+
+macro_rules! curve {
+    ($name:ident, $library:ident, $width:literal) => {
+        pub static $name: Classic = Classic {
+            forms: (SecretKeyForm::EcScalar, PublicKeyForm::EcPoint),
+            generate: || loop {
+                // A random string is a scalar unless it is 0 or not below the order.
+                let secret = random::<$width>();
+                if $library::ecdsa::SigningKey::from_slice(&secret).is_ok() {
+                    return secret.to_vec();
+                }
+            },
+            public: |secret| {
+                let key = $library::ecdsa::SigningKey::from_slice(secret).ok()?;
+                Some(key.verifying_key().to_sec1_point(false).as_bytes()[1..].to_vec())
+            },
+            sign: |secret, message| {
+                let key = $library::ecdsa::SigningKey::from_slice(secret).ok()?;
+                let signature: $library::ecdsa::Signature = key.sign(message);
+                Some(signature.to_vec())
+            },
+            verify: |public, message, signature| {
+                let point = [&[4], public].concat();
+                let key = $library::ecdsa::VerifyingKey::from_sec1_bytes(&point).ok()?;
+                key.verify(message, &$library::ecdsa::Signature::from_slice(signature).ok()?).ok()
+            },
+        };
+    };
+}
+
+curve!(P256, p256, 32);
+curve!(P384, p384, 48);
+
+pub static RSA_2048: Classic = Classic {
+    forms: (SecretKeyForm::RsaPkcs1, PublicKeyForm::RsaPkcs1),
+    generate: || {
+        let key = RsaPrivateKey::new(&mut UnwrapErr(SysRng), 2048).expect("a key");
+        key.to_pkcs1_der().expect("its DER").as_bytes().to_vec()
+    },
+    public: |secret| Some(rsa(secret)?.to_public_key().to_pkcs1_der().ok()?.as_bytes().to_vec()),
+    sign: |secret, message| Some(pkcs1v15::SigningKey::<Sha256>::new(rsa(secret)?).sign(message).to_vec()),
+    verify: |public, message, signature| {
+        let key = pkcs1v15::VerifyingKey::<Sha256>::new(RsaPublicKey::from_pkcs1_der(public).ok()?);
+        key.verify(message, &signature.try_into().ok()?).ok()
+    },
+};
+
+fn rsa(secret: &[u8]) -> Option<RsaPrivateKey> {
+    RsaPrivateKey::from_pkcs1_der(secret).ok()
+}

@@ -1,0 +1,348 @@
+//! Diagnosis: every planted fault is named, and a right capture has none.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use fieldtest_kinds::Error;
+use fieldtest_kinds::mac::{Mac, MacKey};
+use fieldtest_tcp_ao::diagnose::{
+    Alternative, Diagnosis, Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne, Search,
+    diagnose,
+};
+use fieldtest_tcp_ao::verify::{Key, Verifier};
+use fieldtest_tcp_ao::{Coverage, Packet, SocketPair, option};
+
+use super::traffic::{
+    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, packets, pair, plan, signed, spec, verified,
+};
+use crate::common;
+
+fn key_of(id: u8, master_key: &[u8], coverage: Coverage) -> Key {
+    let mut spec = spec(id);
+    spec.master_key = master_key.to_vec().into();
+    spec.coverage = coverage;
+    Key::new(spec, common::sha1(), 12).unwrap()
+}
+
+/// Verifies a capture and diagnoses what fails.
+fn diagnosed(capture: &[u8], keys: Vec<Key>, search: &Search) -> Diagnosis {
+    let (report, _) = verified(capture, Verifier::new(keys.clone(), &[]));
+    diagnose(&report, &keys, search)
+}
+
+/// The faults of the first finding, which must explain everything.
+fn cause(diagnosis: &Diagnosis) -> Vec<Fault> {
+    let first = diagnosis
+        .findings
+        .first()
+        .unwrap_or_else(|| panic!("nothing found in {} samples", diagnosis.samples));
+    assert_eq!(first.agree.len(), first.of, "{first}");
+    assert!(!first.remedy().is_empty());
+    first.faults.clone()
+}
+
+fn keys() -> Vec<Key> {
+    [61, 84].map(|id| key_of(id, MASTER_KEY, Coverage::AllOptions)).to_vec()
+}
+
+#[test]
+fn nothing_is_found_where_nothing_is_wrong_or_the_key_is_another() {
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
+    assert_eq!(
+        diagnosed(&file, keys(), &Search::default()),
+        Diagnosis { complete: true, ..Diagnosis::default() }
+    );
+    let wrong = [61, 84].map(|id| key_of(id, b"another", Coverage::AllOptions)).to_vec();
+    let diagnosis = diagnosed(&file, wrong, &Search::default());
+    assert!(diagnosis.complete && diagnosis.findings.is_empty());
+    assert_eq!(diagnosis.samples, 9);
+}
+
+#[test]
+fn faults_of_the_keys() {
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
+    let found = |master_key: &[u8], coverage| {
+        let keys = [61, 84].map(|id| key_of(id, master_key, coverage)).to_vec();
+        cause(&diagnosed(&file, keys, &Search::default()))
+    };
+    assert_eq!(found(MASTER_KEY, Coverage::AoOnly), [Fault::Coverage]);
+    assert_eq!(found(b"testvector\n", Coverage::AllOptions), [Fault::MasterKey(OtherKey::Trimmed)]);
+    assert_eq!(
+        found(b"74657374766563746f72", Coverage::AllOptions),
+        [Fault::MasterKey(OtherKey::FromHexText)]
+    );
+    assert_eq!(
+        found(b"testvector\n", Coverage::AoOnly),
+        [Fault::Coverage, Fault::MasterKey(OtherKey::Trimmed)]
+    );
+    for (sender_key, fault) in [
+        (&b"testvector\n"[..], OtherKey::TrailingLineFeed),
+        (b"testvector\r\n", OtherKey::TrailingCrLf),
+        (b"74657374766563746f72", OtherKey::HexText),
+        (b"74657374766563746F72", OtherKey::UpperHexText),
+        (b"0x74657374766563746f72", OtherKey::PrefixedHexText),
+    ] {
+        let mut plan = plan();
+        plan.opener = key_of(61, sender_key, Coverage::AllOptions);
+        plan.answerer = key_of(84, sender_key, Coverage::AllOptions);
+        let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
+        assert_eq!(cause(&diagnosed(&file, keys(), &Search::default())), [Fault::MasterKey(fault)]);
+    }
+}
+
+#[test]
+fn a_trailing_zero_byte_matters_to_cmac() {
+    let key = |id: u8, master_key: &[u8]| {
+        let mut spec = spec(id);
+        spec.master_key = master_key.to_vec().into();
+        Key::new(spec, common::cmac(), 12).unwrap()
+    };
+    let mut plan = plan();
+    (plan.opener, plan.answerer) = (key(61, b"testvector\0"), key(84, b"testvector\0"));
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
+    let keys = vec![key(61, MASTER_KEY), key(84, MASTER_KEY)];
+    assert_eq!(cause(&diagnosed(&file, keys, &Search::default())), [Fault::MasterKey(OtherKey::TrailingNul)]);
+}
+
+/// AES-128-CMAC of a sender that forgets the counter of the key derivation.
+struct CmacWithoutCounter;
+
+impl Mac for CmacWithoutCounter {
+    fn derive(&self, master_key: &[u8], context: &[u8], traffic_key: &mut Vec<u8>) -> Result<(), Error> {
+        let mut extracted = [0; 16];
+        self.prepare(&[0; 16])?.tag(master_key, &mut extracted)?;
+        traffic_key.resize(16, 0);
+        self.prepare(&extracted)?.tag(&[b"TCP-AO", context, &[0, 128]].concat(), traffic_key)
+    }
+    fn prepare(&self, traffic_key: &[u8]) -> Result<Box<dyn MacKey>, Error> {
+        common::cmac().prepare(traffic_key)
+    }
+    fn longest_tag(&self) -> usize {
+        16
+    }
+}
+
+/// RFC 9235's master key has 10 bytes, which KDF_AES_128_CMAC brings to 16 first.
+#[test]
+fn a_derivation_that_is_wrong_behind_the_extraction() {
+    let mut plan = plan();
+    plan.opener = Key::new(spec(61), Arc::new(CmacWithoutCounter), 12).unwrap();
+    plan.answerer = Key::new(spec(84), Arc::new(CmacWithoutCounter), 12).unwrap();
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
+    let keys = [61, 84].map(|id| Key::new(spec(id), common::cmac(), 12).unwrap()).to_vec();
+    let found = cause(&diagnosed(&file, keys, &Search::default()));
+    assert_eq!(found, [Fault::Derivation(OtherDerivation::NoCounter)]);
+}
+
+#[test]
+fn identifiers_lengths_algorithms_and_addresses() {
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
+    let swapped = vec![key_of(1, MASTER_KEY, Coverage::AllOptions)];
+    assert_eq!(cause(&diagnosed(&file, swapped, &Search::default())), [Fault::OtherKeyId]);
+
+    let longer = |id: u8| {
+        let mut spec = spec(id);
+        spec.mac_len = Some(16);
+        Key::new(spec, common::sha1(), 12).unwrap()
+    };
+    assert_eq!(
+        cause(&diagnosed(&file, vec![longer(61), longer(84)], &Search::default())),
+        [Fault::MacLength]
+    );
+
+    let elsewhere = |id: u8| {
+        let mut spec = spec(id);
+        spec.prefixes = vec!["198.51.100.0/24".parse().unwrap()];
+        Key::new(spec, common::sha1(), 12).unwrap()
+    };
+    let keys_elsewhere = vec![elsewhere(61), elsewhere(84)];
+    assert_eq!(cause(&diagnosed(&file, keys_elsewhere, &Search::default())), [Fault::OtherAddresses]);
+
+    let search = Search {
+        alternatives: vec![
+            Alternative { name: "aes-128-cmac".into(), mac: common::cmac() },
+            Alternative { name: "hmac-sha1".into(), mac: common::sha1() },
+        ],
+        ..Search::default()
+    };
+    let sha256 = |id: u8| Key::new(spec(id), common::sha256(), 12).unwrap();
+    let found = cause(&diagnosed(&file, vec![sha256(61), sha256(84)], &search));
+    assert_eq!(found, [Fault::Algorithm { index: 1, name: "hmac-sha1".into() }]);
+}
+
+#[test]
+fn translated_addresses_and_ports() {
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
+    let real: IpAddr = "192.0.2.1".parse().unwrap();
+    let seen: IpAddr = "203.0.113.9".parse().unwrap();
+    let translated: Vec<Vec<u8>> = packets(&file)
+        .into_iter()
+        .map(|mut packet| {
+            for at in [12, 16] {
+                if packet[at..at + 4] == [192, 0, 2, 1] {
+                    packet[at..at + 4].copy_from_slice(&[203, 0, 113, 9]);
+                }
+            }
+            packet
+        })
+        .collect();
+    let search = Search { addresses: vec![real], ..Search::default() };
+    assert_eq!(cause(&diagnosed(&capture(&translated), keys(), &search)), [Fault::Address { seen, real }]);
+
+    let translated: Vec<Vec<u8>> = packets(&file)
+        .into_iter()
+        .map(|mut packet| {
+            for at in [20, 22] {
+                if packet[at..at + 2] == 40000u16.to_be_bytes() {
+                    packet[at..at + 2].copy_from_slice(&1024u16.to_be_bytes());
+                }
+            }
+            packet
+        })
+        .collect();
+    let search = Search { ports: vec![50000, 40000], ..Search::default() };
+    let found = cause(&diagnosed(&capture(&translated), keys(), &search));
+    assert_eq!(found, [Fault::Port { seen: 1024, real: 40000 }]);
+}
+
+#[test]
+fn initial_sequence_numbers_that_are_not_in_the_capture() {
+    let (file, _) = signed(&conversation(&pair(), 8, 50), &plan());
+    let late = capture(&packets(&file)[9..]);
+    let found = cause(&diagnosed(&late, keys(), &Search::default()));
+    // Three messages of 50 bytes were sent before the capture begins.
+    assert_eq!(found, [Fault::Isns { pair: pair(), opener: OPENER_ISN, answerer: ANSWERER_ISN }]);
+}
+
+/// A MAC over an input that `key` and `input` make of a segment; planted in place of the right one.
+type Wrong = fn(&Planted<'_>) -> Option<(Vec<u8>, Vec<u8>)>;
+
+/// A segment to sign wrongly.
+struct Planted<'a> {
+    packet: Packet<'a>,
+    context: Vec<u8>,
+    input: Vec<u8>,
+    place: usize,
+}
+
+fn derive(context: &[u8]) -> Vec<u8> {
+    let mut traffic_key = Vec::new();
+    common::sha1().derive(MASTER_KEY, context, &mut traffic_key).unwrap();
+    traffic_key
+}
+
+fn prf(input: &[&[u8]]) -> Vec<u8> {
+    let mut output = vec![0; 20];
+    common::sha1().prepare(MASTER_KEY).unwrap().tag(&input.concat(), &mut output).unwrap();
+    output
+}
+
+/// Signs a conversation with a fault; segments for which `wrong` gives nothing stay right.
+fn faulty(wrong: Wrong) -> Vec<u8> {
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
+    let packets = packets(&file).into_iter().map(|bytes| {
+        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let ao = option::find(packet.segment()).unwrap().unwrap();
+        let ends = SocketPair::of_sender(&packet);
+        let (mut own, mut peer) = (OPENER_ISN, ANSWERER_ISN);
+        if ends != pair() {
+            (own, peer) = (peer, own);
+        }
+        if packet.segment().flags().0 & 0x12 == 0x02 {
+            peer = 0;
+        }
+        let context = [ends.as_bytes(), &own.to_be_bytes(), &peer.to_be_bytes()].concat();
+        let mut input = Vec::new();
+        fieldtest_tcp_ao::message::append(&packet, &ao, 0, Coverage::AllOptions, &mut input);
+        let planted = Planted { packet, context, input, place: ao.place };
+        let (traffic_key, input) =
+            wrong(&planted).unwrap_or_else(|| (derive(&planted.context), planted.input));
+        let mut tag = [0; 12];
+        common::sha1().prepare(&traffic_key).unwrap().tag(&input, &mut tag).unwrap();
+        let mac = packet.network_header().len() + ao.mac_range().start;
+        let mut bytes = bytes.clone();
+        bytes[mac..mac + 12].copy_from_slice(&tag);
+        bytes
+    });
+    capture(&packets.collect::<Vec<_>>())
+}
+
+#[test]
+fn faults_of_an_implementation() {
+    let cases: [(Fault, Wrong); 20] = [
+        (Fault::Derivation(OtherDerivation::CounterZero), |p| {
+            Some((prf(&[&[0], b"TCP-AO", &p.context, &[0, 160]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::NoCounter), |p| {
+            Some((prf(&[b"TCP-AO", &p.context, &[0, 160]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::LabelWithNul), |p| {
+            Some((prf(&[&[1], b"TCP-AO\0", &p.context, &[0, 160]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::NoLabel), |p| {
+            Some((prf(&[&[1], &p.context, &[0, 160]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::LengthInBytes), |p| {
+            Some((prf(&[&[1], b"TCP-AO", &p.context, &[0, 20]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::LengthOfMac), |p| {
+            Some((prf(&[&[1], b"TCP-AO", &p.context, &[0, 96]]), p.input.clone()))
+        }),
+        (Fault::Derivation(OtherDerivation::NoLength), |p| {
+            Some((prf(&[&[1], b"TCP-AO", &p.context]), p.input.clone()))
+        }),
+        (Fault::Context(OtherContext::SwappedEnds), |p| {
+            let c = &p.context;
+            let swapped = [&c[4..8], &c[..4], &c[10..12], &c[8..10], &c[16..], &c[12..16]].concat();
+            Some((derive(&swapped), p.input.clone()))
+        }),
+        (Fault::Context(OtherContext::SwappedIsns), |p| {
+            let c = &p.context;
+            Some((derive(&[&c[..12], &c[16..], &c[12..16]].concat()), p.input.clone()))
+        }),
+        (Fault::Context(OtherContext::CurrentNumbers), |p| {
+            let numbers = &p.packet.segment().fixed_header()[4..12];
+            Some((derive(&[&p.context[..12], numbers].concat()), p.input.clone()))
+        }),
+        (Fault::Context(OtherContext::NoPeerIsn), |p| {
+            Some((derive(&[&p.context[..16], &[0; 4]].concat()), p.input.clone()))
+        }),
+        (Fault::Context(OtherContext::HostOrder), |p| {
+            let mut c = p.context.clone();
+            [8..10, 10..12, 12..16, 16..20].into_iter().for_each(|field| c[field].reverse());
+            Some((derive(&c), p.input.clone()))
+        }),
+        (Fault::Sne(OtherSne::More), |p| Some((derive(&p.context), [&[0, 0, 0, 1], &p.input[4..]].concat()))),
+        (Fault::Sne(OtherSne::Missing), |p| Some((derive(&p.context), p.input[4..].to_vec()))),
+        (Fault::Checksum(OtherChecksum::OnWire), |p| {
+            let mut input = p.input.clone();
+            input[32..34].copy_from_slice(&p.packet.segment().checksum().to_be_bytes());
+            Some((derive(&p.context), input))
+        }),
+        (Fault::MacLeftOut, |p| {
+            let mac = 16 + p.place + 4;
+            Some((derive(&p.context), [&p.input[..mac], &p.input[mac + 12..]].concat()))
+        }),
+        (Fault::NoOptions, |p| {
+            let payload = 16 + p.packet.segment().header_len();
+            Some((derive(&p.context), [&p.input[..36], &p.input[payload..]].concat()))
+        }),
+        (Fault::NoPseudoHeader, |p| Some((derive(&p.context), [&p.input[..4], &p.input[16..]].concat()))),
+        (Fault::LengthWithoutOption, |p| {
+            let mut input = p.input.clone();
+            let length = u16::from_be_bytes([input[14], input[15]]) - 16;
+            input[14..16].copy_from_slice(&length.to_be_bytes());
+            Some((derive(&p.context), input))
+        }),
+        (Fault::Context(OtherContext::NumbersAfterSyn), |p| {
+            let c = &p.context;
+            let after = |isn: &[u8]| (u32::from_be_bytes(isn.try_into().unwrap()) + 1).to_be_bytes();
+            let first = p.packet.segment().flags().0 & 0x12 == 0x02;
+            let peer = if first { [0; 4] } else { after(&c[16..]) };
+            Some((derive(&[&c[..12], &after(&c[12..16]), &peer].concat()), p.input.clone()))
+        }),
+    ];
+    for (fault, wrong) in cases {
+        assert_eq!(cause(&diagnosed(&faulty(wrong), keys(), &Search::default())), [fault]);
+    }
+}

@@ -1,0 +1,19 @@
+//! Captures: read, verified, diagnosed and signed.
+
+mod compressed;
+mod damaged;
+mod diagnosing;
+mod extensions;
+mod forged_handshake;
+mod formats;
+mod fragments;
+mod framing;
+mod lengths;
+mod linux;
+mod mangle;
+mod path;
+mod recovering;
+mod signing;
+mod traffic;
+mod tunnels;
+mod verifying;

@@ -1,0 +1,246 @@
+//! What a report does with figures that carry little: it says so, and lets nobody lead by them.
+
+use fieldtest::chapters;
+use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
+use fieldtest_measure::words::OF_SHARED_CORE;
+use fieldtest_report::advice::Request;
+use fieldtest_report::{Chapter, Format, Report};
+
+use super::synthetic;
+
+const TABLES: Format = Format::Human { width: 200, colour: false };
+
+fn changed(lines: Vec<Line>, mut change: impl FnMut(&mut Record)) -> Vec<Line> {
+    let each = |line| match line {
+        Line::Record(mut record) => {
+            change(&mut record);
+            Line::Record(record)
+        }
+        line => line,
+    };
+    lines.into_iter().map(each).collect()
+}
+
+fn all() -> Vec<Line> {
+    let without_run = |lines: Vec<Line>| lines.into_iter().filter(|line| !matches!(line, Line::Run(_)));
+    let others = [synthetic::tcp_ao::lines(), synthetic::git::lines(), synthetic::disk::lines()];
+    synthetic::lines().into_iter().chain(others.into_iter().flat_map(without_run)).collect()
+}
+
+fn report(lines: Vec<Line>) -> Report {
+    Report::from_lines(lines, chapters()).expect("records")
+}
+
+/// By which times the verdicts put somebody first.
+fn timed(report: &Report) -> Vec<&'static str> {
+    let times = ["max-verify", "max-segment", "max-hash", "max-encrypt"];
+    let by = report.verdicts().into_iter().flat_map(|advice| advice.by);
+    by.filter(|property| times.contains(property)).collect()
+}
+
+#[test]
+fn nobody_leads_without_an_interval() {
+    assert_eq!(timed(&report(all())), ["max-segment", "max-hash", "max-encrypt"]);
+    let bare = report(changed(all(), |record| {
+        record.interval = record.interval.filter(|_| record.samples == 0);
+    }));
+    assert_eq!(timed(&bare), Vec::<&str>::new());
+    assert!(bare.render(TABLES).contains("~ too little time for an interval"));
+}
+
+#[test]
+fn a_verdict_says_that_the_machine_was_noisy() {
+    let quiet = all().into_iter().map(|line| match line {
+        Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
+        line => line,
+    });
+    for (report, is_said) in [(report(all()), true), (report(quiet.collect()), false)] {
+        let found: Vec<_> = report.verdicts().into_iter().filter_map(|advice| advice.caution).collect();
+        assert_eq!(!found.is_empty(), is_said, "{found:?}");
+        let noisy = "The machine was noisy while it measured: The load average is 3.1";
+        assert!(found.iter().all(|caution| caution.starts_with(noisy)), "{found:?}");
+    }
+}
+
+/// How many verdicts have several survivors, and how many of these have several firsts.
+fn counts(report: &Report) -> (usize, usize) {
+    let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
+    let request = Request { typed, ..Request::default() };
+    let of = |chapter: &&dyn Chapter| chapter.decision()?.decide(report, &request).ok().flatten();
+    let several: Vec<_> =
+        chapters().iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
+    let tied = several.iter().filter(|advice| advice.survivors[1].rank == 1).count();
+    (several.len(), tied)
+}
+
+/// Each figure there may be off by a factor of two, so that two are told apart where they lie four times apart.
+#[test]
+fn on_a_shared_core_only_who_is_far_ahead_leads() {
+    let spread = |factor: f64| {
+        let mut names: Vec<String> = Vec::new();
+        report(changed(all(), |record| {
+            if record.samples == 0 {
+                return;
+            }
+            let place = names.iter().position(|name| *name == record.algorithm).unwrap_or(names.len());
+            if place == names.len() {
+                names.push(record.algorithm.clone());
+            }
+            record.value = 1e3 * factor.powi(i32::try_from(place).expect("few"));
+            record.interval = Some([record.value * 0.99, record.value * 1.01]);
+            record.notes.push(OF_SHARED_CORE.to_owned());
+        }))
+    };
+    let (several, tied) = counts(&spread(1.05));
+    assert!(several >= 2 && tied == several, "{tied} of {several}");
+    assert_eq!(counts(&spread(4.5)).1, 0);
+}
+
+#[test]
+fn who_cannot_be_told_from_the_first_shares_its_place() {
+    let wide = report(changed(all(), |record| {
+        record.interval = record.interval.map(|_| [record.value / 50.0, record.value * 50.0]);
+    }));
+    let (several, tied) = counts(&wide);
+    assert!(several >= 2 && tied == several, "{tied} of {several}");
+    assert_eq!(counts(&report(all())).1, 0);
+}
+
+#[test]
+fn figures_of_a_shared_core_are_marked() {
+    let words = "◫ of a shared core";
+    assert!(!report(all()).render(TABLES).contains(words));
+    let shared = changed(all(), |record| {
+        if record.study == "speed" && record.operation == "verify" {
+            record.notes.push(OF_SHARED_CORE.to_owned());
+        }
+    });
+    let report = report(shared);
+    assert!(report.render(TABLES).contains(words));
+    // In pictures beside the name.
+    let page = report.html().expect("a page");
+    assert!(page.contains(" ◫</text>"), "no picture marks it");
+}
+
+/// What somebody else slowed down may be the faster all the same.
+#[test]
+fn who_was_held_up_is_named_beside_the_fastest() {
+    let verify = |record: &Record| record.study == "speed" && record.operation == "verify";
+    let of_a_carrier = |line: &Line| matches!(line, Line::Record(it) if it.study != "speed");
+    let lines: Vec<Line> = synthetic::lines().into_iter().filter(|line| !of_a_carrier(line)).collect();
+    let times = lines.iter().filter_map(|line| match line {
+        Line::Record(it) if verify(it) => Some(it.value),
+        _ => None,
+    });
+    let best = times.min_by(f64::total_cmp).expect("figures");
+    let headline = |times: f64| {
+        let held_up = changed(lines.clone(), |record| {
+            if verify(record) && record.algorithm == "larch-65" {
+                let factor = times * best / record.value;
+                record.value *= factor;
+                record.interval = record.interval.map(|ends| ends.map(|end| end * factor));
+                record.notes.push(OF_SHARED_CORE.to_owned());
+            }
+        });
+        report(held_up).html().expect("a page")
+    };
+    let words = "perhaps faster";
+    assert!(headline(1.5).contains(words) && !headline(2.5).contains(words));
+}
+
+#[test]
+fn ratios_follow_the_baseline() {
+    let mut lines = synthetic::lines();
+    let figures: Vec<Record> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Record(it) if it.study == "speed" && it.operation == "verify" => Some(it.clone()),
+            _ => None,
+        })
+        .collect();
+    let base = figures.iter().find(|it| it.algorithm == "elder-p256").expect("a baseline").clone();
+    for figure in figures.iter().filter(|it| it.algorithm != base.algorithm) {
+        lines.push(Line::Record(Record {
+            operation: "verify-ratio".to_owned(),
+            subject: "against elder-p256 (fieldtest/avx2)".to_owned(),
+            value: figure.value / base.value,
+            interval: None,
+            unit: "ratio".to_owned(),
+            ..figure.clone()
+        }));
+    }
+    let other = figures.iter().find(|it| it.algorithm != base.algorithm).expect("two").algorithm.clone();
+    let report = report(lines).with_baseline(&other).expect("it is there");
+    let ratios: Vec<&Record> =
+        report.records().iter().filter(|record| record.operation == "verify-ratio").collect();
+    let of = |algorithm: &str| figures.iter().find(|it| it.algorithm == algorithm).expect("a figure").value;
+    assert_eq!(ratios.len(), figures.len() - 1);
+    for ratio in ratios {
+        assert!(ratio.subject.starts_with(&format!("against {other} (")), "{}", ratio.subject);
+        let [low, high] = ratio.interval.expect("both figures have one");
+        assert!(low < ratio.value && ratio.value < high);
+        if ratio.algorithm == "elder-p256" && ratio.implementation == base.implementation {
+            assert!((ratio.value - base.value / of(&other)).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn figures_that_cannot_be_are_refused() {
+    let fault = |change: &dyn Fn(&mut Record)| {
+        let timed = |record: &Record| record.study == "speed" && record.samples > 0;
+        let lines = changed(synthetic::lines(), |record| {
+            if timed(record) {
+                change(record);
+            }
+        });
+        Report::from_lines(lines, chapters()).expect_err("it cannot be").to_string()
+    };
+    assert!(fault(&|record| record.value *= 3.0).contains("outside of its interval"));
+    let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));
+    assert!(negative.contains("less than nothing"), "{negative}");
+    assert!(fault(&|record| (record.value, record.interval) = (0.0, None)).contains("took no time"));
+    assert!(
+        fault(&|record| (record.value, record.interval) = (1e-200, None)).contains("so small or so large")
+    );
+    assert!(fault(&|record| record.samples = 2).contains("so few samples"));
+    let shared = Shared { value: 5.0, interval: Some([6.0, 7.0]), samples: 9 };
+    assert!(fault(&|record| record.shared = Some(shared)).contains("shared core lies outside"));
+    assert!(fault(&|record| record.samples = 0).contains("without samples"));
+    let part = Part { measured: 3, of: 2, smaller: None };
+    assert!(fault(&|record| record.part = Some(part)).contains("more was measured"));
+    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure already"));
+}
+
+#[test]
+fn facts_that_cannot_be_are_refused() {
+    let with = |change: &dyn Fn(&mut Record)| {
+        let mut lines = synthetic::lines();
+        let exact = |line: &Line| match line {
+            Line::Record(record) if record.samples == 0 && record.value > 0.0 && record.unit == "bytes" => {
+                Some(record.clone())
+            }
+            _ => None,
+        };
+        let mut second = lines.iter().find_map(exact).expect("a size");
+        change(&mut second);
+        lines.push(Line::Record(second));
+        Report::from_lines(lines, chapters()).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(with(&|_| ()), Ok(()), "the same once more");
+    let other = with(&|record| record.value += 1.0).expect_err("nobody could say which");
+    assert!(other.contains("this figure already") && other.contains("take the line out"), "{other}");
+    let subject = |record: &mut Record| "elsewhere".clone_into(&mut record.subject);
+    let negative = with(&|record| {
+        subject(record);
+        record.value = -1.0;
+    });
+    assert!(negative.expect_err("no size").contains("less than nothing"));
+    let freed = with(&|record| {
+        subject(record);
+        "ima".clone_into(&mut record.study);
+        "storage".clone_into(&mut record.operation);
+        record.value = -1.0;
+    });
+    assert_eq!(freed, Ok(()), "blocks that are given back");
+}

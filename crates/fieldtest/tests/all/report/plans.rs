@@ -1,0 +1,79 @@
+//! Study files: read, checked, and refused with the place of what is wrong.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fieldtest::CARRIERS;
+use fieldtest_study::{Plan, Studied, StudyError};
+
+fn parse(text: &str, path: &str) -> Result<Plan, StudyError> {
+    let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
+    Plan::parse(text, Path::new(path), &all)
+}
+
+/// What the parts of a study are, as a developer sees them.
+fn seen(text: &str) -> String {
+    format!("{:?}", parse(text, "dir/x.toml").expect("a study").parts)
+}
+
+fn refused(text: &str) -> String {
+    parse(text, "x.toml").expect_err("refused").to_string()
+}
+
+#[test]
+fn the_built_in_study_has_every_carrier() {
+    let plan =
+        parse(include_str!("../../../studies/default.toml"), "default.toml").expect("the embedded file");
+    assert_eq!(plan.parts.len(), CARRIERS.len());
+    assert!(format!("{plan:?}").contains("delegations: 1438"));
+}
+
+#[test]
+fn faults_are_named() {
+    assert!(refused("measure = 1").contains("x.toml"));
+    assert!(refused("").contains("no carrier takes part"));
+    assert!(refused("[measure]\n[dnssec]\nzones = 'x'").contains("line 3: unknown field `zones`"));
+    assert!(refused("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
+    assert!(refused("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
+    let unknown = refused("[dnsec]");
+    assert!(unknown.contains("“dnsec”") && unknown.contains("[dnssec], [tcp-ao], [ima]"), "{unknown}");
+}
+
+#[test]
+fn names_are_found_however_they_are_spelled() {
+    let seen = seen(
+        "[dnssec]\nalgorithms = ['ML-DSA-44', 'Ed25519']\nbaseline = 'ECDSA P-256'\n\
+         [git]\nalgorithms = ['sha256']\n[disk]\nalgorithms = ['AES_256_XTS']",
+    );
+    for words in
+        ["[\"ml-dsa-44\", \"ed25519\"]", "baseline: \"ecdsa-p256\"", "[\"sha-256\"]", "[\"aes-256-xts\"]"]
+    {
+        assert!(seen.contains(words), "{words}: {seen}");
+    }
+    assert!(refused("[git]\nalgorithms = ['sha2']").contains("did you mean"));
+    assert!(refused("[ima]\nbaseline = 'dilithium2'").contains("standardised as ml-dsa-44"));
+}
+
+#[test]
+fn inputs_are_relative_to_the_file() {
+    for (carrier, option) in
+        [("dnssec", "zone"), ("tcp-ao", "capture"), ("ima", "tree"), ("git", "repository"), ("disk", "disk")]
+    {
+        let seen = seen(&format!("[{carrier}]\n{option} = 'z'"));
+        assert!(seen.contains(&format!("{option}: Some(\"dir/z\")")), "{seen}");
+    }
+}
+
+#[test]
+fn the_time_is_shared() {
+    let plan = parse("[dnssec]\n[git]\n[disk]", "x.toml").expect("a study");
+    let carriers: Vec<_> = plan.parts.iter().map(|part| part.carrier()).collect();
+    assert_eq!(carriers, ["dnssec", "git", "disk"]);
+    let of = |left: [u64; 3]| {
+        let seconds = Duration::from_secs;
+        [0, 1, 2].map(|at| plan.share(at, seconds(50), seconds(left[at])).as_secs())
+    };
+    assert_eq!(of([50, 20, 10]), [30, 10, 10], "by weight");
+    assert_eq!(of([50, 24, 14]), [30, 12, 14], "what one leaves is the others'");
+    assert_eq!(of([50, 8, 0]), [30, 5, 5], "and none goes without");
+}

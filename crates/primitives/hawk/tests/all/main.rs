@@ -1,0 +1,4 @@
+//! All tests of the crate: one program, so that the libraries are linked once.
+
+mod rules;
+mod vectors;
