@@ -35,13 +35,13 @@ expect 'nothing else is exported' diff <(functions) <(nm -D --defined-only "$lib
 expect 'nor by the static library' diff <(functions) <(nm -g --defined-only "$lab/usr/lib/libfieldtest.a" | awk 'NF == 3 { print $3 }' | sort)
 expect 'its SONAME' grep -q 'SONAME.*libfieldtest.so.0$' <(objdump -p "$library")
 
-if PATH=$root/target/lab/bin:$PATH command -v cbindgen > /dev/null; then
+if "$here/tool.sh" cbindgen > /dev/null 2> "$log"; then
     cp "$crate/include/fieldtest.h" "$lab/before.h"
     "$here/c/build.sh" --header
     expect 'the header is what cbindgen makes' diff "$lab/before.h" "$crate/include/fieldtest.h"
     cp "$lab/before.h" "$crate/include/fieldtest.h"
 else
-    skip 'the header' 'no cbindgen: cargo install --locked cbindgen@0.29.4'
+    skip 'the header' "$(tail -n 1 "$log")"
 fi
 
 # A manual page for every function, without complaints.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # What every lab that this is sourced by has in common: its options, its count, and the kernel that judges.
 #
 # Sets: here (this directory), fieldtest (the program), keep (DIRECTORY of --keep, or empty), lab (a place for files,
@@ -42,13 +43,22 @@ needs() { # program:package ...
     [[ $skipped -eq 0 ]] || finish
 }
 
-needs_kernel() {
+# A kernel of this version at least, for this.
+needs_kernel() { # [version what]
     kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
     if [[ ! -x $kernel ]]; then
         skip "the kernel" "no $kernel; build it with lab/kernel/build.sh, or name one in FIELDTEST_KERNEL"
         finish
     fi
     kernel=$(realpath "$kernel")
+    local release
+    if [[ -n ${1:-} ]]; then
+        release=$("$kernel" --version)
+        if [[ $(printf '%s\n' "$1" "$release" | sort -V | head -n 1) != "$1" ]]; then
+            skip "$2" "it takes Linux $1, and $kernel is Linux $release"
+            finish
+        fi
+    fi
     needs python3:python3
     # The kernel starts it without a shell, so the program itself and not a wrapper in the PATH.
     python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')

@@ -13,14 +13,13 @@
 #
 # All that lab/resolvers.sh tries of any algorithm is tried of an engine by: FIELDTEST_ENGINES=docs/engines/toy.toml lab/resolvers.sh toy
 #
-# usage: lab/engines.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--debian 12|13]
-takes=debian debian=12
+# usage: lab/engines.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--debian RELEASE]
+takes=debian debian=''
 source "$(dirname "$0")/common.sh"
 needs nsd:nsd knotd:knot dig:bind9-dnsutils python3:python3
-ours=$here/../target/lab/resolvers/bin
-[[ $debian == 12 ]] || ours=$here/../target/lab/resolvers/debian-$debian/bin
+ours=$here/../target/lab/resolvers${debian:+/debian-$debian}/bin
 for program in unbound unbound-host named delv dnssec-signzone ldns-verify-zone; do
-    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh --debian $debian"; finish; }
+    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh${debian:+ --debian $debian}"; finish; }
 done
 ours=$(realpath "$ours")
 source "$here/resolvers/tools.sh"

@@ -25,6 +25,9 @@ newer=${FIELDTEST_GIT:-$here/../target/lab/bin/git}
 if [[ ! -x $newer ]]; then
     skip "Git with compatObjectFormat" "no $newer; build it with lab/git/build.sh, or name one in FIELDTEST_GIT"
     newer=
+elif [[ $(printf 'git version %s\n' 2.45 | sort -V - <("$newer" version) | head -n 1) != 'git version 2.45' ]]; then
+    skip "Git with compatObjectFormat" "it takes Git 2.45, and $newer is $("$newer" version)"
+    newer=
 fi
 rm -rf "$lab"/{strange,work}
 mkdir "$lab/work"

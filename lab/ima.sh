@@ -14,7 +14,7 @@
 # is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing is skipped by name; with
 # FIELDTEST_PEERS=required that is a failure.
 . "$(dirname "$0")/common.sh"
-needs_kernel
+needs_kernel 7.0 "ML-DSA in IMA"
 rm -rf "$lab"/{tree,keys,strange-keys,content,strange,verity,*.csv,results.*,finished.*}
 images=$(mktemp -d) # sparse, and of no use afterwards
 trap 'rm -rf "$images"; [[ -n $keep ]] || rm -rf "$lab"' EXIT

@@ -7,7 +7,7 @@
 # Kernels, "lab debian" if not said otherwise:
 #   lab       user-mode Linux with modules, as lab/kernel/build.sh makes it: generic code only;
 #   debian    Debian's own kernel, fetched by apt, under qemu's emulation: AVX2 too, and no speed is read there;
-#   debian13  the same of Debian 13, Linux 6.12, by this host's compiler;
+#   debian13  the same of Debian 13, or of any release with its number, by this host's compiler;
 #   checked   user-mode Linux with KASAN and lockdep, built here if it is not there: 10 minutes on idle cores.
 #
 # A minute for user-mode Linux, two for Debian's. REQUESTS texts per algorithm and key length are compared at random,
@@ -128,7 +128,7 @@ emulated() { # name directory release make's-argument...
         return
     fi
     if ! (fetch_debian "$2" "$3") > "$lab/fetch.log" 2>&1; then
-        skip "$1" "apt has no kernel to fetch: $(tail -n 1 "$lab/fetch.log")"
+        skip "$1" "no kernel to be had: $(tail -n 1 "$lab/fetch.log")"
         return
     fi
     build "$1" "KERNEL=$(echo "$2"/usr/src/linux-headers-*-amd64)" "${@:4}" || return 0
@@ -152,7 +152,7 @@ for kernel in $kernels; do
         lab) user_mode lab "$work/linux" "$work/kernel/build" ;;
         debian) emulated debian "$work/debian" '' ;;
         # Its headers were made by a newer compiler, and their types would be taken from its kernel by pahole.
-        debian13) emulated debian13 "$work/debian13" trixie CC=gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= ;;
+        debian[0-9]*) emulated "$kernel" "$work/$kernel" "${kernel#debian}" CC=gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= ;;
         checked)
             "$here/kernel/build.sh" --config "$here/kernel/checked.config" --tree "$work/kernel/checked" \
                 --output "$work/linux-checked"

@@ -7,19 +7,18 @@
 # 3. either signs with keys that the other made;
 # 4. fieldtest takes what named signs by a dnssec-policy, with keys that it makes itself, and what it signs anew after a dynamic update.
 #
-# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--debian 12|13] [--zone FILE] [ALGORITHM...]
+# usage: lab/resolvers.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--debian RELEASE] [--zone FILE] [ALGORITHM...]
 #
 # Without ALGORITHM all that can be run, but for composites, which have no number, and one: of the two SLH-DSA, which go the same way, one
 # takes three seconds a signature.
 # With --zone, 2 and 3 are of that zone instead, and of 1 that both resolvers call it secure and bogus; what signing it took is told, and no
 # reason to fail. --debian says whose servers, as build.sh has it.
-takes='debian zone ...' zone='' debian=12
+takes='debian zone ...' zone='' debian=''
 source "$(dirname "$0")/common.sh"
 needs nsd:nsd unbound-host:unbound-host dig:bind9-dnsutils nsupdate:bind9-dnsutils delv:bind9-dnsutils named:bind9
-ours=$here/../target/lab/resolvers/bin
-[[ $debian == 12 ]] || ours=$here/../target/lab/resolvers/debian-$debian/bin
+ours=$here/../target/lab/resolvers${debian:+/debian-$debian}/bin
 for program in unbound-host delv ldns-verify-zone; do
-    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh --debian $debian"; finish; }
+    [[ -x $ours/$program ]] || { skip "$program" "not built: lab/resolvers/build.sh${debian:+ --debian $debian}"; finish; }
 done
 ours=$(realpath "$ours")
 

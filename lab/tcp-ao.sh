@@ -11,7 +11,7 @@
 # The captures, their keys and the logs stay in DIRECTORY if one is given. The kernel is target/lab/linux, or what
 # FIELDTEST_KERNEL names. What is missing is skipped by name; with FIELDTEST_PEERS=required that is a failure.
 . "$(dirname "$0")/common.sh"
-needs_kernel
+needs_kernel 6.7 TCP-AO
 needs ip:iproute2 unshare:util-linux nsenter:util-linux
 rm -rf "$lab/loopback" "$lab/gateway"
 mkdir "$lab/loopback" "$lab/gateway"

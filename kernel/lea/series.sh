@@ -4,15 +4,15 @@
 #
 # usage: kernel/lea/series.sh OUT [TREE]
 #
-# TREE is an unpacked kernel source, target/lab/kernel/source if not said otherwise (lab/kernel/build.sh unpacks Linux
-# 7.3 there). It is only read. The author and signer is whom git knows: user.name and user.email.
+# TREE is an unpacked kernel source, target/lab/kernel/source if not said otherwise (lab/kernel/build.sh --source unpacks
+# one; the series is for Linux 7.3). It is only read. The author and signer is whom git knows: user.name and user.email.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [[ $# -eq 1 || $# -eq 2 ]] || { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 out=$(realpath "$1")
 tree=${2:-$here/../../target/lab/kernel/source}
-[[ -f $tree/crypto/testmgr.c ]] || { echo "$tree is no kernel source; lab/kernel/build.sh unpacks one" >&2; exit 1; }
+[[ -f $tree/crypto/testmgr.c ]] || { echo "$tree is no kernel source; unpack one with: lab/kernel/build.sh --source $tree" >&2; exit 1; }
 
 changed=(crypto/{Kconfig,Makefile,testmgr.c,testmgr.h} arch/x86/crypto/{Kconfig,Makefile})
 work=$(mktemp -d)

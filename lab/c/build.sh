@@ -29,11 +29,10 @@ while [[ $# -gt 0 ]]; do
         *) echo "usage: $0 [--prefix DIRECTORY] [--libdir NAME] [--deb DIRECTORY] | --header" >&2; exit 2 ;;
     esac
 done
-PATH=$target/lab/bin:$PATH
 
 if [[ -n $header ]]; then
-    command -v cbindgen > /dev/null || { echo "cbindgen is missing: cargo install --locked cbindgen@0.29.4" >&2; exit 1; }
-    exec cbindgen --quiet --config "$crate/cbindgen.toml" --crate fieldtest-c --output "$crate/include/fieldtest.h" "$crate"
+    cbindgen=$("$here/../tool.sh" cbindgen)
+    exec "$cbindgen" --quiet --config "$crate/cbindgen.toml" --crate fieldtest-c --output "$crate/include/fieldtest.h" "$crate"
 fi
 
 missing=()

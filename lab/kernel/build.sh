@@ -1,45 +1,118 @@
 #!/usr/bin/env bash
 # Builds the lab's kernel: user-mode Linux, a real Linux kernel that runs as an ordinary program, without virtual
-# machine, KVM or root. The source is Debian's package of it, checked by its SHA-256.
+# machine, KVM or root. The source is the newest linux-source of Debian stable or its backports, from where this machine's
+# apt takes packages.
 #
 # usage: lab/kernel/build.sh [--jobs N] [--work DIRECTORY] [--config FILE] [--tree DIRECTORY] [--output PROGRAM]
+# usage: lab/kernel/build.sh --source DIRECTORY
 #
-# The tree is what modules for this kernel are built with: target/lab/kernel/build. Another kernel, as that of
-# checked.config, takes another tree and another output.
+# The tree is what modules for this kernel are built with: target/lab/kernel/build, a link into the lab's cache
+# (lab/builder.sh). Another kernel, as that of checked.config, takes another tree and another output. With --source, that
+# kernel's source is unpacked there, and nothing is built.
 #
 # Output: target/lab/linux. Takes about 5 minutes on two idle cores, 170 MB of download and 3 GB of disk under
-# target/lab/kernel, which can be deleted afterwards unless modules are to be built (lab/lea-kernel.sh). Does nothing
-# if the kernel is there and neither the package nor the configuration changed. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
+# target/lab/kernel, which can be deleted afterwards. Does nothing if that kernel is there, and takes it from the cache if
+# it was built before. Where the newest source cannot be had, the last kernel that was built serves. An option that this version of Linux does
+# not take is named and left out, which is a failure with FIELDTEST_PEERS=required. With FIELDTEST_KERNEL=/path/to/linux
+# set, the lab uses that kernel and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-source "$here/../fetch.sh"
-
-# The package, as trixie-backports lists it. A newer one: change the two lines, and the date below; its digest is the
-# SHA256 field of `apt-cache show linux-source-VERSION`.
-package=linux-source-7.3_7.3.4-1~bpo13+1_all.deb
-digest=703e369ddd4cce971452f5a593ee55df3a5c10c83caf0fa0df039633ed181ee3
-# The second one keeps what the first one replaces.
-mirrors=(https://deb.debian.org/debian https://snapshot.debian.org/archive/debian/20261122T000000Z)
+# shellcheck source=../builder.sh
+source "$here/../builder.sh"
 
 jobs=$(nproc)
 work=$here/../../target/lab/kernel
 config=$here/config
 tree=
 output=$here/../../target/lab/linux
-options 'jobs work config tree output' "$@"
-build=${tree:-$work/build}
+source=
+options 'jobs work config tree output source' "$@"
+tree=${tree:-$work/build}
 
-if [[ -n ${FIELDTEST_KERNEL:-} ]]; then
+if [[ -n ${FIELDTEST_KERNEL:-} && -z $source ]]; then
     [[ -x $FIELDTEST_KERNEL ]] || { echo "FIELDTEST_KERNEL=$FIELDTEST_KERNEL is not a program" >&2; exit 2; }
     echo "FIELDTEST_KERNEL is set: using $FIELDTEST_KERNEL, nothing to build"
     exit 0
 fi
 [[ $(uname -m) == x86_64 ]] || { echo "the lab's kernel is built on x86_64 only; this is $(uname -m)" >&2; exit 2; }
 
-# What this kernel was made of: built again only when that changes.
-stamp=$(cat "$config" <(echo "$digest") | sha256sum | cut -d' ' -f1)
-if [[ -x $output && -f $output.made-of && $(<"$output.made-of") == "$stamp" ]]; then
-    echo "$output is up to date"
+mkdir -p "$work" "$(dirname "$output")" "$(dirname "$tree")"
+work=$(realpath "$work") config=$(realpath "$config")
+result=kernel-$(basename "$config") # for each configuration results of its own
+
+# The newest of them; sets what apt_newest sets.
+newest_kernel() {
+    local name
+    apt_from Packages stable -backports || return
+    name=$(apt apt-cache pkgnames linux-source- | grep -xE 'linux-source-[0-9]+(\.[0-9]+)+' | sort -V | tail -n 1)
+    apt_newest Packages "${name:-linux-source-X.Y}"
+}
+
+unpack_kernel() { # directory
+    [[ ! -f $1/.unpacked || $(< "$1/.unpacked") != "$digest" ]] || return 0
+    rm -rf "$work/package"
+    apt_fetch Packages "$package" "$version" "$work/package" || return
+    echo "unpacking Linux $(upstream) (1.8 GB)"
+    rm -rf "$1" && mkdir -p "$1"
+    dpkg-deb --fsys-tarfile "$work/package"/*.deb | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+        tar -xJ --strip-components=1 -C "$1"
+    rm -r "$work/package"
+    echo "$digest" > "$1/.unpacked"
+}
+
+# The kernel that was built, and what modules for it are built with.
+deliver() {
+    install -m 755 "$stored/linux" "$output.new"
+    mv "$output.new" "$output"
+    # What other scripts put there, or this one before it kept results elsewhere, is a kernel's; anything else is not removed.
+    if [[ -e $tree && ! -L $tree && ! -e $tree/.config ]]; then
+        echo "cannot link $tree to the kernel's tree: it is another folder; remove it or name one with --tree" >&2
+        exit 2
+    fi
+    rm -rf "$tree"
+    ln -s "$stored/build" "$tree"
+    basename "$stored" > "$output.made-of"
+}
+without() {
+    local line
+    while read -r line; do skipped "$line" "Linux $(< "$stored/version") does not take it"; done < "$stored/without"
+}
+
+# Without the newest source: what was built before.
+fall_back() {
+    if [[ -n $source ]]; then
+        echo "cannot unpack a kernel: $apt_why" >&2
+        exit 1
+    elif [[ -x $output && -e $tree/Module.symvers ]]; then
+        echo "$output stays as it is: $apt_why"
+    elif any_stored "$result"; then
+        deliver
+        echo "$output: Linux $(< "$stored/version"), the last that was built here: $apt_why"
+        without
+    else
+        skipped "the lab's kernel" "$apt_why"
+    fi
+    exit 0
+}
+
+newest_kernel || fall_back
+if [[ -n $source ]]; then
+    unpack_kernel "$source" || fall_back
+    echo "$source: Linux $(upstream)"
+    exit 0
+fi
+
+stamp=$(stamp_of "$0" "$here/tree.sh" "$config")
+if [[ -x $output && -e $tree/Module.symvers && -f $output.made-of && $(< "$output.made-of") == "$stamp" ]]; then
+    stored=$cache/$result/$stamp
+    echo "$output is up to date: Linux $(< "$stored/version")"
+    without
+    exit 0
+fi
+if stored "$result" "$stamp"; then
+    deliver
+    echo "$output: Linux $(< "$stored/version"), as it was built before"
+    without
     exit 0
 fi
 
@@ -48,7 +121,6 @@ need make make
 need flex flex
 need bison bison
 need bc bc
-need curl curl
 need xz xz-utils
 need dpkg-deb dpkg
 need strip binutils
@@ -56,45 +128,34 @@ need openssl openssl
 need_header openssl/opensslv.h libssl-dev
 need_header gelf.h libelf-dev
 needed
-
-mkdir -p "$work" "$(dirname "$output")"
-work=$(realpath "$work")
-config=$(realpath "$config")
 started=$SECONDS
-
-fetch "$digest" "$work/$package" "${mirrors[@]/%//pool/main/l/linux/$package}"
-
+unpack_kernel "$work/source" || fall_back
 source=$work/source
-if [[ ! -f $source/.unpacked || $(<"$source/.unpacked") != "$digest" ]]; then
-    echo "unpacking (1.8 GB)"
-    rm -rf "$source" && mkdir -p "$source"
-    dpkg-deb --fsys-tarfile "$work/$package" | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
-        tar -xJ --strip-components=1 -C "$source"
-    echo "$digest" > "$source/.unpacked"
-fi
 
-mkdir -p "$build"
-build=$(realpath "$build")
+build=$work/objects
+rm -rf "$build" "$work/result" && mkdir -p "$build" "$work/result"
 # The same source and compiler give the same kernel: no host, user or time in it.
 make=(make -C "$source" ARCH=um "O=$build" KBUILD_BUILD_HOST=lab KBUILD_BUILD_USER=fieldtest
     KBUILD_BUILD_TIMESTAMP=1970-01-01)
 quietly "$work/config.log" "${make[@]}" KCONFIG_ALLCONFIG="$config" allnoconfig
-lost=0
 while read -r line; do
     case $line in
         CONFIG_*=*) grep -qxF "$line" "$build/.config" ;;
-        '# CONFIG_'*' is not set') ! grep -q "^$(cut -d' ' -f2 <<<"$line")=" "$build/.config" ;;
+        '# CONFIG_'*' is not set') ! grep -q "^$(cut -d' ' -f2 <<< "$line")=" "$build/.config" ;;
         *) true ;;
-    esac || { echo "the kernel's configuration does not take: $line" >&2; lost=1; }
-done < "$config"
-[[ $lost -eq 0 ]] || { echo "see $build/.config and $config" >&2; exit 1; }
+    esac || echo "$line"
+done < "$config" > "$work/result/without"
 
-echo "building with $jobs jobs: about $((10 / jobs > 1 ? 10 / jobs : 1)) minutes on idle cores; log in $work/build.log"
+echo "building Linux $(upstream) with $jobs jobs: about $((10 / jobs > 1 ? 10 / jobs : 1)) minutes on idle cores; log in $work/build.log"
 quietly "$work/build.log" "${make[@]}" -j"$jobs" linux modules_prepare
 # What modules_prepare leaves out: no module of its own is built that would need it.
 cp "$build/vmlinux.symvers" "$build/Module.symvers"
-strip -o "$output.new" "$build/linux"
-mv "$output.new" "$output"
-echo "$stamp" > "$output.made-of"
-echo "$output: Linux $("${make[@]}" --silent kernelrelease), $(stat -c %s "$output") bytes," \
-    "$(((SECONDS - started + 59) / 60)) minutes"
+strip -o "$work/result/linux" "$build/linux"
+"${make[@]}" --silent kernelrelease > "$work/result/version"
+# shellcheck source=tree.sh
+source "$here/tree.sh"
+keep_tree "$source" "$build" "$work/result" "$stored"
+store "$work/result"
+deliver
+echo "$output: Linux $(< "$stored/version"), $(stat -c %s "$output") bytes, $(((SECONDS - started + 59) / 60)) minutes"
+without

@@ -1,47 +1,39 @@
+# shellcheck shell=bash disable=SC2154
 # Debian's own kernels, as apt has them: image and headers, unpacked and not installed. For lab/lea-kernel.sh.
+# shellcheck source=../builder.sh
+source "$here/builder.sh"
 
-# This host's release, or a later one, which is named: its lists are fetched beside this host's.
+# Of this host's release, or of another one, which is named.
 fetch_debian() { # directory [release]
-    local version kbuild folder=$1 release=${2:-}
+    local version kbuild folder=$1 release=${2:-} packages libraries=() name
     mkdir -p "$folder"
-    [[ -z $release ]] || apt_of "$folder" "$release"
-    version=$(apt-cache depends linux-headers-amd64 | sed -n 's/.*Depends: linux-headers-//p' | head -n 1)
-    [[ -n $version ]] || { echo "apt knows no linux-headers-amd64; run apt-get update" >&2; return 1; }
-    if [[ -f $folder/.fetched && $(<"$folder/.fetched") == "$version" ]]; then return; fi
-    rm -rf "$folder"/{packages,boot,lib,usr,libraries} && mkdir -p "$folder/packages"
-    kbuild=$(apt-cache depends "linux-headers-$version" | sed -n 's/.*Depends: \(linux-kbuild-\)/\1/p' | head -n 1)
-    (
-        cd "$folder/packages"
-        apt-get -q download "linux-headers-$version" "linux-headers-${version%-amd64}-common" "$kbuild" \
-            "linux-image-$version-unsigned" ${release:+libc6 libelf1t64 zlib1g libzstd1}
-    ) || return
-    for package in "$folder"/packages/linux-*.deb; do dpkg-deb -x "$package" "$folder"; done
+    if ! apt_from Packages "${release:-host}"; then
+        [[ ! -f $folder/.fetched ]] || return 0 # as it is, without a network
+        echo "$apt_why"
+        return 1
+    fi
+    version=$(apt apt-cache depends linux-headers-amd64 | sed -n 's/.*Depends: linux-headers-//p' | head -n 1)
+    [[ -n $version ]] || { echo "there is no linux-headers-amd64 in Debian $apt_release"; return 1; }
+    if [[ -f $folder/.fetched && $(< "$folder/.fetched") == "$version" ]]; then return; fi
+    rm -rf "${folder:?}"/{packages,boot,lib,usr,libraries}
+    kbuild=$(apt apt-cache depends "linux-headers-$version" | sed -n 's/.*Depends: \(linux-kbuild-\)/\1/p' | head -n 1)
+    packages=("linux-headers-$version" "linux-headers-${version%-amd64}-common" "$kbuild" "linux-image-$version-unsigned")
+    [[ -z $release ]] || mapfile -t libraries < <(apt apt-cache depends --recurse --no-pre-depends --no-recommends --no-suggests \
+        --no-conflicts --no-breaks --no-replaces --no-enhances "$kbuild" | grep -E '^(lib|zlib)' | sort -u)
+    for name in "${packages[@]}" "${libraries[@]}"; do
+        apt_fetch Packages "$name" '' "$folder/packages" || { echo "$apt_why"; return 1; }
+    done
+    for name in "$folder"/packages/linux-*.deb; do dpkg-deb -x "$name" "$folder"; done
     # Where later releases have what was in /lib.
     [[ -d $folder/lib ]] || ln -s usr/lib "$folder/lib"
     # The only absolute path in them.
     sed -i "s#^include /usr/src/#include $folder/usr/src/#" "$folder/usr/src/linux-headers-$version/Makefile"
     if [[ -n $release ]]; then
-        for package in "$folder"/packages/lib*.deb "$folder"/packages/zlib*.deb; do
-            dpkg-deb -x "$package" "$folder/libraries"
-        done
+        for name in "$folder"/packages/{lib,zlib}*.deb; do dpkg-deb -x "$name" "$folder/libraries"; done
         by_its_libraries "$folder"/usr/lib/linux-kbuild-*/ "$folder/libraries"
     fi
     rm -r "$folder/packages"
     echo "$version" > "$folder/.fetched"
-}
-
-# From here on apt is asked for another release, with lists in a folder of their own.
-apt_of() { # directory release
-    mkdir -p "$1"/apt/{lists,cache/archives}/partial
-    : > "$1/apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $2 main" \
-        > "$1/apt/sources.list"
-    {
-        echo "Dir::Etc::sourcelist \"$1/apt/sources.list\"; Dir::Etc::sourceparts \"/dev/null\";"
-        echo "Dir::State::lists \"$1/apt/lists\"; Dir::State::status \"$1/apt/status\"; Dir::Cache \"$1/apt/cache\";"
-    } > "$1/apt/apt.conf"
-    export APT_CONFIG=$1/apt/apt.conf
-    [[ -n $(ls "$1"/apt/lists/*Packages* 2> /dev/null) ]] || apt-get -q update
 }
 
 # The tools of a later release want its C library, so each is started by that one's loader.

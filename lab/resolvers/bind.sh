@@ -1,20 +1,9 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # BIND 9 with every algorithm, for build.sh: its table of algorithms gets entries of ours (bind.c), buffers get room for the longest
 # key and signature, and a key's length is not asked for where there is none to choose.
 
 bind_sources() {
-    # As bookworm-security lists it, and bookworm-backports has it of trixie, in the Checksums-Sha256 field of its .dsc.
-    case $debian in
-        12)
-            archive=bind9_9.18.49.orig.tar.xz
-            digest=c43ce4548ebed788cd9df63658a7de105ceafba43fcd63fa352b1093e525cd24
-            ;;
-        13)
-            archive=bind9_9.20.26.orig.tar.xz
-            digest=55248def0f870c4c46b3de72978ea972615131516663188a4564dca1d20bf350
-            ;;
-    esac
-    mirrors=(https://deb.debian.org/debian-security/pool/updates/main/b/bind9/$archive
-        https://deb.debian.org/debian/pool/main/b/bind9/$archive)
+    source_package=bind9
     made=(named delv dnssec-keygen dnssec-signzone dnssec-verify dnssec-dsfromkey)
     ours=(verifications.h verifications.c bind.h bind.c bind.sh)
 }
@@ -25,7 +14,7 @@ bind_needs() {
     need pkg-config pkg-config
     need_header uv.h libuv1-dev
     need_header sys/capability.h libcap-dev
-    [[ $debian == 12 ]] || need_header urcu.h liburcu-dev
+    dpkg --compare-versions "$(upstream)" lt 9.20 || need_header urcu.h liburcu-dev
 }
 
 bind_edit() {
@@ -51,7 +40,7 @@ bind_edit() {
         s/^(#define DST_KEY_MAXTEXTSIZE[ \t]).*/\1(2 * FIELDTEST_LONGEST_DNSKEY)/'
     edit $dns/dst_parse.h 1 's/^(#define MAXFIELDSIZE[ \t]).*/\1FIELDTEST_LONGEST_SECRET/'
     local check=lib/isccfg/check.c file lines
-    [[ $debian != 12 ]] || check=lib/bind9/check.c
+    [[ -f $check ]] || check=lib/bind9/check.c # up to 9.18
     while read -r file lines; do
         edit "$file" "$lines" 's/^(\t+unsigned char )((rr)?data|data1|key_buf)\[4096\]/\1\2[FIELDTEST_LONGEST_DNSKEY]/
             s/(, data2)\[4096\]/\1[FIELDTEST_LONGEST_DNSKEY]/'
@@ -66,7 +55,7 @@ FILES
     # Room for signatures.
     edit $dns/update.c 1 's/^(\tunsigned char data)\[1024\];/\1[FIELDTEST_LONGEST_RRSIG];/'
     edit $dns/zone.c 2 's/^(\tunsigned char data)\[1024\];/\1[FIELDTEST_LONGEST_RRSIG];/'
-    [[ $debian == 12 ]] ||
+    [[ ! -f bin/dnssec/dnssec-ksr.c ]] ||
         edit bin/dnssec/dnssec-ksr.c 1 's/(unsigned char rdatabuf)\[SIG_FORMATSIZE\];/\1[FIELDTEST_LONGEST_RRSIG];/'
     edit bin/dnssec/dnssec-signzone.c 1 's/^(#define BUFSIZE[ \t]).*/\1FIELDTEST_LONGEST_RRSIG/'
 }

@@ -1,39 +1,60 @@
 #!/usr/bin/env bash
 # Builds name servers that know every signature algorithm of the catalog, by libfieldtest: Unbound, BIND 9 with its tools, and
-# the verifier of ldns. Sources are those of Debian's packages, checked by their SHA-256.
+# the verifier of ldns. Sources are those of this Debian's packages, or of another release's, from where this machine's apt takes
+# packages.
 #
-# usage: lab/resolvers/build.sh [--debian 12|13] [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
+# usage: lab/resolvers/build.sh [--debian RELEASE] [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
 #
-# Output: programs in target/lab/resolvers/bin, those of Debian 13 in target/lab/resolvers/debian-13/bin; they need libfieldtest, which is
-# built too. Debian 13's sources are built on Debian 12 as well. Without a name all are built, each only if something changed. On two idle
-# cores a minute and a half each for Unbound and BIND, and less for ldns; 13 MB of download, and 150 MB of disk under build beside bin, which
-# can be deleted afterwards. Which number is which algorithm: lab/resolvers/algorithms.h.
+# RELEASE is a number, a code name or a suite: 13, trixie, stable.
+#
+# Output: programs in target/lab/resolvers/bin, those of RELEASE in target/lab/resolvers/debian-RELEASE/bin; they need libfieldtest, which is
+# built too. Debian 13's sources are built on Debian 12 as well. Without a name all are built, each only if something changed. What is
+# written otherwise in a version than lab/resolvers changes it is skipped by name. On two idle cores a minute and a half each for Unbound
+# and BIND, and less for ldns; 13 MB of download, and 150 MB of disk under build beside bin, which can be deleted afterwards. Which number
+# is which algorithm: lab/resolvers/algorithms.h.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
-source "$here/../fetch.sh"
+# shellcheck source=../builder.sh
+source "$here/../builder.sh"
+# shellcheck source=unbound.sh
 source "$here/unbound.sh"
+# shellcheck source=bind.sh
 source "$here/bind.sh"
+# shellcheck source=ldns.sh
 source "$here/ldns.sh"
 
 jobs=$(nproc)
-debian=12 work='' output=''
+debian='' work='' output=''
 options 'debian jobs work output ...' "$@"
-case $debian in
-    12) output=${output:-$target/lab/resolvers} ;;
-    13) output=${output:-$target/lab/resolvers/debian-13} ;;
-    *) usage ;;
-esac
+output=${output:-$target/lab/resolvers${debian:+/debian-$debian}}
 work=${work:-$output/build}
 servers=("${rest[@]}")
 [[ ${#servers[@]} -gt 0 ]] || servers=(unbound bind ldns)
 
 need cc gcc
 need make make
-need curl curl
 need_header openssl/evp.h libssl-dev
 for server in "${servers[@]}"; do
     [[ $(type -t "${server}_build") == function ]] || usage
+done
+# Without the newest source: what was built before.
+fall_back() { # server
+    "${1}_sources"
+    if [[ -x $output/bin/${made[0]} ]]; then
+        echo "$output/bin stays as it is: ${made[*]}: $apt_why"
+    else
+        skipped "$1" "$apt_why"
+    fi
+}
+
+if ! apt_from Sources "${debian:-host}"; then
+    for server in "${servers[@]}"; do fall_back "$server"; done
+    exit 0
+fi
+for server in "${servers[@]}"; do
+    "${server}_sources"
+    apt_newest Sources "$source_package" || continue
     "${server}_needs"
 done
 needed
@@ -44,15 +65,27 @@ work=$(realpath "$work") output=$(realpath "$output")
 
 for server in "${servers[@]}"; do
     "${server}_sources"
-    stamp=$(cd "$here" && cat algorithms.h algorithms.c "${ours[@]}" "$output/include/fieldtest.h" | sha256sum | cut -d ' ' -f 1)
+    if ! apt_newest Sources "$source_package"; then
+        fall_back "$server"
+        continue
+    fi
+    stamp=$(cd "$here" && stamp_of build.sh algorithms.h algorithms.c "${ours[@]}" "$output/include/fieldtest.h")
     if [[ -x $output/bin/${made[0]} && -f $output/$server.made-of && $(< "$output/$server.made-of") == "$stamp" ]]; then
         echo "$output/bin is up to date: ${made[*]}"
         continue
     fi
     started=$SECONDS
-    fetch "$digest" "$work/$archive" "${mirrors[@]}"
-    unpack "$work/$archive" "$work/$server"
-    (cd "$work/$server" && "${server}_build")
+    unpack_source "$work/$server" || { fall_back "$server"; continue; }
+    # Not by `||`, where bash goes on after a failed command in spite of -e.
+    set +e
+    (set -e; cd "$work/$server"; "${server}_build")
+    status=$?
+    set -e
+    case $status in
+        0) ;;
+        "$otherwise") skipped "$server" "$source_package $(upstream) of Debian $apt_release is written otherwise"; continue ;;
+        *) echo "cannot build $source_package $(upstream) of Debian $apt_release; see $work/log" >&2; exit 1 ;;
+    esac
     echo "$stamp" > "$output/$server.made-of"
-    echo "$output/bin, after $((SECONDS - started)) seconds: ${made[*]}"
+    echo "$output/bin, after $((SECONDS - started)) seconds, $source_package $(upstream): ${made[*]}"
 done

@@ -1,19 +1,9 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # The verifier of zones of ldns with every algorithm, for build.sh: its two questions on algorithms have ours as their last answer. Its
 # keys and its signer ask in more places, and stay as they are.
 
 ldns_sources() {
-    # As bookworm and trixie list it, in the Checksums-Sha256 field of its .dsc.
-    case $debian in
-        12)
-            archive=ldns_1.8.3.orig.tar.gz
-            digest=c3f72dd1036b2907e3a56e6acf9dfb2e551256b3c1bbd9787942deeeb70e7860
-            ;;
-        13)
-            archive=ldns_1.8.4.orig.tar.gz
-            digest=838b907594baaff1cd767e95466a7745998ae64bc74be038dccc62e2de2e4247
-            ;;
-    esac
-    mirrors=(https://deb.debian.org/debian/pool/main/l/ldns/$archive)
+    source_package=ldns
     made=(ldns-verify-zone)
     ours=(ldns.sh)
 }

@@ -1,19 +1,8 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Unbound with every algorithm, for build.sh. Its source is not changed: the linker leads its questions on algorithms to ours (unbound.c).
 
 unbound_sources() {
-    # Debian 12's as bookworm lists it, in the Checksums-Sha256 field of its .dsc. 1.22.0 lies in Debian's pool and in no list that
-    # could be had any more: its digest is that of what was fetched, so that it stays what it was.
-    case $debian in
-        12)
-            archive=unbound_1.17.1.orig.tar.gz
-            digest=ee4085cecce12584e600f3d814a28fa822dfaacec1f94c84bfd67f8a5571a5f4
-            ;;
-        13)
-            archive=unbound_1.22.0.orig.tar.gz
-            digest=c5dd1bdef5d5685b2cedb749158dd152c52d44f65529a34ac15cd88d4b1b3d43
-            ;;
-    esac
-    mirrors=(https://deb.debian.org/debian/pool/main/u/unbound/$archive)
+    source_package=unbound
     made=(unbound unbound-host)
     ours=(verifications.h verifications.c unbound.c unbound.sh)
 }

@@ -1,0 +1,151 @@
+# shellcheck shell=bash
+# What the builds of others' sources have in common: what has to be installed, where sources come from (lab/apt.sh), where results
+# are kept, and changes of sources.
+#
+# Results are kept for all checkouts of this user, by what they were made of, in `cache`: FIELDTEST_CACHE, and without it
+# fieldtest/lab in XDG_CACHE_HOME or ~/.cache. What was not used for 60 days is removed. This is the one place that says so.
+# shellcheck source=options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
+# shellcheck source=apt.sh
+source "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
+
+cache=${FIELDTEST_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/fieldtest/lab}
+# Users without a home, as services have them, keep results in the checkout.
+if ! mkdir -p "$cache" 2> /dev/null || [[ ! -w $cache ]]; then
+    if [[ -n ${FIELDTEST_CACHE:-} ]]; then
+        echo "cannot write to FIELDTEST_CACHE=$cache; name a folder of your own" >&2
+        exit 2
+    fi
+    cache=$(dirname "${BASH_SOURCE[0]}")/../target/lab/cache
+    mkdir -p "$cache"
+fi
+cache=$(realpath "$cache")
+
+missing=()
+need() { # program package
+    command -v "$1" > /dev/null || missing+=("$2")
+}
+need_header() { # header package
+    echo "#include <$1>" | cc -E - > /dev/null 2>&1 || missing+=("$2")
+}
+# After all of these: goes on if nothing is missing.
+needed() {
+    [[ ${#missing[@]} -eq 0 ]] && return
+    echo "missing: install with: apt-get install ${missing[*]}" >&2
+    exit 1
+}
+
+# What cannot be built here, and why. Labs that want it skip what they have it for; with FIELDTEST_PEERS=required it is a failure.
+skipped() { # what cause
+    echo "SKIPPED $1: $2" >&2
+    [[ ${FIELDTEST_PEERS:-} != required ]] || exit 1
+}
+
+# A digest of all that a result is made of: the package that apt_newest found, files, words, the compiler and this machine's kind.
+# Comments of scripts do not count.
+stamp_of() { # file or word...
+    local part
+    {
+        echo "$package $version $digest $(uname -m) $(cc --version 2> /dev/null | head -n 1)"
+        for part in "$@"; do
+            case $part in
+                *.sh) grep -v '^ *#' "$part" ;;
+                */* | *.[ch]) cat "$part" ;;
+                *) echo "$part" ;;
+            esac
+        done
+    } | sha256sum | cut -c 1-32
+}
+
+# A result of this name and stamp: sets `stored` to its folder, be it there or not. One process at a time builds results of a name.
+stored() { # name stamp
+    mkdir -p "$cache/$1"
+    exec {store_lock}> "$cache/$1/lock"
+    flock -n "$store_lock" || { echo "waiting for another build of $1" >&2; flock "$store_lock"; }
+    stored=$cache/$1/$2
+    [[ -d $stored ]] || return
+    touch "$stored"
+}
+# The newest one of any stamp, for machines without a network.
+any_stored() { # name
+    # shellcheck disable=SC2012
+    stored=$(ls -td "$cache/$1"/*/ 2> /dev/null | head -n 1)
+    stored=${stored%/}
+    [[ -n $stored ]]
+}
+# Keeps a folder, which is moved, as the result `stored`.
+store() { # folder
+    rm -rf "$stored"
+    mv "$1" "$stored"
+    find "$(dirname "$stored")" -mindepth 1 -maxdepth 1 -type d -mtime +60 -exec rm -rf {} +
+}
+
+# Prints where a Rust program of this version is, and installs it before if it is not there. Unoptimised: what it takes longer for
+# its work is less than what optimising it takes.
+tool() { # name version
+    local name=$1 rustc new=$cache/$1/new
+    rustc=$(rustc --version | cut -d ' ' -f 2)
+    if ! stored "$name" "$2-rustc-$rustc-$(uname -m)"; then
+        rm -rf "$new"
+        if ! CARGO_TARGET_DIR=$new/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
+            CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --quiet --locked --root "$new" "$name@$2" >&2; then
+            echo "cannot install $name $2: cargo failed; without a network, install it into $stored/bin" >&2
+            return 1
+        fi
+        rm -rf "$new/target"
+        store "$new"
+    fi
+    echo "$stored/bin/$name"
+}
+
+# A source archive's content in a new directory.
+unpack() { # archive directory
+    rm -rf "$2"
+    mkdir -p "$2"
+    tar -xf "$1" -C "$2" --strip-components=1
+}
+
+# The upstream source of the package that apt_newest found, in a new directory.
+unpack_source() { # directory
+    local downloads=$1.downloads archive=
+    rm -rf "$downloads"
+    apt_fetch Sources "$package" "$version" "$downloads" || return
+    archive=$(find "$downloads" -name '*.orig.tar.*' ! -name '*.asc' | head -n 1)
+    unpack "$archive" "$1"
+    rm -r "$downloads"
+}
+
+# The upstream version in a version of Debian's.
+upstream() {
+    local bare=${version#*:}
+    bare=${bare%-*}
+    echo "${bare%%+*}"
+}
+
+# Changes a file, and looks that it has as many new lines as it should: sed is silent where it finds nothing. Newer versions may
+# be written otherwise, so the message names the version, and the exit code is one of its own.
+otherwise=3
+edit() { # file lines sed-expression
+    local lines=no
+    if [[ -f $1 ]]; then
+        sed -E "$3" "$1" > "$1.new"
+        lines=$(diff "$1" "$1.new" | grep -c '^>' || true)
+    fi
+    if [[ $lines != "$2" ]]; then
+        echo "cannot change $1 of $package $version: $lines lines fit, not $2; adapt $(basename "${BASH_SOURCE[1]}"): $3" >&2
+        exit "$otherwise"
+    fi
+    mv "$1.new" "$1"
+}
+
+# What configure has set in a Makefile.
+setting() { # name Makefile
+    sed -n "s/^$1[ \t]*=[ \t]*//p" "$2"
+}
+
+# Runs a step whose output is of interest only if it fails.
+quietly() { # log command...
+    local log=$1
+    shift
+    "$@" > "$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }
+}
