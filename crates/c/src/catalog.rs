@@ -384,7 +384,7 @@ pub unsafe extern "C" fn ft_implementation_find(
             false => Wanted::Only(unsafe { text(name) }?),
         };
         let serving = (algorithm.serve)(wanted).map_err(|error| {
-            let code = if matches!(error, Unserved::Unknown(_)) { FT_EUNKNOWN } else { FT_ENOCODE };
+            let code = if matches!(error, Unserved::UnknownName(_)) { FT_EUNKNOWN } else { FT_ENOCODE };
             Failure::new(code, error.to_string())
         })?;
         let found = algorithm.implementations.iter().find(|it| it.inner.known_as == serving);

@@ -48,7 +48,7 @@ fn engines_in_somebody_elses_process() {
     assert_eq!(attach(Path::new("nowhere.toml"), 0), FT_EENGINE);
     assert!(detail().contains("nowhere.toml"), "{}", detail());
     assert_eq!(attach(&toy("toy-library.toml"), 0), FT_EENGINE);
-    assert!(detail().contains("shared objects are not attached here"), "{}", detail());
+    assert!(detail().contains("toy-library.toml"), "{}", detail());
     assert_eq!(attach(&toy("toy.toml"), 8), FT_EARGUMENT);
     well(attach(&toy("toy.toml"), 0));
     well(attach(&toy("toy-mac.toml"), 0));
@@ -95,7 +95,7 @@ fn engines_in_somebody_elses_process() {
         assert_eq!(unsafe { libc::kill(*pid, libc::SIGKILL) }, 0);
     }
     assert_eq!(right(b"m"), FT_ELIBRARY);
-    assert!(detail().contains("the engine of toy") && detail().contains("signal 9"), "{}", detail());
+    assert!(detail().contains(" toy ") && detail().contains("signal 9"), "{}", detail());
     assert_eq!(right(b"m"), FT_OK);
     assert!(engines().iter().all(|pid| !killed.contains(pid)));
 

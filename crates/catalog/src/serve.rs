@@ -44,7 +44,7 @@ pub enum Unserved {
     },
     /// The implementation that is wanted is not the algorithm's.
     #[error(transparent)]
-    Unknown(#[from] UnknownName),
+    UnknownName(#[from] UnknownName),
     /// None of those that were asked does what the carrier needs.
     #[error("{algorithm} has no implementation here that serves: {}", listed(.lacks))]
     Lacking {
@@ -127,9 +127,7 @@ mod tests {
         assert_eq!(name("ecdsa-p256", Wanted::Only("AWS-LC"), any), Ok("aws-lc"));
         assert_eq!(name("ecdsa-p256", Wanted::Any, |name| name == "rustcrypto"), Ok("rustcrypto"));
         let none = name("ecdsa-p256", Wanted::Any, |_| false).expect_err("nobody is able");
-        assert!(
-            none.starts_with("ecdsa-p256 has no implementation here that serves: fieldtest is not able, ")
-        );
+        assert!(none.starts_with("ecdsa-p256 ") && none.contains("fieldtest is not able, "));
         assert!(
             none.ends_with("rustcrypto is not able") || none.contains("rustcrypto is not able, "),
             "{none}"
@@ -143,6 +141,6 @@ mod tests {
             name("ecdsa-p256", Wanted::only(Some("pq-mayo")), any).is_err_and(|it| it.contains("ecdsa-p256"))
         );
         let sizes = name("uov-is-pkc", Wanted::Only("fieldtest"), any).expect_err("only sizes");
-        assert_eq!(sizes, "uov-is-pkc has no implementation here, only sizes");
+        assert!(sizes.starts_with("uov-is-pkc ") && sizes.contains("only sizes"), "{sizes}");
     }
 }

@@ -323,14 +323,21 @@ mod tests {
 
     #[test]
     fn what_is_no_cbom_is_one_error() {
+        assert!(matches!(read(&b"<bom/>"[..]), Err(Error::Xml)));
+        for other in ["{}", r#"{"bomFormat":"SPDX"}"#] {
+            assert!(matches!(read(other.as_bytes()), Err(Error::Format)), "{other}");
+        }
+        for version in ["", r#","specVersion":"1.4""#] {
+            let other = format!(r#"{{"bomFormat":"CycloneDX"{version}}}"#);
+            let refused = read(other.as_bytes());
+            assert!(
+                matches!(&refused, Err(Error::Version(is)) if version.is_empty() || is == "1.4"),
+                "{refused:?}"
+            );
+        }
         for (text, says) in [
-            ("", "it is no CycloneDX document in JSON: EOF"),
-            ("<bom/>", "it is XML; convert it"),
-            ("{}", "it does not say `\"bomFormat\""),
-            (r#"{"bomFormat":"SPDX"}"#, "it does not say"),
-            (r#"{"bomFormat":"CycloneDX"}"#, "it is CycloneDX without a version;"),
-            (r#"{"bomFormat":"CycloneDX","specVersion":"1.4"}"#, "it is CycloneDX 1.4;"),
-            (&document(r#"[{"name":5}]"#), "invalid type: integer `5`, expected a string at line 1 column"),
+            ("", "EOF"),
+            (&document(r#"[{"name":5}]"#), "at line 1 column"),
             (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field `name`"),
             (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "invalid type"),
             (
@@ -338,8 +345,8 @@ mod tests {
                 "recursion limit exceeded",
             ),
         ] {
-            let error = refused(text);
-            assert!(error.contains(says), "{text}: {error}");
+            let Err(Error::Syntax(what)) = read(text.as_bytes()) else { panic!("{text} was read") };
+            assert!(what.contains(says), "{text}: {what}");
         }
         let endless = std::io::Read::take(std::io::repeat(b' '), MOST + 9);
         assert!(matches!(read(endless), Err(Error::Large)));

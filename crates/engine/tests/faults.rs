@@ -30,17 +30,14 @@ fn fault(engine: &Engine) -> String {
 #[test]
 fn each_is_named() {
     for (script, what) in [
-        ("exit 3", "it ended by itself (exit status 3)"),
-        (
-            "echo; echo no board here >&2; exit 1",
-            "it ended by itself (exit status 1); its last words: no board here",
-        ),
-        ("kill -SEGV $$", "it ended by itself (signal 11)"),
-        ("sleep 60", "it did not answer within 2 s"),
-        ("exec >&-; sleep 60", "it closed its standard input or output"),
-        ("yes", "it sent a message of 2030729482 octets"),
-        ("printf '\\0\\0\\0\\0'; sleep 60", "it does not speak version 1"),
-        ("printf '\\0\\0\\0\\2\\2\\7'; sleep 60", "it does not speak version 1"),
+        ("exit 3", "(exit status 3)"),
+        ("echo; echo no board here >&2; exit 1", "no board here"),
+        ("kill -SEGV $$", "(signal 11)"),
+        ("sleep 60", " 2 s"),
+        ("exec >&-; sleep 60", "closed"),
+        ("yes", " 2030729482 "),
+        ("printf '\\0\\0\\0\\0'; sleep 60", "version 1"),
+        ("printf '\\0\\0\\0\\2\\2\\7'; sleep 60", "version 1"),
         // Hello comes back as it was, and so does what follows: an operation is no outcome.
         ("cat", "it says"),
     ] {
@@ -48,7 +45,7 @@ fn each_is_named() {
         assert!(found.contains("toy") && found.contains(what), "{script}: {found}");
     }
     let nowhere = engine(vec!["./nowhere".to_owned()], PathBuf::from("/"), 500);
-    assert!(fault(&nowhere).contains("it cannot be started"), "{}", fault(&nowhere));
+    assert!(fault(&nowhere).contains("started"), "{}", fault(&nowhere));
 }
 
 /// It is killed with what it started, also where that has its pipes.
@@ -58,7 +55,7 @@ fn nothing_is_left() {
     let script = "trap '' TERM HUP; sleep 1000 & echo $! > pid; sleep 1000";
     let words = ["sh", "-c", script].map(str::to_owned).to_vec();
     let found = fault(&engine(words, here.path().to_path_buf(), 2_000));
-    assert!(found.contains("it did not answer"), "{found}");
+    assert!(found.contains(" 2 s"), "{found}");
     let pid = std::fs::read_to_string(here.path().join("pid")).expect("it was started");
     let until = Instant::now() + Duration::from_secs(10);
     while runs(pid.trim()) {

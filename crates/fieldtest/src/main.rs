@@ -3,6 +3,7 @@
 use std::alloc::System;
 use std::process::ExitCode;
 
+use fieldtest_frame::output::Format;
 use fieldtest_frame::{arguments, interrupt, outcome, visiting};
 
 /// The system's allocator, as it would be anyway. A library that brings one along, so that every implementation's figures
@@ -17,6 +18,6 @@ fn main() -> ExitCode {
     visiting::offer();
     match fieldtest::run(&typed) {
         Ok(outcome) => outcome.into(),
-        Err(error) => outcome::report(&error),
+        Err(error) => outcome::report(&error, typed.get_one("format") == Some(&Format::Json)),
     }
 }

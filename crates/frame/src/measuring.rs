@@ -146,7 +146,7 @@ fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
 /// The errors that are the fault of what was typed, as such.
 pub fn refused(error: StudyError) -> anyhow::Error {
     match error {
-        StudyError::Unknown(_) | StudyError::Plan { .. } | StudyError::Nothing => usage(error),
+        StudyError::UnknownName(_) | StudyError::Plan { .. } | StudyError::Nothing => usage(error),
         other => other.into(),
     }
 }

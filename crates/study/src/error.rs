@@ -10,7 +10,7 @@ use fieldtest_catalog::is_attached;
 pub enum StudyError {
     /// A name is not in the catalog.
     #[error(transparent)]
-    Unknown(#[from] fieldtest_catalog::UnknownName),
+    UnknownName(#[from] fieldtest_catalog::UnknownName),
     /// A study file cannot be read.
     #[error("cannot read the study {}: {source}", path.display())]
     Read {

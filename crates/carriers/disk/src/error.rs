@@ -78,6 +78,12 @@ pub enum Error {
     /// The JSON area, or a change of it, breaks a rule of the format.
     #[error("the header's metadata is not usable: {0}")]
     Metadata(String),
+    /// A re-encryption that somebody began who has not both keys.
+    #[error(
+        "the header's metadata is not usable: what it says of its re-encryption is not what the owner of its keys began; \
+         do not go on with it, and restore a backup of the header"
+    )]
+    ForeignReencryption,
     /// Mandatory requirements that this program does not meet.
     #[error(
         "{path} requires “{name}”, which is not known here; finish it first (an unfinished reencryption with: cryptsetup \

@@ -212,7 +212,7 @@ mod tests {
         let known = [Known { other: &other, ..KNOWN[0] }, KNOWN[1]];
         for asked in ["dilithium2", "Dilithium-2", "DILITHIUM2"] {
             let text = algorithm(asked, &known).expect_err("another algorithm").to_string();
-            assert!(text.contains("standardised as ml-dsa-44, which is not the same"), "{text}");
+            assert!(text.contains("standardised as ml-dsa-44,"), "{text}");
         }
         // Whose successor is not here is as unknown as any.
         assert!(!refused("dilithium5").contains("standardised"), "{}", refused("dilithium5"));
@@ -322,14 +322,11 @@ mod tests {
             ("SPHINCS+-SHA2-128f", "slh-dsa-sha2-128f"),
         ] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(text.contains(&format!("; it was standardised as {offered}, which")), "{asked}: {text}");
+            assert!(text.contains(&format!("standardised as {offered}, ")), "{asked}: {text}");
         }
         for asked in ["kyber", "Kyber-768", "ML-KEM-768", "X25519"] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(
-                text.contains("; it agrees on keys") && !text.contains("did you mean"),
-                "{asked}: {text}"
-            );
+            assert!(text.contains("agrees on keys") && !text.contains("did you mean"), "{asked}: {text}");
         }
     }
 
@@ -381,8 +378,8 @@ mod tests {
     #[test]
     fn a_library_that_cannot_be_used_says_why() {
         let unknown = |instead| UnknownName { nothing: "no".into(), asked: "nss".into(), instead };
-        let text = unknown(Instead::Unavailable("FIELDTEST_LIBNSS does not name a usable NSS".into()));
-        assert_eq!(text.to_string(), "no named 'nss'; FIELDTEST_LIBNSS does not name a usable NSS");
+        let text = unknown(Instead::Unavailable("FIELDTEST_LIBNSS is wrong".into()));
+        assert_eq!(text.to_string(), "no named 'nss'; FIELDTEST_LIBNSS is wrong");
     }
 
     #[test]

@@ -65,8 +65,7 @@ fn whoever_looks_is_warned_of_the_index() {
     for algorithm in stateful {
         let facts = algorithm.facts;
         assert!(algorithm.implementations.is_empty() && facts.status == Status::Standard, "{}", facts.name);
-        let warned =
-            |note: &Note| note.severity == Severity::Warning && note.text.contains("never be used twice");
+        let warned = |note: &Note| note.severity == Severity::Warning && note.text.contains("used twice");
         assert!(facts.notes.iter().any(warned), "{}", facts.name);
     }
 }

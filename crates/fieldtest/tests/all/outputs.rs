@@ -139,12 +139,12 @@ fn keys_are_not_written_over() {
         (sign(&public), "a key"),
         (sign(&private), "a key"),
         (sign("link"), "a key"),
-        (tcp_ao("keys"), "the file of keys"),
-        (tcp_ao("second"), "the file of keys"),
+        (tcp_ao("keys"), "file of keys"),
+        (tcp_ao("second"), "file of keys"),
     ];
     for (typed, what) in cases {
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
-        scratch.refuses(&typed, 2, &[what, "write to another file"]);
+        scratch.refuses(&typed, 2, &[what]);
     }
     // Nor does a zone with new keys take another key's place.
     let new = ["dnssec", "sign", "zone", "--algorithm", "ed25519", "-K", ".", "-o", &private];
@@ -177,7 +177,7 @@ fn what_tells_a_command_is_not_written_over() {
     symlink("out/records.jsonl", scratch.path("study.toml")).expect("a link");
     let before = ["toy.toml", "cluster.toml", "out/records.jsonl"].map(|name| scratch.read(name));
 
-    let (engine, key) = ("the description of an engine, which would be lost", made.stdout.trim());
+    let (engine, key) = ("description of an", made.stdout.trim());
     for typed in [
         &["speed", "--engine", "toy.toml", "ed25519", "--budget", "0", "-o", "toy.toml"][..],
         &["speed", "--engine", "engines", "ed25519", "--budget", "0", "--windows", "toy.toml"],
@@ -185,12 +185,12 @@ fn what_tells_a_command_is_not_written_over() {
         &["dnssec", "sign", "--engine", "engines", "zone", "-k", key, "-o", "toy.toml"],
         &["cbom", "--engine", "toy.toml", "-o", "toy.toml"],
     ] {
-        scratch.refuses(typed, 2, &["toy.toml is", engine, "write to another file"]);
+        scratch.refuses(typed, 2, &["toy.toml is", engine]);
     }
     let mut told = scratch.command(&["dnssec", "generate", "-o", "toy.toml"]);
     scratch.refused(told.env("FIELDTEST_ENGINES", "engines"), 2, &[engine]);
     let study = ["study", "study.toml", "-a", "ed25519", "-o", "out"];
-    scratch.refuses(&study, 2, &["out/records.jsonl is the study itself, which would be lost"]);
+    scratch.refuses(&study, (2, "would-be-lost"), &["out/records.jsonl is the study"]);
     let on_slurm = ["--job", "job", "--on", "slurm", "--profile", "cluster.toml"];
     let sign = ["dnssec", "sign", "zone", "-k", key, "-o", "cluster.toml"];
     scratch.refuses(

@@ -29,10 +29,14 @@ fn every_form() {
     assert!(page.trim_end().ends_with("</html>"));
     assert!(page.contains("ml-dsa-44"));
     // The page takes no records' place.
-    scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["one of the records files"]);
+    scratch.refuses(
+        &["report", "records.jsonl", "-o", "records.jsonl"],
+        (2, "would-be-lost"),
+        &["records.jsonl is"],
+    );
     let mut from_input = scratch.command(&["report", "-", "-o", "records.jsonl"]);
     from_input.stdin(File::open(scratch.path("records.jsonl")).expect("a file"));
-    scratch.refused(&mut from_input, 2, &["one of the records files"]);
+    scratch.refused(&mut from_input, (2, "would-be-lost"), &["records.jsonl is"]);
     assert_eq!(scratch.read("records.jsonl"), RECORDS);
 }
 
@@ -47,7 +51,7 @@ fn damaged_records_name_the_line() {
     scratch.write("headless", lines[1..].join("\n"));
     scratch.refuses(&["report", "headless"], 1, &["headless: line 1", "run"]);
     scratch.write("empty", "");
-    scratch.refuses(&["report", "empty"], 1, &["empty: there are no records"]);
+    scratch.refuses(&["report", "empty"], (1, "empty"), &["empty: "]);
     scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
     scratch.refuses(&["report", "future"], 1, &["future: line 1", "fieldtest.records/2"]);
     scratch.refuses(&["report", "missing"], 1, &["missing", "No such file"]);
@@ -95,7 +99,7 @@ fn records_that_cannot_be_name_the_file_and_the_line() {
     scratch.write("contradiction", format!("{RECORDS}{}\n", record.replacen("2553", "2554", 1)));
     let place = format!("contradiction: line {}", RECORDS.lines().count() + 1);
     for arguments in [&["report", "contradiction"][..], &["compare", "contradiction", "fine"]] {
-        scratch.refuses(arguments, 1, &[&place, "its run has this figure already", remedy]);
+        scratch.refuses(arguments, 1, &[&place, remedy]);
     }
     scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], 1, &[&place, remedy]);
 }
@@ -117,7 +121,7 @@ fn lines_as_others_write_them() {
 fn a_run_without_figures() {
     let scratch = Scratch::new();
     scratch.write("run", RECORDS.lines().next().expect("a run"));
-    scratch.refuses(&["report", "run"], 1, &["run: a run, but no figures", "nothing to report"]);
+    scratch.refuses(&["report", "run"], 1, &["run: a run", "nothing to report"]);
 }
 
 #[test]
@@ -147,16 +151,13 @@ fn a_run_from_standard_input() {
     let run = piped(&["compare", "-", "slower.jsonl", "--threshold", "5"]);
     assert_eq!(run.code, Some(4), "{run:?}");
     assert!(run.stdout.contains("standard input: ") && run.stdout.contains("1 slower"), "{run:?}");
-    assert!(run.stderr.contains("1 figure slower by more than 5 %"), "{run:?}");
+    assert!(run.stderr.contains("1 figure slower") && run.stderr.contains("5 %"), "{run:?}");
     let run = piped(&["compare", "slower.jsonl", "before=-", "--threshold", "5"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("before: ") && run.stdout.contains("1 faster"), "{run:?}");
     assert_eq!(piped(&["report", "-"]).stdout, scratch.fine(&["report", "records.jsonl"]).stdout);
     let nothing = scratch.run(&["compare", "-", "slower.jsonl"]);
-    assert!(
-        nothing.code == Some(1) && nothing.stderr.contains("standard input: there are no records"),
-        "{nothing:?}"
-    );
+    assert!(nothing.code == Some(1) && nothing.stderr.contains("standard input: "), "{nothing:?}");
 }
 
 /// Each host's figures have a row; sizes that follow from facts are the same on all.
@@ -179,9 +180,9 @@ fn records_of_two_hosts_stand_side_by_side() {
         assert_eq!(rows, RECORDS.lines().filter(|line| line.contains("\"value\"")).count(), "{csv}");
     }
     let human = scratch.fine(&["report", "here.jsonl", "there.jsonl"]).stdout;
-    assert!(human.contains("No figure of one host is divided by another's"), "{human}");
+    assert!(human.contains("No figure"), "{human}");
     let refused = ["report", "here.jsonl", "there.jsonl", "-o", "page.html"];
-    scratch.refuses(&refused, 2, &["a page is of one host", "leave --output out"]);
+    scratch.refuses(&refused, (2, "several-hosts"), &["--output"]);
     let refused = ["report", "here.jsonl", "there.jsonl", "--baseline", "hawk-512"];
     scratch.refuses(&refused, 2, &["hawk-512", "ed25519"]);
     scratch.refuses(&["advise", "here.jsonl", "there.jsonl"], 1, &["two machines", "fieldtest report"]);
@@ -213,7 +214,7 @@ fn records_of_two_hosts_become_one_file() {
     // What was there before is kept.
     scratch.write("kept.jsonl", "mine");
     let run = scratch.fine(&["merge", "here.jsonl", "there.jsonl", "-o", "kept.jsonl"]);
-    assert!(run.stderr.contains("what was there before is kept as kept.1.jsonl"), "{run:?}");
+    assert!(run.stderr.contains(" kept.1.jsonl"), "{run:?}");
     assert_eq!((scratch.read("kept.jsonl"), scratch.read("kept.1.jsonl")), (both.clone(), "mine".to_owned()));
 
     // Of other data figures are others for that reason.
@@ -221,18 +222,15 @@ fn records_of_two_hosts_become_one_file() {
     let other = there.replace("\"sha256\":\"", "\"sha256\":\"00");
     scratch.write("other.jsonl", other);
     let run = scratch.fine(&["merge", "here.jsonl", "other.jsonl", "-o", "mixed.jsonl"]);
-    assert!(run.stderr.contains("was measured on different data"), "{run:?}");
+    assert!(run.stderr.contains("different data"), "{run:?}");
     let told = scratch.fine(&["report", "mixed.jsonl"]).stdout;
-    assert!(told.contains("was measured on different data"), "{told}");
+    assert!(told.contains("different data"), "{told}");
 
     let refuses = |files: &[&str], words: &[&str]| {
         scratch.refuses(&[&["merge", "-o", "refused.jsonl"], files].concat(), 1, words);
         assert!(!scratch.path("refused.jsonl").exists());
     };
-    refuses(
-        &["both.jsonl", "here.jsonl"],
-        &["here.jsonl: line 1", "both.jsonl: line 1", "name its records once"],
-    );
+    refuses(&["both.jsonl", "here.jsonl"], &["here.jsonl: line 1", "both.jsonl: line 1"]);
     let version = "\"version\":\"";
     scratch.write("older.jsonl", there.replacen(version, &format!("{version}0.0."), 1));
     refuses(
@@ -246,11 +244,11 @@ fn records_of_two_hosts_become_one_file() {
     let (first, second) = (RECORDS.lines().position(|line| line == record), RECORDS.lines().count());
     let first = format!("is the record that line {} is", first.expect("a line") + 1);
     let second = format!("twice.jsonl: line {}", second + 1);
-    refuses(&["there.jsonl", "twice.jsonl"], &[&first, &second, "take one of them out"]);
-    refuses(&["here.jsonl", "again.jsonl"], &["of one host, both have the figure", "dnssec", "leave one"]);
+    refuses(&["there.jsonl", "twice.jsonl"], &[&first, &second]);
+    refuses(&["here.jsonl", "again.jsonl"], &["of one host", "dnssec", "leave one"]);
     scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
     refuses(&["here.jsonl", "headless.jsonl"], &["headless.jsonl: line 1", "run"]);
-    scratch.refuses(&["merge", "here.jsonl", "-o", "here.jsonl"], 2, &["which would be lost"]);
+    scratch.refuses(&["merge", "here.jsonl", "-o", "here.jsonl"], (2, "would-be-lost"), &["here.jsonl is"]);
     scratch.refuses(&["merge", "here.jsonl", "--format", "csv"], 2, &["records are JSON Lines"]);
     assert_eq!(scratch.read("here.jsonl"), RECORDS);
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A zone of five records; its name servers and its mail server are in it.
@@ -117,8 +118,9 @@ impl Scratch {
     }
 
     /// Runs what must be refused, see [`refused`](Self::refused).
-    pub(crate) fn refuses(&self, arguments: &[&str], code: i32, words: &[&str]) {
-        self.refused(&mut self.command(arguments), code, words);
+    #[track_caller]
+    pub(crate) fn refuses(&self, arguments: &[&str], end: impl Into<End>, values: &[&str]) {
+        self.refused(&mut self.command(arguments), end, values);
     }
 
     /// Arguments that are refused before anything else happens, with usage and all.
@@ -130,22 +132,74 @@ impl Scratch {
         }
     }
 
-    /// A command that must end with this exit code and one line that has these words, says nothing twice, and leaves
-    /// nothing behind.
-    pub(crate) fn refused(&self, command: &mut Command, code: i32, words: &[&str]) {
+    /// A command that must end so, with one line that names these values and says nothing twice, and leave nothing behind.
+    #[track_caller]
+    pub(crate) fn refused(&self, command: &mut Command, end: impl Into<End>, values: &[&str]) {
         let before = self.listing();
+        let end = end.into();
+        if end.error.is_some() {
+            command.args(["--format", "json"]);
+        }
         let run = Run::from(command.output().expect("the program starts"));
-        assert_eq!(run.code, Some(code), "{command:?}: {run:?}");
+        assert_eq!(run.code, Some(end.code), "{command:?}: {run:?}");
         assert_eq!(run.stdout, "", "{command:?}: {run:?}");
         let line = run.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("{command:?}: {run:?}"));
-        assert!(line.starts_with("fieldtest: ") && !line.contains('\n'), "{command:?}: {line}");
-        for word in words {
-            assert!(line.contains(word), "{command:?} should say “{word}”: {line}");
+        assert!(!line.contains('\n'), "{command:?}: {line}");
+        let message = match end.error {
+            Some(code) => {
+                let found: Value =
+                    serde_json::from_str(line).unwrap_or_else(|_| panic!("{command:?}: {line}"));
+                assert_eq!(found["error"]["code"], code, "{command:?}: {line}");
+                found["error"]["message"].as_str().expect("a message").to_owned()
+            }
+            None => {
+                line.strip_prefix("fieldtest: ").unwrap_or_else(|| panic!("{command:?}: {line}")).to_owned()
+            }
+        };
+        for value in values {
+            assert!(message.contains(value), "{command:?} should name “{value}”: {message}");
         }
-        let parts: Vec<&str> = line.split(": ").collect();
+        let parts: Vec<&str> = message.split(": ").collect();
         for (at, part) in parts.iter().enumerate() {
-            assert!(!parts[..at].contains(part), "{command:?} says “{part}” twice: {line}");
+            assert!(!parts[..at].contains(part), "{command:?} says “{part}” twice: {message}");
         }
         assert_eq!(self.listing(), before, "{command:?} left something behind");
+        // TEMPORARY
+        if let (Some(log), None) = (std::env::var_os("FACTS_LOG"), end.error) {
+            command.args(["--format", "json"]);
+            let run = Run::from(command.output().expect("the program starts"));
+            use std::io::Write as _;
+            let mut log = fs::OpenOptions::new().append(true).create(true).open(log).unwrap();
+            let at = std::panic::Location::caller();
+            writeln!(
+                log,
+                "{}\t{}\t{:?}\t{:?}\t{}",
+                at.file(),
+                at.line(),
+                run.code,
+                end.code,
+                run.stderr.trim_end().replace('\n', "|")
+            )
+            .unwrap();
+        }
+        // END
+    }
+}
+
+/// How a command ends that does not do what was asked: its exit code, and the code of its error where the command knows JSON.
+pub(crate) struct End {
+    code: i32,
+    error: Option<&'static str>,
+}
+
+impl From<i32> for End {
+    fn from(code: i32) -> End {
+        End { code, error: None }
+    }
+}
+
+impl From<(i32, &'static str)> for End {
+    fn from((code, error): (i32, &'static str)) -> End {
+        End { code, error: Some(error) }
     }
 }

@@ -77,7 +77,7 @@ fn a_job() {
     let job = |more: &[&'static str]| [&["study", "mine.toml", "--job", "job"], more].concat();
     let typed = job(&["--group", "ed25519", "--group", "ecdsa-p256,rsa-2048"]);
     let run = scratch.fine(&typed);
-    assert!(run.stderr.contains("records of all hosts in fieldtest-report/records.jsonl"), "{run:?}");
+    assert!(run.stderr.contains(" fieldtest-report/records.jsonl"), "{run:?}");
     let ledger = scratch.read("job/ledger.jsonl");
     for name in ["dnssec group 1", "dnssec group 2"] {
         assert_eq!(ledger.matches(&format!("\"name\":\"{name}\"")).count(), 1, "{ledger}");
@@ -108,7 +108,7 @@ fn a_job() {
         2,
         &["ed25519", "two groups"],
     );
-    scratch.refuses_by_clap(&job(&["--group", "ed25519", "-a", "rsa-2048"]), &["cannot be used with"]);
+    scratch.refuses_by_clap(&job(&["--group", "ed25519", "-a", "rsa-2048"]), &["--group", "--algorithm"]);
     scratch.refuses_by_clap(&["study", "mine.toml", "--group", "ed25519"], &["--job"]);
     scratch.write("cluster.toml", "[classes.old]\noptions = ['--constraint=old']\n[classes.new]\n");
     let dry = scratch.fine(&job(&["--on", "slurm", "--profile", "cluster.toml", "--dry-run"])).stdout;
@@ -139,12 +139,12 @@ fn a_job_on_data_that_changed() {
     }
     scratch.write("included", "more 300 IN A 192.0.2.77\nnext 300 IN A 192.0.2.78\n");
     scratch.write("tree/a/b/file", "a thousand times as much");
-    scratch.refuses(&of_zone, 1, &["holds another job, which differs in inputs.dnssec;"]);
-    scratch.refuses(&of_tree, 1, &["holds another job, which differs in inputs.ima;"]);
+    scratch.refuses(&of_zone, (1, "other"), &[" inputs.dnssec;"]);
+    scratch.refuses(&of_tree, (1, "other"), &[" inputs.ima;"]);
     let within = ["study", "--tree", "tree", "-a", "ed25519", "--job", "tree/job"];
-    scratch.refuses(&within, 2, &["would lie in each other"]);
+    scratch.refuses(&within, (2, "nested-places"), &["tree/job"]);
     let results = ["study", "mine.toml", "-a", "ed25519", "--job", "new-job", "-o", "new-job/results"];
-    scratch.refuses(&results, 2, &["the records new-job/results/records.jsonl", "would lie in each other"]);
+    scratch.refuses(&results, (2, "nested-places"), &["new-job/results/records.jsonl"]);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn ctrl_c_keeps_what_is_measured() {
     let run = Run::from(child.wait_with_output().expect("its end"));
     assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
     assert_eq!(run.code, Some(130), "{run:?}");
-    assert!(run.stderr.contains("stopping in good order"), "{run:?}");
+    assert!(run.stderr.contains("stopping"), "{run:?}");
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_outputs(&scratch, "kept");
 }
@@ -240,7 +240,7 @@ fn what_does_not_go_together() {
     assert!(scratch.listing().is_empty());
     speed("a", "1");
     speed("b", "2");
-    scratch.refuses(&["calibrate", "a", "a"], 2, &["its run is there twice"]);
+    scratch.refuses(&["calibrate", "a", "a"], 2, &["a: "]);
     let machine = |text: String| text.replacen("\"host\":{\"id\":\"", "\"host\":{\"id\":\"x", 1);
     scratch.write("elsewhere", machine(scratch.read("b")));
     scratch.refuses(&["calibrate", "a", "elsewhere"], 2, &["another machine"]);

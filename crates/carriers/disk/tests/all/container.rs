@@ -116,7 +116,7 @@ fn either_header_is_enough_and_can_be_repaired() {
         let condition = container.condition().clone();
         let (damaged, good) =
             if first { (condition.first, condition.second) } else { (condition.second, condition.first) };
-        assert_eq!(damaged, CopyState::Damaged("its checksum is wrong".into()));
+        assert!(matches!(damaged, CopyState::Damaged(_)), "{damaged:?}");
         assert_eq!(good, CopyState::Good);
         container.unlock(PASSPHRASE, None, &ciphers).unwrap();
         container.repair().unwrap();

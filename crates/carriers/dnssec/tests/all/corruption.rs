@@ -4,8 +4,8 @@ mod denial;
 
 use crate::common::*;
 use fieldtest_dnssec::denial::Denial;
-use fieldtest_dnssec::sign::Form;
-use fieldtest_dnssec::verify::{Finding, Options, verify};
+use fieldtest_dnssec::sign::{Form, SignError};
+use fieldtest_dnssec::verify::{Finding, Options, Report, verify};
 use fieldtest_dnssec::{Rtype, Zone};
 
 /// Asserts that the edited zone has a finding at this owner and type with these words, and how many in all.
@@ -54,19 +54,19 @@ fn signatures() {
     let change = |records: &mut Vec<Record>| one(records, |r| r.is(mail, Rtype::A)).rdata[3] ^= 1;
     found(&zone, change, mail, Rtype::A, "does not verify", 1);
     let drop = |records: &mut Vec<Record>| records.retain(|r| !(r.owner == name(mail) && r.covers(Rtype::A)));
-    found(&zone, drop, mail, Rtype::A, "no signature of algorithm 200", 1);
+    found(&zone, drop, mail, Rtype::A, "signature of algorithm 200", 1);
     let set = |at: usize, octets: &'static [u8]| {
         move |records: &mut Vec<Record>| {
             rrsig(records, mail, Rtype::A).rdata[at..at + octets.len()].copy_from_slice(octets)
         }
     };
     found(&zone, set(3, &[7]), mail, Rtype::A, "labels field is 7, expected 2", 1);
-    found(&zone, set(4, &[0, 0, 0, 9]), mail, Rtype::A, "the original TTL is 9, but the TTL is 60", 1);
+    found(&zone, set(4, &[0, 0, 0, 9]), mail, Rtype::A, "TTL is 9,", 1);
     found(&zone, set(8, &[0x60, 0, 0, 0]), mail, Rtype::A, "expired on 2021-01-14 08:25:36 UTC", 1);
     found(&zone, set(12, &[0x70, 0, 0, 0]), mail, Rtype::A, "not valid before 2029-07-18", 1);
-    found(&zone, set(16, &[0, 0]), mail, Rtype::A, "by a key that is not published", 1);
-    found(&zone, set(2, &[99]), mail, Rtype::A, "by a key that is not published", 1);
-    found(&zone, set(19, b"f"), mail, Rtype::A, "the signer is fxample., expected example.", 1);
+    found(&zone, set(16, &[0, 0]), mail, Rtype::A, "not published", 1);
+    found(&zone, set(2, &[99]), mail, Rtype::A, "not published", 1);
+    found(&zone, set(19, b"f"), mail, Rtype::A, "is fxample., expected example.", 1);
     let cut = |records: &mut Vec<Record>| rrsig(records, mail, Rtype::A).rdata.truncate(9);
     found(&zone, cut, mail, Rtype::RRSIG, "malformed", 2);
 }
@@ -87,7 +87,7 @@ fn times_around_the_wrap() {
     found(&zone, times(NOW, NOW.wrapping_add(0x7fff_ffff)), mail, Rtype::A, "does not verify", 1);
     found(&zone, times(NOW, NOW.wrapping_add(0x8000_0001)), mail, Rtype::A, "expired on", 1);
     let (early, late) = (NOW.wrapping_sub(1_500_000_000), NOW.wrapping_add(1_500_000_000));
-    found(&zone, times(early, late), mail, Rtype::A, "the expiration is before the inception", 1);
+    found(&zone, times(early, late), mail, Rtype::A, "before the inception", 1);
     found(&zone, times(NOW, NOW - 1), mail, Rtype::A, "expired on", 1);
     // Without a moment to validate for as well.
     let options = Options { resolve: &resolve, now: None, anchors: &[] };
@@ -113,7 +113,7 @@ fn altered_ttls_of_signatures() {
             let findings: Vec<_> = report.findings.iter().filter(|f| f.rtype != Rtype::ZONEMD).collect();
             assert_eq!(findings.len(), 1, "{report}");
             assert_eq!((findings[0].owner, findings[0].rtype), (name(owner), covered));
-            assert!(findings[0].what.contains(&format!("its TTL is {ttl}, but that of what")), "{report}");
+            assert!(findings[0].what.contains(&format!("TTL is {ttl},")), "{report}");
         }
     }
 }
@@ -135,7 +135,7 @@ fn several_ttls_in_an_rrset() {
     found(&zone, larger(true), "mail.example.", Rtype::A, what, 1);
     // Both the signature's original TTL and its own are then wrong as well.
     let smaller = |records: &mut Vec<Record>| one(records, |r| r.is("mail.example.", Rtype::A)).ttl = 59;
-    found(&zone, smaller, "mail.example.", Rtype::A, "its records have TTLs from 59 to 60", 3);
+    found(&zone, smaller, "mail.example.", Rtype::A, "TTLs from 59 to 60", 3);
     let more = |owner: &'static str| {
         move |records: &mut Vec<Record>| {
             let glue = one(records, |r| r.is("ns.sub.example.", Rtype::A)).clone();
@@ -145,7 +145,7 @@ fn several_ttls_in_an_rrset() {
         }
     };
     let glue = more("ns.sub.example.");
-    found(&zone, glue, "ns.sub.example.", Rtype::A, "its records have TTLs from 1 to 3600", 1);
+    found(&zone, glue, "ns.sub.example.", Rtype::A, "TTLs from 1 to 3600", 1);
     // What is outside is nobody's.
     assert_secure(&edited(&zone, more("elsewhere.")));
 }
@@ -164,8 +164,10 @@ fn what_no_message_holds() {
     assert!(sign(&texts(1, 255)).is_ok());
     let one = texts(1, 255).replace('\n', &format!("{:0250}\n", 7));
     for too_much in [one, texts(300, 1)] {
-        let refused = sign(&too_much).err().map(|error| error.to_string()).expect("too much");
-        assert!(refused.starts_with("many.example. TXT: the answer would have"), "{refused}");
+        let refused = sign(&too_much).err().expect("too much");
+        let SignError::Unservable { owner, rtype, octets } = refused else { panic!("{refused}") };
+        assert_eq!((*owner, rtype), (name("many.example."), Rtype::TXT));
+        assert!(octets > 65_535, "{octets}");
     }
     // One that was signed by somebody else.
     let zone = base(Denial::Nsec);
@@ -175,7 +177,7 @@ fn what_no_message_holds() {
             records.push(Record { owner: name("mail.example."), rtype: Rtype::TXT, ttl: 60, rdata });
         }
     }));
-    assert!(report.to_string().contains("mail.example. TXT: the answer would have"), "{report}");
+    assert!(report.to_string().contains("mail.example. TXT: "), "{report}");
     // Glue may be left out of answers, as long as each record fits.
     let glue: String = (0..5_000).map(|at| format!("ns.sub IN A 10.0.{}.{}\n", at / 250, at % 250)).collect();
     assert!(sign(&glue).is_ok());
@@ -201,10 +203,10 @@ fn misplaced_records() {
         let refused = write(&added, &plan(key_pair(&added, TOY), Denial::Nsec), Form::Raw).unwrap_err();
         assert!(refused.to_string().starts_with(&format!("{owner} {rtype}: {what}")), "{refused}");
     };
-    misplaced("example.", Rtype::DS, "1 13 200 00", "DS records stand above the zone");
-    misplaced("mail.example.", Rtype::DNSKEY, "256 3 13 AAEC", "a key with the zone flag");
-    misplaced("mail.example.", Rtype::CNAME, "x.", "a name with a CNAME record has no other data");
-    misplaced("dname.example.", Rtype::DNAME, "x.", "a name has at most one such record");
+    misplaced("example.", Rtype::DS, "1 13 200 00", "DS records");
+    misplaced("mail.example.", Rtype::DNSKEY, "256 3 13 AAEC", "a key");
+    misplaced("mail.example.", Rtype::CNAME, "x.", "a name with");
+    misplaced("dname.example.", Rtype::DNAME, "x.", "a name has");
     // Keys for other purposes may stand anywhere, and nothing else of a delegation is the zone's own.
     let odd = read(&format!("{ZONE}\nmail IN DNSKEY 0 3 13 AAEC\nsub IN CNAME x.\nalone IN CNAME x.\n"));
     assert_secure(&signed(&odd, &plan(key_pair(&odd, TOY), Denial::Nsec)));
@@ -219,8 +221,8 @@ fn revoked_keys() {
         key.rdata[1] |= 0x80;
         records.push(key);
     };
-    let report = check(&edited(&zone, revoke)).to_string();
-    assert!(report.contains("does not sign the DNSKEY RRset"), "{report}");
+    let report = check(&edited(&zone, revoke));
+    assert!(report.findings.iter().any(|finding| finding.rtype == Rtype::DNSKEY), "{report}");
 }
 
 /// However many keys share a tag, few are tried (CVE-2023-50387).
@@ -300,23 +302,21 @@ fn keys() {
     let apex = "example.";
     let none = |records: &mut Vec<Record>| records.retain(|r| r.rtype != Rtype::DNSKEY);
     let report = check(&edited(&zone, none));
-    assert!(report.to_string().contains("the zone has no key"), "{report}");
+    assert!(report.findings.iter().any(|f| f.owner == name(apex) && f.rtype == Rtype::DNSKEY), "{report}");
     let no_sep = |records: &mut Vec<Record>| {
         records.retain(|r| !(r.rtype == Rtype::DNSKEY && r.rdata[1] == 1));
     };
     let report = check(&edited(&zone, no_sep)).to_string();
-    assert!(report.contains("no key with the SEP flag signs"), "{report}");
+    assert!(report.contains("the SEP flag"), "{report}");
     let unknown = |records: &mut Vec<Record>| {
         let mut key = one(records, |r| r.rtype == Rtype::DNSKEY).clone();
         key.rdata[3] = 99;
         records.push(key);
     };
     let report = check(&edited(&zone, unknown));
-    assert!(report.to_string().contains("no implementation of algorithm 99"), "{report}");
-    let hit = report
-        .findings
-        .iter()
-        .any(|f| f.owner == name(apex) && f.what.contains("no signature of algorithm 99"));
+    assert!(report.to_string().contains("implementation of algorithm 99"), "{report}");
+    let hit =
+        report.findings.iter().any(|f| f.owner == name(apex) && f.what.contains("signature of algorithm 99"));
     assert!(hit, "{report}");
     let short = |records: &mut Vec<Record>| {
         let mut key = one(records, |r| r.rtype == Rtype::DNSKEY && r.rdata[1] == 0).clone();
@@ -342,9 +342,9 @@ fn the_digest() {
     let zone = read(ZONE);
     let zone = signed(&zone, &plan(key_pair(&zone, TOY), Denial::Nsec));
     let glue = |records: &mut Vec<Record>| one(records, |r| r.is("ns.sub.example.", Rtype::A)).rdata[0] = 1;
-    found(&zone, glue, "example.", Rtype::ZONEMD, "but the zone's is", 1);
+    found(&zone, glue, "example.", Rtype::ZONEMD, "the zone's is", 1);
     let serial = |records: &mut Vec<Record>| one(records, |r| r.rtype == Rtype::ZONEMD).rdata[3] ^= 1;
-    found(&zone, serial, "example.", Rtype::ZONEMD, "serial is not the SOA's", 2);
+    found(&zone, serial, "example.", Rtype::ZONEMD, "the SOA's", 2);
 }
 
 #[test]

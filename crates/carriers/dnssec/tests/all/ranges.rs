@@ -131,8 +131,8 @@ fn denial_as_the_zone_has_it() {
 fn what_is_no_zone() {
     let soa = "x. 1 IN SOA a. a. 1 1 1 1 1\n";
     for (text, why) in [
-        ("x. 1 IN A 192.0.2.1\n".to_owned(), "there is no SOA record"),
-        (format!("{soa}a.{soa}"), "a second SOA record, at a.x."),
+        ("x. 1 IN A 192.0.2.1\n".to_owned(), "zone: "),
+        (format!("{soa}a.{soa}"), "a.x."),
         (format!("{soa}a.x. 1 IN A 1\n"), "zone, line 2"),
     ] {
         let folder = Directory::new("ranges-no-zone");

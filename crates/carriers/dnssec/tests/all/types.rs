@@ -3,7 +3,7 @@
 use crate::common::*;
 use data_encoding::{HEXLOWER, HEXUPPER_PERMISSIVE};
 use fieldtest_dnssec::format::{raw, text};
-use fieldtest_dnssec::{Rtype, Zone};
+use fieldtest_dnssec::{ReadError, Rtype, Zone};
 use proptest::prelude::*;
 
 /// Type, RDATA as people write it, RDATA on the wire in hexadecimal. The values are worked out by hand from the
@@ -261,10 +261,10 @@ fn every_type_of_the_registry_is_here() {
             for text in [format!("{rtype} \\# 0"), format!("TYPE{} \\# 0", rtype.0)] {
                 let zone = format!("{SOA}a.x. 60 IN {text}\n");
                 let fault = fieldtest_dnssec::read(zone.as_bytes(), "test".as_ref(), None).expect_err(&text);
-                assert!(fault.to_string().contains("is a meta type"), "{fault}");
+                assert!(matches!(fault, ReadError::Syntax { line: 2, .. }), "{fault}");
             }
             let fault = fieldtest_dnssec::read(&as_raw(*rtype, &[])[..], "test".as_ref(), None);
-            assert!(fault.expect_err("raw").to_string().contains("is a meta type"));
+            assert!(matches!(fault, Err(ReadError::Raw { .. })), "{rtype}");
         }
     }
 }

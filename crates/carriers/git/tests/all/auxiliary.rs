@@ -211,11 +211,11 @@ fn what_contradicts_the_objects_is_found_under_a_right_checksum() {
     let graph = path.join(".git/objects/info/commit-graph");
     let bytes = fs::read(&graph).unwrap();
     let row = chunk(&bytes, 8, b"CDAT").start + 36;
-    try_at(&graph, row + 3, 1, "tree of the commit");
-    try_at(&graph, row + 23, 1, "parents of the commit");
-    try_at(&graph, row + 35, 1, "date of the commit");
-    try_at(&graph, chunk(&bytes, 8, b"OIDL").start + 19, 1, "is not in the repository");
-    try_at(&graph, chunk(&bytes, 8, b"EDGE").start + 3, 1, "parents of the commit");
+    try_at(&graph, row + 3, 1, "tree");
+    try_at(&graph, row + 23, 1, "parents");
+    try_at(&graph, row + 35, 1, "date");
+    try_at(&graph, chunk(&bytes, 8, b"OIDL").start + 19, 1, "not in the");
+    try_at(&graph, chunk(&bytes, 8, b"EDGE").start + 3, 1, "parents");
     try_at(&graph, chunk(&bytes, 8, b"BIDX").start, 0x40, "Bloom filter");
     // All levels are 1: children are no longer above their parents.
     let mut flat = bytes.clone();
@@ -231,15 +231,15 @@ fn what_contradicts_the_objects_is_found_under_a_right_checksum() {
     let midx = path.join(".git/objects/pack/multi-pack-index");
     let bytes = fs::read(&midx).unwrap();
     // Its bitmap and its checksum part here, which is no matter.
-    try_at(&midx, chunk(&bytes, 12, b"OOFF").start + 7, 1, "does not begin at byte");
-    try_at(&midx, chunk(&bytes, 12, b"OOFF").start + 3, 8, "which does not exist");
+    try_at(&midx, chunk(&bytes, 12, b"OOFF").start + 7, 1, "at byte");
+    try_at(&midx, chunk(&bytes, 12, b"OOFF").start + 3, 8, "pack");
     try_at(&midx, chunk(&bytes, 12, b"OIDL").start, 0x80, "not in order");
     try_at(&midx, chunk(&bytes, 12, b"RIDX").start + 11, 1, "place");
 
     for file in auxiliary(path) {
         if file.extension().is_some_and(|ending| ending == "rev") && file.to_string_lossy().contains("pack-")
         {
-            try_at(&file, 15, 1, "the object at place 0");
+            try_at(&file, 15, 1, "place 0");
         }
     }
 }
@@ -283,7 +283,7 @@ fn bitmaps_are_held_against_a_walk() {
     }
     replace(&file, &whole);
     let unchecked = check(path).auxiliary.unchecked;
-    assert!(unchecked.contains("hashes of names in bitmaps"), "{unchecked:?}");
+    assert!(unchecked.iter().any(|what| what.contains("bitmaps")), "{unchecked:?}");
     // What a flip can change without changing what is said: the flags of an entry, sizes that are rounded up, where the
     // last run begins.
     assert!(tried > 200 && missed.len() * 8 < tried, "{tried} bytes, not found: {missed:?}");

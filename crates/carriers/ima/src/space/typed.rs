@@ -194,7 +194,7 @@ mod tests {
             ("ext4:inode-size=8192", "128 to 4096"),
             ("ext4:inode-size", "a number of 128"),
             ("ext4:ea-inode=1", "takes no value"),
-            ("xfs:node-size=1", "it has inode-size, block-size, no-checksums"),
+            ("xfs:node-size=1", "inode-size, block-size, no-checksums"),
             ("squashfs:x", "it has none"),
             ("tmpfs:inodes=0", "at least 1"),
         ] {

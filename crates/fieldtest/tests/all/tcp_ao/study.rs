@@ -47,19 +47,16 @@ fn beside_the_other_carrier() {
     assert_eq!(study(&["aes-128-cmac-96"], &[], "macs"), (false, true));
     assert_eq!(study(&["ed25519"], &zone, "signatures"), (true, false));
 
-    let refused = |arguments: &[&str], words: &[&str]| {
-        scratch.refuses(&[&["study"], arguments, &["-o", "new"]].concat(), 2, words);
+    let refused = |arguments: &[&str], code: &'static str, words: &[&str]| {
+        scratch.refuses(&[&["study"], arguments, &["-o", "new"]].concat(), (2, code), words);
     };
-    refused(&["-a", "aes-128-cmac"], &["did you mean aes-128-cmac-96?"]);
-    refused(&["-a", "aes-128-cmac-96", "--zone", "zone"], &["--zone", "takes no part"]);
+    refused(&["-a", "aes-128-cmac"], "unknown-name", &["aes-128-cmac-96?"]);
+    refused(&["-a", "aes-128-cmac-96", "--zone", "zone"], "usage", &["--zone"]);
     scratch.write("dnssec.toml", "[dnssec]\nzone = 'zone'\n");
-    refused(
-        &["dnssec.toml", "-a", "aes-128-cmac-96"],
-        &["no carrier of this study can carry these algorithms"],
-    );
+    refused(&["dnssec.toml", "-a", "aes-128-cmac-96"], "nothing-to-carry", &[]);
     scratch.write("tcp-ao.toml", "[tcp-ao]\nipv4 = [83]\nipv6 = []\n");
-    refused(&["tcp-ao.toml", "-a", "ed25519"], &["no carrier of this study can carry these algorithms"]);
-    refused(&["tcp-ao.toml", "--zone", "zone"], &["--zone", "takes no part"]);
+    refused(&["tcp-ao.toml", "-a", "ed25519"], "nothing-to-carry", &[]);
+    refused(&["tcp-ao.toml", "--zone", "zone"], "usage", &["--zone"]);
     assert_eq!(study(&["tcp-md5"], &["tcp-ao.toml"], "file"), (false, true));
 }
 
@@ -72,7 +69,7 @@ fn study_files_that_do_not_fit() {
         scratch.write("bad.toml", format!("{before}{part}\n"));
         scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, words);
     };
-    refused("ipv4 = [10]", &["bad.toml", "no segment over IPv4 has 10 bytes of MAC input", "76"]);
+    refused("ipv4 = [10]", &["bad.toml", "IPv4 has 10 bytes", "76"]);
     refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
     refused("ipv4 = [144]\nipv6 = [144]", &["bad.toml", "144", "twice"]);
     refused("ipv4 = []\nipv6 = []", &["bad.toml", "no length"]);
@@ -93,12 +90,8 @@ fn arguments_that_do_not_fit() {
     refused(&["-a", "aes-128-cmac"], 2, &["did you mean aes-128-cmac-96?"]);
     refused(&["-a", "ed25519"], 2, &["no algorithm named 'ed25519'"]);
     refused(&["-i", "nonsense"], 2, &["implementation named 'nonsense'"]);
-    refused(
-        &["-a", "tcp-md5", "-i", "aws-lc"],
-        2,
-        &["none of the algorithms asked for has an implementation here"],
-    );
-    refused(&["--budget", "-1"], 2, &["the budget of -1 seconds is not a time"]);
+    refused(&["-a", "tcp-md5", "-i", "aws-lc"], 2, &["implementation"]);
+    refused(&["--budget", "-1"], 2, &["-1 seconds"]);
 }
 
 #[cfg(unix)]

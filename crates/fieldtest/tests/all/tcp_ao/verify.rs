@@ -46,23 +46,15 @@ fn either_form_from_a_file_or_a_pipe() {
 #[test]
 fn the_cause_is_named() {
     let nul = format!("{KEY}00");
-    finds(&[&nul], &[KEY], &["6 with a wrong MAC", "the master key has a zero byte behind it"]);
-    finds(&[KEY], &[&nul], &["the master key ends before its trailing blanks, line ends and zero bytes"]);
-    finds(
-        &[KEY],
-        &[&format!("{KEY}:exclude-options")],
-        &["which options the MAC covers is the other way round"],
-    );
-    finds(
-        &[KEY, OTHER],
-        &[&format!("85{}", &KEY[2..])],
-        &["the key has the identifier that the segments name"],
-    );
-    finds(&[&format!("{KEY}:maclen=8")], &[KEY], &["the MAC has the length that the segments show"]);
+    finds(&[&nul], &[KEY], &["6 with", "zero byte"]);
+    finds(&[KEY], &[&nul], &["zero bytes"]);
+    finds(&[KEY], &[&format!("{KEY}:exclude-options")], &["the MAC covers"]);
+    finds(&[KEY, OTHER], &[&format!("85{}", &KEY[2..])], &["the identifier"]);
+    finds(&[&format!("{KEY}:maclen=8")], &[KEY], &["the length"]);
     finds(&[&KEY.replace("aes-128-cmac", "hmac-sha1")], &[KEY], &["the algorithm is hmac-sha1-96"]);
-    finds(&[KEY], &[&format!("{KEY}:2001:db8::/32")], &["the key is for other addresses too"]);
+    finds(&[KEY], &[&format!("{KEY}:2001:db8::/32")], &["other addresses"]);
     let digits = "61:aes-128-cmac-96:3631363236333634363536363637363836393661366236633664366536663730";
-    finds(&[digits], &[KEY], &["the master key is the hexadecimal text itself"]);
+    finds(&[digits], &[KEY], &["hexadecimal text"]);
     finds(&[KEY], &["61:aes-128-cmac-96:ff"], &["6 failing segments do not verify under any combination"]);
 }
 
@@ -74,15 +66,7 @@ fn swapped_identifiers() {
     scratch.fine(&verify(&["signed", "-k", first, "-k", &second]));
     let swap = |key: &str, id: &str| format!("{id}{}", &key[2..]);
     let run = scratch.run(&verify(&["signed", "-k", &swap(first, "84"), "-k", &swap(&second, "61")]));
-    says(
-        &run,
-        1,
-        &[
-            "6 with a wrong MAC",
-            "the key has the identifier that the segments name",
-            "Exchange SendID and RecvID",
-        ],
-    );
+    says(&run, 1, &["6 with", "the identifier", "Exchange SendID and RecvID"]);
 }
 
 #[test]
@@ -97,7 +81,7 @@ fn translated_addresses() {
     }
     scratch.write("translated", capture);
     let run = scratch.run(&verify(&["translated", "-k", KEY, "--nat", "192.0.2.1"]));
-    says(&run, 1, &["the address 192.0.2.9 is really 192.0.2.1", "take the NAT out of the path"]);
+    says(&run, 1, &["192.0.2.9 is really 192.0.2.1"]);
     scratch.refuses_by_clap(&verify(&["translated", "-k", KEY, "--nat", "192.0.2"]), &["'192.0.2'", "--nat"]);
 }
 
@@ -114,7 +98,7 @@ fn the_middle_of_a_connection() {
     let found = "--isns 192.0.2.2:179=0x7d0,192.0.2.1:50000=0x3e8";
     says(&scratch.run(&verify(&["middle", "-k", KEY])), 0, &["2 verified", found]);
     let run = scratch.run(&verify(&["middle", "-k", &KEY.replace("6162", "ffff")]));
-    says(&run, 1, &["0 verified", "initial sequence numbers are not known", "give them with --isns"]);
+    says(&run, 1, &["0 verified", "--isns"]);
     says(&scratch.run(&verify(&["middle", "-k", KEY, "--isns", TYPED_ISNS])), 0, &["2 verified"]);
     let wrong = TYPED_ISNS.replace("=1000", "=1001");
     // Wrong ones are not believed either.
@@ -158,7 +142,7 @@ fn without_first(pcap: &[u8], packets: usize) -> Vec<u8> {
 fn files_that_are_no_captures() {
     let scratch = with_signed();
     let verify = |name| verify(&[name, "-k", KEY]);
-    scratch.refuses(&verify("missing"), 1, &["cannot read the capture missing", "No such file"]);
+    scratch.refuses(&verify("missing"), (1, "io"), &["missing", "No such file"]);
     scratch.refuses(&verify("."), 1, &["directory"]);
     scratch.write("empty", "");
     scratch.refuses(&verify("empty"), 1, &["empty: not a capture", "ends after 0 bytes"]);
@@ -174,11 +158,11 @@ fn captures_without_their_end() {
     let whole = std::fs::read(scratch.path("signed")).expect("a capture");
     scratch.write("cut", &whole[..whole.len() - 1]);
     let run = scratch.run(&verify(&["cut", "-k", KEY]));
-    says(&run, 1, &["5 verified", "record 6 at byte", "the file ends in the middle of the record"]);
+    says(&run, 1, &["5 verified", "record 6 at byte"]);
     let mut snapped = whole;
     snap(&mut snapped, 1);
     scratch.write("snapped", snapped);
-    says(&scratch.run(&verify(&["snapped", "-k", KEY])), 1, &["5 verified, 1 cut off by the capture"]);
+    says(&scratch.run(&verify(&["snapped", "-k", KEY])), 1, &["5 verified, 1 cut"]);
     // Where nothing verifies, nothing is proven.
     scratch.write("nothing", pcap(&[]));
     says(&scratch.run(&verify(&["nothing", "-k", KEY])), 1, &["nothing: 0 verified"]);
@@ -214,17 +198,17 @@ fn keys_that_are_none() {
     key("61", &["ID:ALGORITHM:HEX", "“61” ends too early"]);
     key("", &["ends too early"]);
     key("256:aes-128-cmac-96:00", &["“256” is no KeyID", "0 to 255"]);
-    key("61:aes-128-cmac-96:abc", &["master key of KeyID 61 must be hexadecimal", "and it has 3", "text:"]);
-    key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "write text: before it"]);
+    key("61:aes-128-cmac-96:abc", &["KeyID 61 ", "hexadecimal", "3", "text:"]);
+    key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
     key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
     key("61:ed25519:00", &["no algorithm named 'ed25519'"]);
-    key("61:tcp-md5:00", &["tcp-md5 is no MAC of TCP-AO", "fieldtest list mac"]);
-    key("61:hmac-sha224-128:00", &["hmac-sha224-128 has no implementation here"]);
-    key(&format!("{KEY}:maclen=0"), &["a MAC of 0 bytes is not possible; from 1 to 16 are"]);
-    key(&format!("{KEY}:maclen=17"), &["a MAC of 17 bytes is not possible"]);
-    key(&format!("{KEY}:maclen=many"), &["“many” is no MAC length"]);
+    key("61:tcp-md5:00", &["tcp-md5 ", "fieldtest list mac"]);
+    key("61:hmac-sha224-128:00", &["hmac-sha224-128 "]);
+    key(&format!("{KEY}:maclen=0"), &["0 bytes", "1 to 16"]);
+    key(&format!("{KEY}:maclen=17"), &["17 bytes"]);
+    key(&format!("{KEY}:maclen=many"), &["“many”"]);
     key(&format!("{KEY}:exclude"), &["“exclude”"]);
-    key(&format!("{KEY}:10.0.0.0/33"), &["a prefix of 33 bits is longer than the address 10.0.0.0"]);
+    key(&format!("{KEY}:10.0.0.0/33"), &["33 bits", "10.0.0.0"]);
     let named = ["signed", "-k", KEY, "-i", "nonsense"];
     scratch.refuses(&verify(&named), 2, &["implementation named 'nonsense'"]);
     scratch.refuses_by_clap(&verify(&["signed"]), &["--key <KEY>|--keys <FILE>"]);
@@ -243,19 +227,15 @@ fn files_of_keys() {
     file(&format!("# a comment\r\n{KEY}\r\n"));
     scratch.fine(&with_file);
     file(&format!("# a comment\n{KEY}\n\n85:aes-128-cmac-96:abc\n"));
-    scratch.refuses(&with_file, 2, &["keys, line 4: the master key of KeyID 85 must be hexadecimal"]);
+    scratch.refuses(&with_file, 2, &["keys, line 4: ", "KeyID 85 ", "hexadecimal"]);
     file("61:aes-128-cmac:00\n");
     scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean aes-128-cmac-96?"]);
     file("# nothing\n");
-    scratch.refuses(&with_file, 2, &["there is no key"]);
+    scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
     scratch.refuses(&with_file, 1, &["keys is not text"]);
-    scratch.refuses(
-        &verify(&["signed", "--keys", "missing"]),
-        1,
-        &["cannot read the keys in missing", "No such file"],
-    );
-    scratch.refuses(&verify(&["signed", "--keys", "."]), 1, &["cannot read the keys in .", "directory"]);
+    scratch.refuses(&verify(&["signed", "--keys", "missing"]), 1, &["the keys in missing", "No such file"]);
+    scratch.refuses(&verify(&["signed", "--keys", "."]), 1, &["the keys in .", "directory"]);
 }
 
 #[test]
@@ -275,7 +255,7 @@ fn every_form_of_the_table() {
     let run = scratch.fine(&verify(&["signed", "-k", KEY, "--format", "csv"]));
     assert_eq!(run.stdout, "packet,connection,verdict\n");
     let run = scratch.fine(&verify(&["signed", "-k", KEY, "--all", "--show", "0"]));
-    says(&run, 0, &["6 packets more; see them with --show 6"]);
+    says(&run, 0, &["6 packets more", "--show 6"]);
 }
 
 #[test]
@@ -347,11 +327,7 @@ fn one_failing_segment() {
     let last = signed.len() - 20;
     signed[last] ^= 1;
     scratch.write("signed", signed);
-    says(
-        &scratch.run(&verify(&["signed", "-k", KEY])),
-        1,
-        &["5 verified, 1 with a wrong MAC", "1 failing segment does not verify"],
-    );
+    says(&scratch.run(&verify(&["signed", "-k", KEY])), 1, &["5 verified, 1 with", "1 failing segment"]);
 }
 
 #[test]
@@ -362,11 +338,7 @@ fn a_syn_that_nobody_answers() {
     let twice = [&signed[..length], &signed[24..length]].concat();
     scratch.write("silent", twice);
     let run = scratch.run(&verify(&["silent", "-k", KEY]));
-    says(
-        &run,
-        1,
-        &["2 verified", "the SYN of 192.0.2.1:50000 verifies and is never answered (sent 2 times)"],
-    );
+    says(&run, 1, &["2 verified", "the SYN of 192.0.2.1:50000 ", "2 times"]);
 }
 
 /// What the capture hides is no reason to say that all is well.
@@ -378,7 +350,7 @@ fn fragments_and_tunnels_count() {
     let mut fragment = session().remove(3);
     fragment[6] = 0x20;
     let signed = std::fs::read(scratch.path("signed")).expect("a capture");
-    for (packet, word) in [(esp, "ESP, which is encrypted"), (fragment, "a fragment, and others")] {
+    for (packet, word) in [(esp, "ESP"), (fragment, "fragment")] {
         scratch.write("hidden", [&signed[..], &pcap(&[packet])[24..]].concat());
         says(&scratch.run(&verify(&["hidden", "-k", KEY])), 1, &["6 verified", word]);
     }
@@ -397,7 +369,7 @@ fn keys_without_an_end_and_too_short() {
     scratch.refuses(
         &["tcp-ao", "verify", "signed", "-k", "1:hmac-sha256-128:aa"],
         2,
-        &["the master key of KeyID 1", "hmac-sha256-128", "has 1 bytes", "at least 32", "give the key"],
+        &["KeyID 1", "hmac-sha256-128", "1 bytes", "at least 32"],
     );
 }
 
@@ -409,10 +381,10 @@ fn damaged_and_lengthened_gzip_data() {
     let whole = gzip.arg("-c").arg(scratch.path("signed")).output().expect("gzip").stdout;
     scratch.write("junk.gz", [&whole[..], b"junk"].concat());
     let run = scratch.run(&["tcp-ao", "verify", "junk.gz", "-k", KEY]);
-    says(&run, 0, &["behind the gzip data are bytes of something else", "6 verified"]);
+    says(&run, 0, &["gzip", "6 verified"]);
     scratch.write("cut.gz", &whole[..whole.len() - 8]);
     let run = scratch.run(&["tcp-ao", "verify", "cut.gz", "-k", KEY]);
-    says(&run, 1, &["the gzip data is damaged here, or ends too early", "6 verified"]);
+    says(&run, 1, &["gzip", "6 verified"]);
     let run = scratch.run(&["tcp-ao", "verify", "cut.gz", "-k", KEY, "--format", "json"]);
     says(&run, 1, &["\"problem_count\": 1", "\"warning\": false"]);
 }

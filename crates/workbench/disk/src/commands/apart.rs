@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal as _};
 use std::os::fd::AsFd as _;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::{Error, lies_on, shared};
 
 use super::end::explained;
 use crate::args::DiskKey;
+use crate::outcome::coded;
 
 /// Refuses a destination that lies on the storage of the source.
 pub(super) fn apart(source: &Path, destination: &Path) -> Result<()> {
@@ -23,10 +24,13 @@ pub(super) fn apart(source: &Path, destination: &Path) -> Result<()> {
 /// standard input reads (`<key`).
 pub(super) fn apart_from_key(key: &DiskKey, destination: &Path) -> Result<()> {
     match is_read_from(key.key_file.as_deref(), destination)? {
-        true => bail!(
-            "{} is the key file, and without it the container could not be opened any more; choose another name",
-            destination.display()
-        ),
+        true => bail!(coded(
+            "is-key-file",
+            anyhow!(
+                "{} is the key file, and without it the container could not be opened any more; choose another name",
+                destination.display()
+            )
+        )),
         false => Ok(()),
     }
 }
@@ -36,11 +40,14 @@ pub(super) fn apart_from_key(key: &DiskKey, destination: &Path) -> Result<()> {
 pub(super) fn key_apart(key: Option<&Path>, written: &[&Path]) -> Result<()> {
     for place in written {
         if is_read_from(key, place)? {
-            bail!(
-                "the key lies in {} itself, which is written to, so that nothing would open the container any more; copy the key \
+            bail!(coded(
+                "key-within",
+                anyhow!(
+                    "the key lies in {} itself, which is written to, so that nothing would open the container any more; copy the key \
                  to a file of its own",
-                place.display()
-            );
+                    place.display()
+                )
+            ));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
 use fieldtest_disk::{Access, Container, Error, hold};
 use fieldtest_report::{Kind, Table};
@@ -16,7 +16,7 @@ use super::shown::{exact, size};
 use crate::algorithms::Content;
 use crate::args::{DiskCopy, DiskWork};
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Existing, Format, Output};
 
 pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
@@ -46,14 +46,17 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
             apart_from_key(&args.unlock.key, destination)?;
             into(args, format)
         }
-        (Some(false), _) => Err(usage(format!(
-            "neither {} nor {} is a LUKS container; make one of the image with: \
+        (Some(false), _) => Err(coded(
+            "not-luks",
+            usage(format!(
+                "neither {} nor {} is a LUKS container; make one of the image with: \
              fieldtest disk format --from {} CONTAINER",
-            source.display(),
-            destination.display(),
-            source.display()
-        ))),
-        (None, _) => bail!("there is no file {}", source.display()),
+                source.display(),
+                destination.display(),
+                source.display()
+            )),
+        )),
+        (None, _) => bail!(coded("missing", anyhow!("there is no file {}", source.display()))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use fieldtest_disk::Error;
 
 use crate::ended::Ended;
-use crate::outcome::usage;
+use crate::outcome::{coded, named, usage};
 
 /// How far an image came that did not come whole.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +49,8 @@ pub(super) fn is_full(error: &Error) -> bool {
 /// The same with the name of the container before those that do not say which it is.
 pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error + use<'_> {
     move |error| {
-        let name = container.display();
-        match error {
+        let (name, code) = (container.display(), named(&error));
+        let words = match error {
             // What is wrong is no new container.
             Error::Parameters(what) => usage(format!("{name}: {what}")),
             Error::NoSuchSlot(_) => anyhow::anyhow!("{name}: {error}: fieldtest disk dump {name}"),
@@ -61,16 +61,20 @@ pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error 
             | Error::Unfit(_)
             | Error::Unsupported { .. }
             | Error::Metadata(_)
+            | Error::ForeignReencryption
             | Error::KeyDerivation(_) => anyhow::anyhow!("{name}: {error}"),
-            other => explained(other),
-        }
+            other => return explained(other),
+        };
+        coded(code, words)
     }
 }
 
 /// The carrier's errors in the words of the command line.
 pub(super) fn explained(error: Error) -> anyhow::Error {
     match remedy(&error) {
-        Some(remedy) => anyhow::anyhow!("{}; {remedy}, then try again", in_words(error)),
+        Some(remedy) => {
+            coded(named(&error), anyhow::anyhow!("{}; {remedy}, then try again", in_words(error)))
+        }
         None => in_words(error),
     }
 }
@@ -95,7 +99,8 @@ const EPERM: i32 = 1;
 
 /// An error with the remedy that this program has, and no other.
 pub(super) fn in_words(error: Error) -> anyhow::Error {
-    match error {
+    let code = named(&error);
+    let words = match error {
         Error::Exists(path) => exists(&path),
         Error::RefusedSpec { reason, remedy, .. } => anyhow::anyhow!(
             "refused for a container: {}; {remedy}; only for an experiment, take it with --force",
@@ -127,16 +132,20 @@ pub(super) fn in_words(error: Error) -> anyhow::Error {
             )
         }
         Error::NoSuchSlot(_) => anyhow::anyhow!("{error}: fieldtest disk dump"),
-        Error::Interrupted { .. } => Ended::interrupted(error.to_string()).into(),
+        Error::Interrupted { .. } => return Ended::interrupted(error.to_string()).into(),
         Error::Parameters(_) => usage(error),
-        other => other.into(),
-    }
+        other => return other.into(),
+    };
+    coded(code, words)
 }
 
 /// Something has the name already.
 pub(super) fn exists(path: &std::path::Path) -> anyhow::Error {
-    anyhow::anyhow!(
-        "{} exists already; choose another name, or write over it with --overwrite",
-        path.display()
+    coded(
+        "exists",
+        anyhow::anyhow!(
+            "{} exists already; choose another name, or write over it with --overwrite",
+            path.display()
+        ),
     )
 }

@@ -26,7 +26,7 @@ use crate::algorithms::{Content, key_lens};
 use crate::args::{DiskFormat, DiskType};
 use crate::ended::Ended;
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Existing, Format, Output};
 use crate::progress::Progress;
 
@@ -166,19 +166,25 @@ impl Place {
             }
             (None, _) if found.is_some() => return Ok(Place::There),
             (None, _) => {
-                return Err(usage(format!(
-                    "{} is not there yet; say how large its content shall be with --size, such as --size 64M, \
+                return Err(coded(
+                    "no-size",
+                    usage(format!(
+                        "{} is not there yet; say how large its content shall be with --size, such as --size 64M, \
                      or name an image with --from",
-                    args.image.display()
-                )));
+                        args.image.display()
+                    )),
+                ));
             }
         };
         // Neither is standard output, even where it leads to a file.
         if output::is_stream(&args.image)? {
-            anyhow::bail!(
-                "{} is neither a file nor a block device; choose another name",
-                args.image.display()
-            );
+            anyhow::bail!(coded(
+                "no-storage",
+                anyhow::anyhow!(
+                    "{} is neither a file nor a block device; choose another name",
+                    args.image.display()
+                )
+            ));
         }
         if found.is_some() && !args.overwrite {
             return Err(exists(&args.image));
@@ -194,11 +200,14 @@ fn length(image: &Path) -> Result<u64> {
     let cannot = || format!("cannot read the image {}", image.display());
     let kind = fs::metadata(image).with_context(cannot)?.file_type();
     if kind.is_dir() {
-        anyhow::bail!(
-            "{} is a directory; make a file of it first, such as an image of a file system: mkfs.ext4 -d {} IMAGE SIZE",
-            image.display(),
-            image.display()
-        );
+        anyhow::bail!(coded(
+            "directory",
+            anyhow::anyhow!(
+                "{} is a directory; make a file of it first, such as an image of a file system: mkfs.ext4 -d {} IMAGE SIZE",
+                image.display(),
+                image.display()
+            )
+        ));
     }
     // Opening a pipe would wait for somebody to write.
     if !kind.is_file() && !kind.is_block_device() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_disk::{LONGEST_KEY_FILE, Secret, VolumeKey, read_key_file, read_secret};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -15,7 +15,7 @@ use super::shown;
 use crate::args::{DiskKey, DiskNewKey};
 use crate::ended::Ended;
 use crate::interrupt;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 
 /// How long a signal may go unnoticed when it comes at the wrong moment.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -49,7 +49,10 @@ pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
         None => !io::stdin().is_terminal(),
     };
     match piped(old.key_file.as_deref()) && piped(new.new_key_file.as_deref()) {
-        true => Err(usage("standard input is one key; give the other one by --key-file or --new-key-file")),
+        true => Err(coded(
+            "one-key",
+            usage("standard input is one key; give the other one by --key-file or --new-key-file"),
+        )),
         false => Ok(()),
     }
 }
@@ -65,7 +68,9 @@ fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
         let first = typed(&format!("New passphrase for {}: ", image.display()))?;
         match first.is_empty() || *first == *typed("The same again: ")? {
             true => Ok(first),
-            false => bail!("the two passphrases differ; nothing was made"),
+            false => {
+                bail!(coded("passphrases-differ", anyhow!("the two passphrases differ; nothing was made")))
+            }
         }
     })?;
     match passphrase.is_empty() {
@@ -157,7 +162,10 @@ fn read(until: Until, asked: &AtomicBool) -> Result<Secret> {
     match key {
         None => bail!("standard input has more than 8 MiB, which is longer than any key"),
         Some(key) if key.is_empty() && !newline && until == Until::Newline => {
-            bail!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
+            bail!(coded(
+                "no-passphrase",
+                anyhow!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
+            ))
         }
         Some(key) => Ok(key),
     }

@@ -1,6 +1,6 @@
 //! `fieldtest disk reencrypt`: another cipher and another key for the data that is there.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
 use fieldtest_report::{Kind, Table};
@@ -16,7 +16,7 @@ use crate::algorithms::{Content, Default};
 use crate::args::{DiskReencrypt, DiskResilience};
 use crate::ended::Ended;
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
@@ -32,8 +32,14 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let zone = args.hotzone_size.as_deref().map(shown::parse_size).transpose()?;
     let standing = container.reencryption().map_err(explained_of(header))?;
     let passphrase = match (&standing, args.resume) {
-        (Some(_), false) => bail!("{image}: a re-encryption is under way; go on with: {}", again(args)),
-        (None, true) => bail!("{image}: no re-encryption is under way; begin one with --cipher"),
+        (Some(_), false) => bail!(coded(
+            "under-way",
+            anyhow!("{image}: a re-encryption is under way; go on with: {}", again(args))
+        )),
+        (None, true) => bail!(coded(
+            "not-under-way",
+            anyhow!("{image}: no re-encryption is under way; begin one with --cipher")
+        )),
         (Some(standing), true) => {
             // Data that was encrypted wrongly is lost: that the code is here is looked for before.
             known(standing)?;
@@ -129,13 +135,16 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         && space.needed > space.free
         && !args.force
     {
-        bail!(
-            "{}: its holes are filled, which takes {}, and its file system has {} left; make room, or copy it to \
+        bail!(coded(
+            "holes",
+            anyhow!(
+                "{}: its holes are filled, which takes {}, and its file system has {} left; make room, or copy it to \
              a larger one and leave the holes; nothing was changed",
-            args.image.display(),
-            size(space.needed),
-            size(space.free)
-        );
+                args.image.display(),
+                size(space.needed),
+                size(space.free)
+            )
+        ));
     }
     let passphrase = passphrase::existing(&args.key, &args.image)?;
     let unlocked = opened::tried(container, header, &passphrase, args.key_slot, &Default)?;
@@ -145,12 +154,15 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         .map(u32::to_string)
         .collect();
     if !others.is_empty() && !args.drop_other_slots {
-        bail!(
-            "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}; say \
+        bail!(coded(
+            "other-slots",
+            anyhow!(
+                "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}; say \
              --drop-other-slots if that is meant, and add them again afterwards with: fieldtest disk slot add",
-            args.image.display(),
-            others.join(", ")
-        );
+                args.image.display(),
+                others.join(", ")
+            )
+        ));
     }
     let plan = Plan {
         encryption: spec,

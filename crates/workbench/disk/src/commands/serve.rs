@@ -13,7 +13,7 @@ use super::opened::Opened;
 use super::shown::size;
 use crate::args::DiskServe;
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
@@ -55,10 +55,13 @@ fn address(text: &str) -> Result<Address> {
     }
     let port = text.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
     if text.is_empty() || (port && !text.contains('/')) || text.parse::<IpAddr>().is_ok() {
-        return Err(usage(format!(
-            "“{text}” is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
+        return Err(coded(
+            "no-place",
+            usage(format!(
+                "“{text}” is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
              for a socket"
-        )));
+            )),
+        ));
     }
     let path =
         std::path::absolute(Path::new(text)).context("the directory that this runs in cannot be found")?;

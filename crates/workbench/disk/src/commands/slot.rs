@@ -17,7 +17,7 @@ use super::passphrase;
 use crate::algorithms::{Content, Default, key_lens};
 use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
@@ -86,9 +86,12 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
 
 /// Why a key slot is not destroyed.
 fn stays(error: anyhow::Error, number: u32) -> anyhow::Error {
-    anyhow::anyhow!(
-        "{error}; key slot {number} is as it was: it goes with a passphrase or key file of one that remains, or without any by \
+    coded(
+        "slot-kept",
+        anyhow::anyhow!(
+            "{error}; key slot {number} is as it was: it goes with a passphrase or key file of one that remains, or without any by \
          --force"
+        ),
     )
 }
 

@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 
 use crate::algorithms;
 use crate::args::{Dnssec, ZoneFile};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 /// The name that stands for standard input.
@@ -116,8 +116,10 @@ fn present(directory: &Path) -> Result<()> {
     let shown = directory.display();
     match directory.is_dir() {
         true => Ok(()),
-        false if directory.exists() => Err(usage(format!("{shown} is no directory; name another one"))),
-        false => Err(usage(format!("there is no directory {shown}; make it first"))),
+        false if directory.exists() => {
+            Err(coded("not-a-directory", usage(format!("{shown} is no directory; name another one"))))
+        }
+        false => Err(coded("no-directory", usage(format!("there is no directory {shown}; make it first")))),
     }
 }
 

@@ -179,19 +179,9 @@ mod tests {
         assert!(lacks(&found, "ecdsa-p256").contains(&"post-quantum"));
         let of = |name: &str| found.alternatives.iter().find(|it| it.algorithms == [name]);
         assert_eq!(of("ml-dsa-44").unwrap().properties, ["max-answer"]);
-        assert!(
-            of("ml-dsa-44")
-                .unwrap()
-                .told
-                .iter()
-                .any(|it| it.ends_with("% of a root server's answers over TCP"))
-        );
-        assert!(
-            found.sentence.contains(" looked at, no post-quantum signature for DNSSEC"),
-            "{}",
-            found.sentence
-        );
-        assert!(found.sentence.contains("ML-DSA-44 (usual answers up to"), "{}", found.sentence);
+        assert!(of("ml-dsa-44").unwrap().told.iter().any(|it| it.ends_with("answers over TCP")));
+        assert!(found.sentence.contains(" looked at, "), "{}", found.sentence);
+        assert!(found.sentence.contains("ML-DSA-44 ("), "{}", found.sentence);
         // Where a size is all that it lacks, how far that is; who lacks more is not near.
         let nearest = of("ml-dsa-44").unwrap().nearest.as_ref().unwrap();
         assert_eq!((&*nearest.algorithm, nearest.property), ("ml-dsa-44", "max-answer"));
@@ -209,7 +199,7 @@ mod tests {
             let lacks = |it: &&Excluded| it.lacks.iter().any(|shown| shown.property == id);
             found.excluded.iter().filter(lacks).count()
         };
-        assert!(words.contains(&format!("{} do not qualify; they miss “", found.excluded.len())), "{brief}");
+        assert!(words.contains(&format!("{} do not qualify; ", found.excluded.len())), "{brief}");
         assert!(words.contains(&format!("“status standard” ({})", lacking("status"))), "{brief}");
     }
 
@@ -221,7 +211,7 @@ mod tests {
         let named: Vec<&str> = survivors(&found).into_iter().map(|(_, name)| name).collect();
         assert!(named.contains(&"sqisign-1") && !named.contains(&"ml-dsa-44"), "{named:?}");
         let sqisign = (super::DECISION.told)(&report, "sqisign-1");
-        assert!(sqisign.contains(&"signs 10 a second on a core".to_owned()), "{sqisign:?}");
+        assert!(sqisign.iter().any(|it| it.contains("signs 10 a second")), "{sqisign:?}");
     }
 
     #[test]
@@ -238,10 +228,6 @@ mod tests {
         assert_eq!(lacks(&found, "ml-dsa-44"), ["strength"]);
         let found = advice(&report, &DnssecChapter, &typed, Some("ecdsa-p256"));
         assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
-        assert!(
-            found.sentence.contains("in place of ECDSA P-256, take ML-DSA-44: usual answers up to"),
-            "{}",
-            found.sentence
-        );
+        assert!(found.sentence.contains("ECDSA P-256, take ML-DSA-44: "), "{}", found.sentence);
     }
 }

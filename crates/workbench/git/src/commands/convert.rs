@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_frame::measuring;
 use fieldtest_frame::text;
 use fieldtest_git::destination::{self, Written};
@@ -18,7 +18,7 @@ use super::shown::{self, Spent};
 use crate::algorithms;
 use crate::args::GitConvert;
 use crate::interrupt::Unfinished;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
@@ -31,7 +31,10 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     // Without slashes behind it, which folders may have.
     let destination: &PathBuf = &args.destination.components().collect();
     if destination.symlink_metadata().is_ok() {
-        bail!("{} is there already; remove it or choose another place", destination.display());
+        bail!(coded(
+            "exists",
+            anyhow!("{} is there already; remove it or choose another place", destination.display())
+        ));
     }
     for path in [destination].into_iter().chain(&args.map) {
         output::check_place(path)?;

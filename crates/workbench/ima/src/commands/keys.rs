@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::shown;
 use crate::algorithms;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::output;
 
 /// A private key with what signs by it.
@@ -103,7 +103,10 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
     if kind.is_dir() || kind.is_block_device() {
         let what = if kind.is_dir() { "a folder" } else { "a block device" };
-        bail!("{} is {what}, and no key; name the file that has the key", shown::path(path));
+        bail!(coded(
+            "not-a-key",
+            anyhow!("{} is {what}, and no key; name the file that has the key", shown::path(path))
+        ));
     }
     let mut bytes = Vec::new();
     loop {
@@ -117,13 +120,19 @@ fn read(path: &Path) -> Result<Vec<u8>> {
         }
     }
     if bytes.len() as u64 > LONGEST {
-        bail!("{} is longer than any key; name the file that has the key", shown::path(path));
+        bail!(coded(
+            "too-long",
+            anyhow!("{} is longer than any key; name the file that has the key", shown::path(path))
+        ));
     }
     if bytes.is_empty() && kind.is_fifo() {
-        bail!(
-            "{} is a fifo that nobody writes to, and no key; name the file that has the key",
-            shown::path(path)
-        );
+        bail!(coded(
+            "not-a-key",
+            anyhow!(
+                "{} is a fifo that nobody writes to, and no key; name the file that has the key",
+                shown::path(path)
+            )
+        ));
     }
     Ok(bytes)
 }

@@ -86,9 +86,8 @@ mod tests {
         assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
         assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));
         assert!(
-            found.sentence.starts_with(
-                "As MAC for TCP-AO, take AES-128-CMAC-96: 331 cycles for a segment of 144 bytes"
-            ),
+            found.sentence.contains("take AES-128-CMAC-96: 331 cycles")
+                && found.sentence.contains(" 144 bytes"),
             "{}",
             found.sentence
         );

@@ -390,7 +390,7 @@ mod tests {
         let error = read(b"\x83\x68DNS-STAT\x80\x80").expect_err("an earlier format").to_string();
         assert!(error.contains("“DNS-STAT” before RFC 8618"), "{error}");
         let error = read(&BEGINNING[..12]).expect_err("cut off").to_string();
-        assert!(error.contains("no preamble of C-DNS"), "{error}");
+        assert!(error.contains("preamble"), "{error}");
         let cut = [BEGINNING, &block(), &block()].concat();
         let mut replay = Replay::new(&cut[..cut.len() - 9], "t".as_ref(), None).expect("a file");
         assert_eq!(replay.by_ref().count(), 2, "those of the first block");
@@ -398,8 +398,7 @@ mod tests {
         let endless = [BEGINNING, b"\xa1\x05\x7b\xff\xff\xff\xff\xff\xff\xff\xff"].concat();
         assert!(read(&endless).is_err(), "a length that is not there");
         let deep = [BEGINNING, b"\xa1\x05", &[0x81; 100_000]].concat();
-        let error = read(&deep).expect_err("no block").to_string();
-        assert!(error.contains("within so many others"), "{error}");
+        assert!(matches!(read(&deep), Err(ReadError::Damaged { .. })));
     }
 
     proptest! {

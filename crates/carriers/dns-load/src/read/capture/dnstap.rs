@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(seen(read(&two)?), twice, "a second stream of the same time behind the first");
         let mut replay = Replay::new(&one[..], "t".as_ref(), None)?;
         assert_eq!(replay.by_ref().count(), 2);
-        assert_eq!(replay.left_out().to_string(), "1 answers, 1 the server's own queries");
+        assert!(replay.left_out().by_reason().eq([(Why::Answer, 1), (Why::Own, 1)]));
         let query = &read(&one)?[0];
         assert_eq!((query.question.name().to_string(), query.question.rtype().0), (".".to_owned(), 2));
         assert!(query.flags.recursion_desired && query.edns.is_none());
@@ -202,8 +202,8 @@ mod tests {
         let other = control(2, b"protobuf:other");
         let error = read(&other).expect_err("another content").to_string();
         assert!(error.contains("“protobuf:other”") && error.contains("protobuf:dnstap.Dnstap"), "{error}");
-        let error = read(&[control(2, CONTENT), frame(3, 1, 1, 1)].concat()).expect_err("none").to_string();
-        assert!(error.contains("t has no query"), "{error}");
+        let none = read(&[control(2, CONTENT), frame(3, 1, 1, 1)].concat());
+        assert!(matches!(none, Err(ReadError::Empty { .. })), "{none:?}");
         let cut = [control(2, CONTENT), frame(5, 1, 1, 1), frame(5, 1, 1, 1)].concat();
         let mut replay = Replay::new(&cut[..cut.len() - 3], "t".as_ref(), None).expect("a stream");
         assert_eq!(replay.by_ref().count(), 1);

@@ -325,14 +325,10 @@ mod tests {
             out_of_order: queries.out_of_order(),
             left_out: queries.left_out().clone(),
         };
-        assert_eq!(
-            recorded.warnings("c.pcap".as_ref()),
-            [
-                "warning: 1 of 3 in c.pcap that are or may be queries is not replayed: 1 cut by the capture; capture whole packets, with tcpdump's \
-                 -s 0",
-                "queries that stood behind later ones: 1; they are sent in the order of their moments"
-            ]
-        );
-        assert_eq!(recorded.left_out.to_string(), "1 cut by the capture, 1 of other protocols");
+        let warnings = recorded.warnings("c.pcap".as_ref());
+        let [left_out, order] = warnings.as_slice() else { panic!("{warnings:?}") };
+        assert!(left_out.contains(" 1 of 3 in c.pcap ") && left_out.contains("-s 0"), "{left_out}");
+        assert!(order.contains(": 1; "), "{order}");
+        assert!(recorded.left_out.by_reason().eq([(Why::Cut, 1), (Why::OtherProtocol, 1)]));
     }
 }

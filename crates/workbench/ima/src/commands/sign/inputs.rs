@@ -10,7 +10,7 @@ use fieldtest_ima::tree::{ReadFailure, SignReport};
 
 use super::super::shown;
 use crate::args::{ImaSign, ImaStore};
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::output;
 
 /// Refuses an output that is one of the inputs, by whatever name.
@@ -38,11 +38,14 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     let folder = folder(path);
     let folders = folder.as_deref().map(Path::ancestors).into_iter().flatten();
     if folders.filter_map(named).any(|folder| output::is_same(&folder, &tree)) {
-        return Err(usage(format!(
-            "{} is in the tree that is signed, where it would be one of the files itself; write to a file outside of the \
+        return Err(coded(
+            "in-tree",
+            usage(format!(
+                "{} is in the tree that is signed, where it would be one of the files itself; write to a file outside of the \
              tree",
-            shown_output(args)
-        )));
+                shown_output(args)
+            )),
+        ));
     }
     Ok(())
 }
@@ -67,7 +70,7 @@ fn folder(path: &Path) -> Option<PathBuf> {
 pub(super) fn is_outside(report: &SignReport) -> Result<()> {
     match report.unread.get(&ReadFailure::IsOutput) {
         None => Ok(()),
-        Some(files) => Err(anyhow!("{}: {}", shown::first(files), ReadFailure::IsOutput)),
+        Some(files) => Err(coded("is-output", anyhow!("{}: {}", shown::first(files), ReadFailure::IsOutput))),
     }
 }
 

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_tcp_ao::capture::{Reader, uncompressed};
 
 use crate::interrupt;
+use crate::outcome::coded;
 
 /// A capture that is read from its beginning as often as needed.
 pub(super) struct Source {
@@ -56,7 +57,10 @@ impl Source {
             drop(waiting);
             let kind = file.metadata().with_context(|| format!("cannot read the capture {shown}"))?;
             if kind.is_dir() {
-                bail!("cannot read the capture {shown}: it is a directory; name a file");
+                bail!(coded(
+                    "directory",
+                    anyhow!("cannot read the capture {shown}: it is a directory; name a file")
+                ));
             }
             if kind.is_file() {
                 return Ok(Box::new(file));

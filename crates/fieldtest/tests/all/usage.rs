@@ -1,0 +1,148 @@
+//! Requests that make no sense: exit code 2, the code of the error, and the values that a person needs to mend it.
+
+use crate::scratch::Scratch;
+
+/// What is typed, the code of the error, and what the message has to name.
+const REFUSED: &[(&str, &str, &[&str])] = &[
+    ("show hawk51", "unknown-name", &["'hawk51'", "hawk-512?"]),
+    ("show nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
+    ("show dilithium2", "unknown-name", &["'dilithium2'", "ml-dsa-44"]),
+    ("show rsa", "unknown-name", &["'rsa'", "rsa-2048 or rsa-3072 or rsa-4096?"]),
+    ("show aes-xts", "unknown-name", &["'aes-xts'", "aes-128-xts or aes-256-xts?"]),
+    ("prove ed2551", "unknown-name", &["'ed2551'", "ed25519?"]),
+    ("prove ed25519 -i nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
+    ("prove hawk-512 -i aws-lc", "usage", &["implementation", "`fieldtest list`"]),
+    ("speed uov-is-pkc", "nothing", &["`fieldtest list`"]),
+    ("speed ed25519 --baseline ml-dsa-44", "usage", &["ml-dsa-44"]),
+    ("speed ed25519 --baseline ed2551", "unknown-name", &["'ed2551'", "ed25519?"]),
+    ("speed ed25519 --implementation nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
+    ("speed ed25519 --budget -1", "plan", &["-1 seconds"]),
+    ("speed ed25519 --budget nan", "plan", &["NaN seconds"]),
+    ("speed ed25519 --target 2", "plan", &["target 2"]),
+    ("study --algorithm ml-dsa-4", "unknown-name", &["'ml-dsa-4'", "ml-dsa-44?"]),
+    ("study -a aes-128-cmac", "unknown-name", &["'aes-128-cmac'", "aes-128-cmac-96?"]),
+    ("study -a aes-128-cmac-96 --zone zone", "usage", &["--zone", "DNSSEC"]),
+    ("study --budget -1", "plan", &["-1 seconds"]),
+    ("man pages", "no-such-format", &["json", "--format"]),
+    ("completions bash", "no-such-format", &["json", "--format"]),
+    ("report records.jsonl -o report.html", "no-such-format", &["json", "--format"]),
+    ("dnssec generate --delegations 0 -o zone", "usage", &["--delegations 0", "1"]),
+    ("dnssec keygen a..b --algorithm ed25519", "empty-label", &["“a..b”"]),
+    (
+        "dnssec keygen example. --algorithm uov-is-pkc",
+        "sizes-only",
+        &["uov-is-pkc", "`fieldtest list signature`"],
+    ),
+    ("dnssec keygen example. --algorithm ed25519 -i nonsense", "unknown-name", &["'nonsense'", "ed25519"]),
+    (
+        "dnssec keygen example. --algorithm ed25519 --code-point ed25519",
+        "usage",
+        &["“ed25519”", "hawk-512=200"],
+    ),
+    ("dnssec keygen example. --algorithm ed25519 --code-point ed2551=3", "unknown-name", &["ed25519?"]),
+    (
+        "dnssec keygen example. --algorithm ed25519 --code-point ed25519=0",
+        "reserved",
+        &["0", "252", "“253:NAME”"],
+    ),
+    ("dnssec keygen example. --algorithm ed25519 --code-point ed25519=300", "usage", &["“300”", "1 to 251"]),
+    ("dnssec sign zone -o signed -a ed25519 --nsec3 --salt xyz", "usage", &["“xyz”", "hexadecimal"]),
+    (
+        "dnssec sign zone -o signed -a ed25519 --inception yesterday",
+        "usage",
+        &["“yesterday”", "YYYYMMDDHHmmSS"],
+    ),
+    ("dnssec verify zone --at 20261301000000", "usage", &["“20261301000000”", "YYYYMMDDHHmmSS"]),
+    ("dnssec verify zone -i nonsense", "unknown-name", &["'nonsense'"]),
+    ("dnssec sizes --beside nonsense", "unknown-name", &["'nonsense'"]),
+    ("tcp-ao verify capture -k 61:hmac-sha1:00", "unknown-name", &["hmac-sha1-96?"]),
+    ("tcp-ao verify capture -k 61:tcp-md5:00", "usage", &["tcp-md5", "`fieldtest list mac`"]),
+    ("tcp-ao verify capture -k 61:hmac-sha1-96:secret", "hex", &["KeyID 61", "hexadecimal", "text:"]),
+    ("tcp-ao verify capture -k 61:hmac-sha1-96:text:pa:ss", "text-tail", &["KeyID 61", "maclen=N", "xxd -p"]),
+    (
+        "tcp-ao verify capture -k 61:hmac-sha1-96:00 --isns 192.0.2.1=1",
+        "usage",
+        &["“192.0.2.1=1”", "192.0.2.1:179="],
+    ),
+    ("tcp-ao study -a hmac-md5-96 -i nonsense", "unknown-name", &["'nonsense'"]),
+    ("ima keygen -a fn-dsa-512", "usage", &["fn-dsa-512"]),
+    ("ima sign - --key key.pem", "usage", &["--store tar"]),
+    (
+        "ima sign . --key key.pem --store sidecar --evm",
+        "usage",
+        &["--evm", "security.ima", "--store", "--attribute"],
+    ),
+    ("ima verify . --key key.der --store manifest", "usage", &["--manifest FILE", "--store manifest"]),
+    ("ima plan . --file-system ext4:node-size=4096", "option", &["“node-size”", "inode-size"]),
+    ("ima capacity --image-directory missing", "usage", &["missing"]),
+    ("git verify -i nonsense", "unknown-name", &["'nonsense'"]),
+    ("disk check-spec aes-xts-plain64 --size 64MB", "usage", &["“64MB”", "64M"]),
+    ("disk format new", "no-size", &["new is", "--size 64M", "--from"]),
+    ("disk format new --size 99999999T", "usage", &["99999999T", "64M"]),
+    ("disk format new --size 1M --cipher aes--", "spec", &["“aes--”", "aes-xts-plain64"]),
+    (
+        "disk format new --size 1M --cipher cast6-xts-plain64",
+        "usage",
+        &["“cast6-xts-plain64”", "lea-xts-plain64"],
+    ),
+    (
+        "disk format new --size 1M --cipher lea-xts-plain64 --key-size 384",
+        "usage",
+        &["384 bits", "256 or 512 bits"],
+    ),
+    ("disk format new --size 1M --sector-size 520", "parameters", &["520 bytes", "512, 1024, 2048 and 4096"]),
+    ("disk format new --size 1001", "parameters", &["4096 bytes"]),
+    ("disk format new --size 1M --implementation nonsense", "unknown-name", &["'nonsense'"]),
+    ("disk serve missing --listen localhost:10809", "no-place", &["“localhost:10809”", "127.0.0.1:10809"]),
+    ("disk study --algorithm lea-256", "unknown-name", &["lea-256-cbc or lea-256-ctr or lea-256-ecb?"]),
+];
+
+/// What clap refuses, and what its words have to name.
+const BY_CLAP: &[(&str, &[&str])] = &[
+    ("shwo", &["'shwo'", "'show'"]),
+    ("speed ed25519 --format xml", &["'xml'", "human, json, csv, md"]),
+    ("list nonsense", &["'nonsense'", "signature, mac, hash, cipher, aead"]),
+    ("report", &["<FILE.jsonl>..."]),
+    ("dnssec sign zone -o signed", &["<--algorithm <NAME>|--key <FILE>>"]),
+    ("dnssec sign zone -o signed -a ed25519 -k Kexample.", &["'--algorithm <NAME>'", "'--key <FILE>'"]),
+    ("dnssec sign zone -o signed -a ed25519 --opt-out", &["--nsec3"]),
+    ("dnssec sign zone -o signed -a ed25519 --threads 0", &["'0'", "1..=1024"]),
+    ("dnssec sizes --published zone", &["'--published'", "'[ZONE]'"]),
+    ("tcp-ao verify capture", &["<--key <KEY>|--keys <FILE>>"]),
+    ("git convert repository", &["<DESTINATION>"]),
+    ("git map --form idx", &["'idx'", "tsv, lmap"]),
+    ("git map --keep-header change-id --keep-unknown-headers", &["'--keep-header <NAME>'"]),
+    ("git verify -j 0", &["'0'", "1..=1024"]),
+    ("disk format new --size 1M --leave-holes", &["--from <PLAIN>"]),
+    ("disk open", &["<IMAGE>"]),
+];
+
+#[test]
+fn requests_that_make_no_sense() {
+    let scratch = Scratch::new();
+    for (typed, code, values) in REFUSED {
+        scratch.refuses(&typed.split(' ').collect::<Vec<_>>(), (2, *code), values);
+    }
+    let unsafe_spec = ["disk", "format", "new", "--size", "1M", "--cipher", "aes"];
+    scratch.refuses(&unsafe_spec, (1, "refused-spec"), &["“plain”", "--force"]);
+    for (typed, values) in BY_CLAP {
+        scratch.refuses_by_clap(&typed.split(' ').collect::<Vec<_>>(), values);
+    }
+}
+
+#[test]
+fn an_error_is_json_for_who_asks_for_json() {
+    let scratch = Scratch::new();
+    let run = scratch.run(&["show", "x\u{202e}", "--format", "json"]);
+    let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON");
+    assert_eq!((run.code, &*run.stdout, &error["error"]["code"]), (Some(2), "", &"unknown-name".into()));
+    let said = scratch.run(&["show", "x\u{202e}"]).stderr;
+    assert_eq!(
+        said,
+        format!(
+            "fieldtest: {}\n",
+            error["error"]["message"].as_str().expect("words").replace('\u{202e}', "\\u{202e}")
+        )
+    );
+    assert!(!run.stderr.contains('\u{202e}'), "{run:?}");
+}
