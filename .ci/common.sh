@@ -19,7 +19,6 @@ step_end() {
 # Whether the change concerns this step of steps.toml; .ci/changed decides it once for all scripts.
 wanted() { # step
     [[ " ${FIELDTEST_CI_STEPS:?} " == *" $1 "* ]] && return
-    echo "not concerned by this change: $1"
     return 1
 }
 
