@@ -11,7 +11,7 @@ use rsa::pkcs1::{
 };
 use rsa::rand_core::UnwrapErr;
 use rsa::signature::SignatureEncoding as _;
-use rsa::{RsaPrivateKey, RsaPublicKey, pkcs1v15};
+use rsa::{PrivateKey, PublicKey, pkcs1v15};
 use sha2::Sha256;
 
 /// An algorithm as functions of bytes. A key is parsed at every use, which tests can afford.
@@ -129,17 +129,17 @@ curve!(P384, p384, 48);
 pub static RSA_2048: Classic = Classic {
     forms: (SecretKeyForm::RsaPkcs1, PublicKeyForm::RsaPkcs1),
     generate: || {
-        let key = RsaPrivateKey::new(&mut UnwrapErr(SysRng), 2048).expect("a key");
+        let key = PrivateKey::new(&mut UnwrapErr(SysRng), 2048).expect("a key");
         key.to_pkcs1_der().expect("its DER").as_bytes().to_vec()
     },
     public: |secret| Some(rsa(secret)?.to_public_key().to_pkcs1_der().ok()?.as_bytes().to_vec()),
     sign: |secret, message| Some(pkcs1v15::SigningKey::<Sha256>::new(rsa(secret)?).sign(message).to_vec()),
     verify: |public, message, signature| {
-        let key = pkcs1v15::VerifyingKey::<Sha256>::new(RsaPublicKey::from_pkcs1_der(public).ok()?);
+        let key = pkcs1v15::VerifyingKey::<Sha256>::new(PublicKey::from_pkcs1_der(public).ok()?);
         key.verify(message, &signature.try_into().ok()?).ok()
     },
 };
 
-fn rsa(secret: &[u8]) -> Option<RsaPrivateKey> {
-    RsaPrivateKey::from_pkcs1_der(secret).ok()
+fn rsa(secret: &[u8]) -> Option<PrivateKey> {
+    PrivateKey::from_pkcs1_der(secret).ok()
 }
