@@ -47,7 +47,7 @@ fn describe(command: &Command, above: &[&Arg], page: &mut String) {
     for argument in &arguments {
         let _ = writeln!(page, "* `{}`: {}", typed(argument), said(argument));
     }
-    let above = [above, &arguments].concat();
+    let above = [above, arguments.as_slice()].concat();
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         describe(below, &above, page);
     }

@@ -164,25 +164,6 @@ impl Scratch {
             assert!(!parts[..at].contains(part), "{command:?} says “{part}” twice: {message}");
         }
         assert_eq!(self.listing(), before, "{command:?} left something behind");
-        // TEMPORARY
-        if let (Some(log), None) = (std::env::var_os("FACTS_LOG"), end.error) {
-            command.args(["--format", "json"]);
-            let run = Run::from(command.output().expect("the program starts"));
-            use std::io::Write as _;
-            let mut log = fs::OpenOptions::new().append(true).create(true).open(log).unwrap();
-            let at = std::panic::Location::caller();
-            writeln!(
-                log,
-                "{}\t{}\t{:?}\t{:?}\t{}",
-                at.file(),
-                at.line(),
-                run.code,
-                end.code,
-                run.stderr.trim_end().replace('\n', "|")
-            )
-            .unwrap();
-        }
-        // END
     }
 }
 

@@ -45,7 +45,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
         "reserved",
         &["0", "252", "“253:NAME”"],
     ),
-    ("dnssec keygen example. --algorithm ed25519 --code-point ed25519=300", "usage", &["“300”", "1 to 251"]),
+    ("dnssec keygen example. --algorithm ed25519 --code-point ed25519=300", "syntax", &["“300”", "1 to 251"]),
     ("dnssec sign zone -o signed -a ed25519 --nsec3 --salt xyz", "usage", &["“xyz”", "hexadecimal"]),
     (
         "dnssec sign zone -o signed -a ed25519 --inception yesterday",
@@ -58,7 +58,11 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("tcp-ao verify capture -k 61:hmac-sha1:00", "unknown-name", &["hmac-sha1-96?"]),
     ("tcp-ao verify capture -k 61:tcp-md5:00", "usage", &["tcp-md5", "`fieldtest list mac`"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:secret", "hex", &["KeyID 61", "hexadecimal", "text:"]),
-    ("tcp-ao verify capture -k 61:hmac-sha1-96:text:pa:ss", "text-tail", &["KeyID 61", "maclen=N", "xxd -p"]),
+    (
+        "tcp-ao verify capture -k 61:hmac-sha1-96:text:pa:ss",
+        "behind-text",
+        &["KeyID 61", "maclen=N", "xxd -p"],
+    ),
     (
         "tcp-ao verify capture -k 61:hmac-sha1-96:00 --isns 192.0.2.1=1",
         "usage",
@@ -79,7 +83,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("disk check-spec aes-xts-plain64 --size 64MB", "usage", &["“64MB”", "64M"]),
     ("disk format new", "no-size", &["new is", "--size 64M", "--from"]),
     ("disk format new --size 99999999T", "usage", &["99999999T", "64M"]),
-    ("disk format new --size 1M --cipher aes--", "spec", &["“aes--”", "aes-xts-plain64"]),
+    ("disk format new --size 1M --cipher aes--", "spec-error", &["“aes--”", "aes-xts-plain64"]),
     (
         "disk format new --size 1M --cipher cast6-xts-plain64",
         "usage",

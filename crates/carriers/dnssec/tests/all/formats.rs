@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use fieldtest_dnssec::format::{raw, text};
-use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder, ZoneError};
+use fieldtest_dnssec::zone::ZoneError;
+use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use proptest::prelude::*;
 
 /// One record of every type that has a text form, as it is printed.

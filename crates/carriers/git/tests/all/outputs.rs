@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use fieldtest_git::{Options, Repository, destination};
+use fieldtest_git::{Error, Options, Repository, destination};
 
 /// A repository in a working tree with an alternate, whose references lie elsewhere behind a link, and a further working
 /// tree of it.
