@@ -133,6 +133,7 @@ fn the_volume_key_is_where_it_belongs() {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| server.run(&volume, &Export::default(), &stop));
+        let raised = Raise(&stop);
         // Greeting, flags, NBD_OPT_EXPORT_NAME of nothing; then a read of the first 4096 bytes.
         let mut client = UnixStream::connect(&socket).unwrap();
         client.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -151,7 +152,7 @@ fn the_volume_key_is_where_it_belongs() {
             }
             std::thread::sleep(Duration::from_millis(100));
         };
-        stop.store(true, Ordering::Relaxed);
+        drop(raised);
         assert!(found.len() <= 2, "{found:?}");
         assert!(found.iter().all(|(_, locked, _)| *locked || !lockable), "{found:?}");
     });

@@ -195,7 +195,9 @@ mod tests {
         // Both, and the child of the child, do not listen to the first signal.
         let script = "trap '' TERM; (trap '' TERM; sleep 60) & echo ready; wait; sleep 60";
         let server = start(script, directory.path())?;
+        let begun = Instant::now();
         while !std::fs::read_to_string(directory.path().join("log"))?.contains("ready") {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it does not begin");
             std::thread::sleep(Duration::from_millis(5));
         }
         let group = server.id();

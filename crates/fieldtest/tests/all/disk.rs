@@ -15,6 +15,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use fieldtest_testing::process::{self, send};
+use rustix::process::Signal;
+
 use crate::scratch::{Run, Scratch};
 use crate::study::interrupt;
 use crate::unfinished::is_writing;
@@ -183,7 +186,7 @@ fn what_is_piped_is_a_passphrase_or_a_key_file() {
 /// Ctrl-C, which reaches it as well: unlike bash, dash would end with it and not run what is typed behind.
 fn at_a_terminal(scratch: &Scratch, typed: &str, answers: &[(&str, &str)]) -> (Option<i32>, String) {
     let program = env!("CARGO_BIN_EXE_fieldtest");
-    let mut script = Command::new("script")
+    let mut script = process::program("script")
         .args(["-q", "-e", "-c", &format!("trap : INT; {program} {typed}"), "/dev/null"])
         .env("SHELL", "/bin/sh")
         .current_dir(scratch.path("."))
@@ -191,6 +194,7 @@ fn at_a_terminal(scratch: &Scratch, typed: &str, answers: &[(&str, &str)]) -> (O
         .stdout(Stdio::piped())
         .spawn()
         .expect("script starts");
+    let _limit = process::limit(&script);
     let (mut keyboard, mut screen) = (script.stdin.take(), script.stdout.take().expect("a screen"));
     let mut seen = Vec::new();
     let mut answers = answers.iter();
@@ -227,6 +231,11 @@ fn passphrases_are_asked_for_and_not_shown() {
     // Ctrl-C, and the terminal shows again what is typed.
     let (code, seen) = at_a_terminal(&scratch, "disk open luks; echo $?; stty -a", &[(old, "\x03")]);
     assert!(code == Some(0) && seen.contains("130") && seen.contains(" echo "), "{seen}");
+    // Where SIGINT is ignored, so is Ctrl-C. The end of input ends the question, too.
+    let ignores =
+        format!("list > /dev/null; trap '' INT; {} disk open luks; echo $?", env!("CARGO_BIN_EXE_fieldtest"));
+    let (code, seen) = at_a_terminal(&scratch, &ignores, &[(old, "\x03\x04")]);
+    assert!(code == Some(0) && seen.contains("no passphrase came") && seen.contains("\n1\r"), "{seen}");
 }
 
 #[test]
@@ -338,14 +347,15 @@ fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
     let arguments = [&["disk", "serve", "luks", "-d", "key"], arguments].concat();
     let mut child = scratch.command(&arguments).spawn().expect("the program starts");
     let mut uri = String::new();
+    let _limit = process::limit(&child);
     BufReader::new(child.stdout.as_mut().expect("its output")).read_line(&mut uri).expect("a URI");
     (child, uri.trim_end().to_owned())
 }
 
 /// Ends a server as its user does, and gives its last words.
 fn end(child: Child) -> String {
-    interrupt(child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    interrupt(&child);
+    let run = Run::of(child);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stderr.contains("ended after"), "{run:?}");
     run.stderr
@@ -401,8 +411,8 @@ fn ctrl_c_leaves_no_half_container() {
         assert!(started.elapsed() < Duration::from_secs(30), "nothing is made");
         sleep(Duration::from_millis(10));
     }
-    interrupt(child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    interrupt(&child);
+    let run = Run::of(child);
     assert!(run.code == Some(130) && run.stderr.contains("interrupted; nothing was made"), "{run:?}");
     assert_eq!(scratch.listing(), before);
 }

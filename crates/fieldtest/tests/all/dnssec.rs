@@ -17,7 +17,7 @@ fn sign<'a>(more: &[&'a str]) -> Vec<&'a str> {
 fn run_with_input(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
     let mut child = scratch.command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
-    child.wait_with_output().expect("the program ends").into()
+    Run::of(child)
 }
 
 fn json(run: &Run) -> Value {

@@ -40,7 +40,7 @@ pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> Strin
         .spawn()
         .expect("git starts");
     child.stdin.take().expect("a pipe").write_all(input).expect("git reads");
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    let run = Run::of(child);
     assert_eq!(run.code, Some(0), "git {arguments:?}: {run:?}");
     run.stdout.trim_end().to_owned()
 }

@@ -144,8 +144,8 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
         assert!(started.elapsed() < Duration::from_secs(60), "nothing is signed");
         sleep(Duration::from_millis(1));
     }
-    interrupt(child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    interrupt(&child);
+    let run = Run::of(child);
     assert_eq!((run.code, &*run.stdout), (Some(130), ""), "{run:?}");
     let done = names.iter().filter(|name| is_signed(name)).count() as u64;
     assert!((1..FILES).contains(&done), "{run:?}");

@@ -8,9 +8,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use fieldtest_testing::process::send;
+use rustix::process::Signal;
+
 use crate::captures::{pcap, session};
 use crate::scratch::{Run, Scratch};
-use crate::study::send;
 
 /// A made-up zone, which has the same text every time.
 const GENERATE: [&str; 5] = ["dnssec", "generate", "-n", "2", "-o"];
@@ -103,15 +105,15 @@ fn fifos() {
     assert!(fs::metadata(scratch.path("fifo")).expect("it is there").file_type().is_fifo());
 
     // Nobody reads: every signal ends the wait, also that of a command that else would end in good order.
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let before = scratch.listing();
         for arguments in
             [&[&GENERATE[..], &["fifo"]].concat()[..], &["speed", "ed25519", "--budget", "0", "-o", "fifo"]]
         {
             let child = scratch.command(arguments).spawn().expect("the program starts");
             thread::sleep(Duration::from_millis(300));
-            send(signal, child.id());
-            let run = Run::from(child.wait_with_output().expect("its end"));
+            send(&child, signal);
+            let run = Run::of(child);
             assert_ne!(run.code, Some(0), "{arguments:?}: {run:?}");
             assert_eq!(scratch.listing(), before);
         }

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use fieldtest_testing::process;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -24,6 +25,13 @@ pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Of a program that was started, and shall end soon.
+    pub(crate) fn of(child: Child) -> Run {
+        process::ended(child).into()
+    }
 }
 
 impl From<Output> for Run {
@@ -82,9 +90,9 @@ impl Scratch {
         found
     }
 
-    /// The program with these arguments in this directory; both of its streams are pipes.
+    /// The program with these arguments in this directory; both of its streams are pipes, and it ignores no signal.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fieldtest"));
+        let mut command = process::program(env!("CARGO_BIN_EXE_fieldtest"));
         self.prepare(&mut command);
         command.args(arguments);
         command
@@ -92,7 +100,7 @@ impl Scratch {
 
     /// As [`command`](Self::command), started by a shell that does `before` in the same process.
     pub(crate) fn command_after(&self, before: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new("sh");
+        let mut command = process::program("sh");
         self.prepare(&mut command);
         command.args(["-c", &format!("{before}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_fieldtest")]);
         command.args(arguments);

@@ -1,6 +1,6 @@
 //! A study leaves records and a report, whether it ends or is ended.
 
-use std::process::Command;
+use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -187,8 +187,8 @@ fn ctrl_c_keeps_what_is_measured() {
     }
     // Long enough for some rounds; right at the end or at the beginning would do as well.
     sleep(Duration::from_millis(1500));
-    interrupt(child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    interrupt(&child);
+    let run = Run::of(child);
     assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
     assert_eq!(run.code, Some(130), "{run:?}");
     assert!(run.stderr.contains("stopping"), "{run:?}");
@@ -196,33 +196,10 @@ fn ctrl_c_keeps_what_is_measured() {
     assert_outputs(&scratch, "kept");
 }
 
-/// What Ctrl-C does to one process. The shell has `kill` built in.
+/// What Ctrl-C does to one process.
 #[cfg(unix)]
-pub(crate) fn interrupt(process: u32) {
-    send("INT", process);
-}
-
-/// Sends a signal, by its name. What these tests were started to ignore, as a job in the background of a script, the
-/// program ignores as well; then it is the one that asks for the same.
-#[cfg(unix)]
-pub(crate) fn send(signal: &str, process: u32) {
-    let number = match signal {
-        "HUP" => Some(1),
-        "INT" => Some(2),
-        _ => None,
-    };
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    let ignored = number.is_some_and(|number| mask >> (number - 1) & 1 == 1);
-    send_as_it_is(if ignored { "TERM" } else { signal }, process);
-}
-
-/// Sends just this signal.
-#[cfg(unix)]
-pub(crate) fn send_as_it_is(signal: &str, process: u32) {
-    let status = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
-    assert!(status.expect("a shell").success());
+pub(crate) fn interrupt(child: &Child) {
+    fieldtest_testing::process::send(child, rustix::process::Signal::INT);
 }
 
 /// Runs that cannot be held against each other, and files that would replace each other, are refused before they cost time.

@@ -8,8 +8,10 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use fieldtest_testing::process::send;
+use rustix::process::Signal;
+
 use crate::scratch::{Run, Scratch};
-use crate::study::{send, send_as_it_is};
 
 /// At most 4 KiB in a file; a POSIX shell counts in blocks of 512 bytes, some in 1,024.
 const LIMIT: &str = "ulimit -f 8";
@@ -67,29 +69,29 @@ const SIGN: [&str; 7] = ["dnssec", "sign", "zone", "-a", "slh-dsa-sha2-128s", "-
 
 #[test]
 fn signals_while_writing() {
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let scratch = Scratch::with_zone();
         let before = scratch.listing();
         let child = signing(&scratch, &mut scratch.command(&SIGN));
-        send(signal, child.id());
-        let run = Run::from(child.wait_with_output().expect("its end"));
-        assert_eq!((run.code, &*run.stdout, &*run.stderr), (Some(130), "", ""), "{signal}");
-        assert_eq!(scratch.listing(), before, "{signal}");
+        send(&child, signal);
+        let run = Run::of(child);
+        assert_eq!((run.code, &*run.stdout, &*run.stderr), (Some(130), "", ""), "{signal:?}");
+        assert_eq!(scratch.listing(), before, "{signal:?}");
     }
 }
 
 /// As under `nohup`, and in the background of a script.
 #[test]
 fn who_ignores_a_signal_goes_on() {
-    for signal in ["HUP", "INT"] {
+    for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
         let scratch = Scratch::with_zone();
-        let ignore = format!("trap '' {signal}");
+        let ignore = format!("trap '' {name}");
         let mut child = signing(&scratch, &mut scratch.command_after(&ignore, &SIGN));
-        send_as_it_is(signal, child.id());
+        send(&child, signal);
         sleep(Duration::from_millis(200));
-        assert!(child.try_wait().expect("its state").is_none(), "{signal} ended it");
-        send("TERM", child.id());
-        let run = Run::from(child.wait_with_output().expect("its end"));
+        assert!(child.try_wait().expect("its state").is_none(), "{name} ended it");
+        send(&child, Signal::TERM);
+        let run = Run::of(child);
         assert_eq!(run.code, Some(130), "{run:?}");
     }
 }
@@ -101,7 +103,7 @@ fn killed_while_writing() {
     let before = scratch.listing();
     let mut child = signing(&scratch, &mut scratch.command(&SIGN));
     let unnamed = !scratch.listing().iter().any(|name| name.contains("partial"));
-    send("KILL", child.id());
+    child.kill().expect("it runs");
     child.wait().expect("its end");
     if unnamed {
         assert_eq!(scratch.listing(), before);

@@ -8,38 +8,33 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fieldtest_frame::interrupt::{self, INTERRUPTED, Unfinished};
 use fieldtest_frame::output;
+use fieldtest_testing::process::{ended, limit, program, send};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 const FIFO: &str = "FIELDTEST_TEST_FIFO";
 const ORDER: &str = "FIELDTEST_TEST_ORDER";
 
-/// This test in another process, once it said that it is ready.
+/// This test in another process.
+fn again(test: &str) -> Command {
+    let mut command = program(std::env::current_exe().expect("this program"));
+    command.args(["--exact", &format!("signals::{test}"), "--nocapture"]).stdout(Stdio::piped());
+    command
+}
+
+/// The same, once it said that it is ready.
 fn started(test: &str, variable: &str, value: &Path) -> Child {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["--exact", &format!("signals::{test}"), "--nocapture"]).env(variable, value);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut child = again(test).env(variable, value).stderr(Stdio::null()).spawn().expect("it starts");
+    let _limit = limit(&child);
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     assert!(lines.any(|line| line.expect("text").contains("ready")), "it does not begin");
     // What the test harness still has to say is read, so that nothing waits for it.
     std::thread::spawn(move || lines.for_each(drop));
     child
-}
-
-/// Sends a signal, or the one that asks for the same where these tests were started to ignore it, as a job in the
-/// background of a script: then it is ignored there, too.
-fn send(child: &Child, signal: Signal) {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    let ignored = mask >> (signal.as_raw() - 1) & 1 == 1;
-    let signal = if ignored { Signal::TERM } else { signal };
-    let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
-    kill_process(pid, signal).expect("it is there");
 }
 
 #[test]
@@ -56,10 +51,10 @@ fn a_fifo_without_a_reader_does_not_hold_the_program() {
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a FIFO");
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         for early in [true, false] {
-            let mut child = started("a_fifo_without_a_reader_does_not_hold_the_program", FIFO, &fifo);
+            let child = started("a_fifo_without_a_reader_does_not_hold_the_program", FIFO, &fifo);
             sleep(Duration::from_millis(if early { 0 } else { 200 }));
             send(&child, signal);
-            let code = child.wait().expect("its end").code();
+            let code = ended(child).status.code();
             // If the signal came before the wait, there is none.
             assert!(matches!(code, Some(1 | 130)), "{signal:?}: {code:?}");
         }
@@ -87,14 +82,16 @@ fn the_first_signal_asks_and_the_second_one_ends_and_cleans_up() {
     let directory = tempfile::tempdir().expect("a directory");
     for (first, second) in [(Signal::INT, Signal::TERM), (Signal::HUP, Signal::HUP)] {
         let path = directory.path().join("half");
-        let mut child = started("the_first_signal_asks_and_the_second_one_ends_and_cleans_up", ORDER, &path);
+        let child = started("the_first_signal_asks_and_the_second_one_ends_and_cleans_up", ORDER, &path);
         send(&child, first);
+        let begun = Instant::now();
         while !path.with_extension("asked").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{first:?} does not arrive");
             sleep(Duration::from_millis(1));
         }
         assert!(path.exists());
         send(&child, second);
-        assert_eq!(child.wait().expect("its end").code(), Some(INTERRUPTED.into()));
+        assert_eq!(ended(child).status.code(), Some(INTERRUPTED.into()));
         assert!(!path.exists());
         fs::remove_file(path.with_extension("asked")).expect("gone");
     }
@@ -118,18 +115,14 @@ fn work_in_order_is_told_and_then_words_are_said() {
             sleep(Duration::from_secs(1));
         }
     }
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command
-        .args(["--exact", "signals::work_in_order_is_told_and_then_words_are_said", "--nocapture"])
-        .env(STATE, "");
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut command = again("work_in_order_is_told_and_then_words_are_said");
+    let mut child = command.env(STATE, "").stderr(Stdio::piped()).spawn().expect("it starts");
+    let _limit = limit(&child);
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     for word in ["ready", "asked"] {
         assert!(lines.any(|line| line.expect("text").contains(word)), "{word}");
         send(&child, Signal::INT);
     }
-    let mut said = String::new();
-    let code = child.wait().expect("its end").code();
-    std::io::Read::read_to_string(&mut child.stderr.take().expect("a pipe"), &mut said).expect("text");
-    assert_eq!((code, said.as_str()), (Some(INTERRUPTED.into()), "fieldtest: the words\n"));
+    let run = ended(child);
+    assert_eq!((run.status.code(), &*run.stderr), (Some(INTERRUPTED.into()), &b"fieldtest: the words\n"[..]));
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, consts::U16};
 use fieldtest_disk::format::{NewContainer, Parameters};
@@ -212,4 +213,13 @@ pub fn run(directory: &Path, tool: &str, arguments: &[&str]) -> String {
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert!(status.success(), "{tool} {arguments:?}: {status}\n{stdout}{stderr}");
     stdout.into_owned()
+}
+
+/// Ends a server even if a test panics, which would wait for it else.
+pub struct Raise<'a>(pub &'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

@@ -281,7 +281,10 @@ fn keys_of_one_tag() {
     let report = verify(&zone, &Options { resolve: &|_| Some(&Counted), now: Some(NOW), anchors: &[] });
     assert!(!report.is_secure());
     let tried = VERIFICATIONS.load(Ordering::Relaxed);
-    assert!((usize::from(KEYS)..=16 * signatures).contains(&tried), "{tried} verifications of {signatures} signatures");
+    assert!(
+        (usize::from(KEYS)..=16 * signatures).contains(&tried),
+        "{tried} verifications of {signatures} signatures"
+    );
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What could be lost, leaked or waited for in vain.
 
 use super::*;
-use crate::study::send;
 
 /// Both copies of the header of `luks` with a text in the place of another one of the same length, checksums and all:
 /// the JSON is blown up or cut by a number elsewhere. Returns the metadata.
@@ -229,12 +228,12 @@ fn a_server_on_tcp_says_who_can_come_in() {
 #[test]
 fn a_server_ends_when_its_terminal_or_its_system_does() {
     let scratch = with_container("aes-xts-plain64");
-    for signal in ["HUP", "TERM"] {
+    for signal in [Signal::HUP, Signal::TERM] {
         let (server, _) = serve(&scratch, &["--listen", "socket"]);
-        send(signal, server.id());
-        let run = Run::from(server.wait_with_output().expect("its end"));
-        assert!(run.code == Some(0) && run.stderr.contains("everything is durable"), "{signal}: {run:?}");
-        assert!(!scratch.path("socket").exists(), "{signal}");
+        send(&server, signal);
+        let run = Run::of(server);
+        assert!(run.code == Some(0) && run.stderr.contains("everything is durable"), "{signal:?}: {run:?}");
+        assert!(!scratch.path("socket").exists(), "{signal:?}");
     }
 }
 

@@ -3,7 +3,6 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::study::send;
 
 /// Long enough to be interrupted: a slow implementation on one thread.
 const SLOW: [&str; 4] = ["-i", "fieldtest-portable", "-j", "1"];
@@ -20,15 +19,15 @@ fn with_long_image() -> Scratch {
 }
 
 /// Starts a command and ends it by a signal once `begun` says so.
-fn ended(scratch: &Scratch, signal: &str, arguments: &[&str], begun: impl Fn(&Child) -> bool) -> Run {
+fn ended(scratch: &Scratch, signal: Signal, arguments: &[&str], begun: impl Fn(&Child) -> bool) -> Run {
     let child = scratch.command(arguments).spawn().expect("the program starts");
     let started = Instant::now();
     while !begun(&child) {
         assert!(started.elapsed() < Duration::from_secs(30), "it does not begin");
         sleep(Duration::from_millis(1));
     }
-    send(signal, child.id());
-    child.wait_with_output().expect("its end").into()
+    send(&child, signal);
+    Run::of(child)
 }
 
 #[test]
@@ -61,7 +60,7 @@ fn format_that_is_killed_leaves_nothing() {
     let format = ["disk", "format", "new", "--from", "large", "-c", "aria-xts-plain64"];
     let format = [&format[..], &CHEAP, &BY_FILE, &SLOW].concat();
     let named = std::cell::Cell::new(false);
-    ended(&scratch, "KILL", &format, |child| {
+    ended(&scratch, Signal::KILL, &format, |child| {
         named.set(scratch.listing().iter().any(|name| name.contains("partial")));
         is_writing(&scratch, child)
     });
@@ -73,20 +72,22 @@ fn format_that_is_killed_leaves_nothing() {
 fn copy_out_that_is_ended_says_what_is_left() {
     let scratch = with_long_image();
     let copy = [&["disk", "copy", "luks", "new", "-d", "key"][..], &SLOW].concat();
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let before = scratch.listing();
         let run = ended(&scratch, signal, &copy, |child| is_writing(&scratch, child));
         let said = run.stderr.contains("new was not made");
-        assert!(run.code == Some(130) && said, "{signal}: {run:?}");
-        assert_eq!(run.stderr.lines().count(), 1, "{signal}: {run:?}");
-        assert_eq!(scratch.listing(), before, "{signal}");
+        assert!(run.code == Some(130) && said, "{signal:?}: {run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{signal:?}: {run:?}");
+        assert_eq!(scratch.listing(), before, "{signal:?}");
     }
-    let run =
-        ended(&scratch, "INT", &[&copy[..], &["--overwrite"]].concat(), |child| is_writing(&scratch, child));
+    let run = ended(&scratch, Signal::INT, &[&copy[..], &["--overwrite"]].concat(), |child| {
+        is_writing(&scratch, child)
+    });
     assert!(run.stderr.contains("new was not made"), "{run:?}");
     scratch.write("new", "old");
-    let run =
-        ended(&scratch, "INT", &[&copy[..], &["--overwrite"]].concat(), |child| is_writing(&scratch, child));
+    let run = ended(&scratch, Signal::INT, &[&copy[..], &["--overwrite"]].concat(), |child| {
+        is_writing(&scratch, child)
+    });
     assert!(run.stderr.contains("interrupted; new "), "{run:?}");
     assert_eq!(scratch.read("new"), "old");
 }
@@ -103,7 +104,7 @@ fn copy_in_that_is_ended_says_how_much_there_is() {
         bytes
     };
     let copy = [&["disk", "copy", "large", "luks", "--overwrite", "-d", "key"][..], &SLOW].concat();
-    let run = ended(&scratch, "TERM", &copy, |_| first() != [0; 512]);
+    let run = ended(&scratch, Signal::TERM, &copy, |_| first() != [0; 512]);
     assert_eq!(run.code, Some(130), "{run:?}");
     let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
     let (size, rest) = rest.split_once(" of large").expect(&run.stderr);
@@ -188,7 +189,7 @@ fn open_that_is_ended_says_so() {
         let field = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
         field.and_then(|ticks| ticks.parse::<u64>().ok()).is_some_and(|ticks| ticks > 10)
     };
-    let run = ended(&scratch, "INT", &["disk", "open", "luks", "-d", "key"], busy);
+    let run = ended(&scratch, Signal::INT, &["disk", "open", "luks", "-d", "key"], busy);
     let said = run.stderr.contains("interrupted; ");
     assert!(run.code == Some(130) && said && run.stdout.is_empty(), "{run:?}");
     assert_eq!(bytes(&scratch, "luks"), before);

@@ -325,8 +325,9 @@ fn a_study_ends_with_its_engine() {
     let slow = changed(&scratch, slow, ["deadline = 10", "deadline = 60"]);
     let study = ["--engine", &slow, "dnssec", "study", "zone", "-a", "toy", "--budget", "1"];
     let mut child = scratch.command(&study).spawn().expect("the program starts");
+    let _limit = fieldtest_testing::process::limit(&child);
     std::thread::sleep(Duration::from_secs(2));
-    crate::study::interrupt(child.id());
+    crate::study::interrupt(&child);
     let begun = Instant::now();
     let status = child.wait().expect("the program ends");
     assert!(begun.elapsed() < Duration::from_secs(20), "it waited for the engine");

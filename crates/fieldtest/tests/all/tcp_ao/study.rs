@@ -113,8 +113,8 @@ fn ctrl_c_keeps_what_is_measured() {
         sleep(Duration::from_millis(10));
     }
     sleep(Duration::from_millis(1500));
-    interrupt(child.id());
-    let run = Run::from(child.wait_with_output().expect("its end"));
+    interrupt(&child);
+    let run = Run::of(child);
     assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
     assert_eq!(run.code, Some(130), "{run:?}");
     assert!(records(&scratch, "kept").contains("tcp-ao,tcp-md5,,,option,"), "{run:?}");

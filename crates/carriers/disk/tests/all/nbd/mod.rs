@@ -9,7 +9,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use fieldtest_disk::serve::{Address, Export, ListenError, Served, Server};
@@ -43,14 +43,6 @@ fn serving<T>(volume: &Volume, socket: &Path, export: &Export, work: impl FnOnce
         drop(raised);
         (done, running.join().unwrap())
     })
-}
-
-struct Raise<'a>(&'a AtomicBool);
-
-impl Drop for Raise<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[test]
