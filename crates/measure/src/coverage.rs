@@ -74,35 +74,58 @@ pub fn widening(runs: &[Vec<Cell>]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
 
-    /// Runs of figures that are drawn around 1000 with a standard error of 1, and say `said` of it.
-    fn runs(said: f64) -> Vec<Vec<Cell>> {
-        let mut rng = Rng::new(5);
-        let mut figure = || {
-            let normal = (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos();
-            let value = 1000.0 + normal;
-            Some((value, Interval { low: value - 1.96 * said, high: value + 1.96 * said }))
-        };
-        (0..6).map(|_| (0..300).map(|_| figure()).collect()).collect()
+    fn cell(value: f64, low: f64, high: f64) -> Cell {
+        Some((value, Interval { low, high }))
     }
 
     #[test]
-    fn calibrated_runs_hold_five_of_six() {
-        let found = Coverage::of(&runs(1.0), 1.0).expect("pairs");
-        assert_eq!(found.pairs, 6 * 5 * 300);
-        assert!((found.share() - EXPECTED).abs() < 0.01, "{found:?}");
-        assert!((found.half_width / 0.00196 - 1.0).abs() < 0.01, "{found:?}");
-        assert!(found.apart[0] > 0.0005 && found.apart[1] < 0.004, "{found:?}");
+    fn every_ordered_pair_of_runs_is_counted_with_its_ends() {
+        let runs = [
+            vec![cell(100.0, 98.0, 102.0), None, cell(1.0, 1.0, 1.0)],
+            vec![cell(102.0, 98.5, 104.0), None, None],
+            vec![cell(110.0, 109.0, 111.0), cell(7.0, 6.0, 8.0), None],
+        ];
+        // 100 lies in 98.5 to 104, and 102 in 98 to 102; 110 and the others are apart.
+        let found = Coverage::of(&runs, 1.0).expect("pairs");
+        assert_eq!((found.pairs, found.inside, found.share()), (6, 2, 2.0 / 6.0));
+        // Of 1/110, 1/110, 2/100, 2/100, 2.75/102, 2.75/102 the fourth; of 2/102, 2/100, 8/110, 8/102, 10/110 and 10/100
+        // the fourth and the sixth.
+        assert_eq!(found.half_width, 2.0 / 100.0);
+        assert!(
+            (found.apart[0] - 8.0 / 102.0).abs() < 1e-15 && (found.apart[1] - 0.1).abs() < 1e-15,
+            "{found:?}"
+        );
+        // Twice as wide: 95 to 106, 96 to 104, 108 to 112. Four times as wide: 88 to 110 has the third, too.
+        let wider = |widened| Coverage::of(&runs, widened).map(|it| (it.inside, it.half_width));
+        assert_eq!(wider(2.0), Some((2, 4.0 / 100.0)));
+        assert_eq!(wider(4.0), Some((3, 8.0 / 100.0)));
+        assert_eq!(wider(5.0), Some((4, 10.0 / 100.0)));
+        assert_eq!(Coverage::of(&runs[..1], 1.0), None);
+        assert_eq!(Coverage::of(&[vec![None], vec![None]], 1.0), None);
+    }
+
+    /// Two runs whose figures lie so far apart, in half widths of their intervals.
+    fn apart(distances: &[f64]) -> [Vec<Cell>; 2] {
+        [0.0, 1.0].map(|run| {
+            let value = |distance: &f64| 1000.0 + run * distance;
+            distances.iter().map(value).map(|value| cell(value, value - 1.0, value + 1.0)).collect()
+        })
     }
 
     #[test]
-    fn intervals_that_claim_too_much_are_widened() {
-        assert!(Coverage::of(&runs(0.5), 1.0).expect("pairs").share() < 0.6);
-        let widened = widening(&runs(0.5)).expect("enough");
-        assert!((widened - 2.0).abs() < 0.15, "{widened}");
-        assert_eq!(widening(&runs(1.5)), Some(1.0));
+    fn intervals_are_widened_by_twentieths_until_83_percent_hold() {
+        for (distances, widened) in [
+            // Six of seven are enough, five of six are not.
+            (&[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 9.0][..], Some(1.0)),
+            (&[0.5, 0.5, 0.5, 0.5, 0.5, 1.02], Some(1.05)),
+            (&[0.5, 0.5, 0.5, 0.5, 0.5, 1.52], Some(1.55)),
+            (&[19.97], Some(20.0)),
+            (&[20.02], None),
+        ] {
+            assert_eq!(widening(&apart(distances)), widened, "{distances:?}");
+        }
         assert_eq!(widening(&[]), None);
-        assert_eq!(widening(&[vec![None], vec![None]]), None);
+        assert_eq!(EXPECTED, 0.834);
     }
 }

@@ -98,6 +98,32 @@ mod tests {
     }
 
     #[test]
+    fn times_add_up_and_are_taken_from_each_other() {
+        let time = |user: u64, system: u64, peak_memory| {
+            let [user, system] = [user, system].map(Duration::from_millis);
+            CpuTime { user, system, peak_memory }
+        };
+        assert_eq!(time(70, 5, 9).since(&time(30, 1, 12)), time(40, 4, 9));
+        assert_eq!(time(70, 5, 9).since(&time(80, 1, 9)), time(0, 4, 9));
+        assert_eq!(time(70, 5, 9).total(), Duration::from_millis(75));
+        assert_eq!(duration(libc::timeval { tv_sec: 3, tv_usec: 250_000 }), Duration::from_millis(3250));
+    }
+
+    #[test]
+    fn what_others_do_for_this_process_counts_also() {
+        // No more than other tests of this process bear.
+        const ALSO: Duration = Duration::from_millis(1);
+        let user = |of: Option<CpuTime>| of.expect("told").user;
+        count_also(|| ALSO);
+        let before = user(CpuTime::of(Who::Process));
+        let found = user(CpuTime::of_process());
+        assert!(
+            before + ALSO <= found && found <= user(CpuTime::of(Who::Process)) + ALSO,
+            "{before:?} {found:?}"
+        );
+    }
+
+    #[test]
     fn children_count_when_they_have_ended() {
         assert!(CpuTime::of_children().is_some());
     }

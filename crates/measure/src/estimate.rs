@@ -130,6 +130,8 @@ mod tests {
         let interval = Interval { low: 9.0, high: 11.0 };
         assert_eq!((interval.width(), interval.relative_to(10.0)), (2.0, 0.1));
         assert!(interval.contains(9.0) && interval.contains(11.0) && !interval.contains(11.5));
+        assert!(!interval.contains(8.5));
         assert_eq!(interval.scaled(2.0), Interval { low: 18.0, high: 22.0 });
+        assert_eq!(<[f64; 2]>::from(interval), [9.0, 11.0]);
     }
 }

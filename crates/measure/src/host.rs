@@ -154,8 +154,9 @@ mod tests {
         assert_eq!(host.system, "Debian GNU/Linux 13 (trixie)");
         assert!(host.cores >= 1 && host.compiler.contains("rustc"), "{host:?}");
         assert_eq!(host.id.len(), 12);
-        assert_eq!(host.id, facts(&fake.tree(), "ns").id, "stable");
-        assert_ne!(host.id, facts(&fake.tree(), "cycles").id);
+        // SHA-256 of what does not change by the hour, as another program computes it.
+        let host = Host { cores: 8, features: vec!["avx".into(), "avx2".into()], ..host };
+        assert_eq!(identifier(&host), "d553b6c41b2c");
     }
 
     #[test]

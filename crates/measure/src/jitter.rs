@@ -82,12 +82,22 @@ mod tests {
 
     #[test]
     fn a_gap_is_lost_time_and_not_spread() {
-        let mut pieces = vec![Duration::from_micros(10); 99];
-        pieces.push(Duration::from_micros(1000));
+        let micros = Duration::from_micros;
+        let mut pieces = vec![micros(10); 99];
+        pieces.insert(3, micros(1000));
         let jitter = summarise(pieces);
-        assert_eq!((jitter.pieces, jitter.worst), (100, Duration::from_micros(1000)));
-        assert!((jitter.lost - 0.4975).abs() < 0.001, "{jitter:?}");
-        assert!(jitter.spread().abs() < 1e-9);
+        let [median, ninetieth] = [micros(10); 2];
+        assert_eq!(
+            jitter,
+            Jitter { pieces: 100, median, ninetieth, worst: micros(1000), lost: 990.0 / 1990.0 }
+        );
+        assert_eq!(jitter.spread(), 0.0);
+        // 52 to 100 are 1 to 49 more than the median.
+        let jitter = summarise((1..=100).rev().map(micros).collect());
+        let lost = f64::from(49 * 50 / 2) / f64::from(100 * 101 / 2);
+        let [median, ninetieth, worst] = [51, 91, 100].map(micros);
+        assert_eq!(jitter, Jitter { pieces: 100, median, ninetieth, worst, lost });
+        assert!((jitter.spread() - (91.0 / 51.0 - 1.0)).abs() < 1e-12, "{jitter:?}");
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn alone<'a>(visits: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64>
     let possible = |quotient: &f64| *quotient <= ruler::CHAINS as f64;
     let mut quotients: Vec<f64> = windows.flat_map(quotients).filter(possible).collect();
     quotients.sort_unstable_by(f64::total_cmp);
-    quotients.get(quotients.len() * 99 / 100).or(quotients.last()).copied()
+    quotients.get(quotients.len() * 99 / 100).copied()
 }
 
 fn quotients(window: &Window) -> [f64; 2] {
@@ -134,13 +134,12 @@ pub enum Core {
     Lost,
 }
 
-/// The cost in windows in which somebody else used the core: the median of a process's, then the median over processes.
+/// The cost in windows in which somebody else used the core: the median of a process's, then the median over processes. It
+/// has no error: the next run has another neighbour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Busy {
     /// The cost of one operation.
     pub value: f64,
-    /// As [`Figure::error`].
-    pub error: Option<f64>,
     /// Processes that saw enough disturbed windows.
     pub processes: usize,
 }
@@ -194,7 +193,7 @@ impl Figure {
             seen: all,
             core,
             spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
-            busy: (core == Core::Own).then(|| Busy::of(&processes, seed)).flatten(),
+            busy: (core == Core::Own).then(|| Busy::of(&processes)).flatten(),
         })
     }
 
@@ -212,9 +211,7 @@ impl Figure {
     /// The same with intervals `factor` times as wide.
     #[must_use]
     pub fn widened(self, factor: f64) -> Figure {
-        let wider = |error: Option<f64>| error.map(|error| error * factor);
-        let busy = self.busy.map(|busy| Busy { error: wider(busy.error), ..busy });
-        Figure { error: wider(self.error), busy, ..self }
+        Figure { error: self.error.map(|error| error * factor), ..self }
     }
 
     /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own. `None`
@@ -245,26 +242,15 @@ fn around(value: f64, width: f64) -> Interval {
 }
 
 impl Busy {
-    fn of(processes: &[&Vec<Reading>], seed: u64) -> Option<Busy> {
+    fn of(processes: &[&Vec<Reading>]) -> Option<Busy> {
         let median = |readings: &&Vec<Reading>| {
             let disturbed = readings.iter().filter(|it| !it.undisturbed && !it.switched);
             let costs = sorted(&disturbed.map(|it| it.cost.ln()).collect::<Vec<_>>());
             (costs.len() >= ENOUGH).then(|| quantile(&costs, 0.5))
         };
         let clusters = sorted(&processes.iter().filter_map(median).collect::<Vec<_>>());
-        clusters.first()?;
-        let level = Level { over: |clusters| stabilized_quartiles(clusters)[1], seed };
-        Some(Busy {
-            value: (level.over)(&clusters).exp(),
-            error: (clusters.len() >= FEWEST).then(|| level.error(&clusters)),
-            processes: clusters.len(),
-        })
-    }
-
-    /// The 95 % interval.
-    #[must_use]
-    pub fn interval(&self) -> Option<Interval> {
-        Some(around(self.value, width(self.error?, self.processes)))
+        let value = stabilized_quartiles(&clusters)[1].exp();
+        (!clusters.is_empty()).then_some(Busy { value, processes: clusters.len() })
     }
 }
 

@@ -110,10 +110,7 @@ mod tests {
         let passed = after.since(before).expect("time went by");
         assert_eq!(passed, Ticks { busy: 40, steal: 20, all: 100 });
         assert_eq!(passed.share(passed.steal), 0.2);
-        assert!(
-            (passed.others(Duration::from_millis(200)) - 0.2).abs() < 1e-9,
-            "40 % less 20 ticks of our own"
-        );
+        assert_eq!(passed.others(Duration::from_millis(200)), 0.2, "40 % less 20 ticks of our own");
         assert_eq!(passed.others(Duration::from_secs(9)), 0.0);
         assert_eq!(before.since(before), None);
         assert_eq!(ticks("cpu 1 2 3\n"), None);
@@ -123,9 +120,32 @@ mod tests {
 
     #[test]
     fn a_watch_sees_shares() {
-        let fake = FakeTree::with(&[("proc/stat", "cpu  100 0 50 800 10 0 0 40 0 0\n")]);
+        let fake = FakeTree::with(&[("proc/stat", "cpu  1 2 4 8 16 32 64 128 256 512\n")]);
+        assert_eq!(
+            Ticks::read(&fake.tree()),
+            Some(Ticks { busy: 1 + 2 + 4 + 32 + 64, steal: 128, all: 255 })
+        );
         let watch = Watch::begin(&fake.tree()).expect("eight numbers");
         assert_eq!(watch.seen(), None, "no tick went by");
+        // Of 1000 s half was busy and a fifth stolen; what this process and its children had is not others'.
+        fake.write("proc/stat", "cpu  0 0 0 0 0 0 0 0 0 0\n");
+        let watch = Watch { own: Some(Duration::ZERO), ..Watch::begin(&fake.tree()).expect("eight numbers") };
+        fake.write("proc/stat", "cpu  50000 0 0 30000 0 0 0 20000 0 0\n");
+        let mut count = std::process::Command::new("sh");
+        count.args(["-c", "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done"]);
+        assert!(count.status().expect("a shell").success());
+        let had = || {
+            let times =
+                [CpuTime::of_process(), CpuTime::of_children()].map(|time| time.expect("told").total());
+            assert!(times.iter().all(|time| !time.is_zero()), "{times:?}");
+            (times[0] + times[1]).as_secs_f64() / 1000.0
+        };
+        let (before, seen, after) = (had(), watch.seen().expect("ticks went by"), had());
+        let others = seen.others.expect("told");
+        assert_eq!(seen.steal, 0.2);
+        assert!((0.5 - after - 1e-9..=0.5 - before + 1e-9).contains(&others), "{before} {others} {after}");
+        assert_eq!(Neighbours { steal: 0.25, others: Some(0.5) }.all(), 0.75);
+        assert_eq!(Neighbours { steal: 0.25, others: None }.all(), 0.25);
         assert_eq!(Watch::begin(&FakeTree::with(&[]).tree()).map(|_| ()), None);
     }
 }

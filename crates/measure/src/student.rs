@@ -1,7 +1,7 @@
 //! Student's t: what a few clusters add to the width of an interval, and how far beyond it chance goes.
 
 /// How many standard errors a 95 % interval has to either side, with an estimate of the error from `freedom` degrees of
-/// freedom. Exact to 0.1 % (Abramowitz and Stegun, 26.7.5, and the exact forms for 1 and 2).
+/// freedom. Exact to 0.1 % (Abramowitz and Stegun, 26.7.5, and the exact values for 1 to 3, where that is not).
 #[must_use]
 pub fn two_sided_95(freedom: f64) -> f64 {
     /// The normal distribution's.
@@ -9,6 +9,7 @@ pub fn two_sided_95(freedom: f64) -> f64 {
     match freedom {
         ..1.5 => 12.706_204_736,
         ..2.5 => 4.302_652_730,
+        ..3.5 => 3.182_446_305,
         n => {
             let (x, x3) = (X, X.powi(3));
             let (x5, x7) = (X.powi(5), X.powi(7));
@@ -70,13 +71,31 @@ mod tests {
             (1.0, 12.706),
             (2.0, 4.303),
             (3.0, 3.182),
+            (4.0, 2.776),
             (5.0, 2.571),
             (9.0, 2.262),
             (29.0, 2.045),
             (1e9, 1.960),
         ] {
             let found = two_sided_95(freedom);
-            assert!((found / quantile - 1.0).abs() < 2e-3, "{freedom}: {found} and not {quantile}");
+            assert!((found / quantile - 1.0).abs() < 1e-3, "{freedom}: {found} and not {quantile}");
+            let exact = two_sided(0.05, freedom as u32);
+            assert!(
+                (found / exact - 1.0).abs() < if freedom < 1e9 { 4e-4 } else { 2e-3 },
+                "{freedom}: {exact}"
+            );
+        }
+        // The terms of the formula, as another program adds them up; freedom is no whole number where errors were added up.
+        for (freedom, value) in [
+            (1.5, 4.302_652_730),
+            (2.5, 3.182_446_305),
+            (3.5, 2.938_367_949_378_251),
+            (4.0, 2.775_582_224_236_798),
+            (5.0, 2.570_308_227_150_843),
+            (9.0, 2.262_143_575_445_635_6),
+            (29.0, 2.045_229_605_341_896),
+        ] {
+            assert!((two_sided_95(freedom) - value).abs() < 1e-14, "{freedom}: {}", two_sided_95(freedom));
         }
     }
 
@@ -101,6 +120,22 @@ mod tests {
         // Of very many degrees of freedom it is nearly the normal distribution's.
         assert!((two_sided(1e-6, u32::MAX) / 4.8916 - 1.0).abs() < 0.01);
         assert!(beyond(0.0, 7) == 1.0 && beyond(f64::INFINITY, 7) < 1e-15);
-        assert!(two_sided(1e-7, 1) > 6e6);
+        // At the root of the freedom the angle is 45°, and the sums are short.
+        let [half, pi] = [0.5f64.sqrt(), std::f64::consts::PI];
+        for (freedom, share) in [
+            (1, 0.5),
+            (2, 1.0 - half),
+            (3, 0.5 - 1.0 / pi),
+            (4, 1.0 - half * 1.25),
+            (5, 0.5 - 4.0 / 3.0 / pi),
+            (6, 1.0 - half * 1.34375),
+        ] {
+            let root = f64::from(freedom).sqrt();
+            assert!((beyond(root, freedom) - share).abs() < 1e-15, "{freedom}: {}", beyond(root, freedom));
+            assert_eq!(beyond(-root, freedom), beyond(root, freedom));
+        }
+        // The tails of freedom 1 are 2/πt.
+        assert!((two_sided(1e-12, 1) * pi * 1e-12 / 2.0 - 1.0).abs() < 1e-3);
+        assert_eq!((beyond(2.0, 0), beyond(2.0, 1001)), (beyond(2.0, 1), beyond(2.0, 1000)));
     }
 }

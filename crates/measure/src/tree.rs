@@ -59,13 +59,15 @@ pub(crate) mod tests {
         pub(crate) fn with(files: &[(&str, &str)]) -> Self {
             static NUMBER: AtomicUsize = AtomicUsize::new(0);
             let name = format!("fieldtest-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-            let root = std::env::temp_dir().join(name);
-            for (path, content) in files {
-                let path = root.join(path);
-                std::fs::create_dir_all(path.parent().expect("below the root")).expect("a directory");
-                std::fs::write(path, content).expect("a file");
-            }
-            Self(root)
+            let fake = Self(std::env::temp_dir().join(name));
+            files.iter().for_each(|(path, content)| fake.write(path, content));
+            fake
+        }
+
+        pub(crate) fn write(&self, path: &str, content: &str) {
+            let path = self.0.join(path);
+            std::fs::create_dir_all(path.parent().expect("below the root")).expect("a directory");
+            std::fs::write(path, content).expect("a file");
         }
 
         pub(crate) fn tree(&self) -> Tree {

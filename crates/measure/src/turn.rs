@@ -62,3 +62,33 @@ impl Turn {
         self.batch * (self.windows + self.warm)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_has_windows_for_300_microseconds_and_as_many_untimed_ones_before() {
+        for (microseconds, leaves_much, windows, warm) in [
+            (0, false, 10, 10),
+            (30, false, 10, 10),
+            (30, true, 2, 2),
+            (60, false, 5, 5),
+            (100, false, 3, 3),
+            (101, false, 2, 2),
+            (150, true, 2, 2),
+            (151, false, 1, 1),
+            (19_999, false, 1, 1),
+            // What takes 20 ms is not repeated for the caches' sake.
+            (20_000, false, 1, 0),
+            (3_000_000, true, 1, 0),
+        ] {
+            let window = Duration::from_micros(microseconds);
+            let known = Known::new(7, window, leaves_much);
+            assert_eq!(known, Known { batch: 7, window, in_a_turn: windows }, "{microseconds} µs");
+            let turn = known.turn(40);
+            assert_eq!((turn.first, turn.batch, turn.windows, turn.warm), (40, 7, windows, warm));
+            assert_eq!(turn.operations(), 7 * (windows + warm));
+        }
+    }
+}

@@ -117,17 +117,21 @@ pub fn stay(
         let Some(at) = draw(&seen, &mut order) else { return Ok(Stay { elapsed: begin.elapsed(), seen }) };
         let turn = Instant::now();
         let wanted = seen[at].known.turn(next[at]);
-        let Some(chain) = ruler::chain(counter) else { continue };
+        // Where the counter was lost, the turn is taken without windows: a visit among lost counters has to end.
+        let chain = ruler::chain(counter);
         let mut rulers = Vec::with_capacity(wanted.windows as usize + 1);
         let samples =
             contenders[at].turn(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
         next[at] += wanted.operations();
         let ended = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
         for (sample, beside) in samples.iter().zip(rulers.windows(2)) {
-            let (Some(value), [Some(before), Some(behind)]) = (sample.length, beside) else { continue };
+            let (Some(chain), Some(length), [Some(before), Some(behind)]) = (chain, sample.length, beside)
+            else {
+                continue;
+            };
             seen[at].windows.push(Window {
                 at: ended,
-                length: value,
+                length,
                 rulers: [*before, *behind].map(narrow),
                 chain: narrow(chain),
                 switched: sample.disturbed,
@@ -153,8 +157,12 @@ fn draw(seen: &[Seen], rng: &mut Rng) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::counter::Prefer;
+    use crate::counter::tests::scripted;
     use crate::operation::operation;
 
     fn spinning(name: &str, time: Duration) -> Contender<'static> {
@@ -165,27 +173,28 @@ mod tests {
         Contender::new(name, Estimator::Median, operation(Ok, run, |_, ()| Ok(())))
     }
 
-    fn visit(time: u64, batches: &[u64]) -> Visit {
-        let window = Duration::from_micros(30);
-        let known = |batch: &u64| Known::new(*batch, window, false);
+    fn visit(time: u64, known: Vec<Known>) -> Visit {
         Visit {
             time: Duration::from_millis(time),
-            window,
-            known: batches.iter().map(known).collect(),
-            first: 0,
+            window: Duration::from_micros(30),
+            known,
+            first: 5,
             seed: 1,
         }
     }
 
+    /// A contender that writes down the numbers of its operations.
+    fn logged(log: &RefCell<Vec<u64>>) -> Contender<'_> {
+        let run = |index: &mut u64| log.borrow_mut().push(*index);
+        Contender::new("logged", Estimator::Mean, operation(Ok, run, |_, ()| Ok(())))
+    }
+
     #[test]
-    fn everyone_has_a_turn_and_batches_are_kept() {
+    fn batches_that_are_not_known_are_found() {
         let counter = Counter::open(Prefer::WallTime);
         let mut contenders =
             [spinning("quick", Duration::from_micros(2)), spinning("slow", Duration::from_millis(5))];
-        let seen = stay(&visit(0, &[17, 1]), &counter, &mut contenders, &|| false).expect("no failure").seen;
-        assert_eq!((seen[0].known.batch, seen[1].known.batch), (17, 1));
-        assert!(seen.iter().all(|seen| !seen.windows.is_empty()));
-        let seen = stay(&visit(30, &[]), &counter, &mut contenders, &|| false).expect("no failure").seen;
+        let seen = stay(&visit(30, vec![]), &counter, &mut contenders, &|| false).expect("no failure").seen;
         assert!(seen[0].known.batch > 1 && seen[1].known.batch == 1);
         assert!(seen[0].windows.len() > seen[1].windows.len());
         for window in seen.iter().flat_map(|seen| &seen.windows) {
@@ -194,28 +203,102 @@ mod tests {
     }
 
     #[test]
+    fn operations_are_numbered_on_and_a_turn_is_warmed() {
+        for (window, in_a_turn, operations) in [
+            // One window that is not counted, then a turn of three untimed and three timed ones.
+            (30, 3, 4 * (1 + 3 + 3)),
+            // Long ones are not warmed.
+            (20_000, 1, 4),
+        ] {
+            let log = RefCell::new(Vec::new());
+            let known = Known { batch: 4, window: Duration::from_micros(window), in_a_turn };
+            let counter = Counter::open(Prefer::WallTime);
+            let stay =
+                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &|| false).expect("no failure");
+            assert_eq!(log.into_inner(), (5..5 + operations).collect::<Vec<_>>());
+            let seen = &stay.seen[0];
+            assert_eq!((seen.known, seen.turns, seen.windows.len() as u64), (known, 1, in_a_turn));
+            assert_eq!((seen.name.as_str(), seen.estimator), ("logged", Estimator::Mean));
+            assert!(seen.spent > Duration::ZERO && seen.spent <= stay.elapsed);
+        }
+        // A visit that finds the batches has no such window: three to find one, then a turn without warming.
+        let log = RefCell::new(Vec::new());
+        let slow = operation(
+            Ok,
+            |index: &mut u64| {
+                log.borrow_mut().push(*index);
+                std::thread::sleep(Duration::from_millis(21));
+            },
+            |_, ()| Ok(()),
+        );
+        let contender = Contender::new("slow", Estimator::Median, slow);
+        stay(&visit(0, vec![]), &Counter::open(Prefer::WallTime), &mut [contender], &|| false)
+            .expect("no failure");
+        assert_eq!(log.into_inner(), [5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn a_window_has_the_rulers_on_both_sides_and_the_chain_of_its_turn() {
+        let log = RefCell::new(Vec::new());
+        let known = Known { batch: 2, window: Duration::from_millis(20), in_a_turn: 3 };
+        let lengths = |script: &[u64], lost: Option<usize>| {
+            let lost = |at: usize, length: &u64| (Some(at) != lost).then_some(*length);
+            let counter = scripted(script.iter().enumerate().map(|(at, length)| lost(at, length)));
+            let stay =
+                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &|| false).expect("no failure");
+            assert_eq!(stay.seen[0].turns, 1);
+            let windows = &stay.seen[0].windows;
+            assert!(windows.iter().all(|window| window.at == windows[0].at));
+            windows.iter().map(|it| (it.chain, it.rulers, it.length)).collect::<Vec<_>>()
+        };
+        // The chain, a ruler, and then a window and a ruler each.
+        let script = [8192, 2000, 70, 2001, 71, 2002, u64::MAX / 2, u64::from(u32::MAX) + 1];
+        let [first, second, third] =
+            [(8192, [2000, 2001], 70), (8192, [2001, 2002], 71), (8192, [2002, u32::MAX], u64::MAX / 2)];
+        assert_eq!(lengths(&script, None), [first, second, third]);
+        // Without one of its readings a window does not count.
+        for (lost, counted) in [
+            (0, vec![]),
+            (1, vec![second, third]),
+            (2, vec![second, third]),
+            (3, vec![third]),
+            (6, vec![first, second]),
+            (7, vec![first, second]),
+        ] {
+            assert_eq!(lengths(&script, Some(lost)), counted, "reading {lost}");
+        }
+        assert_eq!(lengths(&[], None), [], "a counter that is lost for good");
+    }
+
+    #[test]
     fn an_interrupt_ends_it_between_turns() {
         let counter = Counter::open(Prefer::WallTime);
         let mut contenders = [spinning("one", Duration::from_micros(40))];
-        let stay = stay(&visit(10_000, &[1]), &counter, &mut contenders, &|| true).expect("no failure");
+        let known = vec![Known::new(1, Duration::from_micros(40), false)];
+        let stay = stay(&visit(10_000, known), &counter, &mut contenders, &|| true).expect("no failure");
         assert!(stay.seen[0].windows.is_empty());
     }
 
     #[test]
     fn those_with_least_time_are_drawn() {
-        let mut rng = Rng::new(1);
-        let seen = |milliseconds, turns| Seen {
+        let seen = |microseconds, turns| Seen {
             name: String::new(),
             estimator: Estimator::Median,
             known: Known::new(1, Duration::ZERO, false),
             turns,
-            spent: Duration::from_millis(milliseconds),
+            spent: Duration::from_micros(microseconds),
             windows: vec![],
         };
-        for _ in 0..100 {
-            assert_eq!(draw(&[seen(5, 1), seen(1, 1), seen(9, 1)], &mut rng), Some(1));
-            assert_eq!(draw(&[seen(5, 1), seen(0, 1), seen(0, 0)], &mut rng), Some(2));
-        }
-        assert_eq!(draw(&[], &mut rng), None);
+        let drawn = |all: &[Seen]| -> Vec<usize> {
+            let mut rng = Rng::new(1);
+            let drawn: BTreeSet<usize> = (0..100).filter_map(|_| draw(all, &mut rng)).collect();
+            drawn.into_iter().collect()
+        };
+        assert_eq!(drawn(&[seen(5000, 1), seen(1000, 1), seen(9000, 1)]), [1]);
+        // Half a millisecond is no difference.
+        assert_eq!(drawn(&[seen(1500, 1), seen(1000, 9), seen(1501, 1), seen(1200, 4)]), [0, 1, 3]);
+        // Those without a turn come first, in any order.
+        assert_eq!(drawn(&[seen(0, 1), seen(1, 0), seen(0, 0), seen(0, 2)]), [1, 2]);
+        assert!(drawn(&[]).is_empty());
     }
 }

@@ -266,6 +266,15 @@ mod tests {
         assert_eq!(Against::read(&against.to_string()), Some(against));
     }
 
+    #[test]
+    fn preparing_a_key_decides_nothing_and_is_not_divided() {
+        use KeyOperation::{Keygen, PrepareSign, PrepareVerify, Sign, Verify, VerifyOnce};
+        assert_eq!(KeyOperation::timed(false), [Keygen, Sign, Verify, VerifyOnce]);
+        assert_eq!(KeyOperation::timed(true), [Keygen, PrepareSign, Sign, PrepareVerify, Verify, VerifyOnce]);
+        let divided = KeyOperation::ALL.into_iter().filter(|operation| operation.has_ratio());
+        assert_eq!(divided.collect::<Vec<_>>(), [Keygen, Sign, Verify, VerifyOnce]);
+    }
+
     /// Records of all versions have these words.
     #[test]
     fn words_are_what_they_were() {
@@ -276,6 +285,7 @@ mod tests {
         assert_eq!(Over { of: "", rival: "aws-lc" }.to_string(), "over aws-lc");
         assert_eq!(Over { of: "512 page", rival: "aws-lc" }.to_string(), "512 page over aws-lc");
         assert_eq!((ratio("sign"), lead("segment")), ("sign-ratio".into(), "segment-lead".into()));
+        assert_eq!((of_ratio("sign"), of_lead("sign-ratio"), Against::read("ed25519")), (None, None, None));
         assert!(*"wall" == Time::Wall && *"wall" != Time::Cpu);
     }
 }

@@ -129,6 +129,24 @@ fn other_major_versions_are_refused_and_minor_ones_are_read() {
 }
 
 #[test]
+fn a_word_that_a_field_cannot_have_is_named_with_those_that_it_can() {
+    let text = write(&[run(), candidate(), Line::Record(record(1.5, None))]);
+    for (line, field, word, known) in [
+        (1, "verdict", "quiet", "quiet, noisy, hopeless"),
+        (1, "host.counter", "cycles", "cycles, ns"),
+        (2, "kind", "signature", "signature, hash, mac, cipher, aead"),
+        (2, "notes.severity", "info", "info, warning, broken"),
+        (3, "estimator", "mean", "exact, mean, geometric mean, median"),
+    ] {
+        let name = field.rsplit('.').next().unwrap_or(field);
+        let found =
+            error(&text.replacen(&format!("\"{name}\":\"{word}\""), &format!("\"{name}\":\"loud\""), 1));
+        let expected = format!("line {line}: `{field}` is “loud”, which is none of its words: {known}");
+        assert!(found.starts_with(&expected), "{found}");
+    }
+}
+
+#[test]
 fn a_line_without_an_end_is_refused() {
     let error = read_lines(std::io::BufReader::new(std::io::repeat(b' '))).unwrap_err().to_string();
     assert!(error.starts_with("line 1 "), "{error}");

@@ -86,6 +86,9 @@ enum Reader {
     Perf(perf::Cycles),
     ThreadTime,
     WallTime(std::time::Instant),
+    /// What tests read, one after the other, and then nothing.
+    #[cfg(test)]
+    Scripted(std::cell::RefCell<std::collections::VecDeque<Option<u64>>>),
 }
 
 impl Counter {
@@ -122,6 +125,8 @@ impl Counter {
             Reader::Perf(_) => Source::PerfRead,
             Reader::ThreadTime => Source::ThreadTime,
             Reader::WallTime(_) => Source::WallTime,
+            #[cfg(test)]
+            Reader::Scripted(_) => Source::Rdpmc,
         }
     }
 
@@ -162,6 +167,8 @@ impl Counter {
             Reader::Perf(cycles) => cycles.read(),
             Reader::ThreadTime => clock::thread_cpu_ns(),
             Reader::WallTime(origin) => u64::try_from(origin.elapsed().as_nanos()).ok(),
+            #[cfg(test)]
+            Reader::Scripted(readings) => readings.borrow_mut().pop_front().flatten(),
         }
     }
 
@@ -196,9 +203,26 @@ fn wall_time() -> Reader {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::hint::black_box;
+
+    /// A counter that reads these lengths between a first reading and the next, one after the other, `None` where it
+    /// was lost, and is lost for good afterwards. An empty window of it reads nothing.
+    pub(crate) fn scripted(lengths: impl IntoIterator<Item = Option<u64>>) -> Counter {
+        let readings =
+            lengths.into_iter().flat_map(|length| [Some(1000), length.map(|length| 1000 + length)]);
+        let reader = Reader::Scripted(std::cell::RefCell::new(readings.collect()));
+        Counter { reader, fallback: None, overhead: 0, thread: PhantomData }
+    }
+
+    #[test]
+    fn an_empty_window_is_the_median_of_501() {
+        // 100 of them were lost; the median of 0, 2, … 800 is 400.
+        let lengths = (0..401).rev().map(|at| Some(2 * at)).chain([None; 100]);
+        assert_eq!(scripted(lengths.chain([Some(1_000_000); 100])).empty_window(), 400);
+        assert_eq!(scripted([]).empty_window(), 0);
+    }
 
     fn spin(iterations: u64) {
         let mut x = 1u64;
@@ -223,6 +247,14 @@ mod tests {
         }
     }
 
+    /// The clock of the thread is read by a system call, which a short window would feel.
+    #[test]
+    fn short_windows_are_of_cycles_or_of_the_clock() {
+        let counter = Counter::open_for_short_windows();
+        assert_eq!(counter.unit() == "cycles", Counter::open(Prefer::Cycles).unit() == "cycles");
+        assert_ne!(counter.source(), Source::ThreadTime);
+    }
+
     #[test]
     fn a_lost_or_frozen_counter_gives_no_window() {
         let counter = Counter { overhead: 10, ..Counter::open(Prefer::WallTime) };
@@ -232,6 +264,7 @@ mod tests {
         assert_eq!(counter.between(Some(6), Some(5)), None);
         assert_eq!(counter.between(Some(5), Some(7)), Some(1), "never less than nothing");
         assert_eq!(counter.between(Some(5), Some(115)), Some(100));
+        assert_eq!(counter.overhead(), 10);
     }
 
     #[test]

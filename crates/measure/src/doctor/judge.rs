@@ -362,6 +362,72 @@ mod tests {
         }
     }
 
+    /// Each bound, and the last value below it; of quotients of times one that is near.
+    #[test]
+    fn bounds_are_where_they_are_said_to_be() {
+        type Set = fn(f64, &mut Condition);
+        let micros = |value: f64| Duration::from_nanos((1000.0 * value) as u64);
+        let bounds: [(Set, [f64; 2]); 7] = [
+            (|load, it| it.load = Some(load), [2.0, 24.0]), // 0.5 and 6 on each of four processors
+            (|load, it| (it.load, it.online, it.allowed) = (Some(load), None, vec![0, 1]), [1.0, 12.0]),
+            (|load, it| (it.load, it.online, it.allowed) = (Some(load), None, vec![]), [0.5, 6.0]),
+            (|share, it| it.others = Some(share), [0.15, 0.95]),
+            (|share, it| it.steal = Some(share), [0.03, 0.4]),
+            (|share, it| it.jitter.lost = share, [0.05, 0.6]),
+            (|quota, it| it.quota = Some(2.0 - quota), [0.0, 1.0 + f64::EPSILON]), // below one processor
+        ];
+        let with = |set: Set, value: f64| {
+            let mut condition = calm();
+            set(value, &mut condition);
+            findings(&condition).first().map(|finding| finding.weight)
+        };
+        for (at, (set, [noisy, hopeless])) in bounds.into_iter().enumerate() {
+            let below = |bound: f64| bound - bound.abs().max(1.0) * 2.0 * f64::EPSILON;
+            if noisy > 0.0 {
+                assert_eq!(with(set, below(noisy)), None, "{at}");
+            }
+            assert_eq!(with(set, noisy), Some(Verdict::Noisy), "{at}");
+            assert_eq!(with(set, below(hopeless)), Some(Verdict::Noisy), "{at}");
+            assert_eq!(with(set, hopeless), Some(Verdict::Hopeless), "{at}");
+        }
+        for (ninetieth, weight) in [
+            (10.49, None),
+            (10.51, Some(Verdict::Noisy)),
+            (19.99, Some(Verdict::Noisy)),
+            (20.0, Some(Verdict::Hopeless)),
+        ] {
+            let jitter = Jitter { ninetieth: micros(ninetieth), ..calm().jitter };
+            let found = findings(&Condition { jitter, ..calm() });
+            assert_eq!(found.first().map(|finding| finding.weight), weight, "{ninetieth}");
+        }
+        const MIB: u64 = 1 << 20;
+        for (available, total, enough) in [
+            (256 * MIB, 5120 * MIB, true),
+            (256 * MIB - 1, 5000 * MIB, false),
+            (256 * MIB, 5121 * MIB, false),
+            (4096 * MIB, 81_920 * MIB, true),
+        ] {
+            let found = findings(&Condition { memory: Some((available, total)), ..calm() });
+            assert_eq!(found.is_empty(), enough, "{available} of {total}");
+        }
+    }
+
+    #[test]
+    fn lists_of_processors_have_ranges_and_single_ones() {
+        for (allowed, list, leaves) in [
+            (vec![0, 3], "0-3", false),
+            (vec![0, 4], "0-3", true),
+            (vec![5, 8, 9], "0-5,8, 9", false),
+            (vec![7], "0-5,8,9", true),
+            (vec![], "0-3", false),
+            (vec![0], "none", true),
+        ] {
+            let condition =
+                Condition { allowed, performance_cores: Some(list.into()), online: None, ..calm() };
+            assert_eq!(findings(&condition).len(), usize::from(leaves), "{list}");
+        }
+    }
+
     #[test]
     fn performance_cores_alone_are_fine() {
         let hybrid = Condition { performance_cores: Some("0-3".into()), online: Some(4), ..calm() };
