@@ -10,7 +10,7 @@
 //!
 //! use fieldtest_measure::levels::{Figure, alone, readings};
 //! use fieldtest_measure::visit::{Visit, stay};
-//! use fieldtest_measure::{Contender, Counter, Estimator, operation};
+//! use fieldtest_measure::{Contender, Counter, Estimator, Prefer, operation};
 //!
 //! // Sums of a fresh slice per operation; preparing and checking happen outside the timed window.
 //! let sum = |length: u64| {
@@ -27,7 +27,7 @@
 //!     Contender::new("1000 numbers", Estimator::Median, sum(1000)),
 //!     Contender::new("2000 numbers", Estimator::Median, sum(2000)),
 //! ];
-//! let counter = Counter::open_for_short_windows();
+//! let counter = Counter::open(Prefer::Cycles);
 //! // A study has each of them made by a process of its own.
 //! let mut visits = Vec::new();
 //! for seed in 0..8 {

@@ -105,9 +105,9 @@ impl Order {
     }
 }
 
-/// What windows are read from: neither cycles nor CPU time of this process are an engine's.
+/// What windows are read from: this process's cycles say nothing of an engine.
 pub(crate) fn counter(elapsed: bool) -> Counter {
-    if elapsed { Counter::open(Prefer::WallTime) } else { Counter::open_for_short_windows() }
+    if elapsed { Counter::open(Prefer::WallTime) } else { Counter::open(Prefer::Cycles) }
 }
 
 /// Who has the contenders once they are set up.

@@ -1,9 +1,9 @@
-//! What a timed window is read from: user-mode core cycles where the machine shows them, thread CPU time where not.
+//! What a timed window is read from: user-mode core cycles where the machine shows them, the monotonic clock where
+//! not.
 //!
 //! The time-stamp counter is never used. It counts at a fixed rate whatever the core does, and goes on while other
 //! threads, other machines and interrupts have the core: it is a clock, not a count of cycles.
 
-mod clock;
 #[cfg_attr(
     not(all(target_os = "linux", target_arch = "x86_64")),
     allow(dead_code, reason = "elsewhere the kernel is asked for each count")
@@ -13,15 +13,15 @@ mod perf;
 
 use std::{fmt, marker::PhantomData};
 
+use crate::ruler;
+
 /// What the caller would like to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Prefer {
-    /// User-mode core cycles; thread CPU time where the machine shows none.
+    /// User-mode core cycles; elapsed time where the machine shows none.
     #[default]
     Cycles,
-    /// CPU time of the calling thread, in nanoseconds, kernel included.
-    ThreadTime,
     /// Elapsed time, in nanoseconds, whoever had the core.
     WallTime,
 }
@@ -34,8 +34,6 @@ pub enum Source {
     Rdpmc,
     /// The same counter, read by a system call.
     PerfRead,
-    /// `CLOCK_THREAD_CPUTIME_ID`.
-    ThreadTime,
     /// The monotonic clock.
     WallTime,
 }
@@ -46,7 +44,7 @@ impl Source {
     pub fn unit(self) -> &'static str {
         match self {
             Source::Rdpmc | Source::PerfRead => "cycles",
-            Source::ThreadTime | Source::WallTime => "ns",
+            Source::WallTime => "ns",
         }
     }
 }
@@ -56,8 +54,8 @@ impl fmt::Display for Source {
         f.write_str(match self {
             Source::Rdpmc => "user-mode core cycles (rdpmc)",
             Source::PerfRead => "user-mode core cycles (perf read)",
-            Source::ThreadTime => "thread CPU time",
-            Source::WallTime => "wall time",
+            Source::WallTime if ruler::exist() => "the clock, by the chain",
+            Source::WallTime => "the clock",
         })
     }
 }
@@ -84,7 +82,6 @@ pub struct Counter {
 #[derive(Debug)]
 enum Reader {
     Perf(perf::Cycles),
-    ThreadTime,
     WallTime(std::time::Instant),
     /// What tests read, one after the other, and then nothing.
     #[cfg(test)]
@@ -92,29 +89,20 @@ enum Reader {
 }
 
 impl Counter {
-    /// Opens the best counter that `prefer` allows. This cannot fail: where cycles are not to be had, thread CPU
-    /// time is counted (wall time where even that is missing) and [`fallback`](Self::fallback) says why.
+    /// Opens the best counter that `prefer` allows. This cannot fail: where the machine shows no cycles,
+    /// elapsed time is counted and [`fallback`](Self::fallback) says why.
     #[must_use]
     pub fn open(prefer: Prefer) -> Self {
         let (reader, fallback) = match prefer {
             Prefer::Cycles => match perf::Cycles::open() {
                 Ok(cycles) => (Reader::Perf(cycles), None),
-                Err(missing) => (thread_time(), Some(missing)),
+                Err(missing) => (wall_time(), Some(missing)),
             },
-            Prefer::ThreadTime => (thread_time(), None),
             Prefer::WallTime => (wall_time(), None),
         };
         let mut counter = Self { reader, fallback, overhead: 0, thread: PhantomData };
         counter.overhead = counter.empty_window();
         counter
-    }
-
-    /// The best counter for windows of some microseconds: cycles, or the clock, which is read without entering the
-    /// kernel where the clock of the thread is not.
-    #[must_use]
-    pub fn open_for_short_windows() -> Self {
-        let cycles = Self::open(Prefer::Cycles);
-        if cycles.unit() == "cycles" { cycles } else { Self::open(Prefer::WallTime) }
     }
 
     /// Where readings come from.
@@ -123,7 +111,6 @@ impl Counter {
         match &self.reader {
             Reader::Perf(cycles) if cycles.reads_in_user_mode() => Source::Rdpmc,
             Reader::Perf(_) => Source::PerfRead,
-            Reader::ThreadTime => Source::ThreadTime,
             Reader::WallTime(_) => Source::WallTime,
             #[cfg(test)]
             Reader::Scripted(_) => Source::Rdpmc,
@@ -165,7 +152,6 @@ impl Counter {
     pub fn now(&self) -> Option<u64> {
         match &self.reader {
             Reader::Perf(cycles) => cycles.read(),
-            Reader::ThreadTime => clock::thread_cpu_ns(),
             Reader::WallTime(origin) => u64::try_from(origin.elapsed().as_nanos()).ok(),
             #[cfg(test)]
             Reader::Scripted(readings) => readings.borrow_mut().pop_front().flatten(),
@@ -192,10 +178,6 @@ impl Counter {
         windows.sort_unstable();
         windows.get(windows.len() / 2).copied().unwrap_or(0)
     }
-}
-
-fn thread_time() -> Reader {
-    if clock::thread_cpu_ns().is_some() { Reader::ThreadTime } else { wall_time() }
 }
 
 fn wall_time() -> Reader {
@@ -233,7 +215,7 @@ pub(crate) mod tests {
 
     #[test]
     fn every_counter_counts_work_and_names_itself() {
-        for prefer in [Prefer::Cycles, Prefer::ThreadTime, Prefer::WallTime] {
+        for prefer in [Prefer::Cycles, Prefer::WallTime] {
             let counter = Counter::open(prefer);
             let start = counter.now();
             spin(100_000);
@@ -267,12 +249,13 @@ pub(crate) mod tests {
         assert_eq!(counter.overhead(), 10);
     }
 
+    /// METHODOLOGY's table names the sources, and `doctor` prints these names.
     #[test]
-    fn sleeping_costs_no_thread_time() {
-        let counter = Counter::open(Prefer::ThreadTime);
-        let start = counter.now();
-        std::thread::sleep(std::time::Duration::from_millis(30));
-        let slept = counter.between(start, counter.now()).expect("the clock runs");
-        assert!(slept < 15_000_000, "{slept} ns");
+    fn every_source_is_named_as_in_methodology() {
+        let text = include_str!("../../../../METHODOLOGY.md");
+        for source in [Source::Rdpmc, Source::PerfRead, Source::WallTime] {
+            let row = format!("| {} |", source.to_string().replace("(rdpmc)", "(`rdpmc`)"));
+            assert!(text.lines().any(|line| line.starts_with(&row)), "{row}");
+        }
     }
 }

@@ -197,7 +197,7 @@ mod tests {
 
     fn look(files: &[(&str, &str)]) -> Condition {
         let fake = FakeTree::with(files);
-        observe(&fake.tree(), &Counter::open(Prefer::ThreadTime), None, Duration::from_millis(2))
+        observe(&fake.tree(), &Counter::open(Prefer::WallTime), None, Duration::from_millis(2))
     }
 
     #[test]

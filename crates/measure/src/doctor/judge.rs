@@ -65,14 +65,14 @@ fn build(condition: &Condition, findings: &mut Vec<Finding>) {
 
 fn counter(condition: &Condition, findings: &mut Vec<Finding>) {
     match (condition.counter, &condition.fallback) {
-        (source, Some(fallback)) => {
+        (_, Some(fallback)) => {
             let reason = fallback.reason.trim_end_matches('.');
             let what = match ruler::exist() {
                 true => format!(
-                    "Cycles are {source} by a chain of additions beside each window and not a counter's: {reason}."
+                    "Cycles are the clock's by a chain of additions beside each window and not a counter's: {reason}."
                 ),
                 false => format!(
-                    "Figures are {source} in ns and not core cycles: {reason}, so they change with the processor's frequency."
+                    "Figures are elapsed ns and not core cycles: {reason}, so they change with the processor's frequency."
                 ),
             };
             findings.push(remark(what, sentence(&fallback.remedy)));
@@ -438,15 +438,15 @@ mod tests {
     fn without_cycles_the_frequency_weighs_more() {
         let fallback =
             Some(Fallback { reason: "this machine shows no cycle counter".into(), remedy: "get one".into() });
-        let condition = Condition { counter: Source::ThreadTime, fallback, turbo: Some(true), ..calm() };
+        let condition = Condition { counter: Source::WallTime, fallback, turbo: Some(true), ..calm() };
         let findings = findings(&condition);
         assert_eq!(findings[0].weight, Verdict::Noisy, "heaviest first");
         assert!(findings[0].what.starts_with("Turbo"));
         assert!(
             findings[1].what.contains(if ruler::exist() {
-                "thread CPU time by a chain of additions"
+                "the clock's by a chain of additions"
             } else {
-                "thread CPU time in ns and not core cycles"
+                "elapsed ns and not core cycles"
             }),
             "{}",
             findings[1].what

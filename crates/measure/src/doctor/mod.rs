@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn an_empty_tree_is_no_error() {
         let fake = FakeTree::with(&[("proc/empty", "")]);
-        let counter = Counter::open(Prefer::ThreadTime);
+        let counter = Counter::open(Prefer::WallTime);
         let diagnosis = examine(&fake.tree(), &counter, None, Duration::from_millis(5));
         let unseen = diagnosis.findings.iter().find(|f| f.what.contains("cannot be seen")).expect("said");
         for thing in ["load average", "steal time", "frequency", "governor", "turbo", "SMT", "memory"] {
