@@ -160,12 +160,7 @@ assert "\x1b" not in log and "1 symbolic link, 3 files" in log, log
 assert len(json.load(open("strange.out"))["rows"]) == 11
 PY
 
-# A cluster, and what is refused before anything is written.
-if packages pool dry dry-job "${one[@]}" --on slurm --dry-run > dry.sh 2> dry.log && bash -n dry.sh && grep -q 'exec .* ima packages .* --item' dry.sh && [[ ! -e dry && ! -e dry.keys ]]; then
-    pass 'the scripts for Slurm'
-else
-    fail 'the scripts for Slurm' dry.log
-fi
+# What is refused before anything is written.
 refused 'would lie in each other' packages pool pool/signed x-job "${one[@]}"
 refused 'would lie in each other' packages pool signed pool/job "${one[@]}"
 refused 'holds another job' packages pool elsewhere job "${one[@]}"

@@ -13,7 +13,6 @@ use clap::{
 use clap_complete::Shell;
 use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
 use fieldtest_frame::carrier::{Carrier, Input};
-use fieldtest_frame::job::JobRun;
 use fieldtest_frame::output::Format;
 
 pub(crate) use self::advise::{Advise, constraints};
@@ -296,11 +295,6 @@ pub(crate) struct Study {
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
     pub(crate) run: StudyRun,
-    #[command(flatten)]
-    pub(crate) job: JobRun,
-    /// As a job, measure these algorithms in a run of their own, with commas between them; may be repeated
-    #[arg(long = "group", value_name = "NAMES", requires = "job", conflicts_with = "algorithms")]
-    pub(crate) groups: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -101,20 +101,6 @@ pub fn without_measuring(mut plan: Plan) -> Result<Vec<Line>> {
     Ok(session.end().0)
 }
 
-/// Runs a plan for whoever keeps its lines elsewhere.
-///
-/// # Errors
-///
-/// Whatever went wrong: a piece of a larger whole is measured as such or not at all.
-pub fn measured(mut plan: Plan, typed: &Measure) -> Result<(Vec<Line>, Outcome)> {
-    plan.settle().map_err(refused)?;
-    let stages = plan.parts.iter().filter_map(|part| part.stage()).collect();
-    let mut session = Session::begin(typed, &plan.measure, stages)?;
-    measure(&plan, &mut session)?;
-    let (lines, _, outcome) = session.end();
-    Ok((lines, outcome))
-}
-
 /// How long it will take, where somebody waits for it: what is begun is ended, and proofs of everything may take longer than
 /// half of a short budget.
 fn announce(budget: Duration) {

@@ -43,11 +43,6 @@ impl Progress {
         progress
     }
 
-    /// Says something that stays, above the line.
-    pub fn above(&self, words: &str) {
-        self.bar.suspend(|| output::message(words));
-    }
-
     /// Replaces the text.
     pub fn say(&self, text: &str) {
         let text = text::line(text);

@@ -1,5 +1,8 @@
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
 
 /// Why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -68,54 +71,12 @@ pub enum JobError {
         "no worker can be started: {0}; take fewer, or give the program more memory and threads (ulimit -v, -u)"
     )]
     Worker(io::Error),
-    /// An item that the plan does not have.
-    #[error("the job in {} has no item {id}", folder.display())]
-    NoItem {
-        /// The folder.
-        folder: PathBuf,
-        /// What was asked for.
-        id: String,
-    },
     /// Items that failed; nothing that needs them was begun.
     #[error("{}; the same command tries again what is not done", endings(.0, "failed"))]
     Failed(Vec<(String, String)>),
     /// Items that were refused, so that nothing that needs them was begun: they would be the next time.
     #[error("{}; correct that, and begin again in another folder", endings(.0, "refused"))]
     Refused(Vec<(String, String)>),
-    /// The profile of a cluster is wrong.
-    #[error("{}: {what}", path.display())]
-    Profile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// A kind of host that the profile does not have.
-    #[error(
-        "the profile of the cluster has no class “{name}”; say in a table [classes.{name}] how sbatch is asked for it"
-    )]
-    NoClass {
-        /// Its name.
-        name: String,
-    },
-    /// An item that needs its node to itself is not alone there.
-    #[error(
-        "{node} is not this item's alone: Slurm has job {others} there, too; nothing is timed beside others"
-    )]
-    NotAlone {
-        /// The node.
-        node: String,
-        /// The numbers of the other jobs.
-        others: String,
-    },
-    /// Slurm does not take a wave.
-    #[error("{program} {why}")]
-    Slurm {
-        /// The program of Slurm.
-        program: &'static str,
-        /// What it did.
-        why: String,
-    },
 }
 
 /// How the first ended, with its reason, and how many others did.
@@ -124,6 +85,31 @@ fn endings(items: &[(String, String)], how: &str) -> String {
     match items.len() {
         1 => format!("{name} {how}: {reason}"),
         more => format!("{more} items {how}, the first of them {name}: {reason}"),
+    }
+}
+
+impl JobError {
+    /// That of a folder with another job.
+    pub(crate) fn other(folder: &Path, one: &Value, other: &Value) -> JobError {
+        let mut differs = Vec::new();
+        differences(one, other, "", &mut differs);
+        JobError::Other { folder: folder.to_path_buf(), differs }
+    }
+}
+
+/// Where two values differ, as the names that lead there.
+fn differences(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            for name in names {
+                let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+                let value = |of: &Map<String, Value>| of.get(name).cloned().unwrap_or_default();
+                differences(&value(one), &value(other), &at, found);
+            }
+        }
+        (one, other) if one == other => {}
+        _ => found.push(if at.is_empty() { "what is to be done".to_owned() } else { at.to_owned() }),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::failed;
 pub fn is_there(path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => Ok(true),
-        Ok(found) => Err(other(found.file_type(), "move it away")),
+        Ok(found) => Err(other(found.file_type())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
@@ -33,15 +33,6 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// As [`read`], of a file that a user names and that may be a link.
-pub(crate) fn read_named(path: &Path) -> io::Result<String> {
-    let found = fs::metadata(path)?;
-    match found.is_file() {
-        true => fs::read_to_string(path),
-        false => Err(other(found.file_type(), "name a file")),
-    }
-}
-
 /// Makes a folder and those above it.
 ///
 /// # Errors
@@ -51,12 +42,12 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     match fs::symlink_metadata(path)?.file_type() {
         found if found.is_dir() => Ok(()),
-        found => Err(other(found, "move it away")),
+        found => Err(other(found)),
     }
 }
 
-fn other(found: FileType, remedy: &str) -> io::Error {
-    io::Error::other(format!("it is {}, and no regular file or folder of its own; {remedy}", kind(found)))
+fn other(found: FileType) -> io::Error {
+    io::Error::other(format!("it is {}, and no regular file or folder of its own; move it away", kind(found)))
 }
 
 fn kind(found: FileType) -> &'static str {
@@ -70,22 +61,12 @@ fn kind(found: FileType) -> &'static str {
     }
 }
 
-/// How much of a job's folder is looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// What stands in the folder itself, for whoever does one of many items.
-    Top,
-    /// All below it.
-    All,
-}
-
 /// Refuses a folder in which there is what no job makes. A folder that is missing has nothing.
-pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), JobError> {
+pub(crate) fn check(folder: &Path) -> Result<(), JobError> {
     let mut waiting: Vec<PathBuf> = vec![folder.to_path_buf()];
     while let Some(folder) = waiting.pop() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            // Others may be at work there.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(source) => return Err(failed("read", &folder, source)),
         };
@@ -93,9 +74,8 @@ pub(crate) fn check(folder: &Path, depth: Depth) -> Result<(), JobError> {
             let entry = entry.map_err(|source| failed("read", &folder, source))?;
             match entry.file_type() {
                 Ok(found) if found.is_file() => {}
-                Ok(found) if found.is_dir() => waiting.extend((depth == Depth::All).then(|| entry.path())),
+                Ok(found) if found.is_dir() => waiting.push(entry.path()),
                 Ok(found) => return Err(JobError::Foreign { path: entry.path(), what: kind(found) }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(failed("read", &entry.path(), source)),
             }
         }

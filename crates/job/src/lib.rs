@@ -1,43 +1,40 @@
-//! Jobs larger than a host. A job is data: *items* with stable names, in *waves* of which each needs the results of the one
+//! Jobs that go on after any end. A job is data: *items* with stable names, in *waves* of which each needs the results of the one
 //! before, and a *ledger* of what is done.
 //!
 //! * [`Plan`] says what the items are. The same question always has the same items.
-//! * [`Job`] is a plan in a folder, with its ledger. Whoever opens the folder again goes on where it was left: an item that
-//!   is done is not done again, and one whose worker was killed in the middle counts for nothing. Two workers never have
-//!   one item at the same time.
-//! * A plan may have items that are [wanted each for itself](Plan::of_states), and that [may be others](Job::renew) the next time:
-//!   what is new is done, and what was done before stays done.
-//! * [`threads`] works through a job on this machine, [`slurm`] hands its waves to a cluster. Nothing here schedules.
+//! * [`Job`] is a plan in a folder, with its ledger. The next one in the same folder goes on where this one ended: an item that is
+//!   done is not done again, and one that was killed in the middle counts for nothing. A folder has one job at a time.
+//! * A plan may have items that are [wanted each for itself](Plan::of_states), and that may be others the next time: what is new is
+//!   done, and what was done before stays done.
 //!
 //! An item's work writes its outputs beside their places and renames them when they are whole, so that an item is there
 //! once or not at all, however often it was begun.
 //!
 //! ```
-//! use fieldtest_job::{Job, Made, Plan, threads};
+//! use fieldtest_job::{Claim, Made, Plan};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let plan = Plan::new("two squares".into(), [(0, "2 squared"), (0, "3 squared"), (1, "their sum")]);
-//! let job = Job::open(folder.path(), plan)?;
+//! let job = Claim::of(folder.path(), &plan.what)?.begin(plan)?;
 //! let stop = false.into();
-//! let summary = threads::run(&job, 2, &stop, |_| {}, |item| {
+//! let summary = job.run(2, &stop, |_| {}, |item| {
 //!     let path = job.folder().join(item.name.replace(' ', "-"));
 //!     std::fs::write(&path, "done")?;
 //!     Ok::<_, std::io::Error>(Made { outputs: vec![path], ..Made::default() })
 //! })?;
-//! assert_eq!((summary.done, job.state()?.done()), (3, 3));
+//! assert_eq!((summary.done, job.state().done()), (3, 3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod claim;
 mod error;
 pub mod files;
 mod job;
 mod ledger;
 mod plan;
-pub mod slurm;
-mod summary;
-pub mod threads;
 
+pub use claim::Claim;
 pub use error::JobError;
-pub use job::{Fault, Job, Made, Ran};
+pub use job::{Fault, Job, Made, Summary};
 pub use ledger::{Entry, Output, State, Status};
-pub use plan::{Id, Item, Needs, Plan, digest};
+pub use plan::{Item, Plan, digest};

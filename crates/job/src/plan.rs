@@ -1,55 +1,28 @@
 //! What a job consists of.
 
-use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Octets of a hash that tell items apart.
-const LENGTH: usize = 8;
+use crate::error::failed;
+use crate::{JobError, files};
 
-/// An item's name for machines: a hash of what it is, so that the same item of the same job always has the same one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Id(String);
-
-impl Id {
-    /// Whether a text has the form of an identifier, so that a file of this name is an item's.
-    pub fn is_form_of(text: &str) -> bool {
-        text.len() == 2 * LENGTH && text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
-    }
-}
-
-impl fmt::Display for Id {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+/// Hexadecimal digits of a hash that tell items apart.
+const LENGTH: usize = 16;
 
 /// A piece of work that is done as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// A hash of the job and of the item.
-    pub id: Id,
+    /// Its name for machines: a hash of the job and of the item, so that the same item of the same job always has the same one.
+    pub id: String,
     /// For people, and for whoever does the work.
     pub name: String,
     /// An item may need results of any item of a smaller wave, and of none of its own.
     pub wave: u32,
-    /// What it asks of its host.
-    #[serde(default, flatten)]
-    pub needs: Needs,
-}
-
-/// What an item asks of the host that does it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Needs {
-    /// The kind of host, one of those that the profile of the cluster has; any if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<String>,
-    /// Whether it has to have its node to itself, as whatever is timed has.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
 }
 
 /// All items of a job.
@@ -68,15 +41,11 @@ pub struct Plan {
 impl Plan {
     /// The items of a job, each with its wave and its name, which no other has.
     pub fn new<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N)>) -> Plan {
-        Plan::needing(what, items.into_iter().map(|(wave, name)| (wave, name, Needs::default())))
-    }
-
-    /// As [`new`](Self::new), of items that ask something of their hosts.
-    pub fn needing<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N, Needs)>) -> Plan {
-        let ids = Ids::of(&what);
-        let item = |(wave, name, needs): (u32, N, Needs)| {
+        // `Value` writes the members of an object in the order of their names.
+        let told = what.to_string();
+        let item = |(wave, name): (u32, N)| {
             let name = name.into();
-            Item { id: ids.id(wave, &[&name]), name, wave, needs }
+            Item { id: id(&told, &[&wave.to_be_bytes(), name.as_bytes()]), name, wave }
         };
         Plan::of(items.into_iter().map(item).collect(), what, false)
     }
@@ -88,10 +57,11 @@ impl Plan {
         what: Value,
         items: impl IntoIterator<Item = (u32, N, String)>,
     ) -> Plan {
-        let ids = Ids::of(&what);
+        // `Value` writes the members of an object in the order of their names.
+        let told = what.to_string();
         let item = |(wave, name, state): (u32, N, String)| {
             let name = name.into();
-            Item { id: ids.id(u32::MAX, &[&name, "\0", &state]), name, wave, needs: Needs::default() }
+            Item { id: id(&told, &[name.as_bytes(), state.as_bytes()]), name, wave }
         };
         Plan::of(items.into_iter().map(item).collect(), what, true)
     }
@@ -107,6 +77,29 @@ impl Plan {
     }
 }
 
+/// The plan of the job in a folder, if there is one.
+///
+/// # Errors
+///
+/// The plan cannot be read.
+pub(crate) fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
+    let path = plan_file(folder);
+    match files::read(&path) {
+        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| JobError::Damaged {
+            path,
+            line: error.line(),
+            what: format!("no plan of a job: {error}"),
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(failed("read", &path, source)),
+    }
+}
+
+/// Where the plan of the job in a folder is.
+pub(crate) fn plan_file(folder: &Path) -> PathBuf {
+    folder.join("job.json")
+}
+
 /// SHA-256 of several things, each with its length, in hexadecimal digits: for states, and for names of files.
 pub fn digest(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();
@@ -117,21 +110,10 @@ pub fn digest(parts: &[&[u8]]) -> String {
     HEXLOWER.encode(&hasher.finalize())
 }
 
-/// Makes identifiers of a job's items.
-struct Ids(Sha256);
-
-impl Ids {
-    fn of(what: &Value) -> Ids {
-        // `Value` writes the members of an object in the order of their names.
-        let told = what.to_string();
-        Ids(Sha256::new().chain_update((told.len() as u64).to_be_bytes()).chain_update(&told))
-    }
-
-    fn id(&self, wave: u32, words: &[&str]) -> Id {
-        let digest = self.0.clone().chain_update(wave.to_be_bytes());
-        let digest = words.iter().fold(digest, |digest, word| digest.chain_update(word)).finalize();
-        Id(HEXLOWER.encode(&digest[..LENGTH]))
-    }
+fn id(what: &str, parts: &[&[u8]]) -> String {
+    let mut id = digest(&[&[what.as_bytes()], parts].concat());
+    id.truncate(LENGTH);
+    id
 }
 
 #[cfg(test)]
@@ -148,9 +130,8 @@ mod tests {
         for other in [plan("a", "c"), plan("ab", ""), plan("A", "b")] {
             assert_ne!(first.items[0].id, other.items[0].id);
         }
-        assert!(Id::is_form_of(&first.items[0].id.to_string()));
-        assert!(!Id::is_form_of("runner") && !Id::is_form_of("0123456789ABCDEF"));
     }
+
     #[test]
     fn a_state_tells_items_apart_and_a_wave_does_not() {
         let id = |wave, name: &str, state: &str| {

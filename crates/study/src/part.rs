@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fieldtest_catalog as catalog;
 use fieldtest_catalog::kind::Kind;
@@ -41,14 +41,6 @@ pub trait Part: fmt::Debug {
     /// Takes this for what it is measured on.
     fn measure_on(&mut self, input: &Path) {
         let _ = input;
-    }
-
-    /// The files and folders that it is measured on, with those that they refer to; none where it makes its data.
-    ///
-    /// # Errors
-    /// What they refer to cannot be found out.
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        Ok(Vec::new())
     }
 
     /// Finds out what is wrong with it before anything costs time, and gives every algorithm the catalog's name, however

@@ -90,10 +90,9 @@ pub mod verify;
 pub mod zone;
 mod zonemd;
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use format::text::ReadError;
 pub use name::Name;
@@ -111,21 +110,6 @@ pub fn load(path: &Path, origin: Option<Name>) -> Result<Zone, ReadError> {
 /// As [`load`], into a builder that more records can be added to.
 pub fn load_into(path: &Path, origin: Option<Name>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
     read_into(open(path)?, path, origin, builder)
-}
-
-/// The files that a zone file includes, for which all is read as by [`load`] and nothing kept.
-pub fn included(path: &Path, origin: Option<Name>) -> Result<BTreeSet<PathBuf>, ReadError> {
-    struct Files(BTreeSet<PathBuf>);
-    impl format::Records for Files {
-        fn add(&mut self, _: &Name, _: Rtype, _: u32, _: &[u8]) {}
-
-        fn include(&mut self, path: &Path) {
-            self.0.insert(path.to_owned());
-        }
-    }
-    let mut files = Files(BTreeSet::new());
-    read_records(open(path)?, path, origin, &mut files)?;
-    Ok(files.0)
 }
 
 /// As [`load`], from a file that is open or in memory. `path` names it in errors, and `$INCLUDE` starts from there.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use fieldtest_frame::job::{Entry, Id, Item, Job, State, Status};
+use fieldtest_frame::job::{Entry, Item, Job, State, Status};
 use fieldtest_frame::text;
 use fieldtest_report::{Cell, Kind, Table};
 
@@ -15,12 +15,11 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
     let none = || anyhow!("{} holds no job; name the folder of --job", text::path(&args.job));
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
-    let job = Job::open(&args.job, plan.clone())?;
-    let state = job.state()?;
+    let state = Job::look(&args.job)?;
     // Once the last wave is done, what earlier ones left for it may be gone.
-    let is_over = !plan.each && job.is_whole()?;
+    let is_over = !plan.each && state.has_all(&plan);
     let ids = plan.items.iter().map(|item| &item.id);
-    let done: HashSet<&Id> = ids.filter(|id| is_over || state.is_done(id)).collect();
+    let done: HashSet<&String> = ids.filter(|id| is_over || state.is_done(id)).collect();
     let whole = done.len() == plan.items.len();
     let mut table = Table::new(title(&args.job, &plan.items, &state, done.len()))
         .column("item", Kind::Text)
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
             entry.map(|entry| entry.bytes as f64).into(),
             reason.unwrap_or_default().into(),
         ];
-        table.keyed_row(item.id.to_string(), row);
+        table.keyed_row(item.id.clone(), row);
     }
     match table.is_empty() {
         true if format == Format::Human => output::lines(&format!("{}\n", table.title()))?,

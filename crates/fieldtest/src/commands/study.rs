@@ -1,7 +1,5 @@
 //! `fieldtest study`: several carriers, as a study file says.
 
-mod hosts;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -23,10 +21,7 @@ const BUILT_IN: &str = include_str!("../../studies/default.toml");
 type Inputs<'i> = &'i [(&'static dyn Carrier, Input, PathBuf)];
 
 pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Result<Outcome> {
-    match &args.job.job {
-        Some(folder) => hosts::run(args, inputs, folder, format),
-        None => carry_out(planned(args, inputs)?, chapters(), &args.run, format),
-    }
+    carry_out(planned(args, inputs)?, chapters(), &args.run, format)
 }
 
 /// The study that was asked for.

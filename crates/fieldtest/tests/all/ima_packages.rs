@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::ima::keygen;
 use crate::ima_archives::archive;
-use crate::scratch::{Run, Scratch};
+use crate::scratch::Scratch;
 
 /// The name, the status and the key of each line.
 fn ledger(scratch: &Scratch) -> Vec<[String; 3]> {
@@ -215,17 +215,6 @@ fn what_a_package_holds_decides_its_key() {
     taken.sort();
     taken.dedup();
     assert_eq!(taken.len(), 2);
-
-    // A node does one item by its name, once.
-    let job: serde_json::Value = serde_json::from_str(&scratch.read("job/job.json")).unwrap();
-    let item = job["items"][0]["id"].as_str().unwrap();
-    let words = ["ima", "packages", "pool", "one", "--job", "job", "--keys", "keys", "--item", item];
-    fs::remove_file(scratch.path("one/0.tar")).unwrap();
-    scratch.fine(&words);
-    assert_eq!(ledger(&scratch).len(), 12);
-    assert!(scratch.path("one/0.tar").exists());
-    scratch.fine(&words);
-    assert_eq!(ledger(&scratch).len(), 12);
 }
 
 #[test]
@@ -307,15 +296,4 @@ fn public_keys_are_written_over_nothing() {
     scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
     assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), before);
     assert!(scratch.path(&certificate).exists());
-}
-
-/// Why nothing was begun is what is said, and not what became of packages that nobody looked at.
-#[test]
-fn a_cluster_that_is_not_there_is_named() {
-    let scratch = pool();
-    let (key, _) = keygen(&scratch, "ml-dsa-44");
-    let mut command = scratch
-        .command(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key, "--on", "slurm"]);
-    let run = Run::from(command.env("PATH", "").output().unwrap());
-    assert!(run.code == Some(1) && run.stderr.contains("sbatch cannot be started"), "{run:?}");
 }

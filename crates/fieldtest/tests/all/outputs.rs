@@ -162,7 +162,7 @@ fn keys_are_not_written_over() {
     assert_eq!(read(), before);
 }
 
-/// What a command is told by stays as well: engines, the study, the profile of a cluster.
+/// What a command is told by stays as well: engines and the study.
 #[test]
 fn what_tells_a_command_is_not_written_over() {
     let scratch = Scratch::with_zone();
@@ -171,13 +171,12 @@ fn what_tells_a_command_is_not_written_over() {
     for name in ["toy.toml", "toy.py"] {
         fs::copy(format!("{toy}/{name}"), scratch.path(name)).expect("the toy");
     }
-    scratch.write("cluster.toml", "attempts = 1\n");
     fs::create_dir_all(scratch.path("engines")).expect("a directory");
     fs::hard_link(scratch.path("toy.toml"), scratch.path("engines/toy.toml")).expect("a link");
     fs::create_dir(scratch.path("out")).expect("a directory");
     scratch.write("out/records.jsonl", "[dnssec]\n");
     symlink("out/records.jsonl", scratch.path("study.toml")).expect("a link");
-    let before = ["toy.toml", "cluster.toml", "out/records.jsonl"].map(|name| scratch.read(name));
+    let before = ["toy.toml", "out/records.jsonl"].map(|name| scratch.read(name));
 
     let (engine, key) = ("description of an", made.stdout.trim());
     for typed in [
@@ -193,13 +192,6 @@ fn what_tells_a_command_is_not_written_over() {
     scratch.refused(told.env("FIELDTEST_ENGINES", "engines"), 2, &[engine]);
     let study = ["study", "study.toml", "-a", "ed25519", "-o", "out"];
     scratch.refuses(&study, (2, "would-be-lost"), &["out/records.jsonl is the study"]);
-    let on_slurm = ["--job", "job", "--on", "slurm", "--profile", "cluster.toml"];
-    let sign = ["dnssec", "sign", "zone", "-k", key, "-o", "cluster.toml"];
-    scratch.refuses(
-        &[&sign[..], &on_slurm].concat(),
-        2,
-        &["the profile of the cluster, which would be lost"],
-    );
-    let after = ["toy.toml", "cluster.toml", "out/records.jsonl"].map(|name| scratch.read(name));
+    let after = ["toy.toml", "out/records.jsonl"].map(|name| scratch.read(name));
     assert_eq!(after, before);
 }

@@ -1,6 +1,6 @@
 //! Zones that are signed as a job.
 
-use crate::scratch::{Run, Scratch};
+use crate::scratch::Scratch;
 
 const TIMES: [&str; 4] = ["--inception", "20260101000000", "--expiration", "20270101000000"];
 
@@ -38,12 +38,34 @@ fn a_job_writes_what_one_run_does() {
         // All of it is done, and what was made on the way is gone.
         scratch.fine(&sign(&key, &parts, &by_ranges));
         let left = std::fs::read_dir(scratch.path(&job)).expect("the job").count();
-        assert_eq!(left, 3, "job.json, ledger.jsonl, locks");
+        assert_eq!(left, 3, "job.json, ledger.jsonl, lock");
         // A result that is gone is made again.
         std::fs::remove_file(scratch.path(&parts)).expect("it was there");
         scratch.fine(&sign(&key, &parts, &by_ranges));
         assert!(read(&whole) == read(&parts), "{options:?}");
     }
+}
+
+/// Killed behind any of its items, a job is gone on with, and its zone is the same.
+#[test]
+fn a_job_that_is_killed() {
+    let (scratch, key) = begun();
+    scratch.fine(&sign(&key, "whole", &[]));
+    let job = sign(&key, "parts", &["--job", "job", "--ranges", "4"]);
+    let lines =
+        || std::fs::read_to_string(scratch.path("job/ledger.jsonl")).map_or(0, |it| it.lines().count());
+    for items in [0, 1, 3, 6] {
+        let mut run = scratch.command(&job).spawn().expect("the program starts");
+        while lines() <= items && run.try_wait().expect("its state").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let _ = run.kill();
+        run.wait().expect("its end");
+    }
+    scratch.fine(&job);
+    assert!(scratch.read("whole") == scratch.read("parts"));
+    let told = scratch.fine(&["ledger", "job", "--format", "csv"]).stdout;
+    assert!(told.lines().skip(1).all(|line| line.contains(",done,")), "{told}");
 }
 
 /// What each range costs is told before anything is made.
@@ -125,9 +147,6 @@ fn what_is_no_job() {
         assert!(run.stderr.contains(word), "{run:?}");
     }
     assert!(!scratch.path("out2").exists());
-    scratch.write("profile", "partitoin = 'x'");
-    let slurm = ["--job", "third", "--on", "slurm", "--profile", "profile"];
-    scratch.refuses(&sign(&key, "out", &slurm), 1, &["profile", "partitoin"]);
 }
 
 /// A job removes nothing that it did not make, and lies in nothing's way.
@@ -297,14 +316,15 @@ fn what_is_written_in_place_is_another_job() {
     }
 }
 
-/// Does the first item of a job alone, as a node of a cluster would.
-fn cut(scratch: &Scratch, job: &[&str], folder: &str) {
-    let mut nowhere = scratch.command(&[job, &["--on", "slurm"]].concat());
-    let run = Run::from(nowhere.env("PATH", "").output().expect("the program starts"));
-    assert!(run.stderr.contains("sbatch cannot be started"), "{run:?}");
-    let plan = scratch.read(&format!("{folder}/job.json"));
-    let plan: serde_json::Value = serde_json::from_str(&plan).expect("a plan");
-    scratch.fine(&[job, &["--item", plan["items"][0]["id"].as_str().expect("an item")]].concat());
+/// Leaves a job behind its first wave: what an item of the second would write to is a folder, so that it fails.
+fn cut(scratch: &Scratch, job: &[&str], folder: &str, output: &str) {
+    std::fs::create_dir(scratch.path(folder)).expect("a folder");
+    // A folder with this file is a job's.
+    scratch.write(&format!("{folder}/lock"), "");
+    std::fs::create_dir(scratch.path(&format!("{folder}/{output}"))).expect("a folder");
+    let run = scratch.run(job);
+    assert!(run.code == Some(1) && run.stderr.contains("range 0 failed: "), "{run:?}");
+    std::fs::remove_dir(scratch.path(&format!("{folder}/{output}"))).expect("it was there");
 }
 
 /// A range that is damaged is not tried again as it is, and what others put beside it is not removed.
@@ -312,7 +332,7 @@ fn cut(scratch: &Scratch, job: &[&str], folder: &str) {
 fn among_the_ranges() {
     let (scratch, key) = begun();
     let job = sign(&key, "out", &["--job", "job", "--ranges", "2"]);
-    cut(&scratch, &job, "job");
+    cut(&scratch, &job, "job", "signed-0");
     write_in_place(&scratch, "job/zone/range-0", [0xff; 12]);
     let remedy = "job/zone/range-0 is damaged since the job wrote it: remove it, and it is made anew";
     for _ in 0..2 {
@@ -322,78 +342,22 @@ fn among_the_ranges() {
     std::fs::remove_file(scratch.path("job/zone/range-0")).expect("it was there");
     scratch.write("job/zone/mine", "kept");
     let run = scratch.run(&job);
-    let told = "job/zone/mine is nothing that the job made; move it away";
-    assert!(run.code == Some(1) && run.stderr.contains(told), "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains("cannot write job/zone"), "{run:?}");
     std::fs::rename(scratch.path("job/zone/mine"), scratch.path("mine")).expect("it was there");
     scratch.fine(&job);
     scratch.fine(&sign(&key, "whole", &[]));
     assert!(scratch.read("whole") == scratch.read("out") && !scratch.path("job/zone").exists());
 
     let other = sign(&key, "other", &["--job", "other-job", "--ranges", "2"]);
-    cut(&scratch, &other, "other-job");
+    cut(&scratch, &other, "other-job", "signed-0");
     scratch.write("other-job/zone/mine", "kept");
-    let run = scratch.fine(&other);
-    assert!(run.stderr.contains("other-job/zone/mine is"), "{run:?}");
+    scratch.fine(&other);
     let left = scratch.listing().into_iter().filter(|name| name.starts_with("other-job/zone/"));
     assert_eq!(left.collect::<Vec<_>>(), ["other-job/zone/", "other-job/zone/mine 4"]);
 
     let verify = ["dnssec", "verify", "out", "--at", "20260601000000", "--job", "verdict", "--ranges", "2"];
-    cut(&scratch, &verify, "verdict");
+    cut(&scratch, &verify, "verdict", "names-0");
     write_in_place(&scratch, "verdict/zone/around-1", [0xff; 12]);
     let run = scratch.run(&verify);
     assert!(run.code == Some(1) && run.stderr.contains("damaged"), "{run:?}");
-}
-
-/// Slurm as a cluster that is full shows it: the first job is not taken at once, and no second one while one is there.
-const FULL: &str = r#"#!/bin/sh
-here=$(dirname "$0")
-if ! mkdir "$here/busy" 2> /dev/null; then
-    echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2
-    echo 'sbatch: error: Batch job submission failed' >&2
-    exit 1
-fi
-if mkdir "$here/begun" 2> /dev/null; then
-    echo 'sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying' >&2
-    sleep 1
-    echo 7
-    sleep 4
-fi
-echo 8
-sleep 1
-last=$(sed -n 's/^#SBATCH --array=0-\([0-9]*\)$/\1/p' "$3")
-for task in $(seq 0 "$last"); do
-    SLURM_ARRAY_TASK_ID=$task bash "$3" > /dev/null 2>&1
-done
-rmdir "$here/busy"
-"#;
-
-/// What a job waits for is told, and what the cluster has no room for is handed in later.
-#[test]
-fn a_cluster_that_is_full() {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let (scratch, key) = begun();
-    std::fs::create_dir(scratch.path("bin")).expect("a folder");
-    for (name, text) in
-        [("bin/sbatch", FULL), ("bin/squeue", "#!/bin/sh\necho None\necho QOSMaxJobsPerUserLimit\n")]
-    {
-        scratch.write(name, text);
-        let mode = std::fs::Permissions::from_mode(0o700);
-        std::fs::set_permissions(scratch.path(name), mode).expect("a program");
-    }
-    scratch.write("cluster.toml", "array = 1\nattempts = 1\n");
-    let on = ["--job", "job", "--ranges", "2", "--on", "slurm", "--profile", "cluster.toml"];
-    let path = format!("{}:/usr/bin:/bin", scratch.path("bin").display());
-    let mut job = scratch.command(&sign(&key, "out", &on));
-    let run = Run::from(job.env("PATH", path).output().expect("the program starts"));
-    assert_eq!(run.code, Some(0), "{run:?}");
-    for words in [
-        "sbatch waits: Slurm temporarily unable to accept job, sleeping and retrying\n",
-        "pieces wait in Slurm's queue: QOSMaxJobsPerUserLimit\n",
-        "sbatch took not all: QOSMaxSubmitJobPerUserLimit; Batch job submission failed; the rest is handed in when",
-    ] {
-        assert_eq!(run.stderr.matches(words).count(), 1, "{words}: {run:?}");
-    }
-    scratch.fine(&sign(&key, "whole", &[]));
-    assert!(scratch.read("whole") == scratch.read("out"));
 }

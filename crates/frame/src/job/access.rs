@@ -33,36 +33,26 @@ pub fn keep_access(fresh: &Path, place: &Path) -> Result<()> {
         replaced.uid(),
         replaced.gid()
     );
-    give(fresh, &replaced).map_err(|error| told(error, &remedy).into())
+    give(fresh, &replaced, true).map_err(|error| told(error, &remedy).into())
 }
 
 /// As [`keep_access`]. The outermost comes last: until then only the program can get in.
-fn give(path: &Path, replaced: &Metadata) -> io::Result<()> {
+fn give(path: &Path, replaced: &Metadata, is_outermost: bool) -> io::Result<()> {
     let found = fs::symlink_metadata(path)?;
     if found.is_dir() {
         for entry in fs::read_dir(path)? {
-            give_within(&entry?.path(), replaced)?;
+            give(&entry?.path(), replaced, false)?;
         }
     }
     own(path, &found, replaced)?;
-    permit(path, replaced.mode() & 0o7777)
-}
-
-fn give_within(path: &Path, replaced: &Metadata) -> io::Result<()> {
-    let found = fs::symlink_metadata(path)?;
-    if found.is_dir() {
-        for entry in fs::read_dir(path)? {
-            give_within(&entry?.path(), replaced)?;
-        }
-    }
-    own(path, &found, replaced)?;
-    if found.is_symlink() {
-        // A link has no permissions of its own (symlink(7)).
-        return Ok(());
-    }
     // A folder hands its group on, as where it was made in that folder (inode(7), at S_ISGID).
     let handed_on = if found.is_dir() { replaced.mode() & 0o2000 } else { 0 };
-    permit(path, found.mode() & (0o700 | replaced.mode() & 0o077) | handed_on)
+    match () {
+        () if is_outermost => permit(path, replaced.mode() & 0o7777),
+        // A link has no permissions of its own (symlink(7)).
+        () if found.is_symlink() => Ok(()),
+        () => permit(path, found.mode() & (0o700 | replaced.mode() & 0o077) | handed_on),
+    }
 }
 
 /// Where the permissions are these already, nothing is asked of file systems that have none.

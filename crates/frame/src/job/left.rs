@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::{Refused, digest, files};
+use super::{Refused, files, key};
 use crate::{output, text};
 
 /// What runs left in one place: a file in the job's folder with the states that may be found there. They are two where a run
@@ -22,7 +22,7 @@ pub struct Left {
 impl Left {
     /// Of the item of a name, as a file in `store` says, which need not be there.
     pub fn of(store: &Path, name: &str) -> Left {
-        let file = store.join(&digest(&[name.as_bytes()])[..16]);
+        let file = store.join(key(name));
         let text = files::read(&file).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
         Left { states: text.lines().map(str::to_owned).collect(), file, other: None }
     }

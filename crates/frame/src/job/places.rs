@@ -7,19 +7,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{Id, Refused, digest, files};
+use super::{Item, Job, Refused, digest, files};
 use crate::text::{self, names};
 
 /// Where results are written before they get their names, below the destination.
 const FRESH: &str = ".fresh";
 
-/// The place in which an item's result is written, on the file system of its destination. There is nothing that a killed worker
-/// of the same job left, and the folder of the destination is there.
+/// The place in which an item's result is written, on the file system of its destination, whose folder is there then.
 ///
 /// # Errors
 ///
 /// As [`Refused`]: a link leads to the destination. The system refuses.
-pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<PathBuf> {
+pub fn fresh(root: &Path, destination: &Path, job: &Job, item: &Item) -> Result<PathBuf> {
     if let Some(why) = destination.strip_prefix(root).ok().and_then(|below| linked(root, below)) {
         return Err(Refused(why).into());
     }
@@ -33,28 +32,21 @@ pub fn fresh(root: &Path, destination: &Path, job: &Path, id: &Id) -> Result<Pat
     made.and_then(|()| files::make_folder(&folder)).with_context(|| cannot(&folder))?;
     let above = destination.parent().unwrap_or(root);
     fs::create_dir_all(above).with_context(|| cannot(above))?;
-    let name = id.to_string();
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", text::path(&folder)))? {
-        let path = entry?.path();
-        if path.file_name().is_some_and(|found| found.as_encoded_bytes().starts_with(name.as_bytes())) {
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.with_context(|| format!("cannot remove {}", text::path(&path)))?;
-        }
-    }
-    Ok(folder.join(name))
+    Ok(folder.join(&item.id))
 }
 
-/// Removes the folder of what a job was writing: for whoever ran the job, and not for a node, beside which others write there.
-pub fn clear_fresh(root: &Path, job: &Path) {
-    let _ = fs::remove_dir(fresh_folder(root, job));
-    // Other jobs may have theirs there.
-    let _ = fs::remove_dir(root.join(FRESH));
+/// Removes what the job was writing, also when it was killed.
+pub(super) fn clear_fresh(root: &Path, job: &Job) {
+    if linked(root, Path::new(FRESH)).is_none() {
+        let _ = fs::remove_dir_all(fresh_folder(root, job));
+        // Other jobs may have theirs there.
+        let _ = fs::remove_dir(root.join(FRESH));
+    }
 }
 
 /// A job's own folder: others of the same destination may do items of the same identifiers.
-fn fresh_folder(root: &Path, job: &Path) -> PathBuf {
-    let job = fs::canonicalize(job).unwrap_or_else(|_| job.to_path_buf());
-    root.join(FRESH).join(&digest(&[job.as_os_str().as_encoded_bytes()])[..16])
+fn fresh_folder(root: &Path, job: &Job) -> PathBuf {
+    root.join(FRESH).join(&digest(&[job.folder().as_os_str().as_encoded_bytes()])[..16])
 }
 
 /// Why nothing is written at this path below the destination, if it is a link or lies behind one: that leads to what is somebody
@@ -69,7 +61,7 @@ pub fn linked(root: &Path, below: &Path) -> Option<String> {
 }
 
 /// Why nothing can be written at this path below the destination, if that is so.
-pub fn reserved(below: &Path) -> Option<String> {
+pub(super) fn reserved(below: &Path) -> Option<String> {
     let is_fresh = below.starts_with(FRESH);
     is_fresh
         .then(|| format!("results are written below {FRESH} before they get their names; rename this one"))
@@ -77,7 +69,7 @@ pub fn reserved(below: &Path) -> Option<String> {
 
 /// For each of these, with its name and its place below the destination, why it cannot have that place: another one has it, one
 /// above it or one within it, whose path stays as it is, or which comes first.
-pub fn displaced(wanted: &[(&str, &Path)]) -> Vec<Option<String>> {
+pub(super) fn displaced(wanted: &[(&str, &Path)]) -> Vec<Option<String>> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&at| names::of(wanted[at].1) != wanted[at].0);
     let mut taken: HashMap<&Path, &str> = HashMap::new();
@@ -107,6 +99,7 @@ pub fn displaced(wanted: &[(&str, &Path)]) -> Vec<Option<String>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Claim, Plan};
     use super::*;
 
     #[test]
@@ -127,19 +120,18 @@ mod tests {
     #[test]
     fn jobs_of_one_destination_do_not_touch_what_others_are_writing() {
         let folder = tempfile::tempdir().unwrap();
-        let [root, one, other] = ["new", "one", "other"].map(|name| folder.path().join(name));
-        let plan = super::super::Plan::new("a test".into(), [(0, "x".to_owned())]);
-        let id = &plan.items[0].id;
-        let place = |job: &Path| fresh(&root, &root.join("x"), job, id).unwrap();
-        let [first, second] = [&one, &other].map(|job| place(job));
-        for fresh in [&first, &second] {
-            fs::create_dir(fresh.with_extension("partial-1")).unwrap();
-        }
-        assert_eq!(place(&one), first);
-        assert!(!first.with_extension("partial-1").exists() && second.with_extension("partial-1").exists());
+        let root = folder.path().join("new");
+        let plan = Plan::new("a test".into(), [(0, "x")]);
+        let [one, other] = ["one", "other"].map(|name| {
+            let claim = Claim::of(&folder.path().join(name), &plan.what).unwrap();
+            claim.begin(plan.clone()).unwrap()
+        });
+        let place = |job| fresh(&root, &root.join("x"), job, &plan.items[0]).unwrap();
+        let [first, second] = [&one, &other].map(place);
+        fs::create_dir(&first).unwrap();
+        fs::write(&second, "").unwrap();
         clear_fresh(&root, &one);
-        assert!(second.with_extension("partial-1").exists());
-        fs::remove_dir(second.with_extension("partial-1")).unwrap();
+        assert!(!first.exists() && second.exists());
         clear_fresh(&root, &other);
         assert!(!root.join(FRESH).exists());
     }

@@ -29,7 +29,9 @@ pub use earlier::{Earlier, kept_in_place, tell_kept};
 pub use file::{Existing, Output, clear_partial};
 pub use format::Format;
 pub use kept::{check_keeps, is_same, opened, reads};
-pub use place::{check_apart, check_beside, check_place, folder_beside, is_standard, is_stream};
+pub use place::{
+    check_all_beside, check_apart, check_beside, check_place, folder_beside, is_standard, is_stream,
+};
 pub(crate) use streams::standard;
 pub use streams::{data, lines, rendered, table};
 

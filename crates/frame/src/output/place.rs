@@ -205,6 +205,17 @@ pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
     }
 }
 
+/// As [`check_beside`], of any two of these.
+///
+/// # Errors
+///
+/// A usage error.
+pub fn check_all_beside(places: &[(&str, &Path)]) -> Result<()> {
+    let two =
+        places.iter().enumerate().flat_map(|(at, one)| places[..at].iter().map(move |other| (one, other)));
+    two.into_iter().try_for_each(|(one, other)| check_beside(*one, *other))
+}
+
 /// Where a path leads, or would if all that is missing were made.
 fn resolved(path: &Path) -> Result<PathBuf> {
     /// As many as Linux follows (path_resolution(7)).

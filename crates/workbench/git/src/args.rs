@@ -53,10 +53,6 @@ pub(crate) enum Git {
             "A forge's repositories, and what became of each; later, what is new since",
             "fieldtest git fleet repos new --job fleet-job && fieldtest ledger fleet-job",
         ),
-        (
-            "What a cluster would be told to do",
-            "fieldtest git fleet repos new --job fleet-job --on slurm --dry-run",
-        ),
     ]))]
     Fleet(GitFleet),
     /// Time all hash functions over every object of a repository, and show what each costs it

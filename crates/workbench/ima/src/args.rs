@@ -60,8 +60,8 @@ pub(crate) enum Ima {
             "fieldtest ima packages pool new --job job -k ml-dsa-65.pem --trees unpacked",
         ),
         (
-            "What a cluster would be told to do, with all keys of this folder",
-            "fieldtest ima packages pool by-keys --job job2 --keys . --on slurm --dry-run",
+            "With all keys of this folder",
+            "fieldtest ima packages pool by-keys --job job2 --keys .",
         ),
     ]))]
     Packages(ImaPackages),

@@ -69,10 +69,6 @@ impl Part for DiskPart {
         self.disk = Some(input.to_path_buf());
     }
 
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        Ok(self.disk.iter().cloned().collect())
-    }
-
     fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
         let Some(disk) = &self.disk else { return Ok(()) };
         match places.iter().find(|place| shared(disk, place)) {

@@ -1,6 +1,5 @@
 //! `fieldtest dnssec sign`: a zone in, a signed zone out.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -11,9 +10,11 @@ use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Cds, Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_frame::measuring;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{keygen, ranges, remarks};
+use super::remarks::{self, Remarks};
+use super::{keygen, ranges};
 use crate::algorithms::resolver;
 use crate::args::{self, Sign, ZoneForm};
 use crate::interrupt::Unfinished;
@@ -26,7 +27,7 @@ const BEFORE: u32 = 3_600;
 const AFTER: u32 = 30 * 86_400;
 
 /// What is said of a zone that only keys of zone-signing kind sign.
-pub(super) const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
+const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
                         an --anchor; “fieldtest dnssec keygen --ksk” makes a key that alone signs everything (a CSK)";
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
@@ -48,12 +49,8 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let mut new_paths = Vec::new();
     let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let counts = output::whole_file(&args.output, |out| {
-        let counts = super::on_threads(args.threads.number, || signer.write(form, out))?.map_err(
-            |error| match error {
-                SignError::Write(error) => error.into(),
-                other => anyhow::Error::new(other),
-            },
-        )?;
+        let counts =
+            super::on_threads(args.threads.number, || signer.write(form, out))?.map_err(unwritten)?;
         out.flush()?;
         // The zone's last octet is written, so neither a zone without its keys nor keys without a zone are left.
         if fresh {
@@ -70,35 +67,108 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     for path in &new_paths {
         output::message(&format!("new key {}", path.display()));
     }
-    if let Some(said) = left_out(signer.stale_requests()) {
-        output::message(&said);
+    let new_keys = plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory)).collect();
+    let mut signed = Signed::of(&zone, &signer, counts, &plan, asked.is_some());
+    signed.remarks = Remarks::of_all(&zone);
+    signed.tell(args, new_keys, format)
+}
+
+/// What was signed, or what a range of it adds to that.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Signed {
+    zone: String,
+    signatures: u64,
+    rrsets: u64,
+    records: u64,
+    octets: u64,
+    /// Requests to the parent that name none of the keys.
+    stale: Vec<String>,
+    /// What is said where the zone and not the user chose NSEC3.
+    denial: Option<String>,
+    has_entry: bool,
+    pub(super) remarks: Remarks,
+}
+
+impl Signed {
+    pub(super) fn of(
+        zone: &Zone,
+        signer: &Signer<'_>,
+        counts: Counts,
+        plan: &Plan,
+        has_asked: bool,
+    ) -> Signed {
+        let denial = match &plan.denial {
+            Denial::Nsec3(nsec3) if !has_asked => Some(as_asked(nsec3)),
+            _ => None,
+        };
+        Signed {
+            zone: zone.apex().to_string(),
+            stale: signer.stale_requests().to_vec(),
+            denial,
+            has_entry: signer.has_entry(),
+            ..Signed::of_range(counts, Remarks::default())
+        }
     }
-    if let (None, Denial::Nsec3(nsec3)) = (asked, &plan.denial) {
-        output::message(&as_asked(nsec3));
+
+    pub(super) fn of_range(counts: Counts, remarks: Remarks) -> Signed {
+        let Counts { signatures, rrsets, records, octets } = counts;
+        Signed { signatures, rrsets, records, octets, remarks, ..Signed::default() }
     }
-    remarks::tell_outside(zone.apex(), zone.outside());
-    let mut warnings = remarks::warnings(&zone);
-    if !signer.has_entry() {
-        warnings.push(NO_ENTRY.to_owned());
+
+    /// Adds what a range has, whose octets were counted when it was joined.
+    pub(super) fn add(&mut self, range: Signed) {
+        self.signatures += range.signatures;
+        self.rrsets += range.rrsets;
+        self.records += range.records;
+        self.remarks.add(range.remarks);
     }
-    remarks::tell(&warnings);
-    if format == Format::Json {
-        super::report(&json!({
-            "zone": zone.apex().to_string(),
-            "file": args.output.to_string_lossy(),
-            "signatures": counts.signatures,
-            "names": zone.owner_count(),
-            "RRsets, signatures included": counts.rrsets,
-            "records": counts.records,
-            "bytes": counts.octets,
-            "new keys": plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory))
-                .collect::<Vec<_>>(),
-            "left out": { "records outside": zone.outside(), "stale": signer.stale_requests() },
-            "warnings": warnings,
-        }))?;
+
+    /// Says what was done.
+    pub(super) fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
+        let Remarks { names, outside, .. } = self.remarks;
+        if !self.stale.is_empty() {
+            output::message(&format!(
+                "left out, for naming none of the keys: {}; --cds compute makes new ones",
+                self.stale.join(", ")
+            ));
+        }
+        if let Some(said) = &self.denial {
+            output::message(said);
+        }
+        remarks::tell_outside(&self.zone, outside);
+        let mut warnings = self.remarks.warnings();
+        if !self.has_entry {
+            warnings.push(NO_ENTRY.to_owned());
+        }
+        remarks::tell(&warnings);
+        if format == Format::Json {
+            super::report(&json!({
+                "zone": self.zone,
+                "file": args.output.to_string_lossy(),
+                "signatures": self.signatures,
+                "names": names,
+                "RRsets, signatures included": self.rrsets,
+                "records": self.records,
+                "bytes": self.octets,
+                "new keys": new_keys,
+                "left out": { "records outside": outside, "stale": self.stale },
+                "warnings": warnings,
+            }))?;
+        }
+        let place = match args.output.as_os_str() == output::STDOUT {
+            true => "to standard output".to_owned(),
+            false => format!("in {}", args.output.display()),
+        };
+        output::message(&format!(
+            "{}: {} over {}, {} bytes {place}",
+            self.zone,
+            output::count(self.signatures as usize, "signature"),
+            output::count(names, "name"),
+            self.octets,
+        ));
+        Ok(Outcome::Fine)
     }
-    tell_counts(args, zone.apex(), zone.owner_count(), &counts);
-    Ok(Outcome::Fine)
 }
 
 /// From when until when signatures are valid, in seconds since 1970.
@@ -147,35 +217,12 @@ pub(super) fn form(args: &Sign) -> Form {
     }
 }
 
-/// What is said of stale requests to the parent, if there are any.
-pub(super) fn left_out(stale: &[impl AsRef<str>]) -> Option<String> {
-    let stale: Vec<&str> = stale.iter().map(AsRef::as_ref).collect();
-    let said = || {
-        format!("left out, for naming none of the keys: {}; --cds compute makes new ones", stale.join(", "))
-    };
-    (!stale.is_empty()).then(said)
-}
-
 /// What is said where the zone and not the user chose NSEC3.
-pub(super) fn as_asked(nsec3: &Nsec3) -> String {
+fn as_asked(nsec3: &Nsec3) -> String {
     format!(
         "denies with NSEC3{}, as the zone's NSEC3PARAM record asks; --nsec3 sets other parameters, --nsec does without",
         if nsec3.opt_out { " and opt-out" } else { "" },
     )
-}
-
-/// The last words.
-pub(super) fn tell_counts(args: &Sign, zone: impl Display, names: usize, counts: &Counts) {
-    let place = match args.output.as_os_str() == output::STDOUT {
-        true => "to standard output".to_owned(),
-        false => format!("in {}", args.output.display()),
-    };
-    output::message(&format!(
-        "{zone}: {} over {}, {} bytes {place}",
-        output::count(counts.signatures as usize, "signature"),
-        output::count(names, "name"),
-        counts.octets,
-    ));
 }
 
 /// Refuses an output that is a key, or that is written through to the zone. A zone may be signed in its place: it has its
@@ -220,6 +267,14 @@ pub(super) fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
             instant(plan.inception)
         )),
         SignError::DuplicateKey(_) | SignError::Salt(_) => usage(error),
+        other => other.into(),
+    }
+}
+
+/// An error of the system as such, so that the file is named that was being written.
+pub(super) fn unwritten(error: SignError) -> anyhow::Error {
+    match error {
+        SignError::Write(error) => error.into(),
         other => other.into(),
     }
 }

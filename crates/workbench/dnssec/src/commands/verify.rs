@@ -1,5 +1,6 @@
 //! `fieldtest dnssec verify`: a whole signed zone, judged.
 
+use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use fieldtest_frame::measuring;
 use fieldtest_report::{Kind, Table};
 use serde_json::json;
 
-use super::{ranges, remarks};
+use super::ranges;
+use super::remarks::{self, Remarks};
 use crate::algorithms::resolver;
 use crate::args::Verify;
 use crate::outcome::{Outcome, usage};
@@ -34,9 +36,7 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let wanted = Wanted::of(args, table, &zone, at)?;
     let report =
         wanted.with(|options| super::on_threads(args.threads.number, || verify::verify(&zone, options)))?;
-    let apex = zone.apex().to_string();
-    let told = Told { zone: &apex, outside: zone.outside(), warnings: remarks::warnings(&zone) };
-    tell(args, &report, &told, format)
+    tell(args, &report, zone.apex(), &Remarks::of_all(&zone), format)
 }
 
 /// The moment to validate at, in seconds since 1970.
@@ -64,16 +64,15 @@ impl Wanted<'_> {
     }
 }
 
-/// What is said of a zone beside its findings.
-pub(super) struct Told<'t> {
-    pub(super) zone: &'t str,
-    /// Records outside of it.
-    pub(super) outside: usize,
-    pub(super) warnings: Vec<String>,
-}
-
 /// Says what was found.
-pub(super) fn tell(args: &Verify, report: &Report, told: &Told<'_>, format: Format) -> Result<Outcome> {
+pub(super) fn tell(
+    args: &Verify,
+    report: &Report,
+    zone: impl Display,
+    remarks: &Remarks,
+    format: Format,
+) -> Result<Outcome> {
+    let warnings = remarks.warnings();
     let mut findings = Table::new(format!("Findings in {}", args.zone.zone.display()))
         .column("owner", Kind::Text)
         .column("type", Kind::Text)
@@ -100,7 +99,7 @@ pub(super) fn tell(args: &Verify, report: &Report, told: &Told<'_>, format: Form
             json!({ "owner": owner, "type": rtype, "finding": finding.what })
         });
         super::report(&json!({
-            "zone": told.zone,
+            "zone": zone.to_string(),
             "file": args.zone.zone.to_string_lossy(),
             "signatures": {
                 "good": report.signatures,
@@ -108,8 +107,8 @@ pub(super) fn tell(args: &Verify, report: &Report, told: &Told<'_>, format: Form
                 "not checked": report.unchecked_signatures,
             },
             "RRsets": report.rrsets,
-            "left out": { "records outside": told.outside },
-            "warnings": told.warnings,
+            "left out": { "records outside": remarks.outside },
+            "warnings": warnings,
             "secure": report.is_secure(),
             "number of findings": report.findings.len(),
             "findings": shown.collect::<Vec<_>>(),
@@ -117,11 +116,10 @@ pub(super) fn tell(args: &Verify, report: &Report, told: &Told<'_>, format: Form
     } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
-    remarks::tell_outside(told.zone, told.outside);
-    remarks::tell(&told.warnings);
+    remarks::tell_outside(&zone, remarks.outside);
+    remarks::tell(&warnings);
     output::message(&format!(
-        "{}: {} good over {}, {} by keys that are not published, {} not checked, {}",
-        told.zone,
+        "{zone}: {} good over {}, {} by keys that are not published, {} not checked, {}",
         output::count(report.signatures as usize, "signature"),
         output::count(report.rrsets as usize, "RRset"),
         report.foreign_signatures,

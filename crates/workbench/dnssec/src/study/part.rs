@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_dnssec::Name;
 use fieldtest_study::part::{BASELINE, settle_with_baseline};
 use fieldtest_study::{Bench, Book, Part, StudyError};
 use serde::Deserialize;
@@ -73,15 +72,6 @@ impl Part for DnssecPart {
 
     fn measure_on(&mut self, input: &Path) {
         self.zone = Some(input.to_path_buf());
-    }
-
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        let Some(zone) = &self.zone else { return Ok(Vec::new()) };
-        let origin = self.origin.as_deref().map(str::parse::<Name>).transpose();
-        let origin = origin.map_err(|error| StudyError::of(NAME, error))?;
-        let included =
-            fieldtest_dnssec::included(zone, origin).map_err(|error| StudyError::of(NAME, error))?;
-        Ok([zone.clone()].into_iter().chain(included).collect())
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {

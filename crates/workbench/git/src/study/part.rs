@@ -58,19 +58,6 @@ impl Part for GitPart {
         self.repository = Some(input.to_path_buf());
     }
 
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        let Some(path) = &self.repository else { return Ok(Vec::new()) };
-        let repository = Repository::open(path, &OPTIONS).map_err(|error| StudyError::of(NAME, error))?;
-        // A working tree has them elsewhere, and objects may be another repository's.
-        let folders = [repository.git_dir(), repository.common_dir()].map(Path::to_owned);
-        let mut inputs: Vec<PathBuf> =
-            folders.into_iter().chain(repository.object_dirs().iter().cloned()).collect();
-        inputs.sort();
-        // What lies in another one is seen there.
-        inputs.dedup_by(|inner, outer| inner.starts_with(outer));
-        Ok(inputs)
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         settle::<Hash>(&mut self.algorithms)
     }

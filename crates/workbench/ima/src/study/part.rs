@@ -53,10 +53,6 @@ impl Part for ImaPart {
         self.tree = Some(input.to_path_buf());
     }
 
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        Ok(self.tree.iter().cloned().collect())
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }

@@ -66,10 +66,6 @@ impl Part for TcpAoPart {
         self.capture = Some(input.to_path_buf());
     }
 
-    fn inputs(&self) -> Result<Vec<PathBuf>, StudyError> {
-        Ok(self.capture.iter().cloned().collect())
-    }
-
     fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
         use std::os::unix::fs::MetadataExt as _;
         let file = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));

@@ -4,7 +4,7 @@ mod sign;
 mod verify;
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,13 +13,13 @@ use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::ranges::{Part, Split, is_own, split};
 use fieldtest_dnssec::sign::SignError;
 use fieldtest_dnssec::verify::VerifyError;
-use fieldtest_dnssec::zone::Role;
-use fieldtest_frame::job::{Item, Job, Made, Plan, Refused};
+use fieldtest_frame::job::{Item, Job, Made, Refused};
 use fieldtest_frame::stamp::of_file;
 use fieldtest_frame::text::{self, names};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::remarks;
+use super::remarks::Remarks;
 use crate::args::{MOST_RANGES as MOST, Ranges, ZoneFile};
 use crate::outcome::usage;
 use crate::output;
@@ -80,10 +80,7 @@ impl Cut<'_> {
         let (done, partial) = (self.folder(), self.folder.join("zone.partial"));
         // What a worker left that was killed.
         for old in [&done, &partial] {
-            if let Some(foreign) = foreign(old)? {
-                bail!("{}; move it away", not_ours(&foreign));
-            }
-            remove_ranges(old)?;
+            remove_ranges(old);
         }
         fs::create_dir(&partial)
             .with_context(|| format!("cannot make the directory {}", partial.display()))?;
@@ -99,7 +96,7 @@ impl Cut<'_> {
         let origin = super::origin(self.zone.origin.as_deref())?;
         let included =
             split(BufReader::with_capacity(1 << 18, file), path, origin, into).map_err(|error| {
-                let _ = remove_ranges(&partial);
+                remove_ranges(&partial);
                 match error {
                     ReadError::Syntax { .. } | ReadError::Raw { .. } | ReadError::Zone { .. } => {
                         Refused(error.to_string()).into()
@@ -120,12 +117,10 @@ impl Cut<'_> {
     }
 
     /// Refuses to go on with a zone that was cut while a file was another that it includes.
-    fn check_included(&self, plan: &Plan) -> Result<()> {
-        let Some(cutting) = plan.items.first().filter(|_| self.limits.run.item.is_none()) else {
-            return Ok(());
-        };
-        let state = Job::sketch(self.folder, plan.clone())?.state()?;
-        let facts = state.of(&cutting.id).map(|entry| &entry.facts);
+    fn check_included(&self, job: &Job) -> Result<()> {
+        let state = job.state();
+        let cutting = job.plan().items.first().and_then(|cutting| state.of(&cutting.id));
+        let facts = cutting.map(|entry| &entry.facts);
         for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
             let path = &names::path(then["included"].as_str().unwrap_or_default());
             if let Some(output) = self.output {
@@ -170,54 +165,20 @@ impl Cut<'_> {
 
     /// Removes what was needed on the way: a job is done once its last wave is.
     fn clear(&self, kinds: &[&str]) {
-        if let Ok(Some(foreign)) = foreign(&self.folder()) {
-            output::message(&format!("{}, and stays", not_ours(&foreign)));
-        }
-        let _ = remove_ranges(&self.folder());
+        remove_ranges(&self.folder());
         for path in kinds.iter().flat_map(|kind| self.all(kind)) {
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// The first in a folder of ranges that the job did not make.
-fn foreign(folder: &Path) -> Result<Option<PathBuf>> {
-    let unread = || format!("cannot read {}", text::path(folder));
-    let mut others = Vec::new();
-    for entry in entries(folder).with_context(unread)? {
-        let entry = entry.with_context(unread)?;
-        if !is_own(&entry.file_name()) || !entry.file_type().with_context(unread)?.is_file() {
-            others.push(entry.path());
-        }
-    }
-    Ok(others.into_iter().min())
-}
-
 /// Removes what the job made of a folder of ranges, and the folder unless there is more in it.
-fn remove_ranges(folder: &Path) -> Result<()> {
-    let cannot = || format!("cannot remove {}", text::path(folder));
-    for entry in entries(folder).with_context(cannot)? {
-        let entry = entry.with_context(cannot)?;
-        if is_own(&entry.file_name()) && entry.file_type().with_context(cannot)?.is_file() {
-            fs::remove_file(entry.path()).with_context(cannot)?;
-        }
+fn remove_ranges(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_own(&entry.file_name())) {
+        let _ = fs::remove_file(entry.path());
     }
-    match fs::remove_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error).with_context(cannot),
-        _ => Ok(()),
-    }
-}
-
-/// What is in a folder, which need not be there.
-fn entries(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
-    match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
-        found => Ok(Some(found?).into_iter().flatten()),
-    }
-}
-
-fn not_ours(path: &Path) -> String {
-    format!("{} is nothing that the job made", text::path(path))
+    let _ = fs::remove_dir(folder);
 }
 
 /// An error about a file of the job's own as such: whoever tries again finds the same file, unless it is gone.
@@ -317,32 +278,16 @@ fn number(item: &Item) -> u32 {
     item.name.rsplit(' ').next().and_then(|last| last.parse().ok()).unwrap_or(0)
 }
 
-/// Adds what is said of a whole zone to the facts of one of its ranges.
-fn add_remarks(part: &Part, facts: &mut Value) {
-    let own = || part.zone().owners_in(part.own());
-    let outside = own().filter(|owner| owner.role() == Role::Outside).flat_map(|owner| owner.rrsets());
-    let wildcards =
-        part.zone().wildcard_delegations().filter(|owner| part.own().contains(&owner.id().index()));
-    facts["names"] = part.own().len().into();
-    facts["outside"] = outside.map(|rrset| rrset.rdata().len()).sum::<usize>().into();
-    facts["wildcards"] = wildcards.map(|owner| owner.name().to_string()).collect();
+/// What is said of the own names of a range.
+fn remarks(part: &Part) -> Remarks {
+    Remarks::of(part.zone(), part.own())
 }
 
-/// Adds the numbers of these names up, and gathers what the ranges have to say.
-fn add_up<'f>(of_ranges: impl Iterator<Item = &'f Value>, numbers: &[&str], sum: &mut Value) {
-    let mut wildcards = Vec::new();
-    for facts in of_ranges {
-        for name in numbers {
-            sum[*name] = (sum[*name].as_u64().unwrap_or(0) + facts[*name].as_u64().unwrap_or(0)).into();
-        }
-        wildcards.extend(facts["wildcards"].as_array().into_iter().flatten().cloned());
-    }
-    sum["wildcards"] = wildcards.into();
-}
-
-/// As [`remarks::warnings`] says them of a zone in memory.
-fn warnings(sum: &Value) -> Vec<String> {
-    let all: Vec<&str> =
-        sum["wildcards"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    all.first().map(|first| remarks::wildcards_said(first, all.len() - 1)).into_iter().collect()
+/// What the ledger says of the items of a wave.
+fn facts<T: DeserializeOwned>(job: &Job, wave: u32) -> Result<Vec<T>> {
+    let state = job.state();
+    let items = job.plan().items.iter().filter(|item| item.wave == wave);
+    let facts = items.filter_map(|item| state.of(&item.id)).map(|entry| entry.facts.clone());
+    let facts = facts.map(serde_json::from_value).collect::<Result<_, _>>();
+    facts.with_context(|| format!("{} is not of this version of fieldtest", text::path(job.ledger())))
 }

@@ -1,28 +1,33 @@
 //! `fieldtest dnssec verify --job`: a signed zone larger than memory, validated range by range.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::verify::{Finding, Report, Tally, verify_part, verify_parts};
 use fieldtest_dnssec::{Name, Rtype};
-use fieldtest_frame::job::{self, Item, Job, Made};
+use fieldtest_frame::job::{self, Claim, Item, Job, Made};
 use fieldtest_frame::stamp::of_file;
 use fieldtest_frame::text;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{CUT, Cut, Purpose, number};
 use crate::args::Verify;
+use crate::commands::remarks::Remarks;
 use crate::commands::sign::instant;
-use crate::commands::verify::{self, Told, Wanted};
+use crate::commands::verify::{self, Wanted};
 use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 /// The waves.
 const CHECK: u32 = 1;
 const JOIN: u32 = 2;
+
+/// What checking a range leaves: of the NSEC3 chains the names that belong into them, and their records; and what is wrong.
+const FILES: [&str; 3] = ["names", "links", "findings"];
 
 pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> Result<Outcome> {
     super::check_places(folder, &[("the zone", &args.zone.zone)])?;
@@ -55,40 +60,54 @@ pub(in crate::commands) fn run(args: &Verify, folder: &Path, format: Format) -> 
         purpose: Purpose::Verify,
         output: None,
     };
-    cut.check_included(&plan)?;
-    check_now(args, folder, &plan, at)?;
-    let work = Work { args, at, cut };
+    let job = Claim::of(folder, &plan.what)?.begin(plan)?;
+    cut.check_included(&job)?;
+    check_now(args, folder, &job, at)?;
+    let work = Work { args, at, cut, job: &job };
     let done = |item: &Item| work.item(item).map_err(|error| super::of_own(error, folder));
-    let state = match job::run(&args.ranges.run, plan.clone(), done)?.whole() {
-        Ok(state) => state,
-        Err(end) => return Ok(end),
-    };
-    let facts = |wave: u32| {
-        let items = plan.items.iter().filter(move |item| item.wave == wave);
-        items.filter_map(|item| state.of(&item.id)).map(|entry| &entry.facts)
-    };
-    let mut sum = facts(JOIN).next().cloned().unwrap_or_default();
-    super::add_up(facts(CHECK), &["outside"], &mut sum);
-    let number = |name: &str| sum[name].as_u64().unwrap_or(0);
+    if !job::run(&args.ranges.run, &job, done)? {
+        return Ok(job::stopped());
+    }
+    let joined: Vec<Joined> = super::facts(&job, JOIN)?;
+    let Some(joined) = joined.into_iter().next() else { bail!("the ranges are not joined") };
+    let mut remarks = Remarks::default();
+    super::facts(&job, CHECK)?.into_iter().for_each(|range: Checked| remarks.add(range.remarks));
     let report = Report {
-        signatures: number("signatures"),
-        rrsets: number("rrsets"),
-        foreign_signatures: number("foreign"),
-        unchecked_signatures: number("unchecked"),
+        signatures: joined.signatures,
+        rrsets: joined.rrsets,
+        foreign_signatures: joined.foreign,
+        unchecked_signatures: joined.unchecked,
         findings: read_findings(&work.findings())?,
     };
-    work.cut.clear(&["names", "links", "tally"]);
-    let zone = sum["zone"].as_str().unwrap_or_default();
-    let told = Told { zone, outside: number("outside") as usize, warnings: super::warnings(&sum) };
-    verify::tell(args, &report, &told, format)
+    work.cut.clear(&FILES);
+    verify::tell(args, &report, joined.zone, &remarks, format)
+}
+
+/// What the ledger says of a range, beside its findings.
+#[derive(Serialize, Deserialize)]
+struct Checked {
+    remarks: Remarks,
+    signatures: u64,
+    rrsets: u64,
+    foreign: u64,
+    unchecked: Vec<u64>,
+    dnskey_signers: Vec<usize>,
+    request_signers: Vec<(u16, usize)>,
+}
+
+/// What the ledger says of the last item.
+#[derive(Serialize, Deserialize)]
+struct Joined {
+    zone: String,
+    signatures: u64,
+    rrsets: u64,
+    foreign: u64,
+    unchecked: u64,
 }
 
 /// Refuses to answer from an earlier verdict where the zone's state now was asked for.
-fn check_now(args: &Verify, folder: &Path, plan: &job::Plan, at: u32) -> Result<()> {
-    if args.at.is_some()
-        || args.ranges.run.item.is_some()
-        || !Job::sketch(folder, plan.clone())?.is_whole()?
-    {
+fn check_now(args: &Verify, folder: &Path, job: &Job, at: u32) -> Result<()> {
+    if args.at.is_some() || !job.is_whole() {
         return Ok(());
     }
     bail!(
@@ -103,6 +122,7 @@ struct Work<'w> {
     args: &'w Verify,
     at: u32,
     cut: Cut<'w>,
+    job: &'w Job,
 }
 
 impl Work<'_> {
@@ -128,7 +148,7 @@ impl Work<'_> {
     fn check(&self, at: u32) -> Result<Made> {
         let part = self.cut.part(at)?;
         let wanted = self.wanted(&part)?;
-        let [names, links, tally] = ["names", "links", "tally"].map(|kind| self.cut.file(kind, at));
+        let [names, links, findings] = FILES.map(|kind| self.cut.file(kind, at));
         let found = output::whole_file(&names, |names| {
             output::whole_file(&links, |links| {
                 let checked =
@@ -136,99 +156,78 @@ impl Work<'_> {
                 Ok(checked??)
             })
         })?;
-        let mut facts = json!({ "findings": found.findings.len() });
-        super::add_remarks(&part, &mut facts);
-        output::whole_file(&tally, |out| write_tally(&found, out))?;
-        Ok(Made { outputs: vec![names, links, tally], facts })
+        write_findings(&found.findings, &findings)?;
+        let facts = serde_json::to_value(Checked {
+            remarks: super::remarks(&part),
+            signatures: found.signatures,
+            rrsets: found.rrsets,
+            foreign: found.foreign_signatures,
+            unchecked: found.unchecked,
+            dnskey_signers: found.dnskey_signers,
+            request_signers: found.request_signers.into_iter().map(|(rtype, key)| (rtype.0, key)).collect(),
+        })?;
+        Ok(Made { outputs: vec![names, links, findings], facts })
     }
 
     fn join(&self) -> Result<Made> {
         let apex = Part::apex(&self.cut.folder())?;
         let wanted = self.wanted(&apex)?;
-        let tallies =
-            self.cut.all("tally").iter().map(|path| read_tally(path)).collect::<Result<Vec<_>>>()?;
-        let (names, links) = (self.cut.all("names"), self.cut.all("links"));
+        let [names, links, findings] = FILES.map(|kind| self.cut.all(kind));
+        let tally = |(checked, findings): (Checked, &PathBuf)| -> Result<Tally> {
+            let requests = checked.request_signers.into_iter();
+            Ok(Tally {
+                signatures: checked.signatures,
+                rrsets: checked.rrsets,
+                foreign_signatures: checked.foreign,
+                unchecked: checked.unchecked,
+                dnskey_signers: checked.dnskey_signers,
+                request_signers: requests.map(|(rtype, key)| (Rtype(rtype), key)).collect(),
+                findings: read_findings(findings)?,
+            })
+        };
+        let checked = super::facts(self.job, CHECK)?;
+        let tallies = checked.into_iter().zip(&findings).map(tally).collect::<Result<Vec<_>>>()?;
         let load = |at| Part::load(&self.cut.folder(), at);
         let report = wanted.with(|options| verify_parts(&apex, options, tallies, [&names, &links], load))?;
         let path = self.findings();
-        output::whole_file(&path, |out| report.findings.iter().try_for_each(|it| write_finding(it, out)))?;
-        let facts = json!({
-            "zone": apex.zone().apex().to_string(),
-            "signatures": report.signatures,
-            "rrsets": report.rrsets,
-            "foreign": report.foreign_signatures,
-            "unchecked": report.unchecked_signatures,
-            "findings": report.findings.len(),
-        });
+        write_findings(&report.findings, &path)?;
+        let facts = serde_json::to_value(Joined {
+            zone: apex.zone().apex().to_string(),
+            signatures: report.signatures,
+            rrsets: report.rrsets,
+            foreign: report.foreign_signatures,
+            unchecked: report.unchecked_signatures,
+        })?;
         Ok(Made { outputs: vec![path], facts })
     }
 }
 
-fn write_tally(tally: &Tally, out: &mut impl Write) -> Result<()> {
-    let requests: Vec<(u16, usize)> =
-        tally.request_signers.iter().map(|(rtype, key)| (rtype.0, *key)).collect();
-    let head = json!({
-        "signatures": tally.signatures,
-        "rrsets": tally.rrsets,
-        "foreign": tally.foreign_signatures,
-        "unchecked": tally.unchecked,
-        "DNSKEY signers": tally.dnskey_signers,
-        "request signers": requests,
-    });
-    writeln!(out, "{head}")?;
-    tally.findings.iter().try_for_each(|finding| write_finding(finding, out))
+/// A finding, a line of a file.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    owner: String,
+    r#type: u16,
+    finding: String,
 }
 
-fn read_tally(path: &Path) -> Result<Tally> {
-    let mut lines = lines(path)?;
-    let head = lines.next().unwrap_or_else(|| Err(damaged(path)))?;
-    let take = |name: &str| head[name].clone();
-    let number = |name: &str| head[name].as_u64().unwrap_or(0);
-    let wrong = |_| damaged(path);
-    let requests: Vec<(u16, usize)> = serde_json::from_value(take("request signers")).map_err(wrong)?;
-    Ok(Tally {
-        signatures: number("signatures"),
-        rrsets: number("rrsets"),
-        foreign_signatures: number("foreign"),
-        unchecked: serde_json::from_value(take("unchecked")).map_err(wrong)?,
-        dnskey_signers: serde_json::from_value(take("DNSKEY signers")).map_err(wrong)?,
-        request_signers: requests.into_iter().map(|(rtype, key)| (Rtype(rtype), key)).collect(),
-        findings: lines.map(|line| finding(&line?, path)).collect::<Result<_>>()?,
+fn write_findings(findings: &[Finding], path: &Path) -> Result<()> {
+    output::whole_file(path, |out| {
+        findings.iter().try_for_each(|Finding { owner, rtype, what }| {
+            let line = Line { owner: owner.to_string(), r#type: rtype.0, finding: what.clone() };
+            Ok(writeln!(out, "{}", serde_json::to_string(&line)?)?)
+        })
     })
 }
 
-fn write_finding(finding: &Finding, out: &mut impl Write) -> Result<()> {
-    let owner = finding.owner.to_string();
-    writeln!(out, "{}", json!({ "owner": owner, "type": finding.rtype.0, "finding": finding.what }))?;
-    Ok(())
-}
-
 fn read_findings(path: &Path) -> Result<Vec<Finding>> {
-    lines(path)?.map(|line| finding(&line?, path)).collect()
-}
-
-fn finding(line: &Value, path: &Path) -> Result<Finding> {
-    let owner = line["owner"].as_str().and_then(|owner| owner.parse::<Name>().ok());
-    let rtype = line["type"].as_u64().and_then(|rtype| u16::try_from(rtype).ok());
-    let what = line["finding"].as_str();
-    match (owner, rtype, what) {
-        (Some(owner), Some(rtype), Some(what)) => {
-            Ok(Finding { owner, rtype: Rtype(rtype), what: what.to_owned() })
-        }
-        _ => Err(damaged(path)),
-    }
-}
-
-fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Value>>> {
-    let shown = path.to_owned();
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let line = move |line: std::io::Result<String>| -> Result<Value> {
-        serde_json::from_str(&line.with_context(|| format!("cannot read {}", shown.display()))?)
-            .map_err(|_| damaged(&shown))
+    let unread = || format!("cannot read {}", text::path(path));
+    let finding = |line: std::io::Result<String>| {
+        let line: Option<Line> = serde_json::from_str(&line.with_context(unread)?).ok();
+        let finding = line.and_then(|line| {
+            let owner = line.owner.parse::<Name>().ok()?;
+            Some(Finding { owner, rtype: Rtype(line.r#type), what: line.finding })
+        });
+        finding.with_context(|| super::damaged(path))
     };
-    Ok(BufReader::new(file).lines().map(line))
-}
-
-fn damaged(path: &Path) -> anyhow::Error {
-    anyhow::anyhow!(super::damaged(path))
+    BufReader::new(File::open(path).with_context(unread)?).lines().map(finding).collect()
 }

@@ -11,16 +11,7 @@ use fieldtest_frame::job::{self, Met};
 use fieldtest_frame::text::{self, names};
 
 /// A repository, or what looks like one.
-#[derive(Debug)]
-pub(super) struct Found {
-    /// Its path below the folder, as [`names`] has it.
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    /// Where its conversion is to be, below the destination.
-    pub(super) destination: PathBuf,
-    /// Why it cannot be converted, as far as that is known already.
-    pub(super) problem: Option<String>,
-}
+pub(super) type Found = job::Found<()>;
 
 /// What is in a folder.
 #[derive(Debug, Default)]
@@ -61,24 +52,15 @@ pub(super) fn find(root: &Path) -> Result<Finds> {
     for link in links {
         finds.add_link(root, link);
     }
-    finds.settle();
+    job::settle(&mut finds.repositories);
     Ok(finds)
 }
 
 impl Finds {
     fn add(&mut self, root: &Path, below: PathBuf, problem: Option<String>) {
-        let path = root.join(&below);
-        let is_bare = path.join(".git").symlink_metadata().is_err();
-        let destination = match is_bare || below.extension().is_some_and(|found| found == "git") {
-            true => below.clone(),
-            false => {
-                let mut name = below.clone().into_os_string();
-                name.push(".git");
-                name.into()
-            }
-        };
-        let problem = problem.or_else(|| job::reserved(&below));
-        self.repositories.push(Found { name: names::of(&below), path, destination, problem });
+        let is_bare = root.join(&below).join(".git").symlink_metadata().is_err();
+        let has_end = is_bare || below.extension().is_some_and(|found| found == "git");
+        self.repositories.push(Found::new(root, below, if has_end { "" } else { ".git" }, (), problem));
     }
 
     /// A link is another name of what is in the folder as well. What is elsewhere is not read.
@@ -97,16 +79,6 @@ impl Finds {
                 );
                 self.add(root, below, Some(problem));
             }
-        }
-    }
-
-    /// Sorts what was found, and refuses the second of two that would be written to one place.
-    fn settle(&mut self) {
-        self.repositories.sort_by(|a, b| a.name.cmp(&b.name));
-        let wanted = self.repositories.iter().map(|found| (found.name.as_str(), found.destination.as_path()));
-        let displaced = job::displaced(&wanted.collect::<Vec<_>>());
-        for (found, reason) in self.repositories.iter_mut().zip(displaced) {
-            found.problem = found.problem.take().or(reason);
         }
     }
 }

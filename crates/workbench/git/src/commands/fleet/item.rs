@@ -1,69 +1,54 @@
-//! One repository of a fleet: what is to be done with it, and how it is done, here or on a node.
+//! One repository of a fleet: what is to be done with it, and how it is done.
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
-use fieldtest_frame::job::{self, Id, Item, Left, Made, Orders, Refused};
+use fieldtest_frame::job::{self, Item, Job, Left, Made, Order, Orders, Refused};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
+use fieldtest_git::refs::Snapshot;
 use fieldtest_git::{Error, Objects};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::left::{LOST, Ours};
-use super::seen::{self, Names};
+use super::seen;
 use crate::args::{GitFleet, GitScope};
 use crate::commands::rewrite::{self, Computed, Rewrite};
 use crate::commands::{locate, maps};
 use crate::output;
 
-/// What is to be done: a file in the job's folder, so that whoever does an item reads nothing of the others.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Order {
-    /// Where the repository is, and where its conversion is to be, as names.
-    pub(super) path: String,
-    pub(super) destination: String,
-    /// Why it is not to be done.
-    pub(super) refused: Option<String>,
-    pub(super) names: Option<Names>,
+/// What is to be converted.
+#[derive(Debug)]
+pub(super) struct Task {
+    /// Where its references led when it was looked at.
+    pub(super) snapshot: Snapshot,
     /// The items whose maps it needs, each with its repository's name.
-    pub(super) needs: Vec<(Id, String)>,
-    /// The same repository in other states, done before.
-    pub(super) earlier: Vec<Id>,
-    /// The repository of another name that left something there.
-    #[serde(default)]
-    pub(super) other: Option<String>,
+    pub(super) needs: Vec<(String, String)>,
 }
 
 /// Where a job keeps what.
 pub(super) struct Stores {
     pub(super) seen: PathBuf,
-    pub(super) orders: Orders,
-    maps: PathBuf,
+    pub(super) maps: PathBuf,
     left: PathBuf,
 }
 
 impl Stores {
     pub(super) fn of(folder: &Path) -> Stores {
         let [seen, maps, left] = ["seen", "maps", "left"].map(|name| folder.join(name));
-        Stores { seen, orders: Orders::of(folder), maps, left }
+        Stores { seen, maps, left }
     }
 
     pub(super) fn make(&self) -> Result<()> {
-        for folder in [&self.seen, &self.maps, &self.left] {
-            job::files::make_folder(folder)
-                .with_context(|| format!("cannot make the directory {}", text::path(folder)))?;
-        }
-        self.orders.make()
+        job::make_folders([&self.seen, &self.maps, &self.left])
     }
 
     /// The map of an item, from old to new names.
-    pub(super) fn map(&self, id: &Id) -> PathBuf {
+    fn map(&self, id: &str) -> PathBuf {
         self.maps.join(format!("{id}.tsv"))
     }
 
@@ -74,63 +59,54 @@ impl Stores {
 
     /// The objects of that.
     fn ours(&self, name: &str) -> Ours {
-        Ours::of(self.left.join(format!("{}.ids", seen::key(name))))
+        Ours::of(self.left.join(format!("{}.ids", job::key(name))))
     }
 }
 
 /// What items are done with.
 pub(super) struct Work<'w> {
     pub(super) args: &'w GitFleet,
-    pub(super) stores: Stores,
-    /// Of each item.
-    pub(super) threads: NonZeroUsize,
+    pub(super) job: &'w Job,
+    pub(super) stores: &'w Stores,
+    pub(super) orders: Orders<Task>,
 }
 
 impl Work<'_> {
     pub(super) fn item(&self, item: &Item) -> Result<Made> {
-        let order: Order = self.stores.orders.read(&item.id)?;
-        if let Some(reason) = order.refused {
-            return Err(Refused(reason).into());
-        }
-        let names = order.names.as_ref().context("an order without names; run the command again")?;
-        let missing = order.needs.iter().find(|(id, _)| !self.stores.map(id).is_file());
-        if let Some((_, needed)) = missing {
+        let Order { path, destination, task, other } = self.orders.get(item)?;
+        let Task { snapshot, needs } = task.as_ref().map_err(|reason| Refused(reason.clone()))?;
+        if let Some((_, needed)) = needs.iter().find(|(id, _)| !self.stores.map(id).is_file()) {
             return Err(Refused(format!("it needs {needed}, which is not converted")).into());
         }
-        let path = names::path(&order.path);
-        let destination = names::path(&order.destination);
-        let left = self.stores.left(&item.name).or_of(order.other.as_deref());
+        let left = self.stores.left(&item.name).or_of(other.as_deref());
         let ours = self.stores.ours(&item.name);
-        let check = || left.check(&destination, LOST, |place| ours.state(place));
+        let check = || left.check(destination, LOST, |place| ours.state(place));
         // An archive that is mounted anew, or made anew in the wrong place, looks like that as well.
-        if check()?.is_some() && names.is_none() && !Names::at(&destination).map_err(refused)?.is_none() {
+        if check()?.is_some() && seen::is_none(snapshot) && !is_none_at(destination).map_err(refused)? {
             return Err(Refused(format!(
                 "it has no commit any more; its conversion is kept; if that is meant, remove {} and run again",
-                text::path(&destination)
+                text::path(destination)
             ))
             .into());
         }
-        let fresh = job::fresh(&self.args.destination, &destination, job::folder(&self.args.run)?, &item.id)?;
-        let map = self.stores.map(&item.id);
+        let fresh = job::fresh(&self.args.destination, destination, self.job, item)?;
 
-        let repository = locate::exactly(&path).map_err(refused)?;
+        let repository = locate::exactly(path).map_err(refused)?;
         let rewrite =
             Rewrite::new(&self.args.rewrite, &repository).map_err(|error| Refused(error.to_string()))?;
-        let needed = order.needs.iter();
-        let needed =
-            needed.map(|(id, _)| maps::read(&self.stores.map(id), &rewrite.from, &rewrite.to.format));
-        let needed = needed.collect::<Result<Vec<Map>>>()?;
+        let map_of =
+            |(id, _): &(String, String)| maps::read(&self.stores.map(id), &rewrite.from, &rewrite.to.format);
+        let needed = needs.iter().map(map_of).collect::<Result<Vec<Map>>>()?;
         let rewrite = rewrite.among_others(needed);
-        let snapshot = names.snapshot()?;
         let objects = Objects::open(&repository).map_err(refused)?;
         let scope = GitScope { no_round_trip: self.args.no_round_trip, ..GitScope::default() };
-        let starts = rewrite::starts(&repository, &snapshot, &scope)?.present(&objects);
+        let starts = rewrite::starts(&repository, snapshot, &scope)?.present(&objects);
         // Whoever is asked to stop ends what it has begun; whoever is killed leaves nothing that counts.
         let never = AtomicBool::new(false);
         let options = Options {
             scope: rewrite::scope(Some(&starts)),
             interrupt: &never,
-            ..rewrite.options(self.threads)
+            ..rewrite.options(self.args.threads.of_each(self.args.run.workers))
         };
         let Computed { conversion, .. } = match rewrite.compute(&repository, &objects, &scope, &options) {
             Ok(computed) => computed,
@@ -141,7 +117,7 @@ impl Work<'_> {
             }
         };
         let written =
-            destination::write(&conversion, &repository, &snapshot, &fresh, &options).map_err(|error| {
+            destination::write(&conversion, &repository, snapshot, &fresh, &options).map_err(|error| {
                 match error {
                     // What cannot be written may be written the next time.
                     Error::Io { ref path, .. }
@@ -153,32 +129,31 @@ impl Work<'_> {
                 }
             })?;
         let names_of = conversion.map().map_err(refused)?;
+        // Once more, since converting takes its time.
+        let found = check()?;
+        job::keep_access(&fresh, destination)?;
+        let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
+        left.expect(found, state)?;
+        let map = self.stores.map(&item.id);
         output::whole_file(&map, |out| {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;
-        // Once more, since converting takes its time.
-        let settle = || {
-            let found = check()?;
-            job::keep_access(&fresh, &destination)?;
-            let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
-            left.expect(found, state)
-        };
-        settle().inspect_err(|_| drop(fs::remove_dir_all(&fresh)))?;
-        // First: an item counts as done only as long as its map is there, and what follows takes its place.
-        for earlier in order.earlier.iter().map(|id| self.stores.map(id)).filter(|path| path.exists()) {
-            fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
-        }
-        destination::replace(&fresh, &destination)?;
+        destination::replace(&fresh, destination)?;
         let packs = destination.join("objects").join("pack");
         let packs = fs::read_dir(&packs)
             .and_then(|packs| {
                 packs.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
             })
             .with_context(|| format!("cannot read {}", text::path(&packs)))?;
-        let outputs = packs.into_iter().chain([destination, map]).collect();
+        let outputs = packs.into_iter().chain([destination.clone(), map]).collect();
         Ok(Made { facts: facts(&written, names_of.len()), outputs })
     }
+}
+
+/// Whether nothing leads into what was converted before.
+fn is_none_at(place: &Path) -> Result<bool, Error> {
+    Ok(seen::is_none(&locate::exactly(place)?.snapshot()?))
 }
 
 fn refused(error: Error) -> anyhow::Error {

@@ -13,9 +13,10 @@ use anyhow::{Result, bail};
 use fieldtest_frame::job::{digest, files};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::pack::index::Index;
+use fieldtest_git::refs::Listing;
 use fieldtest_git::{ObjectId, Repository, loose};
 
-use super::seen::{Names, is_among};
+use super::seen::{is_among, told};
 use crate::commands::locate;
 use crate::output;
 
@@ -30,8 +31,8 @@ const READ: u64 = 1 << 16;
 pub(super) struct Ours {
     file: PathBuf,
     ids: Vec<u8>,
-    /// As [`Files::listed`] has them; earlier versions kept none.
-    files: Option<HashSet<String>>,
+    /// As [`Files::listed`] has them.
+    files: HashSet<String>,
 }
 
 impl Ours {
@@ -39,7 +40,7 @@ impl Ours {
     pub(super) fn of(file: PathBuf) -> Ours {
         let ids = files::read(&file).unwrap_or_default();
         let listed = files::read(&listing(&file)).ok().and_then(|text| String::from_utf8(text).ok());
-        let files = listed.map(|text| text.lines().map(str::to_owned).collect());
+        let files = listed.unwrap_or_default().lines().map(str::to_owned).collect();
         Ours { file, ids, files }
     }
 
@@ -57,7 +58,7 @@ impl Ours {
             bail!("no run left the object {other} there");
         }
         let (state, listed) = state(&repository, place)?;
-        let is_other = |line: &&String| self.files.as_ref().is_some_and(|files| !files.contains(*line));
+        let is_other = |line: &&String| !self.files.contains(*line);
         if let Some((_, name)) = listed.iter().find(is_other).and_then(|line| line.split_once(' ')) {
             bail!("no run left {} so", text::path(&place.join(names::path(name))));
         }
@@ -93,10 +94,13 @@ fn listing(ids: &Path) -> PathBuf {
 
 /// A digest of what leads into a repository, and of all that is in it beside objects; and these files, each in a line.
 fn state(repository: &Repository, place: &Path) -> Result<(String, Vec<String>)> {
-    let names = Names::of(repository.object_format(), &repository.snapshot()?);
-    let mut files = Files { place, references: names.references().collect(), parts: Vec::new() };
+    let snapshot = repository.snapshot()?;
+    let Listing { references, unreadable } = &snapshot.listing;
+    let unreadable = unreadable.iter().map(|(name, _)| name.as_slice());
+    let references = references.iter().map(|reference| reference.name.as_slice()).chain(unreadable);
+    let mut files = Files { place, references: references.collect(), parts: Vec::new() };
     files.add_folder(Path::new(""))?;
-    let names = serde_json::to_vec(&names)?;
+    let names = told(repository.object_format(), &snapshot);
     let parts: Vec<&[u8]> = iter::once(&names).chain(&files.parts).map(Vec::as_slice).collect();
     Ok((digest(&parts), files.listed()))
 }
@@ -127,8 +131,8 @@ fn sorted<'i>(ids: impl Iterator<Item = &'i [u8]>) -> Vec<u8> {
 /// What is in a repository beside references and objects.
 struct Files<'n> {
     place: &'n Path,
-    /// The names of references, as [`names`] has them.
-    references: HashSet<&'n str>,
+    /// The names of references.
+    references: HashSet<&'n [u8]>,
     parts: Vec<Vec<u8>>,
 }
 
@@ -172,7 +176,7 @@ impl Files<'_> {
     fn is_compared(&self, below: &Path) -> bool {
         if below.starts_with("refs") {
             // Not so a lock, or what has no name that a reference may have.
-            return self.references.contains(names::of(below).as_str());
+            return self.references.contains(below.as_os_str().as_encoded_bytes());
         }
         let Some(parts) = below.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>() else {
             return false;
@@ -225,8 +229,11 @@ mod tests {
     fn only_what_git_makes_again_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let pack = format!("objects/pack/pack-{}", "0a".repeat(32));
-        let files =
-            Files { place: folder.path(), references: HashSet::from(["refs/heads/x"]), parts: Vec::new() };
+        let files = Files {
+            place: folder.path(),
+            references: HashSet::from([&b"refs/heads/x"[..]]),
+            parts: Vec::new(),
+        };
         let is_compared = |below: &str| files.is_compared(Path::new(below));
         assert!(!is_compared(&format!("{pack}.pack")), "a pack without its index");
         fs::create_dir_all(folder.path().join("objects/pack")).unwrap();

@@ -15,16 +15,13 @@ mod seen;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::mem;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
-use fieldtest_frame::job::{self, Entry, Id, Job, Plan, State, Status};
+use fieldtest_frame::job::{self, Claim, Entry, Job, Orders, Plan, State, Status};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::map::Options;
-use rayon::prelude::*;
+use fieldtest_git::refs::Snapshot;
 use serde_json::{Value, json};
 
 use super::{locate, maps};
@@ -33,10 +30,9 @@ use crate::args::{GitFleet, GitRewrite};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
-use crate::progress::Progress;
 use found::{Finds, Found};
 use graph::{Node, Place};
-use item::{Order, Stores, Work};
+use item::{Stores, Task, Work};
 use places::Places;
 use seen::Sight;
 
@@ -45,20 +41,15 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     // The ledger may be read from elsewhere.
     let folder = &std::path::absolute(job::folder(&args.run)?)?;
     let fleet = Fleet::new(args, folder)?;
-    // A node does what was planned.
-    let planned = match &args.run.item {
-        Some(_) => Planned::of(Job::planned(folder)?.context("there is no job in this folder")?),
-        None => fleet.plan()?,
-    };
-    let threads = args.threads.of_each(args.run.workers);
-    let work = Work { args: &fleet.args, stores: Stores::of(folder), threads };
-    let before = planned.done;
-    let ended = job::run(&args.run, planned.plan.clone(), |item| work.item(item));
-    // Not by one of many nodes, while others write there.
-    if args.run.item.is_none() {
-        job::clear_fresh(&fleet.args.destination, folder);
-    }
-    job::conclude(ended, &args.run, &planned.plan, |state| tell(&planned, state, before, format))
+    let Planned { job, orders, done, aliases } = fleet.plan()?;
+    let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders };
+    job::run_each(
+        &fleet.args.destination,
+        &args.run,
+        &job,
+        |item| work.item(item),
+        || tell(job.plan(), aliases, &job.state(), done, format),
+    )
 }
 
 /// What was asked for.
@@ -72,16 +63,11 @@ struct Fleet {
 
 /// The repositories in their order.
 struct Planned {
-    plan: Plan,
+    job: Job,
+    orders: Orders<Task>,
     /// Of these, those that are done already.
     done: usize,
     aliases: usize,
-}
-
-impl Planned {
-    fn of(plan: Plan) -> Planned {
-        Planned { plan, done: 0, aliases: 0 }
-    }
 }
 
 impl Fleet {
@@ -102,10 +88,11 @@ impl Fleet {
             )));
         }
         let destination = std::path::absolute(&args.destination)?;
-        for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
-            output::check_beside(place, ("the folder", &args.folder))?;
-        }
-        output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
+        output::check_all_beside(&[
+            ("the folder", &args.folder),
+            ("the destination", &destination),
+            ("the job's folder", folder),
+        ])?;
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
         Ok(Fleet {
@@ -129,18 +116,18 @@ impl Fleet {
 
     /// Looks at all repositories and orders them.
     fn plan(&self) -> Result<Planned> {
-        let what = self.what();
-        Job::check_what(&self.job, &what)?;
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
         if repositories.is_empty() {
             // An archive that is not mounted looks like that as well.
             bail!("there is no repository in {}", text::path(&self.args.folder));
         }
-        Job::claim(&self.job)?;
+        let what = self.what();
+        let claim = Claim::of(&self.job, &what)?;
         self.stores.make()?;
         let mut sights = self.look(&repositories)?;
         alias(&mut repositories, &mut sights, &mut aliases);
         let other = if self.to == "sha1" { "sha256" } else { "sha1" };
+        let snapshots: Vec<_> = sights.iter_mut().map(|sight| sight.snapshot.take()).collect();
         let nodes: Vec<Node<'_>> =
             repositories.iter().zip(&sights).map(|(found, sight)| self.node(found, sight, other)).collect();
         let numbers: HashMap<&str, usize> =
@@ -159,48 +146,37 @@ impl Fleet {
         let items =
             nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
         let plan = Plan::of_states(what, items);
-        let before = Job::planned(&self.job)?;
-        let state = Job::renew(&self.job, plan.clone())?.state()?;
-        if let Some(before) = before {
-            self.tell_gone(&before, &plan, &aliases);
+        if let Some(before) = claim.before() {
+            self.tell_gone(before, &plan, &aliases);
         }
-        self.stores.orders.clear(&plan)?;
-        let done = self.give_orders(&plan, &state, &nodes, &repositories, &ordered)?;
+        let job = claim.begin(plan)?;
+        // An item is done as long as its map is there: one that comes back, when another had its place, is not.
+        job::clear(&self.stores.maps, job.plan())?;
+        let tasks = tasks(job.plan(), &nodes, ordered, snapshots);
+        let (orders, done) = Orders::of(&job, &self.args.destination, repositories.into_iter().zip(tasks));
         let same = |(name, of): (&String, &String)| {
             format!("{name} is the same repository as {of}, which is converted")
         };
         job::tell_first(aliases.iter().map(same), |others| {
             format!("and {others} more names of repositories")
         });
-        Ok(Planned { plan, done, aliases: aliases.len() })
+        Ok(Planned { job, orders, done, aliases: aliases.len() })
     }
 
     /// Looks at each repository, several at a time.
     fn look(&self, repositories: &[Found]) -> Result<Vec<Sight>> {
-        let all = self.args.threads.or_all();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
-        let each = if repositories.len() < all.get() { all } else { NonZeroUsize::MIN };
-        let options = Options { threads: each, interrupt: interrupt::flag(), ..Options::default() };
-        let (line, done) = (Mutex::new(Progress::new()), AtomicUsize::new(0));
-        let look = |found: &Found| {
-            let sight = match &found.problem {
-                Some(problem) => Sight { common: None, is_main: true, seen: Err(problem.clone()) },
-                None => seen::look(&found.path, &found.name, &self.stores.seen, &options)?,
-            };
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Ok(line) = line.try_lock() {
-                line.say(&format!("looked at {done} of {} repositories", repositories.len()));
+        job::look_at(repositories, "repositories", self.args.threads, |found, threads| {
+            let options = Options { threads, interrupt: interrupt::flag(), ..Options::default() };
+            match &found.problem {
+                Some(problem) => Ok(Sight::none(problem.clone())),
+                None => seen::look(&found.path, &found.name, &self.stores.seen, &options),
             }
-            Ok(sight)
-        };
-        pool.install(|| repositories.par_iter().map(look).collect())
+        })
     }
 
     fn node<'n>(&self, found: &'n Found, sight: &'n Sight, other: &str) -> Node<'n> {
         let seen = match &sight.seen {
-            Ok(seen) if seen.names.format != other => {
-                Err(format!("it has the object format {} already", self.to))
-            }
+            Ok(seen) if seen.format != other => Err(format!("it has the object format {} already", self.to)),
             Ok(seen) => Ok(seen),
             Err(problem) => Err(problem.clone()),
         };
@@ -222,46 +198,27 @@ impl Fleet {
         };
         job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
     }
+}
 
-    /// Writes what is to be done with each that is not done, and returns how many are.
-    fn give_orders(
-        &self,
-        plan: &Plan,
-        state: &State,
-        nodes: &[Node<'_>],
-        repositories: &[Found],
-        ordered: &[Place],
-    ) -> Result<usize> {
-        let ids: HashMap<&str, &Id> = plan.items.iter().map(|item| (item.name.as_str(), &item.id)).collect();
-        let by_output = state.by_output();
-        let mut done = 0;
-        for ((node, found), place) in nodes.iter().zip(repositories).zip(ordered) {
-            let Some(&id) = ids.get(node.name) else { continue };
-            if state.is_done(id) {
-                done += 1;
-                continue;
-            }
-            let needs = place.needs.iter().filter_map(|&need| {
-                let name = nodes.get(need)?.name;
-                Some(((*ids.get(name)?).clone(), name.to_owned()))
-            });
-            let destination = self.args.destination.join(&found.destination);
-            let before = || by_output.get(destination.as_path()).into_iter().flatten();
-            let earlier = before().map(|entry| entry.item.clone()).filter(|other| other != id);
-            let other = before().find(|entry| entry.name != node.name).map(|entry| entry.name.clone());
-            let order = Order {
-                path: names::of(&found.path),
-                destination: names::of(&destination),
-                refused: place.refused.clone(),
-                names: node.seen.as_ref().ok().map(|seen| seen.names.clone()),
-                needs: needs.collect(),
-                earlier: earlier.collect(),
-                other,
-            };
-            self.stores.orders.write(id, &order)?;
+/// What is to be done with each, in their order.
+fn tasks(
+    plan: &Plan,
+    nodes: &[Node<'_>],
+    ordered: Vec<Place>,
+    snapshots: Vec<Option<Snapshot>>,
+) -> Vec<Result<Task, String>> {
+    let ids: HashMap<&str, &str> =
+        plan.items.iter().map(|item| (item.name.as_str(), item.id.as_str())).collect();
+    let task = |(place, snapshot): (Place, Option<Snapshot>)| {
+        let needs = place.needs.iter().filter_map(|&need| nodes.get(need));
+        let needs = needs.filter_map(|node| Some(((*ids.get(node.name)?).to_owned(), node.name.to_owned())));
+        match (place.refused, snapshot) {
+            (Some(reason), _) => Err(reason),
+            (None, Some(snapshot)) => Ok(Task { snapshot, needs: needs.collect() }),
+            (None, None) => Err("it cannot be read".to_owned()),
         }
-        Ok(done)
-    }
+    };
+    ordered.into_iter().zip(snapshots).map(task).collect()
 }
 
 /// Further working trees of a repository, and what else leads to its folder, are further names of it.
@@ -288,8 +245,8 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
 }
 
 /// Says what became of all.
-fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Result<Outcome> {
-    let items = &planned.plan.items;
+fn tell(plan: &Plan, aliases: usize, state: &State, before: usize, format: Format) -> Result<Outcome> {
+    let items = &plan.items;
     let entries = || items.iter().filter_map(|item| state.of(&item.id));
     let of = |status: Status| entries().filter(move |entry| entry.status == status).collect::<Vec<_>>();
     let (refused, failed) = (of(Status::Refused), of(Status::Failed));
@@ -299,7 +256,7 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
             entry.facts["left"].as_array().into_iter().flatten().map(|left| (entry.name.as_str(), left))
         })
         .collect();
-    let waves = planned.plan.waves().count();
+    let waves = plan.waves().count();
     if format == Format::Json {
         let named = |entries: &[&Entry]| -> Vec<Value> {
             let name = |entry: &&Entry| json!({ "repository": entry.name, "reason": entry.reason });
@@ -314,7 +271,7 @@ fn tell(planned: &Planned, state: &State, before: usize, format: Format) -> Resu
             "refused": named(&refused),
             "failed": named(&failed),
             "references_left": left.iter().map(name).collect::<Vec<_>>(),
-            "same_repositories": planned.aliases,
+            "same_repositories": aliases,
         }))?;
     }
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use fieldtest_git::map::Options;
 use fieldtest_git::refs::{Listing, Snapshot};
 use fieldtest_git::submodules::{Link, Survey, survey};
@@ -14,27 +14,17 @@ use serde::{Deserialize, Serialize};
 use crate::args::GitScope;
 use crate::commands::{locate, rewrite};
 use crate::output;
-use fieldtest_frame::job::{digest, files};
+use fieldtest_frame::job::{digest, files, key};
 use fieldtest_frame::text::{self, names};
 
 /// What is known of a repository in one state, a file in the job's folder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seen {
-    /// A digest of what follows up to the links.
+    /// A digest of all that leads into it.
     pub(super) state: String,
-    pub(super) names: Names,
+    pub(super) format: String,
     /// Submodules' commits, each with its path and URL.
     links: Vec<(String, Option<String>, String)>,
-}
-
-/// All that leads into a repository, as text.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Names {
-    pub(super) format: String,
-    head: (String, String),
-    references: Vec<(String, String)>,
-    /// With the reasons.
-    unreadable: Vec<(String, String)>,
 }
 
 /// A repository as far as it could be read.
@@ -43,7 +33,16 @@ pub(super) struct Sight {
     pub(super) common: Option<PathBuf>,
     /// Whether it is the main one of these.
     pub(super) is_main: bool,
-    pub(super) seen: std::result::Result<Seen, String>,
+    pub(super) seen: Result<Seen, String>,
+    /// What a conversion begins with: names as they are now, whatever comes since.
+    pub(super) snapshot: Option<Snapshot>,
+}
+
+impl Sight {
+    /// Of what cannot be read.
+    pub(super) fn none(why: String) -> Sight {
+        Sight { common: None, is_main: true, seen: Err(why), snapshot: None }
+    }
 }
 
 /// Looks at a repository; `store` is where is kept what was seen the last time.
@@ -51,34 +50,38 @@ pub(super) struct Sight {
 /// # Errors
 /// [`Error::Interrupted`]; the store cannot be written. What is wrong with the repository is in the result.
 pub(super) fn look(path: &Path, name: &str, store: &Path, options: &Options<'_>) -> Result<Sight> {
-    let mut sight = Sight { common: None, is_main: true, seen: Err(String::new()) };
     let repository = match locate::exactly(path) {
         Ok(repository) => repository,
-        Err(error) => return Ok(Sight { seen: Err(error.to_string()), ..sight }),
+        Err(error) => return Ok(Sight::none(error.to_string())),
     };
-    sight.common = fs::canonicalize(repository.common_dir()).ok();
-    sight.is_main = fs::canonicalize(repository.git_dir()).ok() == sight.common;
-    sight.seen = match read(&repository, name, store, options) {
-        Ok(seen) => Ok(seen),
+    let common = fs::canonicalize(repository.common_dir()).ok();
+    let is_main = fs::canonicalize(repository.git_dir()).ok() == common;
+    let (seen, snapshot) = match read(&repository, name, store, options) {
+        Ok((seen, snapshot)) => (Ok(seen), Some(snapshot)),
         Err(error) => match error.downcast::<Error>() {
             Ok(Error::Interrupted) => return Err(Error::Interrupted.into()),
-            Ok(error) => Err(error.to_string()),
+            Ok(error) => (Err(error.to_string()), None),
             Err(error) => return Err(error),
         },
     };
-    Ok(sight)
+    Ok(Sight { common, is_main, seen, snapshot })
 }
 
-fn read(repository: &Repository, name: &str, store: &Path, options: &Options<'_>) -> Result<Seen> {
+fn read(
+    repository: &Repository,
+    name: &str,
+    store: &Path,
+    options: &Options<'_>,
+) -> Result<(Seen, Snapshot)> {
     // Before the objects: whatever is committed meanwhile, all that these lead to is found.
     let snapshot = repository.snapshot()?;
-    let names = Names::of(repository.object_format(), &snapshot);
-    let state = digest(&[&serde_json::to_vec(&names)?]);
+    let format = repository.object_format().to_owned();
+    let state = digest(&[&told(&format, &snapshot)]);
     let file = store.join(format!("{}.json", key(name)));
     let before = files::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
     if let Some(before) = before.filter(|before| before.state == state && commits_file(store, name).is_file())
     {
-        return Ok(before);
+        return Ok((before, snapshot));
     }
     let objects = Objects::open(repository)?;
     let starts = rewrite::starts(repository, &snapshot, &GitScope::default())?.present(&objects);
@@ -87,9 +90,9 @@ fn read(repository: &Repository, name: &str, store: &Path, options: &Options<'_>
     let _ = fs::remove_file(&file);
     output::file(&commits_file(store, name), &commits)?;
     let links = links.into_iter().map(|Link { commit, path, url }| (path, url, commit.to_string())).collect();
-    let seen = Seen { state, names, links };
+    let seen = Seen { state, format, links };
     output::file(&file, &serde_json::to_vec(&seen)?)?;
-    Ok(seen)
+    Ok((seen, snapshot))
 }
 
 impl Seen {
@@ -101,67 +104,30 @@ impl Seen {
     }
 }
 
-impl Names {
-    /// Those of the repository that is at this very place.
-    ///
-    /// # Errors
-    /// There is none; something cannot be read.
-    pub(super) fn at(place: &Path) -> std::result::Result<Names, Error> {
-        let repository = locate::exactly(place)?;
-        Ok(Names::of(repository.object_format(), &repository.snapshot()?))
-    }
-
-    pub(super) fn of(format: &str, Snapshot { head, listing }: &Snapshot) -> Names {
-        let unreadable = listing.unreadable.iter();
-        Names {
-            format: format.to_owned(),
-            head: written(head),
-            references: listing.references.iter().map(written).collect(),
-            unreadable: unreadable.map(|(name, error)| (names::encode(name), error.to_string())).collect(),
-        }
-    }
-
-    /// The names of all references, also of those that cannot be read, as [`names`] has them.
-    pub(super) fn references(&self) -> impl Iterator<Item = &str> {
-        self.references.iter().chain(&self.unreadable).map(|(name, _)| name.as_str())
-    }
-
-    /// Whether nothing leads into it: it has no commit yet, or none any more.
-    pub(super) fn is_none(&self) -> bool {
-        self.references().next().is_none() && self.head.1.starts_with("ref: ")
-    }
-
-    /// What a conversion begins with: names as they were when the job was planned, whatever came since.
-    ///
-    /// # Errors
-    /// Nobody of us wrote them.
-    pub(super) fn snapshot(&self) -> Result<Snapshot> {
-        let unreadable = self.unreadable.iter().map(|(name, problem)| {
-            let name = names::decode(name);
-            (name.clone(), Error::Reference { name, problem: problem.clone() })
-        });
-        let references = self.references.iter().map(reference).collect::<Result<_>>()?;
-        Ok(Snapshot {
-            head: reference(&self.head)?,
-            listing: Listing { references, unreadable: unreadable.collect() },
-        })
-    }
+/// All that leads into a repository, to be told from what does at another time.
+pub(super) fn told(format: &str, snapshot: &Snapshot) -> Vec<u8> {
+    let reference = |reference: &Reference| {
+        let target = match &reference.target {
+            Target::Id(id) => id.to_string(),
+            Target::Symbolic(name) => format!("ref: {}", names::encode(name)),
+        };
+        format!("{} {target}", names::encode(&reference.name))
+    };
+    let Listing { references, unreadable } = &snapshot.listing;
+    let unreadable = unreadable.iter().map(|(name, error)| format!("{}: {error}", names::encode(name)));
+    let lines = [format.to_owned(), reference(&snapshot.head)].into_iter();
+    lines
+        .chain(references.iter().map(reference))
+        .chain(unreadable)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .into_bytes()
 }
 
-fn written(reference: &Reference) -> (String, String) {
-    let target = match &reference.target {
-        Target::Id(id) => id.to_string(),
-        Target::Symbolic(name) => format!("ref: {}", names::encode(name)),
-    };
-    (names::encode(&reference.name), target)
-}
-
-fn reference((name, target): &(String, String)) -> Result<Reference> {
-    let target = match target.strip_prefix("ref: ") {
-        Some(name) => Target::Symbolic(names::decode(name)),
-        None => Target::Id(target.parse().map_err(|_| anyhow!("{target} is no object ID"))?),
-    };
-    Ok(Reference { name: names::decode(name), target })
+/// Whether nothing leads into a repository: it has no commit yet, or none any more.
+pub(super) fn is_none(snapshot: &Snapshot) -> bool {
+    let Listing { references, unreadable } = &snapshot.listing;
+    references.is_empty() && unreadable.is_empty() && matches!(snapshot.head.target, Target::Symbolic(_))
 }
 
 /// The commits of a repository's history.
@@ -198,9 +164,4 @@ pub(super) fn is_among(ids: &[u8], id: &[u8]) -> bool {
 
 fn commits_file(store: &Path, name: &str) -> PathBuf {
     store.join(format!("{}.commits", key(name)))
-}
-
-/// A name for files, of any length that repositories' names have.
-pub(super) fn key(name: &str) -> String {
-    digest(&[name.as_bytes()])[..16].to_owned()
 }

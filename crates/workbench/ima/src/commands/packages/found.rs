@@ -11,7 +11,6 @@ use anyhow::Result;
 use fieldtest_frame::job::{self, Met};
 use fieldtest_frame::text::names;
 use fieldtest_ima::tar;
-use serde::{Deserialize, Serialize};
 
 use super::super::shown;
 use crate::outcome::usage;
@@ -41,7 +40,7 @@ const ARCHIVES: [&str; 14] = [
 const FOREIGN: [&str; 3] = [".deb", ".udeb", ".rpm"];
 
 /// What a package is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A tar archive, a file.
     Archive,
@@ -50,17 +49,7 @@ pub(super) enum Kind {
 }
 
 /// A package, or what looks like one.
-#[derive(Debug)]
-pub(super) struct Found {
-    /// Its path below the folder, as [`names`] has it.
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) kind: Kind,
-    /// Where what is signed of it is to be, below the destination.
-    pub(super) destination: PathBuf,
-    /// Why it cannot be signed, as far as that is known already.
-    pub(super) problem: Option<String>,
-}
+pub(super) type Found = job::Found<Kind>;
 
 /// What is in a folder.
 #[derive(Debug, Default)]
@@ -111,7 +100,8 @@ pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
             shown::path(root)
         )));
     }
-    finds.settle();
+    job::settle(&mut finds.packages);
+    finds.foreign.sort();
     Ok(finds)
 }
 
@@ -123,17 +113,8 @@ fn below(root: &Path, path: &Path) -> PathBuf {
 
 impl Finds {
     fn add(&mut self, root: &Path, below: PathBuf, kind: Kind, problem: Option<String>) {
-        let destination = match kind {
-            Kind::Archive => below.clone(),
-            Kind::Tree => {
-                let mut name = below.clone().into_os_string();
-                name.push(MANIFEST);
-                name.into()
-            }
-        };
-        let problem = problem.or_else(|| job::reserved(&below));
-        let (name, path) = (names::of(&below), root.join(&below));
-        self.packages.push(Found { name, path, kind, destination, problem });
+        let end = if kind == Kind::Tree { MANIFEST } else { "" };
+        self.packages.push(Found::new(root, below, end, kind, problem));
     }
 
     fn add_file(&mut self, root: &Path, below: PathBuf) {
@@ -152,17 +133,6 @@ impl Finds {
                 let problem = format!("whether it is an archive cannot be read: {error}");
                 self.add(root, below, Kind::Archive, Some(problem));
             }
-        }
-    }
-
-    /// Sorts what was found, and refuses the second of two that would be written to one place.
-    fn settle(&mut self) {
-        self.packages.sort_by(|a, b| a.name.cmp(&b.name));
-        self.foreign.sort();
-        let wanted = self.packages.iter().map(|found| (found.name.as_str(), found.destination.as_path()));
-        let displaced = job::displaced(&wanted.collect::<Vec<_>>());
-        for (found, reason) in self.packages.iter_mut().zip(displaced) {
-            found.problem = found.problem.take().or(reason);
         }
     }
 }

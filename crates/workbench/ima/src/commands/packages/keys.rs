@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use fieldtest_frame::job::digest;
 use fieldtest_ima::certificate;
+use fieldtest_ima::store::Store;
+use fieldtest_ima::tree::Job;
 
 use super::super::shown;
 use super::super::sign::Maker;
@@ -16,17 +18,19 @@ use crate::args::ImaPackages;
 use crate::outcome::usage;
 use crate::output::{self, Existing, Output};
 
-/// A key, as whoever plans knows it.
+/// A key, and what it makes.
 pub(super) struct Key {
-    /// Absolute.
-    pub(super) path: PathBuf,
-    pub(super) certificate: Option<PathBuf>,
+    path: PathBuf,
     /// By which the kernel looks for it.
     pub(super) id: String,
     /// The public key, and in which version it signs.
     pub(super) told: String,
     /// The certificate, or the public key where there is none.
     public: Vec<u8>,
+    /// Signatures into an archive.
+    pub(super) archive: Vec<Job>,
+    /// Signatures for a list.
+    pub(super) tree: Vec<Job>,
 }
 
 /// All keys of a job, at least one.
@@ -46,7 +50,7 @@ impl Keys {
         let mut keys: Vec<Key> = Vec::new();
         for (path, certificate) in named {
             let maker = Maker::new(&path, certificate.as_deref(), &args.how)?;
-            let key = Key::new(&path, certificate, &maker)?;
+            let key = Key::new(path, certificate.as_deref(), &maker, &args.walk.attribute)?;
             if let Some(other) = keys.iter().find(|other| other.id == key.id) {
                 bail!(
                     "{} and {} are of the same id {}, by which no kernel could tell them apart; remove one of them",
@@ -98,20 +102,21 @@ impl Keys {
 }
 
 impl Key {
-    fn new(path: &Path, certificate: Option<PathBuf>, maker: &Maker<'_>) -> Result<Key> {
+    fn new(path: PathBuf, certificate: Option<&Path>, maker: &Maker<'_>, attribute: &str) -> Result<Key> {
         let signer = maker.signer()?;
-        let public = match &certificate {
+        let public = match certificate {
             Some(path) => fs::read(path)
                 .with_context(|| format!("cannot read the certificate {}", shown::path(path)))?,
             None => certificate::public_key_der(&maker.key.file.algorithm, signer.public_key())?,
         };
         let told = format!("{} {:?}", maker.key.file.algorithm, maker.version);
         Ok(Key {
-            path: std::path::absolute(path)?,
-            certificate: certificate.map(std::path::absolute).transpose()?,
+            path,
             id: signer.id().to_string(),
             told: digest(&[told.as_bytes(), signer.public_key()]),
             public,
+            archive: vec![maker.job(Store::Attribute(attribute.to_owned()))?],
+            tree: vec![maker.job(Store::Returned)?],
         })
     }
 
@@ -176,10 +181,11 @@ mod tests {
     fn a_key_more_takes_its_share_and_changes_no_others() {
         let key = |id: &str| Key {
             path: PathBuf::new(),
-            certificate: None,
             id: id.to_owned(),
             told: String::new(),
             public: Vec::new(),
+            archive: Vec::new(),
+            tree: Vec::new(),
         };
         let few = Keys(["a", "b", "c"].map(key).into());
         let more = Keys(["d", "c", "a", "b"].map(key).into());

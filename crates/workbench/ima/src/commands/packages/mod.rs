@@ -11,22 +11,18 @@ mod seen;
 
 use std::collections::HashSet;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
-use fieldtest_frame::job::{self, Entry, Job, Plan, State, Status, digest};
+use fieldtest_frame::job::{self, Claim, Entry, Orders, Plan, State, Status, digest};
 use fieldtest_frame::measuring;
 use fieldtest_frame::text::names;
 use fieldtest_ima::tree::Options;
 use fieldtest_report::{Kind as Column, Table};
-use rayon::prelude::*;
 use serde_json::json;
 
-use self::found::{Finds, Found};
-use self::item::{Order, Stores, Task, Work};
+use self::found::{Finds, Found, Kind};
+use self::item::{Stores, Task, Work};
 use self::keys::Keys;
 use self::seen::Seen;
 use super::{fits_name, shown, sign};
@@ -34,7 +30,6 @@ use crate::args::ImaPackages;
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
-use crate::progress::Progress;
 
 pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     fits_name(&args.walk.attribute)?;
@@ -42,44 +37,16 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.how.implementation.as_deref())?;
     // The ledger may be read from elsewhere.
     let folder = &std::path::absolute(job::folder(&args.run)?)?;
-    let stores = Stores::of(folder);
-    // A node does what was planned.
-    let (plan, before) = match &args.run.item {
-        Some(_) => (Job::planned(folder)?.context("there is no job in this folder")?, 0),
-        None => match plan(args, folder, &stores)? {
-            Some(planned) => planned,
-            None => return Ok(job::stopped()),
-        },
-    };
-    let work = Work::new(args, stores);
-    let ended = job::run(&args.run, plan.clone(), |item| work.item(item));
-    // Not by one of many nodes, while others write there.
-    if args.run.item.is_none() {
-        job::clear_fresh(&args.destination, folder);
-    }
-    job::conclude(ended, &args.run, &plan, |state| tell(&plan, before, state, format))
-}
-
-/// Looks at all packages, and writes what is to be done; how many are done already. None where the user asked for the end.
-fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Plan, usize)>> {
     let root = fs::canonicalize(&args.folder)
         .with_context(|| format!("cannot read {}", shown::path(&args.folder)))?;
     let destination = std::path::absolute(&args.destination)?;
-    for place in [("the destination", destination.as_path()), ("the job's folder", folder)] {
-        output::check_beside(place, ("the folder", &args.folder))?;
-    }
-    output::check_beside(("the destination", &destination), ("the job's folder", folder))?;
     let public = beside(&destination);
-    for place in [("the folder", args.folder.as_path()), ("the job's folder", folder)] {
-        output::check_beside(("the folder of the public keys", &public), place)?;
-    }
-    // Other keys and other ways of signing make other items, and no other job.
-    let what = json!({
-        "command": "ima packages",
-        "folder": names::of(&root),
-        "destination": names::of(&destination),
-    });
-    Job::check_what(folder, &what)?;
+    output::check_all_beside(&[
+        ("the folder", &args.folder),
+        ("the destination", &destination),
+        ("the job's folder", folder),
+        ("the folder of the public keys", &public),
+    ])?;
     let keys = Keys::read(args)?;
     keys.check_place(&public)?;
     let mut finds = found::find(&root, &args.trees)?;
@@ -93,48 +60,42 @@ fn plan(args: &ImaPackages, folder: &Path, stores: &Stores) -> Result<Option<(Pl
     for found in &mut finds.packages {
         found.problem = found.problem.take().or_else(|| job::linked(&destination, &found.destination));
     }
-    Job::claim(folder)?;
+    // Other keys and other ways of signing make other items, and no other job.
+    let what = json!({
+        "command": "ima packages",
+        "folder": names::of(&root),
+        "destination": names::of(&destination),
+    });
+    let claim = Claim::of(folder, &what)?;
+    let stores = Stores::of(folder);
     stores.make()?;
-    let Some(sights) = look(args, &finds.packages, &stores.seen)? else { return Ok(None) };
-    let tasks: Vec<_> =
-        sights.into_iter().map(|sight| sight.and_then(|seen| task(args, &keys, &seen))).collect();
+    let Some(sights) = look(args, &finds.packages, &stores.seen)? else { return Ok(job::stopped()) };
+    let tasks: Vec<_> = finds
+        .packages
+        .iter()
+        .zip(sights)
+        .map(|(found, sight)| sight.and_then(|seen| task(args, &keys, found.kind, seen)))
+        .collect();
     let items = finds.packages.iter().zip(&tasks).map(|(found, task)| {
-        let state = match task {
-            Ok((_, state)) => state.clone(),
-            Err(problem) => problem.clone(),
-        };
+        let state = task.as_ref().map_or_else(|problem| problem, |(_, state)| state);
         (0, found.name.as_str(), digest(&[format!("{:?}", found.kind).as_bytes(), state.as_bytes()]))
     });
-    let plan = Plan::of_states(what, items);
-    let state = Job::renew(folder, plan.clone())?.state()?;
-    stores.orders.clear(&plan)?;
-    let by_output = state.by_output();
-    let mut done = 0;
-    // `of_states` keeps the order within a wave, and there is one.
-    for ((item, found), task) in plan.items.iter().zip(&finds.packages).zip(tasks) {
-        if state.is_done(&item.id) {
-            done += 1;
-            continue;
-        }
-        let destination = destination.join(&found.destination);
-        let before = || by_output.get(destination.as_path()).into_iter().flatten();
-        let other = before().find(|entry| entry.name != found.name).map(|entry| entry.name.clone());
-        let order = Order {
-            path: names::of(&found.path),
-            destination: names::of(&destination),
-            kind: found.kind,
-            task: task.map(|(task, _)| task),
-            earlier: before().map(|entry| entry.item.clone()).filter(|other| *other != item.id).collect(),
-            other,
-        };
-        stores.orders.write(&item.id, &order)?;
-    }
-    if !args.run.dry_run {
-        keys.publish(&public)?;
-    }
+    let job = claim.begin(Plan::of_states(what, items))?;
+    // A package is done as long as its report is there: one that comes back, when another had its place, is not.
+    job::clear(&stores.reports, job.plan())?;
+    let tasks = tasks.into_iter().map(|task| task.map(|(task, _)| task));
     tell_others(&finds);
-    tell_gone(&plan, &state);
-    Ok(Some((plan, done)))
+    let (orders, before) = Orders::of(&job, &destination, finds.packages.into_iter().zip(tasks));
+    keys.publish(&public)?;
+    tell_gone(job.plan(), &job.state());
+    let work = Work { args, job: &job, stores: &stores, orders };
+    job::run_each(
+        &args.destination,
+        &args.run,
+        &job,
+        |item| work.item(item),
+        || tell(job.plan(), before, &job.state(), format),
+    )
 }
 
 /// The folder of the public keys.
@@ -150,30 +111,25 @@ fn look(
     packages: &[Found],
     store: &Path,
 ) -> Result<Option<Vec<std::result::Result<Seen, String>>>> {
-    let all = args.walk.threads.or_all();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(all.get()).build()?;
-    let each = if packages.len() < all.get() { all } else { NonZeroUsize::MIN };
-    let options = Options {
-        threads: Some(each),
-        cross_file_systems: args.walk.cross_file_systems,
-        interrupted: Some(interrupt::flag()),
-        output: None,
-    };
-    let (line, done) = (Mutex::new(Progress::new()), AtomicUsize::new(0));
-    let look = |found: &Found| {
-        let sight = seen::look(found, store, &options)?;
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Ok(line) = line.try_lock() {
-            line.say(&format!("looked at {done} of {} packages", packages.len()));
-        }
-        Ok(sight)
-    };
-    let sights: Result<Vec<_>> = pool.install(|| packages.par_iter().map(look).collect());
+    let sights = job::look_at(packages, "packages", args.walk.threads, |found, threads| {
+        let options = Options {
+            threads: Some(threads),
+            cross_file_systems: args.walk.cross_file_systems,
+            interrupted: Some(interrupt::flag()),
+            output: None,
+        };
+        seen::look(found, store, &options)
+    });
     Ok(sights?.into_iter().collect())
 }
 
 /// What is to be done with a package, and all that its signatures depend on.
-fn task(args: &ImaPackages, keys: &Keys, seen: &Seen) -> std::result::Result<(Task, String), String> {
+fn task<'k>(
+    args: &ImaPackages,
+    keys: &'k Keys,
+    kind: Kind,
+    seen: Seen,
+) -> std::result::Result<(Task<'k>, String), String> {
     let key = keys.of(&seen.content).ok_or("there is no key")?;
     let how = &args.how;
     let options = json!([how.hash, how.verity, how.implementation, how.hedged, args.walk.attribute]);
@@ -183,13 +139,7 @@ fn task(args: &ImaPackages, keys: &Keys, seen: &Seen) -> std::result::Result<(Ta
         key.told.as_bytes(),
         options.to_string().as_bytes(),
     ]);
-    let task = Task {
-        stamp: seen.stamp.clone(),
-        key: names::of(&key.path),
-        certificate: key.certificate.as_deref().map(names::of),
-        key_id: key.id.clone(),
-    };
-    Ok((task, state))
+    Ok((Task { kind, stamp: seen.stamp, key }, state))
 }
 
 fn hex(bytes: &[u8]) -> String {

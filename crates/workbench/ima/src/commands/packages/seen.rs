@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
-use fieldtest_frame::job::{digest, files};
+use fieldtest_frame::job::{files, key};
+use fieldtest_frame::stamp::of_file;
 use fieldtest_ima::tree::{self, Options};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -38,7 +38,7 @@ pub(super) fn look(
     if let Some(problem) = &found.problem {
         return Ok(Some(Err(problem.clone())));
     }
-    let file = store.join(format!("{}.json", &digest(&[found.name.as_bytes()])[..16]));
+    let file = store.join(format!("{}.json", key(&found.name)));
     let before = files::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
     let seen = match read(found, before.as_ref(), options) {
         Ok(Some(seen)) => seen,
@@ -76,9 +76,8 @@ fn read(found: &Found, before: Option<&Seen>, options: &Options<'_>) -> Result<O
 pub(super) fn stamp(kind: Kind, path: &Path, options: &Options<'_>) -> Result<Option<String>, String> {
     match kind {
         Kind::Archive => {
-            let found = fs::metadata(path).map_err(|error| format!("it cannot be read: {error}"))?;
-            let (seconds, nanoseconds) = (found.ctime(), found.ctime_nsec());
-            Ok(Some(format!("{} {} {seconds}.{nanoseconds:09}", found.len(), found.ino())))
+            let stamp = of_file(path).map_err(|error| format!("{error:#}"))?;
+            Ok(Some(stamp.to_string()))
         }
         Kind::Tree => {
             let stamp = tree::stamp(path, options).map_err(|error| error.to_string())?;
