@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Sources of others' programs and Debian's packages, from wherever this machine's apt takes them. No mirror is named here:
-# locations, keys and proxies are those of apt's own configuration. Only the suite may be another one than this host's, as stable
-# where the host is oldstable. Everything that apt writes lies in a folder of the lab's cache; the system's lists stay as they are.
+# Fetches sources and packages of Debian with this machine's apt. The lab names no mirror: locations, keys and proxies come from
+# apt's configuration, and apt verifies signatures. Only the suite may differ, for example stable on a host with oldstable. apt
+# writes into a folder of the lab's cache and leaves the system's lists alone.
 #
 # For lab/builder.sh, which sets `cache`. apt_from, apt_newest and apt_fetch return 1 and leave the cause in `apt_why` if they fail.
 apt_why='' apt_release='' apt_conf='' apt_folder='' apt_stale=''
 
-# What apt is configured to look for, one suite at one location in a line: URI, suite, and the options as fields of a stanza,
-# separated by vertical tabs. Both formats, one-line and deb822. Left out are cdrom lines and repositories without suites.
+# Prints apt's configured sources, one suite at one location a line: URI, suite, and the options as fields of a stanza, separated
+# by vertical tabs. Reads both formats, one-line and deb822. Skips cdrom lines and repositories without suites.
 apt_entries() {
     local list='' parts='' files=() file
     eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
@@ -66,14 +66,14 @@ apt_entries() {
         END { stanza() }' "${files[@]}"
 }
 
-# Sets `apt_conf`, a configuration with these entries only: indexes of one kind of them, or with `none` no more than the signed
-# Release files. All else is as the host has it, except for hooks, which would touch the host.
+# Sets `apt_conf`, a configuration with these entries only. It fetches indexes of one kind, or with `none` only the signed Release
+# files. Everything else is the host's configuration without its hooks, which would change the host.
 apt_configure() { # none|Packages|Sources, entries on stdin
     local folder=$apt_folder text type=deb uri suite options up sandbox=''
     [[ $1 != Sources ]] || type=deb-src
     mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
     : > "$folder/status"
-    # apt's own user for downloads gets no further than the first folder that others may not enter.
+    # apt downloads as a user of its own, which cannot write below a folder that others may not enter.
     up=$folder
     while [[ $(id -u) -eq 0 && $up != / ]]; do
         up=$(dirname "$up")
@@ -84,7 +84,7 @@ apt_configure() { # none|Packages|Sources, entries on stdin
             "${options//$'\v'/$'\n'}"
     done | sed '/^$/N; /^\n$/D')
     apt_conf=$folder/$(sha256sum <<< "$text" | cut -c 1-16)
-    # Written once and moved, since others may read the same.
+    # Written and moved, since another process may read the same file.
     echo "$text" > "$apt_conf.$$" && mv "$apt_conf.$$" "$apt_conf.sources"
     {
         apt-config dump | grep -vE '^(APT::Update::|DPkg::)'
@@ -97,20 +97,20 @@ apt_configure() { # none|Packages|Sources, entries on stdin
     } > "$apt_conf.$$" && mv "$apt_conf.$$" "$apt_conf.conf"
 }
 
-# apt's programs with that configuration, one at a time.
+# Runs a program of apt with that configuration, one at a time.
 apt() { # program argument...
     LC_ALL=C APT_CONFIG=$apt_conf.conf flock "$apt_folder/lock" "$@"
 }
 
-# Fetches the lists of `apt_conf` unless that was done within the hour. What cannot be had is only noted: a suite may be missing
-# at one location and be there at another, and without a network there may be lists from before.
+# Fetches the lists of `apt_conf`, at most once an hour. A failure is no error here: one location may have a suite that another
+# lacks, and without a network there may be older lists.
 apt_update() {
     local log=$apt_conf.log
     apt_stale=''
     [[ -z $(find "$apt_conf.updated" -mmin -60 2> /dev/null) ]] || return 0
     if apt apt-get -q update > "$log" 2>&1; then
         touch "$apt_conf.updated"
-    # Suites that the location does not have (404) are no reason to ask again.
+    # Asking again does not help if a location lacks a suite (404).
     elif ! grep -E '^(E|W):' "$log" | grep -vq 'does not have a Release file'; then
         touch "$apt_conf.updated"
     else
@@ -118,7 +118,7 @@ apt_update() {
     fi
 }
 
-# Why the last update did not bring everything, in apt's words.
+# Prints why the last update or download was incomplete, in apt's words.
 apt_said() {
     local line
     line=$(grep -hE '^(E|W|Err).*(NO_PUBKEY|not signed|EXPKEYSIG|REVKEYSIG)' "$apt_conf.log" 2> /dev/null | head -n 1)
@@ -127,7 +127,7 @@ apt_said() {
     echo "${line#?: }"
 }
 
-# A field of the Release file of a suite at a location, whose signature apt has verified.
+# Prints a field of a suite's Release file, whose signature apt has verified.
 apt_fact() { # URI suite field
     local lists=$apt_folder/lists file
     file=$(APT_CONFIG=$apt_conf.conf apt-get update --print-uris 2> /dev/null |
@@ -137,8 +137,8 @@ apt_fact() { # URI suite field
     [[ ! -f $lists/$file ]] || sed -n "s/^$3: //p;/^[A-Z].*:\$/q" "$lists/$file" | head -n 1
 }
 
-# From here on apt is asked for one release of Debian with its updates: `host`, the one that runs here; or a suite (stable), a
-# code name, or a number (13). Sets `apt_release` to its code name. With `-backports`, that suite of it as well.
+# Selects a release of Debian with its updates for the functions below: `host` (the release of this machine), a suite (stable), a
+# code name, or a number (13). With `-backports`, its backports too. Sets `apt_release` to its code name.
 apt_from() { # Packages|Sources release [-backports]
     local kind=$1 wanted=$2 entries uri suite options archives='' security='' others='' tried codename said
     apt_release='' apt_why=''
@@ -154,7 +154,7 @@ apt_from() { # Packages|Sources release [-backports]
     [[ -n $entries ]] || { apt_why='apt has no suite in its configuration'; return 1; }
     # Each configuration has lists of its own, since each may trust other keys.
     apt_folder=$cache/apt/$(sha256sum <<< "$entries" | cut -c 1-16)
-    # Which of them are Debian's, be it in the words of their own signed files.
+    # Debian's are those whose signed Release file says so.
     apt_configure none <<< "$entries"
     apt_update
     while IFS=$'\t' read -r uri suite options; do
@@ -190,17 +190,17 @@ apt_from() { # Packages|Sources release [-backports]
         apt_cross "$security" "$codename-security")
     apt_configure "$kind" <<< "$entries"
     apt_update
-    [[ -z $apt_stale ]] || echo "apt's lists are those of before: $apt_stale" >&2
+    [[ -z $apt_stale ]] || echo "apt's lists may be incomplete or old: $apt_stale" >&2
 }
 
-# Whether a suite is the one that is asked for, by its name, its code name or its number.
+# Whether a suite is the wanted one, by its name, its code name or its number.
 apt_is() { # URI suite wanted
     local version
     version=$(apt_fact "$1" "$2" Version)
     [[ $3 == "$(apt_fact "$1" "$2" Codename)" || $3 == "$(apt_fact "$1" "$2" Suite)" || $version == "$3" || $version == "$3".* ]]
 }
 
-# Every location with every suite.
+# Prints entries of every location with every suite.
 apt_cross() { # locations suite...
     local uri options suite
     while IFS=$'\t' read -r uri options; do
@@ -209,8 +209,8 @@ apt_cross() { # locations suite...
     done <<< "$1"
 }
 
-# The newest version of a package in these lists. Sets `package`, `version` and `digest`: of a source package the SHA-256 of its
-# files, of a binary one that of its file, as the signed lists have them.
+# Finds the newest version of a package in these lists. Sets `package`, `version` and `digest`, the SHA-256 sums of its files as the
+# signed lists have them.
 apt_newest() { # Packages|Sources name
     local records sum found said
     package=$2 version='' digest=''
@@ -234,14 +234,14 @@ apt_newest() { # Packages|Sources name
     [[ -n $version ]] || { said=$(apt_said); apt_why="there is no $2 in Debian $apt_release${said:+: $said}"; return 1; }
 }
 
-# A binary package or upstream source archives into a folder, as the signed lists name them; without a version the newest one.
-# Debian's own changes of a source are left where they are.
+# Downloads a binary package, or a source package's archives without Debian's patches, into a folder. apt compares them with the
+# signed lists. Without a version, takes the newest.
 apt_fetch() { # Packages|Sources name version folder
     local ask=(download "$2${3:+=$3}")
     [[ $1 != Sources ]] || ask=(source --download-only --tar-only --only-source "$2=$3")
     mkdir -p "$4"
     if ! (cd "$4" && apt apt-get -q "${ask[@]}") > "$apt_conf.log" 2>&1; then
-        # Perhaps the lists are not the newest any more.
+        # The lists may be outdated: ask for them next time.
         rm -f "$apt_conf.updated"
         apt_why="apt cannot fetch $2${3:+ $3} of Debian $apt_release: $(apt_said)"
         return 1

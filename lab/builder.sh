@@ -1,16 +1,15 @@
 # shellcheck shell=bash
-# What the builds of others' sources have in common: what has to be installed, where sources come from (lab/apt.sh), where results
-# are kept, and changes of sources.
+# Common parts of the scripts that build peers: required packages, sources (lab/apt.sh), a cache of results, edits of sources.
 #
-# Results are kept for all checkouts of this user, by what they were made of, in `cache`: FIELDTEST_CACHE, and without it
-# fieldtest/lab in XDG_CACHE_HOME or ~/.cache. What was not used for 60 days is removed. This is the one place that says so.
+# The cache is FIELDTEST_CACHE [default: fieldtest/lab in XDG_CACHE_HOME or ~/.cache]. All checkouts of a user share it. A result is
+# stored under the digest of its inputs, and removed after 60 days without use.
 # shellcheck source=options.sh
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 # shellcheck source=apt.sh
 source "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
 
 cache=${FIELDTEST_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/fieldtest/lab}
-# Users without a home, as services have them, keep results in the checkout.
+# A user without a home folder, such as a service, keeps results in the checkout.
 if ! mkdir -p "$cache" 2> /dev/null || [[ ! -w $cache ]]; then
     if [[ -n ${FIELDTEST_CACHE:-} ]]; then
         echo "cannot write to FIELDTEST_CACHE=$cache; name a folder of your own" >&2
@@ -35,14 +34,14 @@ needed() {
     exit 1
 }
 
-# What cannot be built here, and why. Labs that want it skip what they have it for; with FIELDTEST_PEERS=required it is a failure.
+# Reports what is not built, and why. Labs then skip the checks that need it. With FIELDTEST_PEERS=required it is a failure.
 skipped() { # what cause
     echo "SKIPPED $1: $2" >&2
     [[ ${FIELDTEST_PEERS:-} != required ]] || exit 1
 }
 
-# A digest of all that a result is made of: the package that apt_newest found, files, words, the compiler and this machine's kind.
-# Comments of scripts do not count.
+# Prints the digest of a result's inputs: the package that apt_newest found, files, words, the compiler and the architecture.
+# Comments in scripts do not count.
 stamp_of() { # file or word...
     local part
     {
@@ -57,7 +56,7 @@ stamp_of() { # file or word...
     } | sha256sum | cut -c 1-32
 }
 
-# A result of this name and stamp: sets `stored` to its folder, be it there or not. One process at a time builds results of a name.
+# Whether the cache has a result of this name and stamp. Sets `stored` to its folder. One process at a time may go on to build it.
 stored() { # name stamp
     mkdir -p "$cache/$1"
     exec {store_lock}> "$cache/$1/lock"
@@ -66,22 +65,22 @@ stored() { # name stamp
     [[ -d $stored ]] || return
     touch "$stored"
 }
-# The newest one of any stamp, for machines without a network.
+# Sets `stored` to the result of this name that was used last, with any stamp.
 any_stored() { # name
     # shellcheck disable=SC2012
     stored=$(ls -td "$cache/$1"/*/ 2> /dev/null | head -n 1)
     stored=${stored%/}
     [[ -n $stored ]]
 }
-# Keeps a folder, which is moved, as the result `stored`.
+# Moves a folder into the cache as the result `stored`, and removes old results of its name.
 store() { # folder
     rm -rf "$stored"
     mv "$1" "$stored"
     find "$(dirname "$stored")" -mindepth 1 -maxdepth 1 -type d -mtime +60 -exec rm -rf {} +
 }
 
-# Prints where a Rust program of this version is, and installs it before if it is not there. Unoptimised: what it takes longer for
-# its work is less than what optimising it takes.
+# Installs a version of a Rust program into the cache once, and prints its path. It is not optimised: that would take longer than
+# its runs do.
 tool() { # name version
     local name=$1 rustc new=$cache/$1/new
     rustc=$(rustc --version | cut -d ' ' -f 2)
@@ -105,7 +104,7 @@ unpack() { # archive directory
     tar -xf "$1" -C "$2" --strip-components=1
 }
 
-# The upstream source of the package that apt_newest found, in a new directory.
+# Fetches the upstream source of the package that apt_newest found, and unpacks it into a new directory.
 unpack_source() { # directory
     local downloads=$1.downloads archive=
     rm -rf "$downloads"
@@ -115,15 +114,15 @@ unpack_source() { # directory
     rm -r "$downloads"
 }
 
-# The upstream version in a version of Debian's.
+# Prints the upstream part of `version`.
 upstream() {
     local bare=${version#*:}
     bare=${bare%-*}
     echo "${bare%%+*}"
 }
 
-# Changes a file, and looks that it has as many new lines as it should: sed is silent where it finds nothing. Newer versions may
-# be written otherwise, so the message names the version, and the exit code is one of its own.
+# Edits a file and compares the number of changed lines, since sed is silent if nothing matches. A newer version of a program may
+# not match: the message names the version, and the caller recognises the exit code.
 otherwise=3
 edit() { # file lines sed-expression
     local lines=no

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds the lab's Git: one that keeps a second name of every loose object (`extensions.compatObjectFormat`, from 2.45
 # on) and so can be asked what Git itself makes of an object under the other hash. Debian 12's is older. The source is
-# that of Debian stable's package, from where this machine's apt takes packages.
+# that of Debian stable's package; this machine's apt fetches it.
 #
 # usage: lab/git/build.sh [--jobs N] [--work DIRECTORY] [--output PROGRAM]
 #
 # Output: target/lab/bin/git. Takes a minute on two idle cores, 8 MB of download and 200 MB of disk under
-# target/lab/git, which can be deleted afterwards. Does nothing if that Git is there, and takes it from the lab's cache
-# (lab/builder.sh) if it was built before. Where the newest source cannot be had, the last Git that was built serves.
+# target/lab/git, which can be deleted afterwards. Does nothing if that Git is in place, and takes it from the lab's
+# cache (lab/builder.sh) if it was built before. If the newest source cannot be fetched, the last Git that was built serves.
 # With FIELDTEST_GIT=/path/to/git set, the lab uses that one and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,7 +34,7 @@ deliver() {
     "$output" version
 }
 
-# Without the newest source: what was built before.
+# If the newest source cannot be fetched: takes what was built before.
 fall_back() {
     if [[ -x $output ]]; then
         echo "$output stays as it is: $apt_why"

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Builds the lab's kernel: user-mode Linux, a real Linux kernel that runs as an ordinary program, without virtual
-# machine, KVM or root. The source is the newest linux-source of Debian stable or its backports, from where this machine's
-# apt takes packages.
+# machine, KVM or root. The source is the newest linux-source of Debian stable or its backports; this machine's apt fetches
+# it.
 #
 # usage: lab/kernel/build.sh [--jobs N] [--work DIRECTORY] [--config FILE] [--tree DIRECTORY] [--output PROGRAM]
 # usage: lab/kernel/build.sh --source DIRECTORY
 #
-# The tree is what modules for this kernel are built with: target/lab/kernel/build, a link into the lab's cache
-# (lab/builder.sh). Another kernel, as that of checked.config, takes another tree and another output. With --source, that
-# kernel's source is unpacked there, and nothing is built.
+# Modules for this kernel are built with the tree target/lab/kernel/build, a link into the lab's cache (lab/builder.sh).
+# Another kernel, as that of checked.config, takes another tree and another output. With --source, the script unpacks that
+# kernel's source there and builds nothing.
 #
 # Output: target/lab/linux. Takes about 5 minutes on two idle cores, 170 MB of download and 3 GB of disk under
-# target/lab/kernel, which can be deleted afterwards. Does nothing if that kernel is there, and takes it from the cache if
-# it was built before. Where the newest source cannot be had, the last kernel that was built serves. An option that this version of Linux does
-# not take is named and left out, which is a failure with FIELDTEST_PEERS=required. With FIELDTEST_KERNEL=/path/to/linux
-# set, the lab uses that kernel and nothing is built.
+# target/lab/kernel, which can be deleted afterwards. Does nothing if that kernel is in place, and takes it from the cache
+# if it was built before. If the newest source cannot be fetched, the last kernel that was built serves. The script reports
+# each option that this version of Linux does not take, and builds without it; with FIELDTEST_PEERS=required that is a
+# failure. With FIELDTEST_KERNEL=/path/to/linux set, the lab uses that kernel and nothing is built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../builder.sh
@@ -38,9 +38,9 @@ fi
 
 mkdir -p "$work" "$(dirname "$output")" "$(dirname "$tree")"
 work=$(realpath "$work") config=$(realpath "$config")
-result=kernel-$(basename "$config") # for each configuration results of its own
+result=kernel-$(basename "$config") # each configuration has its own results
 
-# The newest of them; sets what apt_newest sets.
+# Finds the newest linux-source-X.Y; sets `package`, `version` and `digest` as apt_newest does.
 newest_kernel() {
     local name
     apt_from Packages stable -backports || return
@@ -60,11 +60,11 @@ unpack_kernel() { # directory
     echo "$digest" > "$1/.unpacked"
 }
 
-# The kernel that was built, and what modules for it are built with.
+# Puts the stored kernel and the link to its tree in place.
 deliver() {
     install -m 755 "$stored/linux" "$output.new"
     mv "$output.new" "$output"
-    # What other scripts put there, or this one before it kept results elsewhere, is a kernel's; anything else is not removed.
+    # Only a kernel's build folder is replaced, as earlier versions of this script made it there.
     if [[ -e $tree && ! -L $tree && ! -e $tree/.config ]]; then
         echo "cannot link $tree to the kernel's tree: it is another folder; remove it or name one with --tree" >&2
         exit 2
@@ -78,7 +78,7 @@ without() {
     while read -r line; do skipped "$line" "Linux $(< "$stored/version") does not take it"; done < "$stored/without"
 }
 
-# Without the newest source: what was built before.
+# If the newest source cannot be fetched: takes what was built before.
 fall_back() {
     if [[ -n $source ]]; then
         echo "cannot unpack a kernel: $apt_why" >&2
@@ -104,7 +104,8 @@ fi
 
 stamp=$(stamp_of "$0" "$here/tree.sh" "$config")
 if [[ -x $output && -e $tree/Module.symvers && -f $output.made-of && $(< "$output.made-of") == "$stamp" ]]; then
-    stored=$cache/$result/$stamp
+    stored=$(dirname "$(realpath "$tree")")
+    touch "$stored"
     echo "$output is up to date: Linux $(< "$stored/version")"
     without
     exit 0
@@ -133,7 +134,13 @@ unpack_kernel "$work/source" || fall_back
 source=$work/source
 
 build=$work/objects
-rm -rf "$build" "$work/result" && mkdir -p "$build" "$work/result"
+# An interrupted build is resumed.
+if [[ ! -f $work/objects-of || $(< "$work/objects-of") != "$stamp" ]]; then
+    rm -rf "$build"
+    echo "$stamp" > "$work/objects-of"
+fi
+rm -rf "$work/result"
+mkdir -p "$build" "$work/result"
 # The same source and compiler give the same kernel: no host, user or time in it.
 make=(make -C "$source" ARCH=um "O=$build" KBUILD_BUILD_HOST=lab KBUILD_BUILD_USER=fieldtest
     KBUILD_BUILD_TIMESTAMP=1970-01-01)

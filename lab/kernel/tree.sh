@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What modules for the lab's kernel are built with, for build.sh: of 3 GB of source and objects the parts that `make M=` reads.
+# Keeps what modules for the lab's kernel are built with: 80 MB of 3 GB of source and objects. For build.sh.
 
-# Copies them to RESULT/source and RESULT/build, as they will lie under PLACE.
+# Copies the files that `make M=` reads to RESULT/source and RESULT/build. Their paths name PLACE, where the result will be.
 keep_tree() { # source build result place
     local file
     mkdir -p "$3/source" "$3/build"
@@ -17,7 +17,7 @@ keep_tree() { # source build result place
         find include scripts arch -type f ! -name '*.o' ! -name '*.a' ! -name '*.cmd' -print0
         find arch -type l -print0
     ) | tar -C "$2" --null --no-recursion -T - -c | tar -C "$3/build" -x
-    # Where one names the other.
+    # Makefiles name both folders.
     ln -sfn "$4/source" "$3/build/source"
     grep -rlIF -e "$1" -e "$2" "$3/build" --include='Makefile' --include='*.mk' | while read -r file; do
         sed -i "s#$1#$4/source#g;s#$2#$4/build#g" "$file"

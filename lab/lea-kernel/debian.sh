@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2154
-# Debian's own kernels, as apt has them: image and headers, unpacked and not installed. For lab/lea-kernel.sh.
+# Fetches Debian's own kernels with apt: image and headers, unpacked and not installed. For lab/lea-kernel.sh.
 # shellcheck source=../builder.sh
 source "$here/builder.sh"
 
-# Of this host's release, or of another one, which is named.
+# The kernel of this host's release, or of a named one.
 fetch_debian() { # directory [release]
     local version kbuild folder=$1 release=${2:-} packages libraries=() name
     mkdir -p "$folder"
     if ! apt_from Packages "${release:-host}"; then
-        [[ ! -f $folder/.fetched ]] || return 0 # as it is, without a network
+        [[ ! -f $folder/.fetched ]] || return 0 # the one of before, without a network
         echo "$apt_why"
         return 1
     fi

@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
 # Builds name servers that know every signature algorithm of the catalog, by libfieldtest: Unbound, BIND 9 with its tools, and
-# the verifier of ldns. Sources are those of this Debian's packages, or of another release's, from where this machine's apt takes
-# packages.
+# the verifier of ldns. Sources are those of this Debian's packages, or of another release's; this machine's apt fetches them.
 #
 # usage: lab/resolvers/build.sh [--debian RELEASE] [--jobs N] [--work DIRECTORY] [--output DIRECTORY] [unbound] [bind] [ldns]
 #
 # RELEASE is a number, a code name or a suite: 13, trixie, stable.
 #
 # Output: programs in target/lab/resolvers/bin, those of RELEASE in target/lab/resolvers/debian-RELEASE/bin; they need libfieldtest, which is
-# built too. Debian 13's sources are built on Debian 12 as well. Without a name all are built, each only if something changed. What is
-# written otherwise in a version than lab/resolvers changes it is skipped by name. On two idle cores a minute and a half each for Unbound
-# and BIND, and less for ldns; 13 MB of download, and 150 MB of disk under build beside bin, which can be deleted afterwards. Which number
-# is which algorithm: lab/resolvers/algorithms.h.
+# built too. Debian 13's sources are built on Debian 12 as well. Without a name all are built, each only if its inputs changed. A server
+# whose source does not match the edits of lab/resolvers is skipped by name. On two idle cores a minute and a half each for Unbound and
+# BIND, and less for ldns; 13 MB of download, and 150 MB of disk under build next to bin, which can be deleted afterwards. Algorithm
+# numbers: lab/resolvers/algorithms.h.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
@@ -38,7 +37,7 @@ need_header openssl/evp.h libssl-dev
 for server in "${servers[@]}"; do
     [[ $(type -t "${server}_build") == function ]] || usage
 done
-# Without the newest source: what was built before.
+# If the newest source cannot be fetched: leaves what was built before.
 fall_back() { # server
     "${1}_sources"
     if [[ -x $output/bin/${made[0]} ]]; then
@@ -76,14 +75,14 @@ for server in "${servers[@]}"; do
     fi
     started=$SECONDS
     unpack_source "$work/$server" || { fall_back "$server"; continue; }
-    # Not by `||`, where bash goes on after a failed command in spite of -e.
+    # Not with `||`: there bash ignores -e within the parentheses.
     set +e
     (set -e; cd "$work/$server"; "${server}_build")
     status=$?
     set -e
     case $status in
         0) ;;
-        "$otherwise") skipped "$server" "$source_package $(upstream) of Debian $apt_release is written otherwise"; continue ;;
+        "$otherwise") skipped "$server" "$source_package $(upstream) of Debian $apt_release does not match the edits"; continue ;;
         *) echo "cannot build $source_package $(upstream) of Debian $apt_release; see $work/log" >&2; exit 1 ;;
     esac
     echo "$stamp" > "$output/$server.made-of"
