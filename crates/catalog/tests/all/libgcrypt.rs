@@ -3,7 +3,7 @@
 
 use fieldtest_catalog::signature::find;
 use pkcs1::{EncodeRsaPrivateKey as _, RsaPrivateKeyRef};
-use rsa::{BoxedUint, RsaPrivateKey};
+use rsa::{BoxedUint, PrivateKey};
 
 /// It wants the smaller prime first, and gives one wrong signature in a hundred where it is the larger one.
 #[test]
@@ -23,7 +23,7 @@ fn rsa_keys_with_their_primes_in_either_order() {
         let number = |octets: &[u8]| BoxedUint::from_be_slice_vartime(octets);
         let [p, q, e] = [key.prime1, key.prime2, key.public_exponent].map(|it| number(it.as_bytes()));
         let orders = [[&p, &q], [&q, &p]].map(|[first, second]| {
-            let key = RsaPrivateKey::from_p_q(first.clone(), second.clone(), e.clone()).expect("primes");
+            let key = PrivateKey::from_p_q(first.clone(), second.clone(), e.clone()).expect("primes");
             let der = key.to_pkcs1_der().expect("PKCS #1");
             libgcrypt.code.signing_key(der.as_bytes()).expect("a key")
         });

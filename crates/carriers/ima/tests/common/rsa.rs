@@ -3,7 +3,7 @@ use fieldtest_kinds::signature::{
     DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPublicKey as _};
-use rsa::{Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
+use rsa::{Pkcs1v15Sign, PrivateKey, PublicKey};
 
 use super::{invalid, library, malformed};
 
@@ -23,11 +23,11 @@ impl Signature for Rsa {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        Ok(Box::new(Signing(RsaPrivateKey::from_pkcs1_der(secret).map_err(malformed)?)))
+        Ok(Box::new(Signing(PrivateKey::from_pkcs1_der(secret).map_err(malformed)?)))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(RsaPublicKey::from_pkcs1_der(public).map_err(malformed)?)))
+        Ok(Box::new(Verifying(PublicKey::from_pkcs1_der(public).map_err(malformed)?)))
     }
 }
 
@@ -44,7 +44,7 @@ fn padding(algorithm: DigestAlgorithm) -> Pkcs1v15Sign {
     }
 }
 
-struct Signing(RsaPrivateKey);
+struct Signing(PrivateKey);
 
 impl SigningKey for Signing {
     fn public_key(&self) -> Vec<u8> {
@@ -66,7 +66,7 @@ impl SigningKey for Signing {
     }
 }
 
-struct Verifying(RsaPublicKey);
+struct Verifying(PublicKey);
 
 impl VerifyingKey for Verifying {
     fn verify(&self, _: &[u8], _: &[u8]) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::KeyPair;
 use pkcs1::{EncodeRsaPrivateKey as _, RsaPrivateKeyRef, RsaPublicKeyRef};
-use rsa::{BoxedUint, RsaPrivateKey};
+use rsa::{BoxedUint, PrivateKey};
 use zeroize::Zeroizing;
 
 use crate::adapt::exactly;
@@ -196,7 +196,7 @@ fn rsa_private_key(made: &Sexp) -> Result<Zeroizing<Vec<u8>>, Error> {
 fn private_key(p: &[u8], q: &[u8], e: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let number = |bytes| BoxedUint::from_be_slice_vartime(trimmed(bytes));
     let library = |error: &dyn std::fmt::Display| Error::Library(error.to_string());
-    let key = RsaPrivateKey::from_p_q(number(p), number(q), number(e));
+    let key = PrivateKey::from_p_q(number(p), number(q), number(e));
     let der = key.map_err(|error| library(&error))?.to_pkcs1_der().map_err(|error| library(&error))?;
     Ok(Zeroizing::new(der.as_bytes().to_vec()))
 }

@@ -4,7 +4,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
-use ::rsa::RsaPrivateKey;
+use ::rsa::PrivateKey;
 use ::rsa::pkcs1::{DecodeRsaPrivateKey as _, EncodeRsaPrivateKey as _};
 use ::rsa::pkcs1::der::SecretDocument;
 use ::rsa::traits::{PrivateKeyParts as _, PublicKeyParts as _};
@@ -62,9 +62,9 @@ fn with_larger_prime_first(secret: &[u8]) -> Result<Option<SecretDocument>, Erro
     if (first.len(), first) > (second.len(), second) {
         return Ok(None);
     }
-    let key = RsaPrivateKey::from_pkcs1_der(secret).map_err(|e| malformed(&e))?;
+    let key = PrivateKey::from_pkcs1_der(secret).map_err(|e| malformed(&e))?;
     let primes = key.primes().iter().rev().map(|prime| prime.as_ref().clone()).collect();
-    RsaPrivateKey::from_components(key.n().as_ref().clone(), key.e().clone(), key.d().clone(), primes)
+    PrivateKey::from_components(key.n().as_ref().clone(), key.e().clone(), key.d().clone(), primes)
         .map_err(|e| malformed(&e))?
         .to_pkcs1_der()
         .map(Some)

@@ -102,7 +102,7 @@ fn check(bits: usize) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use fieldtest_kinds::signature::{DigestAlgorithm, Signature as _};
-    use ::rsa::RsaPrivateKey;
+    use ::rsa::PrivateKey;
     use ::rsa::pkcs1::EncodeRsaPrivateKey as _;
     use ::rsa::rand_core::UnwrapErr;
     use getrandom::SysRng;
@@ -116,7 +116,7 @@ mod tests {
         const HASHES: [DigestAlgorithm; 3] =
             [DigestAlgorithm::Sha256, DigestAlgorithm::Sha384, DigestAlgorithm::Sha512];
         for bits in [1024, 1536, 2048] {
-            let key = RsaPrivateKey::new(&mut UnwrapErr(SysRng), bits).unwrap();
+            let key = PrivateKey::new(&mut UnwrapErr(SysRng), bits).unwrap();
             let secret = key.to_pkcs1_der().unwrap();
             let signer = rustcrypto::Rsa(Modulus::Bits2048).signing_key(secret.as_bytes()).unwrap();
             let public = signer.public_key();

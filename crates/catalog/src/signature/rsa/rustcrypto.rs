@@ -8,7 +8,7 @@ use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPri
 use rsa::pkcs1v15;
 use rsa::sha2::Sha256;
 use rsa::signature::{SignatureEncoding as _, Signer as _, Verifier as _};
-use rsa::{Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
+use rsa::{Pkcs1v15Sign, PrivateKey, PublicKey};
 
 use crate::der::{check_digest, digest_info_prefix};
 use crate::drbg::{Given, with_system};
@@ -32,7 +32,7 @@ impl Signature for Rsa {
     }
 
     fn generate_from(&self, random: &mut Randomness) -> Result<KeyPair, Error> {
-        let key = RsaPrivateKey::new(&mut Given(random), self.0.bits().into())
+        let key = PrivateKey::new(&mut Given(random), self.0.bits().into())
             .map_err(|e| Error::Library(e.to_string()))?;
         let secret = key.to_pkcs1_der().map_err(|e| Error::Library(e.to_string()))?;
         Ok(KeyPair { public: check_secret(secret.as_bytes())?, secret: secret.as_bytes().to_vec() })
@@ -40,13 +40,13 @@ impl Signature for Rsa {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let public = check_secret(secret)?;
-        let key = RsaPrivateKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let key = PrivateKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Signing { key: pkcs1v15::SigningKey::new(key), public }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         check_public(public)?;
-        let key = RsaPublicKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
+        let key = PublicKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
         Ok(Box::new(Verifying(pkcs1v15::VerifyingKey::new(key))))
     }
 }
@@ -78,7 +78,7 @@ impl SigningKey for Signing {
         signature: &mut Vec<u8>,
     ) -> Result<(), Error> {
         check_digest(algorithm, digest)?;
-        let key: &RsaPrivateKey = self.key.as_ref();
+        let key: &PrivateKey = self.key.as_ref();
         let signed = key.sign(scheme(algorithm)?, digest).map_err(|e| Error::Library(e.to_string()))?;
         put(signature, &signed);
         Ok(())
@@ -106,7 +106,7 @@ impl VerifyingKey for Verifying {
         signature: &[u8],
     ) -> Result<(), Error> {
         check_digest(algorithm, digest)?;
-        let key: &RsaPublicKey = self.0.as_ref();
+        let key: &PublicKey = self.0.as_ref();
         key.verify(scheme(algorithm)?, digest, signature).map_err(|_| Error::InvalidSignature)
     }
 }
