@@ -357,7 +357,7 @@ fn among_the_ranges() {
 
     let verify = ["dnssec", "verify", "out", "--at", "20260601000000", "--job", "verdict", "--ranges", "2"];
     cut(&scratch, &verify, "verdict", "names-0");
-    write_in_place(&scratch, "verdict/zone/around-1", [0xff; 12]);
+    write_in_place(&scratch, "verdict/zone/around-0", [0xff; 12]);
     let run = scratch.run(&verify);
     assert!(run.code == Some(1) && run.stderr.contains("damaged"), "{run:?}");
 }

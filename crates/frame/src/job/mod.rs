@@ -6,8 +6,6 @@ mod left;
 mod places;
 mod walk;
 
-use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -123,24 +121,6 @@ pub fn run_each(
             Err(error)
         }
     }
-}
-
-/// Removes from a folder, in which each item has a file by its identifier, those of items that the plan has no more.
-///
-/// # Errors
-///
-/// The system refuses.
-pub fn clear(folder: &Path, plan: &Plan) -> Result<()> {
-    let ids: HashSet<&str> = plan.items.iter().map(|item| item.id.as_str()).collect();
-    let cannot = || format!("cannot clear {}", text::path(folder));
-    for entry in fs::read_dir(folder).with_context(cannot)? {
-        let path = entry.with_context(cannot)?.path();
-        let id = path.file_stem().and_then(|stem| stem.to_str());
-        if !id.is_some_and(|id| ids.contains(id)) {
-            fs::remove_file(&path).with_context(cannot)?;
-        }
-    }
-    Ok(())
 }
 
 /// A name for files, of any length that names of items have.

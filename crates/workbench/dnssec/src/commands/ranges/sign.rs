@@ -1,17 +1,15 @@
 //! `fieldtest dnssec sign --job`: a zone larger than memory, sorted on disk and signed range by range.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use data_encoding::HEXLOWER;
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::DsDigest;
 use fieldtest_dnssec::ranges::Part;
 use fieldtest_dnssec::sign::{Links, Piece, Plan, Signer, write_hashes};
 use fieldtest_frame::job::{self, Claim, Item, Job, Made, Status};
-use fieldtest_frame::stamp::of_file;
 use fieldtest_frame::text::{self, names};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -57,7 +55,13 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
     let job = Claim::of(folder, &plan.what)?.begin(plan)?;
     cut.check_included(&job)?;
     let work = Work { args, times, cut, job: &job };
-    work.set_aside()?;
+    if args.output.exists() && work.is_as_left() == Some(false) {
+        output::message(&format!(
+            "{} is not as the job in {} left it, which is done again",
+            text::path(&args.output),
+            text::path(folder)
+        ));
+    }
     let was_whole = job.is_whole();
     let done = |item: &Item| work.item(item).map_err(|error| super::of_own(error, folder));
     if !job::run(&args.ranges.run, &job, done)? {
@@ -134,38 +138,11 @@ impl Work<'_> {
         }
     }
 
-    /// Keeps what has been done to the signed zone since this job left it: where it would count as done, and where the job is done again.
-    fn set_aside(&self) -> Result<()> {
-        let path = std::path::absolute(&self.args.output)?;
-        if !path.exists() || self.joined().is_none() || self.is_as_left(&path) {
-            return Ok(());
-        }
-        output::message(&format!(
-            "{} is not as the job in {} left it, which is done again",
-            text::path(&self.args.output),
-            text::path(self.cut.folder)
-        ));
-        if self.job.is_whole() {
-            // Of the same length, so that the job would find itself done.
-            let kept = Earlier::secure(&[&path])?.keep();
-            let target = fs::canonicalize(&path)?;
-            fs::remove_file(&target).with_context(|| format!("cannot remove {}", text::path(&target)))?;
-            output::tell_kept(&kept);
-        }
-        Ok(())
-    }
-
-    /// What the ledger says of the signed zone, if this job left one.
-    fn joined(&self) -> Option<Value> {
-        let state = self.job.state();
-        let joining = self.job.plan().items.iter().find(|item| item.wave == JOIN)?;
+    /// Whether the signed zone is there as this job left it; none where it never left one.
+    fn is_as_left(&self) -> Option<bool> {
+        let (state, joining) = (self.job.state(), self.job.plan().items.last()?);
         let entry = state.of(&joining.id).filter(|entry| entry.status == Status::Done)?;
-        Some(entry.facts["left"].clone())
-    }
-
-    /// Whether this job left what is there now, as far as its ledger knows.
-    fn is_as_left(&self, path: &Path) -> bool {
-        self.joined().is_some_and(|then| left(path).is_ok_and(|now| then == now))
+        Some(state.is_done(&entry.item))
     }
 
     fn plan(&self, part: &Part) -> Result<Plan> {
@@ -226,24 +203,17 @@ impl Work<'_> {
         let counts = output::whole_file(&path, |out| {
             let counts = signer.join(sign::form(self.args), &pieces, out).map_err(sign::unwritten)?;
             out.flush()?;
-            if !self.is_as_left(&path) {
+            if self.is_as_left() != Some(true) {
                 earlier = Some(Earlier::secure(&[&path])?);
             }
             Ok(counts)
         })?;
         let kept = earlier.map(Earlier::keep).unwrap_or_default();
         let has_asked = sign::denial(self.args)?.is_some();
-        let mut facts = serde_json::to_value(Joined {
+        let facts = serde_json::to_value(Joined {
             signed: Signed::of(apex.zone(), &signer, counts, &plan, has_asked),
             kept: kept.iter().map(|path| names::of(path)).collect(),
         })?;
-        facts["left"] = left(&path)?;
         Ok(Made { outputs: vec![path], facts })
     }
-}
-
-/// What tells a file from one that was written to since, also where it was copied elsewhere in between.
-fn left(path: &Path) -> Result<Value> {
-    let now = of_file(path)?;
-    Ok(json!([now["bytes"], now["modified"]]))
 }

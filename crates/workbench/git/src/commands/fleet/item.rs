@@ -1,5 +1,6 @@
 //! One repository of a fleet: what is to be done with it, and how it is done.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(super) struct Task {
 /// Where a job keeps what.
 pub(super) struct Stores {
     pub(super) seen: PathBuf,
-    pub(super) maps: PathBuf,
+    maps: PathBuf,
     left: PathBuf,
 }
 
@@ -69,6 +70,8 @@ pub(super) struct Work<'w> {
     pub(super) job: &'w Job,
     pub(super) stores: &'w Stores,
     pub(super) orders: Orders<Task>,
+    /// The states in which repositories were before, by their names.
+    pub(super) earlier: HashMap<String, Vec<String>>,
 }
 
 impl Work<'_> {
@@ -139,6 +142,11 @@ impl Work<'_> {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;
+        // First: an item counts as done only as long as its map is there, and what follows takes its place.
+        let earlier = self.earlier.get(&item.name).into_iter().flatten().filter(|id| **id != item.id);
+        for earlier in earlier.map(|id| self.stores.map(id)).filter(|path| path.exists()) {
+            fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
+        }
         destination::replace(&fresh, destination)?;
         let packs = destination.join("objects").join("pack");
         let packs = fs::read_dir(&packs)

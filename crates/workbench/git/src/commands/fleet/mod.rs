@@ -42,7 +42,11 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let folder = &std::path::absolute(job::folder(&args.run)?)?;
     let fleet = Fleet::new(args, folder)?;
     let Planned { job, orders, done, aliases } = fleet.plan()?;
-    let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders };
+    let mut earlier: HashMap<String, Vec<String>> = HashMap::new();
+    for entry in job.state().entries() {
+        earlier.entry(entry.name.clone()).or_default().push(entry.item.clone());
+    }
+    let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders, earlier };
     job::run_each(
         &fleet.args.destination,
         &args.run,
@@ -150,8 +154,6 @@ impl Fleet {
             self.tell_gone(before, &plan, &aliases);
         }
         let job = claim.begin(plan)?;
-        // An item is done as long as its map is there: one that comes back, when another had its place, is not.
-        job::clear(&self.stores.maps, job.plan())?;
         let tasks = tasks(job.plan(), &nodes, ordered, snapshots);
         let (orders, done) = Orders::of(&job, &self.args.destination, repositories.into_iter().zip(tasks));
         let same = |(name, of): (&String, &String)| {

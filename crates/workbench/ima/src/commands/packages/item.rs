@@ -1,5 +1,6 @@
 //! One package: what is to be done with it, and how it is done.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::os::unix::fs::MetadataExt as _;
@@ -31,7 +32,7 @@ pub(super) struct Task<'w> {
 /// Where a job keeps what.
 pub(super) struct Stores {
     pub(super) seen: PathBuf,
-    pub(super) reports: PathBuf,
+    reports: PathBuf,
     left: PathBuf,
 }
 
@@ -66,6 +67,8 @@ pub(super) struct Work<'w> {
     pub(super) job: &'w job::Job,
     pub(super) stores: &'w Stores,
     pub(super) orders: Orders<Task<'w>>,
+    /// The states in which packages were before, by their names.
+    pub(super) earlier: HashMap<String, Vec<String>>,
 }
 
 impl Work<'_> {
@@ -92,6 +95,11 @@ impl Work<'_> {
         job::keep_access(&fresh, destination)?;
         left.expect(found, state(&fresh)?)?;
         let cannot = || format!("cannot write {}", shown::path(destination));
+        // First: an item counts as done only as long as its report is there, and what follows takes its place.
+        let earlier = self.earlier.get(&item.name).into_iter().flatten().filter(|id| **id != item.id);
+        for earlier in earlier.map(|id| self.stores.report(id)).filter(|path| path.exists()) {
+            fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", shown::path(&earlier)))?;
+        }
         fs::rename(&fresh, destination).with_context(cannot)?;
         let folder = destination.parent().unwrap_or(destination);
         File::open(folder).and_then(|folder| folder.sync_all()).with_context(cannot)?;

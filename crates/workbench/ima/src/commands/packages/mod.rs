@@ -9,7 +9,7 @@ mod item;
 mod keys;
 mod seen;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -81,14 +81,16 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
         (0, found.name.as_str(), digest(&[format!("{:?}", found.kind).as_bytes(), state.as_bytes()]))
     });
     let job = claim.begin(Plan::of_states(what, items))?;
-    // A package is done as long as its report is there: one that comes back, when another had its place, is not.
-    job::clear(&stores.reports, job.plan())?;
     let tasks = tasks.into_iter().map(|task| task.map(|(task, _)| task));
     tell_others(&finds);
     let (orders, before) = Orders::of(&job, &destination, finds.packages.into_iter().zip(tasks));
     keys.publish(&public)?;
     tell_gone(job.plan(), &job.state());
-    let work = Work { args, job: &job, stores: &stores, orders };
+    let mut earlier: HashMap<String, Vec<String>> = HashMap::new();
+    for entry in job.state().entries() {
+        earlier.entry(entry.name.clone()).or_default().push(entry.item.clone());
+    }
+    let work = Work { args, job: &job, stores: &stores, orders, earlier };
     job::run_each(
         &args.destination,
         &args.run,
