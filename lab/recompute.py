@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
-"""The figures of a run once more, from its windows alone and by code of its own: does METHODOLOGY say what was done?
+"""Compute the results of a run again, from its windows alone and by other code: is METHODOLOGY what was done?
 
-usage: lab/recompute.py DIRECTORY            the records.jsonl and windows.csv.gz that a study left there
-       lab/recompute.py RECORDS WINDOWS      the same two files by name
+usage: lab/recompute.py DIRECTORY             check the records.jsonl and windows.csv.gz that a study left there
+       lab/recompute.py RECORDS WINDOWS       check the same two files by name
+       lab/recompute.py --broken DIRECTORY    check them, then break copies of them, each of which must be refused
 
-Printed are how many figures were computed again, the largest differences from the records, and how the intervals
-compare, which come of other resamples here. The exit code is 1 if a figure is not the record's. Needs Python alone.
+Printed are how many results were computed again and each one that differs. The exit code is 1 if one does. Compared are
+value, estimator, interval, number of processes and windows, whose core it was, the cost beside a neighbour, and the
+ratios of results. Needs Python alone.
 """
 
 import csv
+import functools
 import gzip
 import itertools
 import json
 import math
 import pathlib
-import random
+import re
 import statistics
+import subprocess
 import sys
+import tempfile
 
 CHAIN = 8192          # additions of the chain
 TOLERANCE = 0.015     # of the rulers' quotient, below that of a core of one's own
@@ -26,9 +31,11 @@ DRIFT = 0.002         # of the machine between runs, in quadrature
 IN_COMMON = 0.25      # of the spread of processes, what those of one run have in common, in quadrature
 FEWEST = 6            # processes that carry an interval
 RESAMPLES = 400
-# Student's t, two-sided 95 %, for 5 to 30 degrees of freedom.
-STUDENT = [2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-           2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
+WIDENING = 1.3        # of intervals without a calibration
+ROUNDING = 1e-9       # of a value
+STUDENTS = 5e-4       # of half an interval: the program's Student's t is a series, exact to 0.1 %
+SHARED = "the core was never undisturbed for long enough"
+LOST = "the thread lost its core in every window"
 
 
 def quantile(values, share):
@@ -68,23 +75,21 @@ def readings(windows, in_cycles, alone):
 
 
 def figure(visits, estimator):
-    """The logarithms of the processes that count, and the figure."""
-    least = lambda all_of, gate: max(1, min(ENOUGH, -(-len(all_of) // 4))) if gate == 0 else 1
-    gates = [lambda it: it[1], lambda it: not it[2], lambda it: True]
+    """The logarithms of the processes that count, how they make the figure, their windows, and whose core it was."""
+    gates = [(None, lambda it: it[1]), (SHARED, lambda it: not it[2]), (LOST, lambda it: True)]
 
-    def pick(gate):
-        kept = [([math.log(it[0]) for it in visit if gates[gate](it)], visit) for visit in visits]
-        return [values for values, visit in kept if len(values) >= least(visit, gate)]
+    def pick(at):
+        least = lambda visit: max(1, min(ENOUGH, -(-len(visit) // 4))) if at == 0 else 1
+        kept = [([math.log(it[0]) for it in visit if gates[at][1](it)], visit) for visit in visits]
+        return [values for values, visit in kept if len(values) >= least(visit)]
 
-    kept = pick(0)
+    kept, core = pick(0), None
     # No more of them than there are.
-    undisturbed = len(kept) >= min(FEWEST, len(visits))
-    if not kept or not undisturbed:
-        kept = pick(1) or pick(2)
+    if not kept or len(kept) < min(FEWEST, len(visits)):
+        kept, core = (pick(1), SHARED) if pick(1) else (pick(2), LOST)
     within = (lambda values: quantile(values, 0.25)) if estimator == "median" else mean_cost
-    clusters = [within(values) for values in kept]
     over = lower_quartile if estimator == "median" else mean_cost
-    return clusters, over
+    return [within(values) for values in kept], over, sum(map(len, kept)), core
 
 
 def shared(visits):
@@ -94,68 +99,262 @@ def shared(visits):
     return math.exp(quarter_around(4, clusters)) if clusters else None
 
 
-def half_width(clusters, over, widening):
-    chance = random.Random(1)
-    count = len(clusters)
-    drawn = [over([chance.choice(clusters) for _ in range(count)]) for _ in range(RESAMPLES)]
-    t = STUDENT[count - 6] if count - 6 < len(STUDENT) else 1.96 + 2.5 / count
+def splitmix64(state):
+    """Steele, Lea and Flood 2014: which processes a resample draws follows from the run's seed."""
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        word = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+        yield word ^ word >> 31
+
+
+@functools.cache
+def student(freedom):
+    """Two-sided 95 %: up to where 0.475 of the density lies, which Simpson's rule adds up."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    density = lambda x: scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2)
+
+    def within(t, steps=200):
+        weights = [1] + [4, 2] * (steps // 2 - 1) + [4, 1]
+        return t / steps / 3 * sum(weight * density(t * at / steps) for at, weight in enumerate(weights))
+
+    low, high = 0.0, 20.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < 0.475 else (low, middle)
+    return high
+
+
+def half_width(clusters, over, widening, seed):
+    start = next(splitmix64(seed ^ next(splitmix64(int.from_bytes(b"level", "big")))))
+    chance, count, clusters = splitmix64(start), len(clusters), sorted(clusters)
+    drawn = [over([clusters[next(chance) * count >> 64] for _ in range(count)]) for _ in range(RESAMPLES)]
     error = widening * statistics.stdev(drawn) * math.sqrt(count / (count - 1))
-    return math.hypot(t * error, IN_COMMON * error * math.sqrt(count), DRIFT)
+    return math.hypot(student(count - 1) * error, IN_COMMON * error * math.sqrt(count), DRIFT)
+
+
+def key(it, name):
+    return it["study"], it["algorithm"], name, it["operation"], it.get("subject", "")
+
+
+def read(records, raw):
+    """The run, its records by name, and the windows of each by visit."""
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    run = next(it for it in lines if it["line"] == "run")
+    told = {key(it, it.get("implementation", {}).get("name", "")): it for it in lines if it["line"] == "record"}
+    series = {}
+    with gzip.open(raw, "rt", newline="") as rows:
+        for row in csv.DictReader(rows):
+            for name in ("batch", "at", "length", "ruler_before", "ruler_behind", "chain", "switched", "visit", "items"):
+                row[name] = int(row[name])
+            series.setdefault(key(row, row["implementation"]), {}).setdefault(row["visit"], []).append(row)
+    return run, told, series
+
+
+class Check:
+    def __init__(self, records, raw):
+        self.run, self.told, self.series = read(records, raw)
+        self.wrong, self.widths = [], {}
+        self.widening = self.run.get("calibration", {}).get("widening", WIDENING)
+
+    def compare(self, name, what, found, told, tolerance=0.0):
+        if found is None or told is None or isinstance(found, str):
+            alike = found == told
+        else:
+            alike = abs(found - told) <= tolerance * abs(found)
+        if not alike:
+            self.wrong.append(f"{' '.join(filter(None, name))}: {what} is {told} in its record, {found} by its windows")
+
+    def interval(self, name, record, value, half):
+        """`half` is None where there is to be no interval."""
+        told = record.get("interval")
+        if half is None or told is None:
+            return self.compare(name, "half its interval", half, told and math.log(told[1] / value))
+        for end in (math.log(value / told[0]), math.log(told[1] / value)):
+            self.compare(name, "half its interval", half, end, STUDENTS)
+
+    def of_windows(self, name, visits):
+        record = self.told.get(name)
+        if record is None:
+            return self.wrong.append(f"{' '.join(filter(None, name))}: there are windows of it, and no record")
+        first, notes = next(iter(visits.values()))[0], record.get("notes", [])
+        in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
+        processes = [list(readings(windows, in_cycles, float(first["alone"]))) for windows in visits.values()]
+        clusters, over, counted, core = figure(processes, first["estimator"])
+        value = math.exp(over(clusters)) / first["items"]
+        self.compare(name, "its estimator", first["estimator"], record["estimator"])
+        self.compare(name, "its value", value, record["value"], ROUNDING)
+        self.compare(name, "the number of its processes", len(clusters), record["samples"])
+        counts = f"{counted} of {sum(map(len, processes))} windows in {len(clusters)} processes"
+        said = next((note.split(",")[0] for note in notes if "windows in" in note), None)
+        self.compare(name, "what counts", counts, said)
+        self.compare(name, "its core", core, next((of for of in (SHARED, LOST) if any(of in note for note in notes)), None))
+        beside = None if core else shared(processes)
+        told = record.get("shared", {}).get("value")
+        self.compare(name, "its cost beside a neighbour", beside and beside / first["items"], told, ROUNDING)
+        if len(clusters) >= FEWEST:
+            self.widths[name] = half_width(clusters, over, self.widening, self.run["seed"])
+        shown = not any("too few signatures" in note for note in notes)
+        self.interval(name, record, value, self.widths.get(name) if shown else None)
+
+    def of_ratio(self, name, record):
+        """A ratio is that of two records, and its interval follows from both."""
+        study, algorithm, implementation, operation, subject = name
+        if operation.endswith("-ratio") and (other := re.fullmatch(r"against (\S+) \((\S+)\)", subject)):
+            above, below = (algorithm, implementation, ""), (*other.groups(), "")
+        elif operation.endswith("-lead") and (other := re.fullmatch(r"(.*?) ?over (\S+)", subject)):
+            above, below = (algorithm, other[2], other[1]), (algorithm, implementation, other[1])
+        else:
+            return False
+        names = [(study, *it[:2], operation.rpartition("-")[0], it[2]) for it in (above, below)]
+        if not all(it in self.series for it in names):
+            return False
+        value = self.told[names[0]]["value"] / self.told[names[1]]["value"]
+        self.compare(name, "its value", value, record["value"], ROUNDING)
+        halves = [self.widths.get(it) for it in names]
+        self.interval(name, record, value, math.hypot(*halves) if all(halves) else None)
+        return True
+
+    def all(self):
+        for name, visits in self.series.items():
+            self.of_windows(name, visits)
+        for name, record in self.told.items():
+            if name not in self.series and any(" windows in " in note for note in record.get("notes", [])):
+                self.wrong.append(f"{' '.join(filter(None, name))}: there is a record of its windows, and none of them")
+        # Where a result is wrong, so are its ratios.
+        ratios = sum(self.of_ratio(*it) for it in self.told.items()) if not self.wrong else 0
+        print(f"{len(self.series)} results computed again, {len(self.widths)} with an interval, and {ratios} ratios of them")
+        if not self.series:
+            self.wrong.append("there are no windows")
+        return self.wrong
+
+
+# Copies that must be refused, and what has to be said of them.
+
+def one(lines, of):
+    """The first record that `of` wants."""
+    return next(it for it in lines if it["line"] == "record" and of(it))
+
+
+def timed(it):
+    return any(" windows in " in note for note in it.get("notes", []))
+
+
+def timed_with_interval(it):
+    return timed(it) and "interval" in it
+
+
+def ratio_with_interval(it):
+    return it["operation"].endswith(("-ratio", "-lead")) and "interval" in it
+
+
+def change_value(lines, rows):
+    one(lines, timed)["value"] *= 1.0001
+
+
+def swap_estimator(lines, rows):
+    it = one(lines, timed)
+    it["estimator"] = "mean" if it["estimator"] == "median" else "median"
+
+
+def swap_estimator_of_windows(lines, rows):
+    row = rows[0]["estimator"]
+    rows[:] = [it | {"estimator": "mean" if row == "median" else "median"} if it["estimator"] == row else it for it in rows]
+
+
+def narrow_interval(lines, rows):
+    it = one(lines, timed_with_interval)
+    it["interval"] = [it["value"] * (end / it["value"]) ** 0.99 for end in it["interval"]]
+
+
+def drop_interval(lines, rows):
+    del one(lines, timed_with_interval)["interval"]
+
+
+def narrow_ratio(lines, rows):
+    it = one(lines, ratio_with_interval)
+    it["interval"] = [it["value"] * (end / it["value"]) ** 0.99 for end in it["interval"]]
+
+
+def drop_process(lines, rows):
+    rows[:] = [row for row in rows if row["visit"] != "0"]
+
+
+def drop_window(lines, rows):
+    del rows[0]
+
+
+def drop_windows(lines, rows):
+    first = key(rows[0], rows[0]["implementation"])
+    rows[:] = [row for row in rows if key(row, row["implementation"]) != first]
+
+
+def drop_record(lines, rows):
+    lines.remove(one(lines, timed))
+
+
+# Each with a record that it needs.
+BROKEN = [
+    (change_value, timed, "its value"),
+    (swap_estimator, timed, "its estimator"),
+    (swap_estimator_of_windows, timed, "its value"),
+    (narrow_interval, timed_with_interval, "half its interval"),
+    (drop_interval, timed_with_interval, "half its interval"),
+    (narrow_ratio, ratio_with_interval, "half its interval"),
+    (drop_process, timed_with_interval, "the number of its processes"),
+    (drop_window, timed, "what counts"),
+    (drop_windows, timed, "none of them"),
+    (drop_record, timed, "and no record"),
+]
+
+
+def refuses(folder):
+    """Whether every broken copy is refused for what was done to it; prints each."""
+    lines = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
+    with gzip.open(folder / "windows.csv.gz", "rt", newline="") as text:
+        rows = list(csv.DictReader(text))
+    # One study is enough, and sooner done. A busy machine has no intervals where there is little time.
+    there_is = lambda of, lines: any(it["line"] == "record" and of(it) for it in lines)
+    wanted = next(of for of in (ratio_with_interval, timed_with_interval, timed) if there_is(of, lines))
+    study = one(lines, wanted)["study"]
+    lines = [it for it in lines if it.get("study", study) == study]
+    rows = [row for row in rows if row["study"] == study]
+    refused = True
+    for change, needed, words in BROKEN:
+        if not there_is(needed, lines):
+            print(f"not tried ({change.__name__}): this report has no such record")
+            continue
+        own_lines, own_rows = json.loads(json.dumps(lines)), list(rows)
+        change(own_lines, own_rows)
+        with tempfile.TemporaryDirectory(prefix="fieldtest-broken-") as copy:
+            copy = pathlib.Path(copy)
+            (copy / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in own_lines))
+            with gzip.open(copy / "windows.csv.gz", "wt", newline="", compresslevel=1) as out:
+                table = csv.DictWriter(out, rows[0].keys(), lineterminator="\n")
+                table.writeheader()
+                table.writerows(own_rows)
+            done = subprocess.run([sys.executable, __file__, copy], capture_output=True, text=True, check=False)
+        said = next((line for line in done.stderr.splitlines() if words in line), None)
+        good = done.returncode == 1 and said is not None
+        refused &= good
+        print(f"{'refused' if good else 'NOT REFUSED'} ({change.__name__}): {said or done.stderr.strip() or 'nothing was found'}")
+    return refused
 
 
 def main():
-    if len(sys.argv) == 2:
-        folder = pathlib.Path(sys.argv[1])
-        records, raw = folder / "records.jsonl", folder / "windows.csv.gz"
-    elif len(sys.argv) == 3:
-        records, raw = map(pathlib.Path, sys.argv[1:])
+    arguments = sys.argv[1:]
+    breaks = arguments[:1] == ["--broken"]
+    paths = list(map(pathlib.Path, arguments[breaks:]))
+    if len(paths) == 1:
+        files = paths[0] / "records.jsonl", paths[0] / "windows.csv.gz"
+    elif len(paths) == 2 and not breaks:
+        files = paths
     else:
         sys.exit(__doc__)
-
-    key = lambda it, name: (it["study"], it["algorithm"], name, it["operation"], it.get("subject", ""))
-    told, widening = {}, 1.3
-    for line in records.read_text().splitlines():
-        it = json.loads(line)
-        if it["line"] == "run" and "calibration" in it:
-            widening = it["calibration"]["widening"]
-        if it["line"] == "record" and it["samples"] > 0:
-            told[key(it, it.get("implementation", {}).get("name", ""))] = it
-
-    series = {}
-    numbers = ("batch", "at", "length", "ruler_before", "ruler_behind", "chain", "switched", "visit", "items")
-    with gzip.open(raw, "rt", newline="") as rows:
-        for row in csv.DictReader(rows):
-            for name in numbers:
-                row[name] = int(row[name])
-            visits = series.setdefault(key(row, row["implementation"]), {})
-            visits.setdefault(row["visit"], []).append(row)
-
-    apart, wider, missing = [], [], 0
-    for name, visits in series.items():
-        record = told.get(name)
-        if record is None:
-            missing += 1
-            continue
-        first = next(iter(visits.values()))[0]
-        in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in record["notes"])
-        read = [list(readings(windows, in_cycles, float(first["alone"]))) for windows in visits.values()]
-        clusters, over = figure(read, first["estimator"])
-        value = math.exp(over(clusters)) / first["items"]
-        apart.append((abs(value / record["value"] - 1), name))
-        if "shared" in record:
-            busy = shared(read) / first["items"]
-            apart.append((abs(busy / record["shared"]["value"] - 1), name + ("beside a neighbour",)))
-        if len(clusters) >= FEWEST and record.get("interval"):
-            half = math.log(record["interval"][1] / record["value"])
-            wider.append(half / half_width(clusters, over, widening))
-
-    apart.sort(reverse=True)
-    print(f"{len(apart)} figures computed again, {missing} without a record")
-    for difference, name in apart[:3]:
-        print(f"  {difference:.2e}  {' '.join(name)}")
-    if wider:
-        print(f"intervals: the record's are {statistics.median(wider):.2f} times as wide in the middle of {len(wider)}")
-    sys.exit(1 if not apart or missing or apart[0][0] > 1e-3 else 0)
+    wrong = Check(*files).all()
+    for line in wrong:
+        print(line, file=sys.stderr)
+    sys.exit(1 if wrong or (breaks and not refuses(paths[0])) else 0)
 
 
 main()

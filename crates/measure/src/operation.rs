@@ -160,13 +160,13 @@ impl<'a> Contender<'a> {
 }
 
 /// The batch to try next where the shortest window of this one was so long; `None` if that is long enough. A tenth more
-/// than what seems to be needed, at least one more, at most sixteen times as many.
+/// than what seems to be needed, and thus one more at least; at most sixteen times as many.
 fn larger(batch: u64, shortest: Duration, target: Duration) -> Option<u64> {
     if shortest >= target || batch >= MAX_BATCH {
         return None;
     }
     let needed = target.as_secs_f64() / shortest.as_secs_f64().max(1e-9) * batch as f64 * 1.1;
-    Some((needed.ceil() as u64).clamp(batch + 1, 16 * batch).min(MAX_BATCH))
+    Some((needed.ceil() as u64).min(16 * batch).min(MAX_BATCH))
 }
 
 /// A window of this length that nothing disturbed is not repeated to calibrate: no interrupt makes a short batch look
@@ -356,6 +356,15 @@ mod tests {
             (known.batch, next)
         };
         assert_eq!(windows(1), (1, 6));
+        // What leaves much behind has fewer windows in a turn.
+        let quick =
+            || Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+        let in_a_turn = |mut of: Contender<'_>| {
+            let known = of.calibrate(&Counter::open(Prefer::WallTime), Duration::ZERO, &mut 0);
+            known.expect("no failure").in_a_turn
+        };
+        assert_eq!(in_a_turn(quick().leaving_much()), 2);
+        assert!(in_a_turn(quick()) > 2);
         // A thread that lost its core meanwhile tries again, which does not happen every time.
         assert!((0..5).any(|_| windows(60) == (1, 4)));
     }

@@ -86,18 +86,23 @@ pub fn measure_operations(
 
 /// The positions of those that are timed together.
 fn groups(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, StudyError> {
+    let trials: Result<Vec<Duration>, StudyError> = stores.iter().map(|store| store.trial(what)).collect();
+    Ok(grouped(&trials?))
+}
+
+/// The positions of operations that take so long.
+fn grouped(trials: &[Duration]) -> Vec<Vec<usize>> {
     let mut together = vec![Vec::new(); GROUPS.len()];
     let mut alone = Vec::new();
-    for (at, store) in stores.iter().enumerate() {
-        let trial = store.trial(what)?;
-        match GROUPS.iter().position(|bound| trial < *bound) {
+    for (at, trial) in trials.iter().enumerate() {
+        match GROUPS.iter().position(|bound| trial < bound) {
             Some(group) => together[group].push(at),
             None => alone.push(vec![at]),
         }
     }
     together.retain(|group| !group.is_empty());
     together.extend(alone);
-    Ok(together)
+    together
 }
 
 /// Fills in a record of two figures' ratio, both of them of a core in this state, and enters it.
@@ -114,4 +119,21 @@ pub(crate) fn enter_ratio(book: &mut Book, mut record: Record, ratio: &Ratio, co
 #[must_use]
 pub fn position_of(subjects: &[Subject], baseline: &str) -> usize {
     subjects.iter().position(|subject| subject.algorithm.facts.name == baseline).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_under_2_and_40_milliseconds_are_timed_together_and_longer_ones_alone() {
+        let grouped = |trials: &[u64]| {
+            let trials: Vec<Duration> = trials.iter().map(|&micros| Duration::from_micros(micros)).collect();
+            super::grouped(&trials)
+        };
+        let all = [50_000, 1999, 2000, 39_999, 5, 40_000];
+        assert_eq!(grouped(&all), [vec![1, 4], vec![2, 3], vec![0], vec![5]]);
+        assert_eq!(grouped(&[3000]), [vec![0]]);
+        assert!(grouped(&[]).is_empty());
+    }
 }

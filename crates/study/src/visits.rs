@@ -110,6 +110,21 @@ struct Course {
     rehearsal: Vec<Seen>,
 }
 
+impl Course {
+    /// Whether more visits may be made, where so much of the time is left.
+    fn is_open(&self, left: Duration) -> bool {
+        self.overhead + self.time < left && self.visits > 0 && self.stays.len() < MOST_VISITS
+    }
+}
+
+/// Whose visits are next of those that are open: the one with the widest interval, and the one that was not visited for
+/// longest.
+fn next(open: &[usize], widths: &[f64], since: &[usize]) -> Option<[usize; 2]> {
+    let widest = open.iter().copied().max_by(|a, b| widths[*a].total_cmp(&widths[*b]))?;
+    let longest_ago = open.iter().copied().min_by_key(|&at| since[at])?;
+    Some([widest, longest_ago])
+}
+
 /// Visits all contests in turn within `budget`, until every interval is within the bench's target or the time is over.
 ///
 /// # Errors
@@ -160,24 +175,18 @@ pub fn run(
             break;
         }
         let left = budget.saturating_sub(start.elapsed());
-        let is_open = |course: &Course| {
-            let fits = course.overhead + course.time < left && course.visits > 0;
-            fits && course.stays.len() < MOST_VISITS
-        };
-        let open: Vec<usize> = (0..courses.len()).filter(|&at| is_open(&courses[at])).collect();
-        let widest = open.iter().copied().max_by(|a, b| widths[*a].total_cmp(&widths[*b]));
-        let Some((at, widest)) = widest.map(|at| (at, widths[at])) else { break };
-        if widest <= bench.target {
+        let open: Vec<usize> = (0..courses.len()).filter(|&at| courses[at].is_open(left)).collect();
+        let Some([widest, longest_ago]) = next(&open, &widths, &since) else { break };
+        if widths[widest] <= bench.target {
             break;
         }
         (bench.say)(&format!(
             "{}: {} visits, ± {:.1} %",
-            contests[at].name(),
-            courses[at].stays.len(),
-            100.0 * widest
+            contests[widest].name(),
+            courses[widest].stays.len(),
+            100.0 * widths[widest]
         ));
-        let longest_ago = open.iter().copied().min_by_key(|&at| since[at]).unwrap_or(at);
-        for at in [at, longest_ago] {
+        for at in [widest, longest_ago] {
             for _ in 0..AT_ONCE {
                 if !bench.interrupted() {
                     visits.go(bench, &contests[at], &mut courses[at])?;
@@ -255,16 +264,9 @@ impl Visits {
             stays: Vec::new(),
             rehearsal: Vec::new(),
         };
-        for seen in &stay.seen {
-            let turn = seen.spent / seen.turns.max(1);
-            let in_a_turn = seen.windows.len().max(1) as f64 / f64::from(seen.turns.max(1));
-            let wanted = match seen.estimator {
-                _ if turn.div_f64(in_a_turn) > LONG => WINDOWS_OF_LONG,
-                Estimator::Mean => WINDOWS_OF_SPREAD,
-                Estimator::Median => WINDOWS,
-            };
-            course.shortest += turn;
-            course.good += turn.mul_f64((wanted / in_a_turn).max(1.0));
+        for [shortest, good] in stay.seen.iter().map(wanted_by) {
+            course.shortest += shortest;
+            course.good += good;
         }
         course.rehearsal = stay.seen;
         Ok(course)
@@ -313,6 +315,18 @@ impl Visits {
         })?;
         Ok((stay, start.elapsed()))
     }
+}
+
+/// What one turn of a contender takes, and as many turns as a good visit has of it.
+fn wanted_by(seen: &Seen) -> [Duration; 2] {
+    let turn = seen.spent / seen.turns.max(1);
+    let in_a_turn = seen.windows.len().max(1) as f64 / f64::from(seen.turns.max(1));
+    let wanted = match seen.estimator {
+        _ if turn.div_f64(in_a_turn) > LONG => WINDOWS_OF_LONG,
+        Estimator::Mean => WINDOWS_OF_SPREAD,
+        Estimator::Median => WINDOWS,
+    };
+    [turn, turn.mul_f64((wanted / in_a_turn).max(1.0))]
 }
 
 /// Shares the time. First come the fewest visits that carry an interval, where they cost least for each contender, as far
@@ -421,3 +435,6 @@ pub(crate) fn remark_on(core: Core) -> Option<&'static str> {
         Core::Lost => Some(OF_LOST_CORE),
     }
 }
+
+#[cfg(test)]
+mod tests;

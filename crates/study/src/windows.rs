@@ -57,7 +57,7 @@ impl Windows {
         for (visit, seen) in visits.enumerate() {
             let (estimator, batch) = (seen.estimator.name(), seen.known.batch);
             let same = format!(
-                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{alone:.4},{visit},{batch}",
+                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{alone},{visit},{batch}",
                 quoted(subject)
             );
             for window in &seen.windows {
@@ -164,10 +164,10 @@ mod tests {
             text
         };
         let add = |windows: &mut Windows| {
-            windows.add(&record, 64, 3.99, [seen(vec![]), seen(vec![window])].iter());
+            windows.add(&record, 64, 3.987_654_3, [seen(vec![]), seen(vec![window])].iter());
         };
         let row =
-            "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9900,1,7,5,90000,2048,2050,8192,1\n";
+            "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,1,7,5,90000,2048,2050,8192,1\n";
         let mut windows = Windows::default();
         add(&mut windows);
         // One that is made again, and one that is not.
