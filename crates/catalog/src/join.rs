@@ -1,9 +1,11 @@
 //! Facts and adapters joined into algorithms.
 
+use std::sync::Arc;
+
 use crate::facts::{self, FactsError};
-use crate::kind::{Kind, KindFacts as _};
+use crate::kind::{self, Kind, KindFacts as _};
 use crate::waiting::Awaited;
-use crate::{Algorithm, Implementation};
+use crate::{Algorithm, Implementation, Proof, ProofError, version};
 
 /// A family's algorithms by the names they have under `facts/`, each with its implementations.
 pub(crate) type Family<K> = Vec<(&'static str, Vec<Implementation<K>>)>;
@@ -25,28 +27,11 @@ pub(crate) fn algorithms<K: Awaited>(
     files: &[(&str, &str)],
     families: &[fn() -> Family<K>],
 ) -> Vec<Algorithm<K>> {
-    in_order(own(files, families).into_iter().chain(K::waiting().taken()))
-}
-
-/// As [`algorithms`], of a kind of which none can be attached.
-///
-/// # Panics
-/// As [`algorithms`].
-pub(crate) fn of_the_catalog_alone<K: Kind>(
-    files: &[(&str, &str)],
-    families: &[fn() -> Family<K>],
-) -> Vec<Algorithm<K>> {
-    in_order(own(files, families))
-}
-
-fn in_order<K: Kind>(algorithms: impl IntoIterator<Item = Algorithm<K>>) -> Vec<Algorithm<K>> {
-    let mut all: Vec<_> = algorithms.into_iter().collect();
+    let joined = joined(files, families);
+    let mut all = joined.unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"));
+    all.extend(K::waiting().taken());
     all.sort_by_key(|it| (it.facts.kind.rank(), it.facts.status));
     all
-}
-
-fn own<K: Kind>(files: &[(&str, &str)], families: &[fn() -> Family<K>]) -> Vec<Algorithm<K>> {
-    joined(files, families).unwrap_or_else(|defect| panic!("the catalog is defective: {defect}"))
 }
 
 fn joined<K: Kind>(
@@ -62,4 +47,58 @@ fn joined<K: Kind>(
         algorithm.implementations.extend(implementations);
     }
     Ok(algorithms)
+}
+
+/// What reproduces the known answers of an algorithm with the code that it is given.
+pub(crate) type Prove<K> = fn(&<K as Kind>::Code) -> Result<Proof, ProofError>;
+
+/// What can be code of the kind `K`.
+pub(crate) trait Code<K: Kind> {
+    fn code(self) -> Arc<K::Code>;
+}
+
+impl<T: fieldtest_kinds::signature::Signature + 'static> Code<kind::Signature> for T {
+    fn code(self) -> Arc<dyn fieldtest_kinds::signature::Signature> {
+        Arc::new(self)
+    }
+}
+
+impl<T: fieldtest_kinds::mac::Mac + 'static> Code<kind::Mac> for T {
+    fn code(self) -> Arc<dyn fieldtest_kinds::mac::Mac> {
+        Arc::new(self)
+    }
+}
+
+impl Code<kind::Cipher> for Arc<dyn fieldtest_kinds::cipher::Cipher> {
+    fn code(self) -> Self {
+        self
+    }
+}
+
+impl Code<kind::Aead> for Arc<dyn fieldtest_kinds::aead::Aead> {
+    fn code(self) -> Self {
+        self
+    }
+}
+
+/// The implementations of one algorithm while they are gathered.
+pub(crate) struct List<K: Kind> {
+    pub(crate) prove: Prove<K>,
+    pub(crate) all: Vec<Implementation<K>>,
+}
+
+impl<K: Kind> List<K> {
+    pub(crate) fn proven_by(prove: Prove<K>) -> Self {
+        List { prove, all: Vec::new() }
+    }
+
+    /// Adds code of the library that `package` names.
+    pub(crate) fn add(&mut self, name: &'static str, package: &str, code: impl Code<K>) {
+        self.push(name, version::of(package), code.code());
+    }
+
+    /// Adds code of that version.
+    pub(crate) fn push(&mut self, name: &'static str, version: String, code: Arc<K::Code>) {
+        self.all.push(Implementation { name, version, code, prove: crate::Prove::Own(self.prove) });
+    }
 }

@@ -18,6 +18,7 @@ mod adapt;
 pub mod aead;
 mod attach;
 pub mod cipher;
+mod declare;
 mod der;
 mod drbg;
 mod entry;

@@ -3,13 +3,13 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Algorithm;
-use crate::kind::{Cipher, Hash, Kind, Mac, Signature};
+use crate::kind::Kind;
 
 /// Those of one kind; nothing any more once they were taken.
 pub(crate) struct Waiting<K: Kind>(Mutex<Option<Vec<Algorithm<K>>>>);
 
 impl<K: Kind> Waiting<K> {
-    const fn none() -> Waiting<K> {
+    pub(crate) const fn none() -> Waiting<K> {
         Waiting(Mutex::new(Some(Vec::new())))
     }
 
@@ -23,20 +23,8 @@ impl<K: Kind> Waiting<K> {
     }
 }
 
-/// A kind of which algorithms can be attached.
+/// Where the attached algorithms of a kind are. Those of ciphers that authenticate are none so far.
 pub(crate) trait Awaited: Kind {
     /// Where they wait.
     fn waiting() -> &'static Waiting<Self>;
 }
-
-macro_rules! awaited {
-    ($($kind:ident),*) => {
-        $(impl Awaited for $kind {
-            fn waiting() -> &'static Waiting<$kind> {
-                static WAITING: Waiting<$kind> = Waiting::none();
-                &WAITING
-            }
-        })*
-    };
-}
-awaited![Signature, Mac, Hash, Cipher];

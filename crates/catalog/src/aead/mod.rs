@@ -3,14 +3,13 @@
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod facts;
-mod families;
 mod own;
 mod proofs;
 mod rustcrypto;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::{Aead, AeadKey};
@@ -18,44 +17,15 @@ use fieldtest_kinds::aead::{Aead, AeadKey};
 pub use facts::AeadFacts;
 
 use crate::cipher::check_key;
-use crate::kind::{self, Kind};
-use crate::{Proof, ProofError, UnknownName, join};
 
-/// The files under `facts/aead/`: name and text.
-pub(crate) const FACTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/aead.rs"));
-
-/// A cipher that authenticates.
-pub type Algorithm = crate::Algorithm<kind::Aead>;
-/// Code for one.
-pub type Implementation = crate::Implementation<kind::Aead>;
-/// What reproduces its known answers.
-pub(crate) type Prove = fn(&dyn Aead) -> Result<Proof, ProofError>;
-
-impl Kind for kind::Aead {
-    type Code = dyn fieldtest_kinds::aead::Aead;
-    type Facts = AeadFacts;
-    const WORD: &'static str = "aead";
-    const TITLE: &'static str = "Ciphers that authenticate";
-
-    fn all() -> &'static [Algorithm] {
-        all()
-    }
+crate::declare::kind! {
+    Aead by Aead, AeadFacts, "aead", "Ciphers that authenticate",
+    /// Every cipher that authenticates, by status.
+    [families]
 }
 
-/// Every cipher that authenticates, by status.
-///
-/// # Panics
-/// If the embedded facts and the adapters disagree, which is a defect of the build that this crate's tests exclude.
-pub fn all() -> &'static [Algorithm] {
-    static ALL: LazyLock<Vec<Algorithm>> =
-        LazyLock::new(|| join::of_the_catalog_alone(FACTS, &[families::all]));
-    &ALL
-}
-
-/// The one of that name, or an error that suggests the nearest ones.
-pub fn find(name: &str) -> Result<&'static Algorithm, UnknownName> {
-    crate::find::<kind::Aead>(name)
-}
+/// What reproduces known answers.
+type Prove = crate::join::Prove<crate::kind::Aead>;
 
 /// The modes that make one of a block cipher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

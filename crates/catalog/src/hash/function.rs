@@ -1,7 +1,11 @@
 //! What the adapter of a hash function consists of, and how it becomes an implementation of [`Hash`].
 
+use std::sync::Arc;
+
 use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash, Job, Stream};
+
+use crate::{join, kind};
 
 /// A hash function as one library offers it.
 pub(crate) trait Function: Send + Sync + 'static {
@@ -53,7 +57,13 @@ pub(crate) trait State: Send + 'static {
 }
 
 /// The implementation of [`Hash`] by a library's function.
-pub(crate) struct Adapter<F>(pub(crate) F);
+struct Adapter<F>(F);
+
+impl<F: Function> join::Code<kind::Hash> for F {
+    fn code(self) -> Arc<dyn Hash> {
+        Arc::new(Adapter(self))
+    }
+}
 
 impl<F: Function> Hash for Adapter<F> {
     fn digest_len(&self) -> usize {

@@ -8,11 +8,12 @@ use fieldtest_keccak::Path;
 use fieldtest_kinds::hash::Hash;
 
 #[cfg(feature = "aws-lc")]
-use super::aws_lc::AwsLc;
+use super::libraries::AwsLc;
 use super::own::Keccak;
 use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
+use crate::host;
 use crate::proof::{KnownAnswers, table};
 use crate::adapt::hex;
 use crate::{Proof, ProofError};
@@ -24,13 +25,13 @@ pub(super) fn family() -> Family {
     #[cfg(feature = "aws-lc")]
     sha3.add("aws-lc", "aws-lc-rs", AwsLc(&aws_lc_rs::digest::SHA3_256));
     sha3.add("rustcrypto", "sha3 0.12", RustCrypto::<Sha3_256>::new());
-    sha3.add_hosts("sha3-256");
+    sha3.add_hosts(|host| host::hash(host, "sha3-256"));
 
     let mut shake = List::proven_by(prove_shake128);
     shake.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::best()));
     shake.add(OWN_PORTABLE, "fieldtest-keccak", Keccak::<fieldtest_keccak::Shake128>::on(Path::PORTABLE));
     shake.add("rustcrypto", "shake", Extendable::<Shake128, 32>::new());
-    shake.add_hosts("shake128-256");
+    shake.add_hosts(|host| host::hash(host, "shake128-256"));
 
     let mut kt = List::proven_by(prove_kt128);
     kt.add(OWN, "fieldtest-keccak", Keccak::<fieldtest_keccak::Kt128>::on(Path::best()));

@@ -2,8 +2,10 @@
 //!
 //! They are looked for when the catalog is first used, and are never needed to build. Where one is absent, or too old for
 //! an algorithm, its implementation is not listed, and [`Host::unavailable`] says why. Of each there is one folder, whose
-//! `ffi` has the calls; what they share stands here once: loading (`library`), contexts that are kept for the next message
-//! (`pooled`), state that the caller keeps (`plain`).
+//! `ffi` has the calls; what they share stands here once: loading (`library`), contexts that are kept for the next
+//! message (`pooled`), state that the caller keeps (`plain`). A further one is a folder, a line in [`HOSTS`], and one below for each kind that it has.
+//!
+//! What is here of a library serves rows of a full study in which it is the best rival.
 
 mod b2;
 mod botan;
@@ -12,25 +14,25 @@ pub(crate) mod keyed;
 mod library;
 mod linux;
 pub(crate) mod nettle;
-mod nss;
 pub(crate) mod openssl;
 mod plain;
 pub(crate) mod pooled;
 mod pooled_aead;
-mod sodium;
 
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
+use fieldtest_kinds::hash::Hash;
 use fieldtest_kinds::mac::Mac;
 use fieldtest_kinds::signature::Signature;
 
-use crate::hash::{self, Function as HashFunction};
+use crate::join::{Code, List};
+use crate::kind::Kind;
 use crate::mac::derivation::Derivation;
 use crate::mac::keyed::{Adapter, Function as MacFunction};
-use crate::{Proof, ProofError, UnknownName, aead, cipher, mac, signature};
+use crate::{Implementation, UnknownName, aead};
 
 use keyed::BlockCipher;
 pub(crate) use keyed::Keyed;
@@ -50,24 +52,14 @@ pub struct Host {
 }
 
 /// Everything that is looked for.
-pub const HOSTS: [Host; 8] = [
+pub const HOSTS: [Host; 6] = [
     Host::library(openssl::NAME, "OpenSSL", openssl::version).usual(),
     Host::library(gcrypt::NAME, "libgcrypt", gcrypt::version),
     Host::library(nettle::NAME, "Nettle", nettle::version),
-    Host::library(sodium::NAME, "libsodium", sodium::version),
     Host::library(b2::NAME, "libb2", b2::version),
     Host::library(botan::NAME, "Botan", botan::version),
-    Host::library(nss::NAME, "NSS", nss::version),
     Host::library(linux::NAME, "Linux kernel", linux::version).with_system_call(),
 ];
-const OPENSSL: &Host = &HOSTS[0];
-const GCRYPT: &Host = &HOSTS[1];
-const NETTLE: &Host = &HOSTS[2];
-const SODIUM: &Host = &HOSTS[3];
-const B2: &Host = &HOSTS[4];
-const BOTAN: &Host = &HOSTS[5];
-const NSS: &Host = &HOSTS[6];
-const LINUX: &Host = &HOSTS[7];
 
 /// What alone is looked for, where that was said.
 static ONLY: OnceLock<Vec<String>> = OnceLock::new();
@@ -116,99 +108,78 @@ impl Host {
     }
 }
 
-/// A hash function by each host that has it.
-pub(crate) fn hashes(function: &str, prove: hash::Prove) -> Vec<hash::Implementation> {
-    let mut all = Vec::new();
-    add_hash(&mut all, OPENSSL, openssl::hash(function), prove);
-    add_hash(&mut all, GCRYPT, gcrypt::hash(function), prove);
-    add_hash(&mut all, NETTLE, nettle::hash(function), prove);
-    add_hash(&mut all, SODIUM, sodium::hash(function), prove);
-    add_hash(&mut all, B2, b2::hash(function), prove);
-    add_hash(&mut all, BOTAN, botan::hash(function), prove);
-    add_hash(&mut all, NSS, nss::hash(function), prove);
-    add_hash(&mut all, LINUX, linux::hash(function), prove);
-    all
-}
-
-fn add_hash(
-    all: &mut Vec<hash::Implementation>,
-    host: &Host,
-    function: Option<impl HashFunction>,
-    prove: hash::Prove,
-) {
-    if let (Some(function), Some(version)) = (function, host.version()) {
-        all.push(hash::implementation(host.name, version, function, prove));
-    }
-}
-
-/// A MAC whose keys its own function derives, by each host that has it.
-pub(crate) fn macs(
-    function: Keyed,
-    derivation: Derivation,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
-) -> Vec<mac::Implementation> {
-    let mut list = Macs { derivation, prove, all: Vec::new() };
-    list.add(OPENSSL, openssl::keyed(function));
-    list.add(GCRYPT, gcrypt::keyed(function));
-    list.add(NETTLE, nettle::keyed(function));
-    list.add(SODIUM, sodium::keyed(function));
-    list.add(B2, b2::keyed(function));
-    list.add(BOTAN, botan::keyed(function));
-    list.add(NSS, nss::keyed(function));
-    list.add(LINUX, linux::keyed(function));
-    list.all
-}
-
-struct Macs {
-    derivation: Derivation,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
-    all: Vec<mac::Implementation>,
-}
-
-impl Macs {
-    fn add(&mut self, host: &Host, function: Option<impl MacFunction>) {
-        if let (Some(function), Some(version)) = (function, host.version()) {
-            let adapter = Adapter::new(function, self.derivation);
-            self.all.push(mac::implementation(host.name, version, adapter, self.prove));
+impl<K: Kind> List<K> {
+    /// Adds what each host has.
+    pub(crate) fn add_hosts(&mut self, code: impl Fn(&Host) -> Option<Arc<K::Code>>) {
+        for host in &HOSTS {
+            if let Some((code, version)) = code(host).zip(host.version()) {
+                self.push(host.name, version, code);
+            }
         }
     }
+
+    /// Adds what each host has, and ends the list.
+    pub(crate) fn with_hosts(
+        mut self,
+        code: impl Fn(&Host) -> Option<Arc<K::Code>>,
+    ) -> Vec<Implementation<K>> {
+        self.add_hosts(code);
+        self.all
+    }
+}
+
+/// A hash function by this host.
+pub(crate) fn hash(host: &Host, function: &str) -> Option<Arc<dyn Hash>> {
+    match host.name {
+        openssl::NAME => openssl::hash(function).map(Code::code),
+        gcrypt::NAME => gcrypt::hash(function).map(Code::code),
+        nettle::NAME => nettle::hash(function).map(Code::code),
+        b2::NAME => b2::hash(function).map(Code::code),
+        linux::NAME => linux::hash(function).map(Code::code),
+        _ => None,
+    }
+}
+
+/// A MAC by this host, whose keys its own function derives.
+pub(crate) fn mac(host: &Host, function: Keyed, derivation: Derivation) -> Option<Arc<dyn Mac>> {
+    fn shared(function: Option<impl MacFunction>, derivation: Derivation) -> Option<Arc<dyn Mac>> {
+        Some(Adapter::new(function?, derivation).code())
+    }
+    match host.name {
+        openssl::NAME => shared(openssl::keyed(function), derivation),
+        gcrypt::NAME => shared(gcrypt::keyed(function), derivation),
+        nettle::NAME => shared(nettle::keyed(function), derivation),
+        b2::NAME => shared(b2::keyed(function), derivation),
+        linux::NAME => shared(linux::keyed(function), derivation),
+        _ => None,
+    }
+}
+
+/// A MAC by this host, whose keys `prf` derives.
+pub(crate) fn mac_with_prf(
+    host: &Host,
+    function: Keyed,
+    prf: &impl MacFunction,
+    derivation: Derivation,
+) -> Option<Arc<dyn Mac>> {
+    let function = if host.name == gcrypt::NAME { gcrypt::keyed(function)? } else { return None };
+    Some(Adapter::with_prf(function, prf.clone(), derivation).code())
 }
 
 /// KMAC by OpenSSL, which calls it so: tags and keys are made with one customization each.
 pub(crate) fn kmac(
+    host: &Host,
     name: &'static CStr,
     customizations: [&'static [u8]; 2],
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
-) -> Option<mac::Implementation> {
+) -> Option<Arc<dyn Mac>> {
+    if host.name != openssl::NAME {
+        return None;
+    }
     let [tags, keys] = customizations.map(|it| openssl::mac(openssl::Function::Kmac(name, it)));
-    let adapter = Adapter::with_prf(tags?, keys?, Derivation::OneStep);
-    Some(mac::implementation(OPENSSL.name, OPENSSL.version()?, adapter, prove))
+    Some(Adapter::with_prf(tags?, keys?, Derivation::OneStep).code())
 }
 
-/// A MAC whose keys `prf` derives, by each host that has it.
-pub(crate) fn macs_with_prf<P: MacFunction>(
-    function: Keyed,
-    prf: &P,
-    derivation: Derivation,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
-) -> Vec<mac::Implementation> {
-    let gcrypt = gcrypt::keyed(function).zip(GCRYPT.version()).map(|(function, version)| {
-        let adapter = Adapter::with_prf(function, prf.clone(), derivation);
-        mac::implementation(GCRYPT.name, version, adapter, prove)
-    });
-    gcrypt.into_iter().collect()
-}
-
-/// A block cipher in a mode, by the catalog's name for both, by each host that has it.
-pub(crate) fn ciphers(name: &str, prove: cipher::Prove) -> Vec<cipher::Implementation> {
-    let of = |host: &Host, code: Option<Arc<dyn Cipher>>| {
-        let (code, version) = code.zip(host.version())?;
-        Some(cipher::Implementation { name: host.name, version, code, prove: crate::Prove::Own(prove) })
-    };
-    HOSTS.iter().filter_map(|host| of(host, cipher(host, name))).collect()
-}
-
-/// A block cipher in a mode by this host.
+/// A block cipher in a mode by this host, by the catalog's name for both.
 pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
     fn shared(cipher: Option<impl Cipher + 'static>) -> Option<Arc<dyn Cipher>> {
         Some(Arc::new(cipher?))
@@ -217,59 +188,32 @@ pub(crate) fn cipher(host: &Host, name: &str) -> Option<Arc<dyn Cipher>> {
     match host.name {
         openssl::NAME => shared(openssl::cipher(wanted)),
         gcrypt::NAME => shared(gcrypt::cipher(wanted)),
-        nettle::NAME => shared(nettle::cipher(wanted)),
         botan::NAME => shared(botan::cipher(wanted)),
-        nss::NAME => shared(nss::cipher(wanted)),
         linux::NAME => shared(linux::cipher(wanted)),
         _ => None,
     }
 }
 
-/// A block cipher in a mode that authenticates, by the catalog's name for both, by each host that has it.
-pub(crate) fn aeads(name: &str, prove: aead::Prove) -> Vec<aead::Implementation> {
+/// A block cipher in a mode that authenticates by this host, by the catalog's name for both.
+pub(crate) fn aead(host: &Host, name: &str) -> Option<Arc<dyn Aead>> {
     let mut parts = name.split('-');
-    let (Some(block), Some(Ok(bits)), Some(mode)) =
-        (parts.next(), parts.next().map(str::parse), parts.next().and_then(aead::Mode::named))
-    else {
-        return Vec::new();
-    };
-    let code = |host: &Host| -> Option<Arc<dyn Aead>> {
-        match host.name {
-            openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
-            gcrypt::NAME => gcrypt::aead(block, bits, mode),
-            nettle::NAME => nettle::aead(block, bits, mode),
-            botan::NAME => botan::aead(block, bits, mode),
-            linux::NAME => linux::aead(block, bits, mode),
-            _ => None,
-        }
-    };
-    let of = |host: &Host| {
-        let (code, version) = code(host).zip(host.version())?;
-        Some(aead::Implementation { name: host.name, version, code, prove: crate::Prove::Own(prove) })
-    };
-    HOSTS.iter().filter_map(of).collect()
+    let (block, bits) = (parts.next()?, parts.next()?.parse().ok()?);
+    let mode = aead::Mode::named(parts.next()?)?;
+    match host.name {
+        openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
+        gcrypt::NAME => gcrypt::aead(block, bits, mode),
+        linux::NAME => linux::aead(block, bits, mode),
+        _ => None,
+    }
 }
 
-/// A signature scheme by each host that has it.
-pub(crate) fn signatures(
-    scheme: Scheme,
-    prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
-) -> Vec<signature::Implementation> {
-    fn of(
-        host: &Host,
-        scheme: Option<impl Signature + 'static>,
-        prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
-    ) -> Option<signature::Implementation> {
-        Some(signature::implementation(host.name, host.version()?, scheme?, prove))
+/// A signature scheme by this host.
+pub(crate) fn signature(host: &Host, scheme: Scheme) -> Option<Arc<dyn Signature>> {
+    match host.name {
+        openssl::NAME => openssl::signature(scheme).map(Code::code),
+        gcrypt::NAME => gcrypt::signature(scheme).map(Code::code),
+        _ => None,
     }
-    [
-        of(OPENSSL, openssl::signature(scheme), prove),
-        of(GCRYPT, gcrypt::signature(scheme), prove),
-        of(SODIUM, sodium::signature(scheme), prove),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
 /// Whoever asks for a library of the host wants to know why it is not there, not what else is.

@@ -6,18 +6,18 @@ use zeroize::Zeroizing;
 
 use crate::proof::KnownAnswers;
 use crate::adapt::hex;
-use crate::version;
 use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, exactly, write};
 use super::proofs::tags;
-use super::{Family, implementation};
+use super::{Family, List};
 
 pub(super) fn family() -> Family {
     let derivation = Derivation::ExtractAndCounter { prf_key: 32, traffic_key: 32 };
-    let blake3 = implementation("blake3", version::of("blake3"), Adapter::new(Blake3, derivation), prove);
-    vec![("blake3-128", vec![blake3])]
+    let mut list = List::proven_by(prove);
+    list.add("blake3", "blake3", Adapter::new(Blake3, derivation));
+    vec![("blake3-128", list.all)]
 }
 
 #[derive(Clone)]

@@ -12,7 +12,6 @@ use zeroize::Zeroizing;
 use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::adapt::hex;
-use crate::version;
 use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
@@ -20,15 +19,15 @@ use super::keyed::{Adapter, Function, exactly, write};
 use super::nonce;
 use super::proofs::tags;
 use super::rustcrypto::RustCrypto;
-use super::{Family, implementation};
+use super::{Family, List};
 
 pub(super) fn family() -> Family {
     let prf = RustCrypto::<cmac::Cmac<Aes128>>::new(16..=16);
     let derivation = Derivation::ExtractAndCounter { prf_key: 16, traffic_key: 32 };
-    let adapter = Adapter::with_prf(Poly1305Aes, prf.clone(), derivation);
-    let mut all = vec![implementation("rustcrypto", version::of("poly1305"), adapter, prove)];
-    all.extend(host::macs_with_prf(Keyed::Poly1305Aes, &prf, derivation, prove));
-    vec![("poly1305-aes", all)]
+    let mut list = List::proven_by(prove);
+    list.add("rustcrypto", "poly1305", Adapter::with_prf(Poly1305Aes, prf.clone(), derivation));
+    list.add_hosts(|host| host::mac_with_prf(host, Keyed::Poly1305Aes, &prf, derivation));
+    vec![("poly1305-aes", list.all)]
 }
 
 #[derive(Clone)]

@@ -7,20 +7,18 @@ use siphasher::sip128::SipHasher24;
 use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::adapt::hex;
-use crate::version;
 use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, exactly, write};
 use super::proofs::{tags, wycheproof};
-use super::{Family, implementation};
+use super::{Family, List};
 
 pub(super) fn family() -> Family {
     let derivation = Derivation::ExtractAndCounter { prf_key: 16, traffic_key: 16 };
-    let siphasher = Adapter::new(SipHash, derivation);
-    let mut all = vec![implementation("siphasher", version::of("siphasher"), siphasher, prove)];
-    all.extend(host::macs(Keyed::SipHash, derivation, prove));
-    vec![("siphash-2-4-128", all)]
+    let mut list = List::proven_by(prove);
+    list.add("siphasher", "siphasher", Adapter::new(SipHash, derivation));
+    vec![("siphash-2-4-128", list.with_hosts(|host| host::mac(host, Keyed::SipHash, derivation)))]
 }
 
 #[derive(Clone)]

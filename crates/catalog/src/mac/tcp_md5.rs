@@ -7,17 +7,17 @@ use zeroize::Zeroizing;
 
 use crate::proof::KnownAnswers;
 use crate::adapt::hex;
-use crate::version;
 use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, write};
 use super::proofs::tags;
-use super::{Family, implementation};
+use super::{Family, List};
 
 pub(super) fn family() -> Family {
-    let adapter = Adapter::new(TcpMd5, Derivation::None);
-    vec![("tcp-md5", vec![implementation("rustcrypto", version::of("md-5"), adapter, prove)])]
+    let mut list = List::proven_by(prove);
+    list.add("rustcrypto", "md-5", Adapter::new(TcpMd5, Derivation::None));
+    vec![("tcp-md5", list.all)]
 }
 
 #[derive(Clone)]

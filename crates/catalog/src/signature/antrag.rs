@@ -6,14 +6,16 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use super::{Family, hex, implementation};
+use super::{Family, List, hex};
 use crate::drbg::with_system;
 use crate::proof::kat::sha256;
 use crate::proof::{KnownAnswers, accepted, equal, round_trip};
-use crate::{Proof, ProofError, version};
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
-    vec![("antrag-512", vec![implementation(OWN, version::of("fieldtest-antrag"), Antrag, prove)])]
+    let mut list = List::proven_by(prove);
+    list.add(OWN, "fieldtest-antrag", Antrag);
+    vec![("antrag-512", list.all)]
 }
 
 struct Antrag;

@@ -7,12 +7,12 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use fips205::traits::{KeyGen as _, SerDes as _, Signer as _, Verifier as _};
 
-use super::{Family, exactly, hex, implementation, put};
+use super::{Family, Implementation, List, Prove, exactly, hex, put};
 use crate::drbg::{replay, with_system};
 use crate::host::{self, Scheme};
 use crate::proof::kat::sha256;
 use crate::proof::{KnownAnswers, accepted, equal, refused, table};
-use crate::{Implementation, Proof, ProofError, version};
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
     vec![
@@ -21,14 +21,10 @@ pub(super) fn family() -> Family {
     ]
 }
 
-fn implementations(
-    fips205: impl Signature + 'static,
-    host: Scheme,
-    prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
-) -> Vec<Implementation> {
-    let mut implementations = vec![implementation("fips205", version::of("fips205"), fips205, prove)];
-    implementations.extend(host::signatures(host, prove));
-    implementations
+fn implementations(fips205: impl Signature + 'static, scheme: Scheme, prove: Prove) -> Vec<Implementation> {
+    let mut list = List::proven_by(prove);
+    list.add("fips205", "fips205", fips205);
+    list.with_hosts(|host| host::signature(host, scheme))
 }
 
 macro_rules! parameter_set {

@@ -12,8 +12,6 @@ mod path;
 mod portable;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod prepared;
-#[cfg(feature = "cipher")]
-mod rustcrypto;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod sbox;
 mod schedule;
@@ -23,5 +21,3 @@ mod vector;
 pub use fieldtest_block::Block;
 pub use key::{Aria, KeyLength};
 pub use path::Path;
-#[cfg(feature = "cipher")]
-pub use rustcrypto::{Aria128, Aria192, Aria256};

@@ -14,8 +14,6 @@ mod masks;
 mod path;
 mod portable;
 mod rounds;
-#[cfg(feature = "cipher")]
-mod rustcrypto;
 mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod vector;
@@ -24,5 +22,3 @@ mod words;
 pub use fieldtest_block::Block;
 pub use key::{KeyLength, Lea};
 pub use path::Path;
-#[cfg(feature = "cipher")]
-pub use rustcrypto::{Lea128, Lea192, Lea256};

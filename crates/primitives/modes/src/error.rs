@@ -13,8 +13,6 @@ pub enum Error {
         /// Its length.
         found: usize,
     },
-    /// The two halves of an XTS key are the same (refused by [`Xts::with_distinct_keys`](crate::Xts) alone).
-    EqualKeys,
     /// The mode has no sectors of this size.
     SectorSize {
         /// Bytes of the sector.
@@ -60,9 +58,6 @@ impl fmt::Display for Error {
             Self::KeyLength { found } => write!(
                 f,
                 "a key of {found} bytes; the ciphers have 16, 24 and 32, and XTS twice as many for its two keys"
-            ),
-            Self::EqualKeys => f.write_str(
-                "the two halves of the XTS key are equal, which FIPS 140 forbids; make them independently at random",
             ),
             Self::SectorSize { found, expected } => {
                 write!(f, "sectors of {found} bytes; this mode takes {expected}")

@@ -1,7 +1,6 @@
 //! XTS (IEEE 1619-2018).
 
 use fieldtest_block::masks;
-use fieldtest_cpu::constant_time_eq;
 
 use crate::sectors::{Numbers, blocks_of, whole_sectors};
 use crate::{Block, BlockCipher16, Error, SectorMode};
@@ -25,7 +24,7 @@ impl<C: BlockCipher16> Xts<C> {
     /// Prepares both keys, which stand one after the other.
     ///
     /// The halves may be equal, as the standard's own vector 1 has them and as the Linux kernel accepts outside its
-    /// FIPS mode; see [`with_distinct_keys`](Self::with_distinct_keys).
+    /// FIPS mode. FIPS 140-3 forbids that of AES (implementation guidance C.I), and the caller is to look for it.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -33,17 +32,6 @@ impl<C: BlockCipher16> Xts<C> {
         let wrong = |_| Error::KeyLength { found: key.len() };
         let (data, tweak) = key.split_at(key.len() / 2);
         Ok(Self { data: C::with_key(data).map_err(wrong)?, tweak: C::with_key(tweak).map_err(wrong)? })
-    }
-
-    /// [`new`](Self::new), except that two equal keys are refused, as FIPS 140-3 demands of AES (implementation
-    /// guidance C.I). They are compared in constant time.
-    ///
-    /// # Errors
-    /// [`Error::KeyLength`], [`Error::EqualKeys`].
-    pub fn with_distinct_keys(key: &[u8]) -> Result<Self, Error> {
-        let xts = Self::new(key)?;
-        let (data, tweak) = key.split_at(key.len() / 2);
-        if constant_time_eq(data, tweak) { Err(Error::EqualKeys) } else { Ok(xts) }
     }
 
     /// Encrypts one sector ("data unit") of at least 16 bytes under its tweak.

@@ -4,7 +4,7 @@
 //! tried out: a library was loaded and asked, a program was run on an empty message and its digest compared. Absent
 //! software is no error: there is no finding of it.
 
-mod programs;
+pub(crate) mod programs;
 mod system;
 
 use super::{HashFacts, all};

@@ -70,7 +70,7 @@ pub(super) fn git() -> Option<Finding> {
 }
 
 /// What the program printed, if it could be run and ended well. It reads nothing.
-fn output(program: &str, arguments: &[&str]) -> Option<String> {
+pub(crate) fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program)
         .args(arguments)
         .env("LC_ALL", "C")
@@ -82,7 +82,7 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// The version in a line such as `sha1sum (GNU coreutils) 9.1`: the first word that begins with a digit.
-fn number(line: &str) -> Option<String> {
+pub(crate) fn number(line: &str) -> Option<String> {
     let word = line.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     Some(word.to_owned())
 }
@@ -95,6 +95,7 @@ mod tests {
     fn versions_stand_in_the_first_line() {
         assert_eq!(number("sha1sum (GNU coreutils) 9.1").as_deref(), Some("9.1"));
         assert_eq!(number("git version 2.39.5").as_deref(), Some("2.39.5"));
+        assert_eq!(number("cryptsetup 2.6.1 flags: UDEV BLKID\n").as_deref(), Some("2.6.1"));
         assert_eq!(number("no version"), None);
     }
 

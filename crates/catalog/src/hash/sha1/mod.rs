@@ -8,12 +8,13 @@ use ::sha1::Sha1;
 use fieldtest_sha::Path;
 
 #[cfg(feature = "aws-lc")]
-use super::aws_lc::AwsLc;
-use super::own::Sha;
+use super::libraries::AwsLc;
 #[cfg(feature = "ring")]
-use super::ring::Ring;
+use super::libraries::Ring;
+use super::own::Sha;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
+use crate::host;
 
 pub(super) fn family() -> Family {
     let mut plain = List::proven_by(vectors::prove);
@@ -24,7 +25,7 @@ pub(super) fn family() -> Family {
     #[cfg(feature = "ring")]
     plain.add("ring", "ring", Ring(&::ring::digest::SHA1_FOR_LEGACY_USE_ONLY));
     plain.add("rustcrypto", "sha1", RustCrypto::<Sha1>::new());
-    plain.add_hosts("sha-1");
+    plain.add_hosts(|host| host::hash(host, "sha-1"));
 
     let mut detecting = List::proven_by(vectors::prove_detecting);
     detecting.add("sha1dc", "sha1dc", detecting::Sha1Dc);

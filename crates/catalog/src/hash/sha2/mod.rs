@@ -9,15 +9,16 @@ use fieldtest_kinds::hash::Hash;
 use fieldtest_sha::Path;
 
 #[cfg(feature = "aws-lc")]
-use super::aws_lc::AwsLc;
+use super::libraries::AwsLc;
+#[cfg(feature = "ring")]
+use super::libraries::Ring;
 #[cfg(feature = "graviola")]
 use super::graviola::Graviola;
 use super::own::Sha;
 use super::proofs::{MonteCarlo, cavp, digests};
-#[cfg(feature = "ring")]
-use super::ring::Ring;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
+use crate::host;
 use crate::proof::KnownAnswers;
 use crate::{Proof, ProofError};
 
@@ -36,7 +37,7 @@ pub(super) fn family() -> Family {
     #[cfg(feature = "ring")]
     sha256.add("ring", "ring", Ring(&::ring::digest::SHA256));
     sha256.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha256>::new());
-    sha256.add_hosts("sha-256");
+    sha256.add_hosts(|host| host::hash(host, "sha-256"));
 
     // Graviola's SHA-512 cannot be given the initial values of SHA-512/256.
     let mut sha512 = List::proven_by(prove_sha512_256);
@@ -45,7 +46,7 @@ pub(super) fn family() -> Family {
     #[cfg(feature = "ring")]
     sha512.add("ring", "ring", Ring(&::ring::digest::SHA512_256));
     sha512.add("rustcrypto", "sha2 0.11", RustCrypto::<Sha512_256>::new());
-    sha512.add_hosts("sha-512-256");
+    sha512.add_hosts(|host| host::hash(host, "sha-512-256"));
     vec![("sha-256", sha256.all), ("sha-512-256", sha512.all)]
 }
 

@@ -4,16 +4,12 @@
 mod simd;
 mod vectors;
 
-use fieldtest_kinds::mac::Mac;
-
 use crate::host::{self, Keyed};
-use crate::version;
-use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function};
 use super::rustcrypto::RustCrypto;
-use super::{Family, Implementation, implementation};
+use super::{Family, Implementation, List, Prove};
 
 pub(super) fn family() -> Family {
     let blake2s = implementations::<::blake2::Blake2sMac256>(
@@ -36,18 +32,14 @@ fn implementations<M>(
     (package, simd): (&str, impl Function),
     longest: usize,
     function: Keyed,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+    prove: Prove,
 ) -> Vec<Implementation>
 where
     RustCrypto<M>: Function,
 {
     let derivation = Derivation::ExtractAndCounter { prf_key: longest, traffic_key: longest };
-    let simd = Adapter::new(simd, derivation);
-    let rustcrypto = Adapter::new(RustCrypto::<M>::new(1..=longest), derivation);
-    let mut all = vec![
-        implementation("blake2-simd", version::of(package), simd, prove),
-        implementation("rustcrypto", version::of("blake2"), rustcrypto, prove),
-    ];
-    all.extend(host::macs(function, derivation, prove));
-    all
+    let mut list = List::proven_by(prove);
+    list.add("blake2-simd", package, Adapter::new(simd, derivation));
+    list.add("rustcrypto", "blake2", Adapter::new(RustCrypto::<M>::new(1..=longest), derivation));
+    list.with_hosts(|host| host::mac(host, function, derivation))
 }

@@ -4,21 +4,12 @@ use aws_lc_rs::cmac;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::MacKey;
 
-use super::super::derivation::Derivation;
-use super::super::keyed::{Adapter, Function, check_length, write};
-use super::super::{self as catalog, Implementation};
-use super::generic::Prove;
+use super::super::keyed::{Function, check_length, write};
 use crate::adapt::failed;
-use crate::version;
 
 /// With keys of the algorithm's length.
-pub(super) fn implementation(algorithm: cmac::Algorithm, derivation: Derivation, prove: Prove) -> Implementation {
-    let adapter = Adapter::new(Cmac(algorithm), derivation);
-    catalog::implementation("aws-lc", version::of("aws-lc-rs"), adapter, prove)
-}
-
 #[derive(Clone)]
-struct Cmac(cmac::Algorithm);
+pub(super) struct Cmac(pub(super) cmac::Algorithm);
 
 impl Function for Cmac {
     type Key = Key;
@@ -33,7 +24,7 @@ impl Function for Cmac {
     }
 }
 
-struct Key(cmac::Key);
+pub(super) struct Key(cmac::Key);
 
 impl MacKey for Key {
     fn tag(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {

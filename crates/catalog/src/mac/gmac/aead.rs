@@ -7,24 +7,10 @@ use fieldtest_kinds::mac::MacKey;
 #[cfg(feature = "ring")]
 use ring::aead as ring_aead;
 
-use super::super::derivation::Derivation;
-use super::super::keyed::{Adapter, Function, check_length, write};
-use super::super::{Implementation, nonce};
-use super::{KEY, prove};
+use super::super::keyed::{Function, check_length, write};
+use super::super::nonce;
+use super::KEY;
 use crate::adapt::failed;
-use crate::version;
-
-/// GMAC by a library's function, whose keys `prf` derives.
-pub(super) fn implementation(
-    name: &'static str,
-    package: &str,
-    function: impl Function,
-    prf: &impl Function,
-    derivation: Derivation,
-) -> Implementation {
-    let adapter = Adapter::with_prf(function, prf.clone(), derivation);
-    super::super::implementation(name, version::of(package), adapter, prove)
-}
 
 /// Declares the function of one of the two libraries, whose interfaces are alike.
 macro_rules! gmac {

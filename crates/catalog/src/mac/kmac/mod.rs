@@ -3,15 +3,11 @@
 mod rustcrypto;
 mod vectors;
 
-use fieldtest_kinds::mac::Mac;
-
 use crate::host;
-use crate::version;
-use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
 use super::keyed::Adapter;
-use super::{Family, Implementation, implementation};
+use super::{Family, Implementation, List, Prove};
 
 /// Bytes of the longest tag offered; the algorithm itself sets no limit.
 pub(crate) const LONGEST_TAG: usize = 64;
@@ -29,11 +25,11 @@ pub(super) fn family() -> Family {
 
 fn implementations<const RATE: usize>(
     openssl: &'static std::ffi::CStr,
-    prove: fn(&dyn Mac) -> Result<Proof, ProofError>,
+    prove: Prove,
 ) -> Vec<Implementation> {
     let rustcrypto = |customization| rustcrypto::Kmac::<RATE> { customization };
     let adapter = Adapter::with_prf(rustcrypto(TAGS), rustcrypto(KEYS), Derivation::OneStep);
-    let mut all = vec![implementation("rustcrypto", version::of("cshake"), adapter, prove)];
-    all.extend(host::kmac(openssl, [TAGS, KEYS], prove));
-    all
+    let mut list = List::proven_by(prove);
+    list.add("rustcrypto", "cshake", adapter);
+    list.with_hosts(|host| host::kmac(host, openssl, [TAGS, KEYS]))
 }

@@ -5,15 +5,16 @@ mod adapter;
 mod classic;
 mod vectors;
 
+use std::sync::Arc;
+
 use fieldtest_kinds::own::OWN;
-use fieldtest_kinds::signature::Signature;
 use fieldtest_mldsa::{MlDsa44, MlDsa65, MlDsa87, ParameterSet};
 
 use self::adapter::Composite;
 use self::classic::Classic;
-use super::{Family, ecdsa, ed25519, implementation};
+use super::{Family, Implementation, List, Prove, ecdsa, ed25519};
 use crate::der::Curve;
-use crate::{Implementation, Proof, ProofError, version};
+use crate::version;
 
 /// A row of the draft's section 6.
 struct Set {
@@ -82,7 +83,7 @@ pub(super) fn family() -> Family {
 /// The set, by our ML-DSA and what is quickest of the other half.
 fn of<P: ParameterSet + Send + Sync + 'static>(
     set: &'static Set,
-    prove: fn(&dyn Signature) -> Result<Proof, ProofError>,
+    prove: Prove,
 ) -> (&'static str, Vec<Implementation>) {
     let half = match set.classic {
         Classic::Ecdsa(curve) => ecdsa::quickest(curve),
@@ -92,5 +93,7 @@ fn of<P: ParameterSet + Send + Sync + 'static>(
     if half.name != OWN {
         version = format!("{version} with {} {}", half.name, half.version);
     }
-    (set.name, vec![implementation(OWN, version, Composite::<P>::new(set, half.code), prove)])
+    let mut list = List::proven_by(prove);
+    list.push(OWN, version, Arc::new(Composite::<P>::new(set, half.code)));
+    (set.name, list.all)
 }

@@ -15,40 +15,47 @@ use own::Ecdsa;
 
 use crate::der::Curve;
 use crate::host::{self, Scheme};
-use crate::version;
 
-use super::{Family, Implementation, implementation, wrong_length};
+use super::{Family, Implementation, List, wrong_length};
 
 pub(super) fn family() -> Family {
     // The first is what signs and verifies unless another is asked for.
-    let mut p256 = vec![quickest(Curve::P256)];
-    let mut p384 = vec![quickest(Curve::P384)];
+    let (mut p256, mut p384) = (begun(Curve::P256), begun(Curve::P384));
     #[cfg(feature = "aws-lc")]
-    let aws_lc = version::of("aws-lc-rs");
+    p256.add("aws-lc", "aws-lc-rs", aws_lc::P256);
     #[cfg(feature = "aws-lc")]
-    p256.push(implementation("aws-lc", aws_lc.clone(), aws_lc::P256, vectors::prove_p256));
-    #[cfg(feature = "aws-lc")]
-    p384.push(implementation("aws-lc", aws_lc, aws_lc::P384, vectors::prove_p384));
+    p384.add("aws-lc", "aws-lc-rs", aws_lc::P384);
     #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
-        let version = version::of("graviola");
-        p256.push(implementation("graviola", version.clone(), graviola::P256::new(), vectors::prove_p256));
-        p384.push(implementation("graviola", version, graviola::P384::new(), vectors::prove_p384));
+        p256.add("graviola", "graviola", graviola::P256::new());
+        p384.add("graviola", "graviola", graviola::P384::new());
     }
-    p256.push(implementation("rustcrypto", version::of("p256"), rustcrypto::P256, vectors::prove_p256));
-    p384.push(implementation("rustcrypto", version::of("p384"), rustcrypto::P384, vectors::prove_p384));
-    p256.extend(host::signatures(Scheme::EcdsaP256, vectors::prove_p256));
-    p384.extend(host::signatures(Scheme::EcdsaP384, vectors::prove_p384));
-    vec![("ecdsa-p256", p256), ("ecdsa-p384", p384)]
+    p256.add("rustcrypto", "p256", rustcrypto::P256);
+    p384.add("rustcrypto", "p384", rustcrypto::P384);
+    vec![
+        ("ecdsa-p256", p256.with_hosts(|host| host::signature(host, Scheme::EcdsaP256))),
+        ("ecdsa-p384", p384.with_hosts(|host| host::signature(host, Scheme::EcdsaP384))),
+    ]
 }
 
 /// The implementation that keys are made with for many signatures, which is also deterministic.
 pub(super) fn quickest(curve: Curve) -> Implementation {
-    let version = version::of("fieldtest-ecdsa");
+    begun(curve).all.swap_remove(0)
+}
+
+fn begun(curve: Curve) -> List {
+    let mut list;
     match curve {
-        Curve::P256 => implementation(OWN, version, Ecdsa::<P256>::new(), vectors::prove_p256),
-        Curve::P384 => implementation(OWN, version, Ecdsa::<P384>::new(), vectors::prove_p384),
+        Curve::P256 => {
+            list = List::proven_by(vectors::prove_p256);
+            list.add(OWN, "fieldtest-ecdsa", Ecdsa::<P256>::new());
+        }
+        Curve::P384 => {
+            list = List::proven_by(vectors::prove_p384);
+            list.add(OWN, "fieldtest-ecdsa", Ecdsa::<P384>::new());
+        }
     }
+    list
 }
 
 /// `X ‖ Y` as the uncompressed point of SEC 1, section 2.3.3.

@@ -8,43 +8,30 @@ mod rustcrypto;
 mod vectors;
 
 use crate::host::{self, Scheme};
-use crate::version;
 
-use super::{Family, Implementation, implementation};
+use super::{Family, Implementation, List};
 
 pub(crate) const SEED: &str = "an Ed25519 seed";
 pub(crate) const PUBLIC_KEY: &str = "an Ed25519 public key";
 
 pub(super) fn family() -> Family {
-    let mut implementations = linked();
-    implementations.extend(host::signatures(Scheme::Ed25519, vectors::prove));
-    vec![("ed25519", implementations)]
+    vec![("ed25519", linked().with_hosts(|host| host::signature(host, Scheme::Ed25519)))]
 }
 
 /// The first of those that are linked.
 pub(super) fn quickest() -> Implementation {
-    linked().swap_remove(0)
+    linked().all.swap_remove(0)
 }
 
 /// The first is what signs unless another is asked for: the fastest, where the processor has what it needs.
-fn linked() -> Vec<Implementation> {
-    let mut implementations = Vec::new();
+fn linked() -> List {
+    let mut list = List::proven_by(vectors::prove);
     #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
-        implementations.push(implementation(
-            "graviola",
-            version::of("graviola"),
-            graviola::Ed25519,
-            vectors::prove,
-        ));
+        list.add("graviola", "graviola", graviola::Ed25519);
     }
     #[cfg(feature = "aws-lc")]
-    implementations.push(implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Ed25519, vectors::prove));
-    implementations.push(implementation(
-        "rustcrypto",
-        version::of("ed25519-dalek"),
-        rustcrypto::Ed25519,
-        vectors::prove,
-    ));
-    implementations
+    list.add("aws-lc", "aws-lc-rs", aws_lc::Ed25519);
+    list.add("rustcrypto", "ed25519-dalek", rustcrypto::Ed25519);
+    list
 }

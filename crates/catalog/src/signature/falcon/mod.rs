@@ -10,10 +10,10 @@ mod damaged;
 
 use fieldtest_kinds::signature::Signature;
 
-use super::{Family, implementation};
+use super::{Family, List};
 use crate::proof::kat::{self, sha256};
 use crate::proof::{KnownAnswers, accepted, equal, refused, round_trip, table};
-use crate::{Proof, ProofError, version};
+use crate::{Proof, ProofError};
 
 adapter::adapter!(
     falcon_512, falcon, "Falcon-512",
@@ -35,10 +35,12 @@ adapter::adapter!(
 const SIGNATURE: usize = 666;
 
 pub(super) fn family() -> Family {
-    let falcon = implementation("fn-dsa", version::of("fn-dsa 0.3"), falcon_512::Adapter, prove_falcon);
-    let fn_dsa_512 = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_512::Adapter, prove_fn_dsa);
-    let fn_dsa_1024 = implementation("fn-dsa", version::of("fn-dsa 0.4"), fn_dsa_1024::Adapter, prove_fn_dsa);
-    vec![("falcon-512", vec![falcon]), ("fn-dsa-512", vec![fn_dsa_512]), ("fn-dsa-1024", vec![fn_dsa_1024])]
+    let mut falcon = List::proven_by(prove_falcon);
+    falcon.add("fn-dsa", "fn-dsa 0.3", falcon_512::Adapter);
+    let (mut short, mut long) = (List::proven_by(prove_fn_dsa), List::proven_by(prove_fn_dsa));
+    short.add("fn-dsa", "fn-dsa 0.4", fn_dsa_512::Adapter);
+    long.add("fn-dsa", "fn-dsa 0.4", fn_dsa_1024::Adapter);
+    vec![("falcon-512", falcon.all), ("fn-dsa-512", short.all), ("fn-dsa-1024", long.all)]
 }
 
 /// Public keys derived from the submission's secret keys, its signatures verified, and new ones by its keys.

@@ -4,35 +4,24 @@ mod hawk512;
 mod own;
 mod vectors;
 
+use fieldtest_hawk::{Hawk256, Hawk512, Hawk1024, ParameterSet};
 use fieldtest_kinds::own::OWN;
-use fieldtest_hawk::{Hawk256, Hawk512, Hawk1024};
 
-use super::{Family, implementation};
-use crate::version;
+use super::{Family, List, Prove};
 
 pub(super) fn family() -> Family {
-    let version = || version::of("fieldtest-hawk");
+    let mut hawk_512 = own::<Hawk512>(|code| vectors::whole_file(&vectors::HAWK_512, code));
+    hawk_512.prove = vectors::later;
+    hawk_512.add("hawk512", "hawk512", hawk512::Hawk512);
     vec![
-        (
-            "hawk-256",
-            vec![implementation(OWN, version(), own::Hawk::<Hawk256>::new(), |code| {
-                vectors::whole_file(&vectors::HAWK_256, code)
-            })],
-        ),
-        (
-            "hawk-512",
-            vec![
-                implementation(OWN, version(), own::Hawk::<Hawk512>::new(), |code| {
-                    vectors::whole_file(&vectors::HAWK_512, code)
-                }),
-                implementation("hawk512", version::of("hawk512"), hawk512::Hawk512, vectors::later),
-            ],
-        ),
-        (
-            "hawk-1024",
-            vec![implementation(OWN, version(), own::Hawk::<Hawk1024>::new(), |code| {
-                vectors::whole_file(&vectors::HAWK_1024, code)
-            })],
-        ),
+        ("hawk-256", own::<Hawk256>(|code| vectors::whole_file(&vectors::HAWK_256, code)).all),
+        ("hawk-512", hawk_512.all),
+        ("hawk-1024", own::<Hawk1024>(|code| vectors::whole_file(&vectors::HAWK_1024, code)).all),
     ]
+}
+
+fn own<P: ParameterSet + Send + Sync + 'static>(prove: Prove) -> List {
+    let mut list = List::proven_by(prove);
+    list.add(OWN, "fieldtest-hawk", own::Hawk::<P>::new());
+    list
 }

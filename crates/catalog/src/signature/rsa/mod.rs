@@ -17,11 +17,10 @@ use fieldtest_kinds::Error;
 
 use crate::der;
 use crate::host::{self, Scheme};
-use crate::version;
 
 pub use sha512::rsa_sha512;
 
-use super::{Family, Implementation, implementation};
+use super::{Family, Implementation, List};
 
 /// The moduli that are verified and signed with, in bits.
 const MODULUS_BITS: RangeInclusive<usize> = 1024..=4096;
@@ -54,27 +53,15 @@ pub(super) fn family() -> Family {
 }
 
 fn implementations(modulus: Modulus) -> Vec<Implementation> {
-    let mut implementations = vec![
-        #[cfg(feature = "aws-lc")]
-        implementation("aws-lc", version::of("aws-lc-rs"), aws_lc::Rsa(modulus), vectors::prove),
-    ];
+    let mut list = List::proven_by(vectors::prove);
+    #[cfg(feature = "aws-lc")]
+    list.add("aws-lc", "aws-lc-rs", aws_lc::Rsa(modulus));
     #[cfg(feature = "graviola")]
     if ::graviola::util::is_cpu_supported() {
-        implementations.push(implementation(
-            "graviola",
-            version::of("graviola"),
-            graviola::Rsa(modulus),
-            vectors::prove,
-        ));
+        list.add("graviola", "graviola", graviola::Rsa(modulus));
     }
-    implementations.push(implementation(
-        "rustcrypto",
-        version::of("rsa"),
-        rustcrypto::Rsa(modulus),
-        vectors::prove,
-    ));
-    implementations.extend(host::signatures(Scheme::Rsa(modulus), vectors::prove));
-    implementations
+    list.add("rustcrypto", "rsa", rustcrypto::Rsa(modulus));
+    list.with_hosts(|host| host::signature(host, Scheme::Rsa(modulus)))
 }
 
 /// Refuses a public key that is not DER, or whose modulus is outside [`MODULUS_BITS`].

@@ -12,21 +12,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::Signature;
 
-use super::{Family, implementation};
+use super::{Family, List};
 use crate::proof::{KnownAnswers, accepted, equal, kat, refused, round_trip, table};
-use crate::{Proof, ProofError, version};
+use crate::{Proof, ProofError};
 
 pub(super) fn family() -> Family {
-    vec![
-        (
-            "sqisign-1",
-            vec![implementation("sqisign-rs", version::of("sqisign-rs 0.6"), round3::Sqisign, prove_round3)],
-        ),
-        (
-            "sqisign-1-round2",
-            vec![implementation("sqisign-rs", version::of("sqisign-rs 0.4"), round2::Sqisign, prove_round2)],
-        ),
-    ]
+    let mut third = List::proven_by(prove_round3);
+    third.add("sqisign-rs", "sqisign-rs 0.6", round3::Sqisign);
+    let mut second = List::proven_by(prove_round2);
+    second.add("sqisign-rs", "sqisign-rs 0.4", round2::Sqisign);
+    vec![("sqisign-1", third.all), ("sqisign-1-round2", second.all)]
 }
 
 /// Runs code of the library that panics on damaged secret keys. The key is only read, so nothing stays half done.

@@ -2,7 +2,7 @@
 //! of the groups.
 
 use aria::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-use fieldtest_aria::{Aria, Aria128, Aria192, Aria256, Block, KeyLength, Path};
+use fieldtest_aria::{Aria, Block, KeyLength, Path};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -97,35 +97,6 @@ fn every_number_of_blocks() {
             check(&vec![count; key_bytes], &blocks, &masks);
         }
     }
-}
-
-/// The types with RustCrypto's traits, through its own entry points: many blocks, and one buffer into another.
-#[test]
-fn traits() {
-    fn one<C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt>(key_bytes: u8) {
-        let key: Vec<u8> = (0..key_bytes).collect();
-        let cipher = C::new_from_slice(&key).unwrap();
-        for count in [0, 1, 31, 32, 33, 63, 64, 65, 130, 200] {
-            let plain: Vec<Block> = (0..count).map(|n| [n; 16]).collect();
-            let aria = Aria::new(&key).unwrap();
-            let mut expected = plain.clone();
-            aria.encrypt(&mut expected);
-
-            let arrays = |blocks: &[Block]| -> Vec<_> {
-                blocks.iter().map(|block| Array::try_from(&block[..]).unwrap()).collect()
-            };
-            let mut out = arrays(&plain);
-            cipher.encrypt_blocks_b2b(&arrays(&plain), &mut out).unwrap();
-            assert_eq!(out, arrays(&expected));
-            cipher.decrypt_blocks(&mut out);
-            assert_eq!(out, arrays(&plain));
-            out.iter_mut().for_each(|block| cipher.encrypt_block(block));
-            assert_eq!(out, arrays(&expected));
-        }
-    }
-    one::<Aria128>(16);
-    one::<Aria192>(24);
-    one::<Aria256>(32);
 }
 
 #[test]

@@ -2,6 +2,4 @@
 
 mod kcmvp;
 mod paths;
-#[cfg(feature = "cipher")]
-mod rustcrypto;
 mod vectors;

@@ -25,27 +25,16 @@ fn accumulated<P: ParameterSet>(path: Path, count: usize) -> String {
     HEXLOWER.encode(&result)
 }
 
+fn check<P: ParameterSet>(path: Path, count: usize, digest: &str) {
+    assert_eq!(accumulated::<P>(path, count), digest, "{}, {count}, {}", P::NAME, path.name());
+}
+
 #[test]
 fn accumulated_by_every_path() {
     for path in Path::available() {
-        assert_eq!(
-            accumulated::<MlDsa44>(path, 100),
-            "d51148e1f9f4fa1a723a6cf42e25f2a99eb5c1b378b3d2dbbd561b1203beeae4",
-            "{}",
-            path.name()
-        );
-        assert_eq!(
-            accumulated::<MlDsa65>(path, 100),
-            "8358a1843220194417cadbc2651295cd8fc65125b5a5c1a239a16dc8b57ca199",
-            "{}",
-            path.name()
-        );
-        assert_eq!(
-            accumulated::<MlDsa87>(path, 100),
-            "8c3ad714777622b8f21ce31bb35f71394f23bc0fcf3c78ace5d608990f3b061b",
-            "{}",
-            path.name()
-        );
+        check::<MlDsa44>(path, 100, "d51148e1f9f4fa1a723a6cf42e25f2a99eb5c1b378b3d2dbbd561b1203beeae4");
+        check::<MlDsa65>(path, 100, "8358a1843220194417cadbc2651295cd8fc65125b5a5c1a239a16dc8b57ca199");
+        check::<MlDsa87>(path, 100, "8c3ad714777622b8f21ce31bb35f71394f23bc0fcf3c78ace5d608990f3b061b");
     }
 }
 
@@ -54,18 +43,9 @@ fn accumulated_by_every_path() {
 #[test]
 fn ten_thousand_accumulated() {
     let path = Path::best();
-    assert_eq!(
-        accumulated::<MlDsa44>(path, 10_000),
-        "e7fd21f6a59bcba60d65adc44404bb29a7c00e5d8d3ec06a732c00a306a7d143"
-    );
-    assert_eq!(
-        accumulated::<MlDsa65>(path, 10_000),
-        "5ff5e196f0b830c3b10a9eb5358e7c98a3a20136cb677f3ae3b90175c3ace329"
-    );
-    assert_eq!(
-        accumulated::<MlDsa87>(path, 10_000),
-        "80a8cf39317f7d0be0e24972c51ac152bd2a3e09bc0c32ce29dd82c4e7385e60"
-    );
+    check::<MlDsa44>(path, 10_000, "e7fd21f6a59bcba60d65adc44404bb29a7c00e5d8d3ec06a732c00a306a7d143");
+    check::<MlDsa65>(path, 10_000, "5ff5e196f0b830c3b10a9eb5358e7c98a3a20136cb677f3ae3b90175c3ace329");
+    check::<MlDsa87>(path, 10_000, "80a8cf39317f7d0be0e24972c51ac152bd2a3e09bc0c32ce29dd82c4e7385e60");
 }
 
 /// What Wycheproof's test says is signed: a message in a context, or a representative.

@@ -9,5 +9,4 @@ mod ciphers;
 mod common;
 mod cryptopp;
 mod lengths;
-mod nist;
 mod xts;

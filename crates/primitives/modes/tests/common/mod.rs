@@ -28,3 +28,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 pub(crate) fn counting(length: usize) -> Vec<u8> {
     (0..=255).cycle().take(length).collect()
 }
+
+/// The rows of a file of vectors, in columns. The files are the catalog's.
+pub(crate) fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    file.lines().filter(|line| !line.starts_with('#')).map(|row| row.split(' ').collect())
+}
