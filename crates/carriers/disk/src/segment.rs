@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::file::Access;
 use crate::hash::Hash;
 use crate::header::json::{self, Metadata};
-use crate::header::rules::is_backup;
 use crate::integrity::{Authenticated, Integrity, Place, Sealer};
 use crate::secret::{VolumeKey, lock};
 use crate::spec::{CipherSpec, Ciphers, Iv, Prepare};
@@ -287,7 +286,7 @@ pub(crate) fn prepare(
 ) -> Result<Vec<Segment>> {
     let path = place.path;
     let ours = metadata.digests().get(&digest).map_or(&[][..], |digest| &digest.segments);
-    let data = metadata.segments().iter().filter(|(_, segment)| !is_backup(segment));
+    let data = metadata.segments().iter().filter(|(_, segment)| !segment.is_backup());
     data.map(|(number, segment)| {
         let sector_size = segment.sector_size.map_or(UNIT, u64::from);
         let needed = segment.offset.saturating_add(segment.size.unwrap_or(sector_size));

@@ -22,8 +22,8 @@ pub(super) enum Instead {
     Several(Vec<String>),
     /// These look like it.
     Near(Vec<String>),
-    /// None looks like it; these least unlike.
-    Far(Vec<String>),
+    /// None looks like it.
+    Far,
     /// It was standardised as one of these, and changed on the way.
     Successors(Vec<String>),
     /// It is of another kind than all that is here.
@@ -59,11 +59,11 @@ pub(super) fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
     if !parts.is_empty() {
         return Instead::Several(parts);
     }
-    let close = names(&mut ranked.iter().filter(|(_, edits, name)| *edits <= 1 + name.len() / 4));
-    match close.is_empty() {
-        true => Instead::Far(names(&mut ranked.iter())),
-        false => Instead::Near(close),
-    }
+    // `mayo-1` is no suggestion for `foo`: two thirds of the letters have to be the same.
+    let is_near =
+        |name: &str, edits: usize| 3 * edits <= letters.chars().count().max(simplified(name).chars().count());
+    let close = names(&mut ranked.iter().filter(|(_, edits, name)| is_near(name, *edits)));
+    if close.is_empty() { Instead::Far } else { Instead::Near(close) }
 }
 
 impl UnknownName {
@@ -80,21 +80,22 @@ impl UnknownName {
 
     /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
     pub fn wants_list(&self) -> bool {
-        matches!(self.instead, Instead::Far(_) | Instead::KeyAgreement)
+        matches!(self.instead, Instead::Far | Instead::KeyAgreement)
     }
 }
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let UnknownName { nothing, asked, instead } = self;
-        write!(f, "{nothing} named '{asked}'; ")?;
+        write!(f, "{nothing} named '{asked}'")?;
+        if *instead != Instead::Far {
+            f.write_str("; ")?;
+        }
         match instead {
+            Instead::Far => Ok(()),
             Instead::Nothing => f.write_str("there are none at all"),
             Instead::Several(names) | Instead::Near(names) => {
                 write!(f, "did you mean {}?", names.join(" or "))
-            }
-            Instead::Far(names) => {
-                write!(f, "the nearest are {}", names.join(", "))
             }
             Instead::Successors(names) => write!(
                 f,

@@ -13,8 +13,6 @@ mod perf;
 
 use std::{fmt, marker::PhantomData};
 
-use crate::ruler;
-
 /// What the caller would like to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -54,7 +52,8 @@ impl fmt::Display for Source {
         f.write_str(match self {
             Source::Rdpmc => "user-mode core cycles (rdpmc)",
             Source::PerfRead => "user-mode core cycles (perf read)",
-            Source::WallTime if ruler::exist() => "the clock, by the chain",
+            // Where there are rulers (`ruler::exist`).
+            Source::WallTime if cfg!(target_arch = "x86_64") => "the clock, by the chain",
             Source::WallTime => "the clock",
         })
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::Decision;
 use super::common::looked_at;
-use super::judge::Request;
+use super::constraint::Request;
 use super::order::{is_hopeless, margin, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
 use crate::figure::{experiment_of, is_of_shared_core, is_timed};

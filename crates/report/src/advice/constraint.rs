@@ -4,6 +4,24 @@ use serde::Serialize;
 
 use super::property::{ANY, ANYONE, Demand, Held, Property, Value};
 
+/// What somebody asks.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Constraints as they were typed, by property; they go before the usual ones.
+    pub typed: Vec<(String, String)>,
+    /// The algorithm to be replaced, by the catalog's name: what takes its place is no weaker.
+    pub replaces: Option<String>,
+    /// The property to put survivors in order by, instead of the usual ones.
+    pub by: Option<String>,
+}
+
+impl Request {
+    /// Whether something was typed about a property.
+    pub(super) fn asks(&self, id: &str) -> bool {
+        self.typed.iter().any(|(typed, _)| typed == id)
+    }
+}
+
 /// What is asked of one property.
 #[derive(Debug, Clone)]
 pub struct Constraint {

@@ -3,30 +3,12 @@
 use serde::{Serialize, Serializer};
 
 use super::common::looked_at;
-use super::constraint::Constraint;
+use super::constraint::{Constraint, Request};
 use super::order::ranked;
 use super::property::{Demand, Evidence, Held, Property};
 use super::{Decision, STRENGTH};
 use crate::Error;
 use crate::report::Report;
-
-/// What somebody asks.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    /// Constraints as they were typed, by property; they go before the usual ones.
-    pub typed: Vec<(String, String)>,
-    /// The algorithm to be replaced, by the catalog's name: what takes its place is no weaker.
-    pub replaces: Option<String>,
-    /// The property to put survivors in order by, instead of the usual ones.
-    pub by: Option<String>,
-}
-
-impl Request {
-    /// Whether something was typed about a property.
-    fn asks(&self, id: &str) -> bool {
-        self.typed.iter().any(|(typed, _)| typed == id)
-    }
-}
 
 /// The verdict.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! In which order survivors stand, and which of them cannot be told apart.
 
 use super::Decision;
-use super::judge::Request;
+use super::constraint::Request;
 use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;

@@ -3,7 +3,8 @@
 use fieldtest_measure::words::INTERRUPTED;
 
 use super::alternatives::UNTHINKABLE;
-use super::judge::{Advice, Alternative, Request, Survivor};
+use super::constraint::Request;
+use super::judge::{Advice, Alternative, Survivor};
 use super::order::is_hopeless;
 use super::{Decision, POST_QUANTUM, STATUS, WARNINGS, Wanted};
 use crate::report::{QUIET, Report};

@@ -4,6 +4,7 @@ mod columns;
 mod limits;
 mod once;
 mod phrases;
+mod section_view;
 mod view;
 
 use askama::Template;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::phrases::Phrases;
-use super::view::{CellView, PlotView, SectionView, TableView};
+use super::section_view::{CellView, PlotView, SectionView, TableView};
 use crate::advice::Carried;
 use crate::plot::svg;
 use crate::table::Mark;

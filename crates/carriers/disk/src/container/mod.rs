@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
-use crate::header::rules::is_backup;
 use crate::header::{self, Condition, Header, Luks1, luks1};
 use crate::integrity;
 use crate::labels;
@@ -108,7 +107,7 @@ impl Container {
     pub fn holds_data_key(&self, slot: u32) -> bool {
         let metadata = &self.header.metadata;
         let data =
-            metadata.segments().iter().find(|(_, segment)| !is_backup(segment)).map(|(number, _)| *number);
+            metadata.segments().iter().find(|(_, segment)| !segment.is_backup()).map(|(number, _)| *number);
         let holds = |digest: &header::json::Digest| {
             digest.keyslots.contains(&slot) && data.is_some_and(|data| digest.segments.contains(&data))
         };
@@ -163,7 +162,7 @@ impl Container {
     /// Whether this is a header whose data lies in another file, from byte 0 on or where headers and key slots are here.
     pub fn is_detached(&self) -> bool {
         let end = self.areas_end();
-        let data = self.header.metadata.segments().values().filter(|segment| !is_backup(segment));
+        let data = self.header.metadata.segments().values().filter(|segment| !segment.is_backup());
         data.into_iter().any(|segment| segment.offset < end)
     }
 

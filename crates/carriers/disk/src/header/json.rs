@@ -159,6 +159,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Whether it only remembers how a segment was before a reencryption, or will be.
+    pub(crate) fn is_backup(&self) -> bool {
+        self.flags.iter().any(|flag| rules::is_backup_flag(flag))
+    }
+
     /// What makes the tags of its sectors, if they have any.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 //! only the server's answers come in, and the system's word that nobody listens is heard.
 
 mod connection;
+mod connections;
 mod flight;
 #[cfg(not(feature = "tls"))]
 mod no_tls;

@@ -1,57 +1,16 @@
 //! Queries over TCP, plain or with TLS: which connection they take, and what becomes of it.
 
-use std::collections::HashMap;
 use std::io;
 
 use rustix::io::Errno;
 
 use super::connection::{Connection, State};
 use super::flight::{Stage, Ticket};
-use super::poll::TURNS;
 use super::tls::{self, Session};
 use super::worker::Worker;
 use crate::message;
 use crate::outcome::record;
 use crate::query::Transport;
-
-/// A thread's connections.
-#[derive(Debug, Default)]
-pub(super) struct Connections {
-    places: Vec<(u32, Option<Connection>)>,
-    free: Vec<u32>,
-    /// The kept one of each client, plain or with TLS.
-    of_client: HashMap<(u32, bool), u32>,
-}
-
-impl Connections {
-    /// A place for a connection, and its turn in it.
-    fn place(&mut self) -> (u32, u32) {
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.places.push((0, None));
-            (self.places.len() - 1) as u32
-        });
-        let turn = &mut self.places[place as usize].0;
-        *turn = (*turn + 1) & TURNS;
-        (place, *turn)
-    }
-
-    fn put(&mut self, place: u32, connection: Connection) {
-        self.places[place as usize].1 = Some(connection);
-    }
-
-    fn take(&mut self, place: u32) -> Option<Connection> {
-        self.places.get_mut(place as usize)?.1.take()
-    }
-
-    /// The connection is dropped; its place is another's.
-    fn leave(&mut self, place: u32, connection: &Connection) {
-        let owner = (connection.client, connection.session().is_some());
-        if connection.kept && self.of_client.get(&owner) == Some(&place) {
-            self.of_client.remove(&owner);
-        }
-        self.free.push(place);
-    }
-}
 
 /// Where the octets of a connection are counted: over TCP, or over TLS.
 fn carrier(connection: &Connection) -> usize {

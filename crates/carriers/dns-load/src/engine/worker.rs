@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
+use super::connections::Connections;
 use super::flight::{Flights, Stage, Ticket};
 use super::poll::{Poll, Ready};
-use super::tcp::Connections;
 use super::tls::Tls;
 use super::udp::Sockets;
 use super::{Bounds, Fallback, LoadError, Options};

@@ -1,8 +1,6 @@
 //! Addresses of networks other than the Internet, and of identifiers: EUI, NSAP, ATMA, and the locators of ILNP.
 
-use super::parse::Fault;
-use super::print::Malformed;
-use super::token::Token;
+use super::token::{Fault, Token};
 
 /// `01-23-45-67-89-ab`, so many octets (RFC 7043, sections 3.2 and 4.2).
 pub(super) fn parse_eui(token: &Token<'_>, octets: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -97,11 +95,4 @@ fn pair_of_digits(pair: &[u8]) -> Option<u8> {
 
 fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
-}
-
-/// The octets of a field of fixed length.
-pub(super) fn take<'r>(rest: &mut &'r [u8], len: usize) -> Result<&'r [u8], Malformed> {
-    let (taken, left) = rest.split_at_checked(len).ok_or(Malformed)?;
-    *rest = left;
-    Ok(taken)
 }

@@ -1,7 +1,7 @@
 //! Digests whose length their type fixes. Those of other types may have any, and so may the association data of TLSA and
 //! SMIMEA, as in BIND and Knot.
 
-use super::parse::Fault;
+use super::token::Fault;
 use crate::rtype::Rtype;
 
 /// A digest that is shorter could be one of any hash function that is not known (RFC 8976, section 2.2.4).

@@ -4,10 +4,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use data_encoding::{BASE64, HEXUPPER_PERMISSIVE};
 
-use super::addresses::take;
-use super::parse::{Fault, next, push_encoded, some};
-use super::print::{Malformed, push_encoding, push_number};
-use super::token::Token;
+use super::octets::{Malformed, push_encoding, push_number, take};
+use super::token::{Fault, Token, next, push_encoded, some};
 use crate::name::{self, CasedName};
 use crate::rtype::Rtype;
 

@@ -1,8 +1,7 @@
 //! Where something is: the RDATA of LOC (RFC 1876).
 
-use super::parse::{Fault, next};
-use super::print::Malformed;
-use super::token::Token;
+use super::octets::Malformed;
+use super::token::{Fault, Token, next};
 use crate::rtype::Rtype;
 
 /// A version octet, three sizes, three coordinates.

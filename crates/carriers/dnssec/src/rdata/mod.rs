@@ -4,6 +4,7 @@ mod addresses;
 mod digests;
 mod gateways;
 mod location;
+mod octets;
 mod params;
 mod parse;
 mod print;
@@ -15,11 +16,11 @@ use crate::bitmap;
 use crate::name;
 use crate::rtype::{Field, Rtype};
 
+pub(crate) use octets::push_number;
 pub use parse::parse_time;
-pub(crate) use parse::{Fault, parse, ttl};
-pub(crate) use print::push_time;
-pub(crate) use print::{push_number, push_text};
-pub(crate) use token::Token;
+pub(crate) use parse::{parse, ttl};
+pub(crate) use print::{push_text, push_time};
+pub(crate) use token::{Fault, Token};
 
 /// What is said of RDATA that does not [`fit`](fits).
 pub(crate) const UNFIT: &str = "the RDATA does not have the fields of its type";

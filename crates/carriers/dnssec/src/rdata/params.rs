@@ -6,8 +6,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use data_encoding::BASE64;
 
-use super::parse::{Fault, push_encoded, push_unescaped};
-use super::token::Token;
+use super::token::{Fault, Token, push_encoded, push_unescaped};
 
 /// The registered keys by number (RFC 9460, section 14.3.2; RFC 9461; RFC 9540).
 const KEYS: [&[u8]; 9] = [

@@ -6,14 +6,14 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::token::Token;
+use super::token::{
+    Fault, Token, ends_too_early, next, push_character_string, push_encoded, push_unescaped, record_type,
+    some,
+};
 use super::{addresses, digests, gateways, location, params, sets, words};
 use crate::bitmap;
-use crate::name::{self, CasedName};
+use crate::name::CasedName;
 use crate::rtype::{self, Field, Rtype};
-
-/// What is wrong with a record's RDATA, in words that end a sentence “line 7: …”.
-pub(crate) type Fault = String;
 
 /// Reads the RDATA of a record from its tokens and appends its wire form to `out`.
 pub(crate) fn parse(
@@ -203,78 +203,6 @@ fn parse_field(
         ),
         // The rest was read above.
         _ => {}
-    }
-    Ok(())
-}
-
-/// All that is left, of which something must not be empty: quotes around nothing are no key, digest or signature.
-pub(super) fn some<'t, 'a>(tokens: &mut &'t [Token<'a>], rtype: Rtype) -> Result<&'t [Token<'a>], Fault> {
-    match std::mem::take(tokens) {
-        tokens if tokens.iter().all(|token| token.text.is_empty()) => Err(ends_too_early(rtype)),
-        tokens => Ok(tokens),
-    }
-}
-
-fn ends_too_early(rtype: Rtype) -> Fault {
-    format!("the {rtype} RDATA ends too early")
-}
-
-/// The next token.
-pub(super) fn next<'a>(tokens: &mut &[Token<'a>], rtype: Rtype) -> Result<Token<'a>, Fault> {
-    let [token, rest @ ..] = *tokens else {
-        return Err(ends_too_early(rtype));
-    };
-    *tokens = rest;
-    Ok(*token)
-}
-
-pub(super) fn record_type(token: &Token<'_>) -> Result<Rtype, Fault> {
-    Rtype::parse(token.text).ok_or_else(|| token.not("a record type"))
-}
-
-/// Decodes the tokens as one text without the spaces between them.
-pub(super) fn push_encoded(
-    tokens: &[Token<'_>],
-    encoding: &data_encoding::Encoding,
-    called: &str,
-    out: &mut Vec<u8>,
-) -> Result<(), Fault> {
-    let joined;
-    let text = match tokens {
-        [one] => one.text,
-        many => {
-            joined = many.iter().flat_map(|token| token.text).copied().collect::<Vec<u8>>();
-            &joined
-        }
-    };
-    let fault = |detail: &dyn std::fmt::Display| format!("invalid {called}: {detail}");
-    let at = out.len();
-    let most = encoding.decode_len(text.len()).map_err(|e| fault(&e))?;
-    out.resize(at + most, 0);
-    let len = encoding.decode_mut(text, &mut out[at..]).map_err(|e| fault(&e.error))?;
-    out.truncate(at + len);
-    Ok(())
-}
-
-fn push_character_string(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
-    let at = out.len();
-    out.push(0);
-    push_unescaped(token, out)?;
-    out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("a text of at most 255 octets"))?;
-    Ok(())
-}
-
-pub(super) fn push_unescaped(token: &Token<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
-    let mut rest = token.text;
-    while let [octet, after @ ..] = rest {
-        rest = after;
-        if *octet != b'\\' {
-            out.push(*octet);
-            continue;
-        }
-        let (escaped, used) = name::unescape(rest).ok_or_else(|| token.not("a text with valid escapes"))?;
-        out.push(escaped);
-        rest = &rest[used..];
     }
     Ok(())
 }

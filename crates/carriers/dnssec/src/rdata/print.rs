@@ -6,15 +6,11 @@ use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::addresses::take;
+use super::octets::{Malformed, push_encoding, push_number, take, take_u16, take_u32};
 use super::{addresses, gateways, location, sets};
 use crate::bitmap;
 use crate::name;
 use crate::rtype::{Field, Rtype};
-
-/// The RDATA is shorter or longer than its type's fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Malformed;
 
 /// Appends the text of RDATA in wire form; a type that not all tools know is written as RFC 3597 writes it.
 pub(crate) fn push_text(rtype: Rtype, rdata: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
@@ -119,35 +115,6 @@ fn push_field(field: Field, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), M
         }
     }
     Ok(())
-}
-
-fn take_u16(rest: &mut &[u8]) -> Result<u16, Malformed> {
-    take(rest, 2).map(|b| u16::from_be_bytes([b[0], b[1]]))
-}
-
-fn take_u32(rest: &mut &[u8]) -> Result<u32, Malformed> {
-    take(rest, 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
-}
-
-/// Appends a number in decimal.
-pub(crate) fn push_number(value: u32, out: &mut Vec<u8>) {
-    let mut digits = [0u8; 10];
-    let (mut at, mut left) = (digits.len(), value);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
-}
-
-pub(super) fn push_encoding(encoding: &data_encoding::Encoding, octets: &[u8], out: &mut Vec<u8>) {
-    let at = out.len();
-    out.resize(at + encoding.encode_len(octets.len()), 0);
-    encoding.encode_mut(octets, &mut out[at..]);
 }
 
 fn push_quoted(octets: &[u8], out: &mut Vec<u8>) {

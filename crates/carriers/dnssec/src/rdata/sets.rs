@@ -2,9 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::parse::{Fault, next, record_type};
-use super::print::Malformed;
-use super::token::Token;
+use super::octets::Malformed;
+use super::token::{Fault, Token, next, record_type};
 use super::words;
 use crate::rtype::Rtype;
 

@@ -1,7 +1,6 @@
 //! Words that stand for numbers in RDATA, as the RFCs define them and BIND reads them.
 
-use super::parse::Fault;
-use super::token::Token;
+use super::token::{Fault, Token};
 
 /// Certificate types (RFC 4398, section 2.1).
 pub(super) const CERTIFICATES: &[(u16, &str)] = &[

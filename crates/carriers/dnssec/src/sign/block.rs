@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::chain::Chain;
-use super::stream::Entry;
 use super::{Form, Made, Message, SignError, Signer};
 use crate::bitmap;
 use crate::denial::nsec3::{self, OPT_OUT};
@@ -15,6 +14,14 @@ use crate::rrsig::{self, Rrsig};
 use crate::rtype::Rtype;
 use crate::servable;
 use crate::zone::{OwnerId, Rrset};
+
+/// A name of the signed zone: one of the zone, or an NSEC3 record's.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entry {
+    Owner(OwnerId),
+    /// Position in [`Signer::chain`].
+    Chain(u32),
+}
 
 /// What blocks are worked out in; used again for the next block.
 pub(super) struct Scratch<'z> {

@@ -5,24 +5,16 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use sha2::{Digest, Sha384, digest::Output};
 
-use super::block::{Encoded, Scratch};
+use super::block::{Encoded, Entry, Scratch};
 use super::{Counts, Form, SignError, Signer};
 use crate::denial::nsec3;
 use crate::format::raw;
-use crate::zone::{Owner, OwnerId};
+use crate::zone::Owner;
 
 /// Owner names per block: enough for the many-at-once functions, few enough that slow algorithms spread evenly.
 const BLOCK: usize = 16;
 /// Blocks per thread that are in memory at once.
 const BLOCKS_PER_THREAD: usize = 8;
-
-/// A name of the signed zone: one of the zone, or an NSEC3 record's.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Entry {
-    Owner(OwnerId),
-    /// Position in [`Signer::chain`].
-    Chain(u32),
-}
 
 /// Every name of the signed zone in canonical order.
 pub(super) struct Entries<'s, 'a> {

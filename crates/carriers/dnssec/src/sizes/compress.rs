@@ -5,11 +5,9 @@
 //! the message before. The signer's name of an RRSIG and the next name of an NSEC are written in full, and are not
 //! pointed to. The root costs its one octet and never a pointer.
 
-use super::shape::{AlgorithmSize, Composed, Shape};
+use super::shape::{AlgorithmSize, Composed, FAR, Shape};
 use crate::rtype::Rtype;
 
-/// The first offset that a compression pointer of 14 bits cannot express.
-pub(super) const FAR: u64 = 0x4000;
 /// A message's header (RFC 1035, section 4.1.1).
 pub(super) const HEADER: u64 = 12;
 /// Type and class of a question.

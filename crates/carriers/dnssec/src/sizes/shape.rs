@@ -1,6 +1,7 @@
 //! What a message's length owes to the algorithm: nothing but how many signatures and keys it carries.
 
-use super::compress::FAR;
+/// The first offset that a compression pointer of 14 bits cannot express.
+pub(super) const FAR: u64 = 0x4000;
 
 /// The two lengths by which an algorithm enters a zone, in octets.
 ///

@@ -4,6 +4,7 @@
 //! Hooks, reflogs, the index and settings other than the format are not carried over ([`left_behind`]).
 
 mod behind;
+mod made;
 mod notes;
 mod pack;
 mod place;
@@ -80,7 +81,7 @@ pub fn write(
     if let Some((_, id)) = conversion.new_ids.named_empty_tree()
         && objects.iter().all(|made| made.id != id)
     {
-        objects.push(notes::Made::empty_tree(id));
+        objects.push(made::Made::empty_tree(id));
     }
     let (lens, contents) =
         new.write_pack(|out, failed| pack::write(conversion, &objects, options, out, failed))?;

@@ -4,7 +4,7 @@ use super::blobs::hash_blobs;
 use super::entries::Entry;
 use super::graph::Graph;
 use super::history::{ByOldId, hash_history};
-use super::new_ids::NewIds;
+use super::new_ids::{NewIds, built_in};
 use super::options::{Meter, Options, Scope, Stage, Submodules, Unmappable};
 use super::trees::hash_level;
 use super::{Map, reach};
@@ -214,22 +214,6 @@ impl<'a> Conversion<'a> {
         let built_in = empty_tree.iter().map(|(old, new)| (old.as_bytes(), new.as_bytes(), ObjectType::Tree));
         Map::from_pairs(self.from, self.to, pairs.chain(built_in))
     }
-}
-
-/// The old and new ID of the empty tree where it is not stored. Git reads it nevertheless (`find_cached_object`), and no
-/// other object.
-pub(super) fn built_in(
-    objects: &Objects,
-    from: &Format,
-    to: &Format,
-) -> Result<Option<(ObjectId, ObjectId)>, Error> {
-    let kind = ObjectType::Tree;
-    let id = |format: &Format| format.id_of(kind, b"").map_err(|source| Error::Unnamed { kind, source });
-    let old = id(from)?;
-    if objects.find(old.as_bytes()).is_some() {
-        return Ok(None);
-    }
-    Ok(Some((old, id(to)?)))
 }
 
 /// Enters what an earlier run found out.

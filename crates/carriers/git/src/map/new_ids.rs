@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::objects::Table;
-use crate::{Error, ObjectId};
+use crate::{Error, Format, ObjectId, ObjectType, Objects};
 
 /// New IDs by the numbers of objects; filled while a conversion goes on.
 pub(crate) struct NewIds {
@@ -120,4 +120,20 @@ impl Digests {
     pub(crate) fn iter(&self, id_len: usize) -> impl Iterator<Item = (u32, &[u8])> {
         self.numbers.iter().copied().zip(self.bytes.chunks_exact(id_len))
     }
+}
+
+/// The old and new ID of the empty tree where it is not stored. Git reads it nevertheless (`find_cached_object`), and no
+/// other object.
+pub(super) fn built_in(
+    objects: &Objects,
+    from: &Format,
+    to: &Format,
+) -> Result<Option<(ObjectId, ObjectId)>, Error> {
+    let kind = ObjectType::Tree;
+    let id = |format: &Format| format.id_of(kind, b"").map_err(|source| Error::Unnamed { kind, source });
+    let old = id(from)?;
+    if objects.find(old.as_bytes()).is_some() {
+        return Ok(None);
+    }
+    Ok(Some((old, id(to)?)))
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::engine::built_in;
+use super::new_ids::built_in;
 use super::options::Options;
 use crate::convert::{Converter, Names, for_each_reference};
 use crate::links::mistyped;

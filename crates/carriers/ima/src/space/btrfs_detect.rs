@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::StatVfs;
 
-use super::detect::{read_head, unread};
+use super::Btrfs;
 use super::mountinfo::Mount;
-use super::{Btrfs, superblock};
+use super::superblock::{self, read_head, unread};
 
 /// Profiles by their folders, and how often each stores a block.
 const PROFILES: [(&str, u64); 7] =

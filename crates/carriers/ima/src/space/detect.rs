@@ -1,12 +1,11 @@
 //! Which file system a path is on, and the parameters that decide what an attribute costs there.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatFs, StatVfs};
 
 use super::mountinfo::{Mount, mount_of};
-use super::superblock::{self, HEAD};
+use super::superblock::{self, devices, read_head, unread, who_may};
 use super::{Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs, btrfs_detect};
 
 /// Overlays may lie on overlays; the kernel allows two, we look through a few more.
@@ -226,34 +225,6 @@ fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
         }
     }
     model
-}
-
-pub(super) fn unread(mount: &Mount, then: &str) -> String {
-    format!("The superblock on {} cannot be read{}: {then}.", mount.source.display(), who_may())
-}
-
-/// Who may read a device, for whoever may not. Where root cannot, nobody could.
-fn who_may() -> &'static str {
-    if rustix::process::geteuid().is_root() { "" } else { " (root may)" }
-}
-
-/// The first bytes of the device, where it may be read.
-pub(super) fn read_head(mount: &Mount) -> Option<Vec<u8>> {
-    devices(mount).into_iter().find_map(|device| {
-        let mut head = Vec::with_capacity(HEAD);
-        std::fs::File::open(device).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;
-        Some(head)
-    })
-}
-
-/// Names under which the mount's device may be there. The source may be a name that exists nowhere (`/dev/root`).
-fn devices(mount: &Mount) -> Vec<PathBuf> {
-    let uevent =
-        std::fs::read_to_string(format!("/sys/dev/block/{}/uevent", mount.device)).unwrap_or_default();
-    let named =
-        uevent.lines().find_map(|line| line.strip_prefix("DEVNAME=")).map(|n| Path::new("/dev").join(n));
-    let source = mount.source.is_absolute().then(|| mount.source.clone());
-    source.into_iter().chain(named).filter(|device| device.exists()).collect()
 }
 
 fn mount(path: &Path) -> Result<Mount, DetectError> {

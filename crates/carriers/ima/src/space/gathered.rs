@@ -6,9 +6,8 @@ use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
 use std::path::PathBuf;
 
-use super::btrfs_tree::Standing;
-use super::prediction::TreeFile;
-use super::{Attribute, FileShape, FileSystem};
+use super::btrfs_standing::Standing;
+use super::{Attribute, FileShape, FileSystem, TreeFile};
 use crate::evm::Owner;
 use crate::files::report::FIRST_PATHS;
 

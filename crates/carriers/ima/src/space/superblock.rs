@@ -1,9 +1,42 @@
 //! Superblocks as they lie on disk: only the fields that decide what an attribute costs.
 
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::mountinfo::Mount;
 use super::{Btrfs, Ext4, F2fs, Xfs};
 
 /// Bytes from the start of a device that hold every superblock read here; that of btrfs lies at 64 KiB.
-pub(super) const HEAD: usize = 0x1_0000 + 4096;
+const HEAD: usize = 0x1_0000 + 4096;
+
+/// A sentence on what could not be read.
+pub(super) fn unread(mount: &Mount, then: &str) -> String {
+    format!("The superblock on {} cannot be read{}: {then}.", mount.source.display(), who_may())
+}
+
+/// Who may read a device, for whoever may not. Where root cannot, nobody could.
+pub(super) fn who_may() -> &'static str {
+    if rustix::process::geteuid().is_root() { "" } else { " (root may)" }
+}
+
+/// The first bytes of the device, where it may be read.
+pub(super) fn read_head(mount: &Mount) -> Option<Vec<u8>> {
+    devices(mount).into_iter().find_map(|device| {
+        let mut head = Vec::with_capacity(HEAD);
+        std::fs::File::open(device).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;
+        Some(head)
+    })
+}
+
+/// Names under which the mount's device may be there. The source may be a name that exists nowhere (`/dev/root`).
+pub(super) fn devices(mount: &Mount) -> Vec<PathBuf> {
+    let uevent =
+        std::fs::read_to_string(format!("/sys/dev/block/{}/uevent", mount.device)).unwrap_or_default();
+    let named =
+        uevent.lines().find_map(|line| line.strip_prefix("DEVNAME=")).map(|n| Path::new("/dev").join(n));
+    let source = mount.source.is_absolute().then(|| mount.source.clone());
+    source.into_iter().chain(named).filter(|device| device.exists()).collect()
+}
 
 fn bytes<const N: usize>(head: &[u8], at: usize) -> Option<[u8; N]> {
     head.get(at..at + N)?.try_into().ok()

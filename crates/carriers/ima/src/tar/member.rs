@@ -1,13 +1,13 @@
 //! Reading an archive, member by member, with all its bytes.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use super::TarError;
 use super::block::{BLOCK, Block};
+use super::data::Data;
 use super::pax;
 use super::sparse::{Map, Records};
 use crate::tree::Skip;
@@ -59,56 +59,6 @@ pub(super) enum Kind {
     Other(Skip),
     /// No member, but settings for those that follow.
     Global,
-}
-
-/// The bytes of a member.
-pub(super) enum Data {
-    Memory(Vec<u8>),
-    /// In a file that has no name.
-    Spooled(File, u64),
-}
-
-impl Data {
-    pub(super) fn length(&self) -> u64 {
-        match self {
-            Data::Memory(bytes) => bytes.len() as u64,
-            Data::Spooled(_, length) => *length,
-        }
-    }
-
-    /// Its first bytes, so many of them if there are.
-    pub(super) fn start(&mut self, most: usize) -> io::Result<Vec<u8>> {
-        match self {
-            Data::Memory(bytes) => Ok(bytes.get(..most).unwrap_or(bytes).to_vec()),
-            Data::Spooled(file, _) => {
-                let mut bytes = Vec::new();
-                file.seek(SeekFrom::Start(0))?;
-                file.take(most as u64).read_to_end(&mut bytes)?;
-                Ok(bytes)
-            }
-        }
-    }
-
-    /// Passes all bytes on.
-    pub(super) fn for_each(
-        &mut self,
-        buffer: &mut [u8],
-        mut each: impl FnMut(&[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let file = match self {
-            Data::Memory(bytes) => return each(bytes),
-            Data::Spooled(file, _) => file,
-        };
-        file.seek(SeekFrom::Start(0))?;
-        loop {
-            match file.read(buffer) {
-                Ok(0) => return Ok(()),
-                Ok(length) => each(buffer.get(..length).unwrap_or_default())?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
 }
 
 /// A member with everything that belongs to it.

@@ -11,6 +11,7 @@
 //! bytes, and the raw mode of the `tar` crate takes no sizes from PAX records.
 
 mod block;
+mod data;
 mod edit;
 mod member;
 mod pax;

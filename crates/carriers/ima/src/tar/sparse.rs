@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::block::{BLOCK, Block, number};
-use super::member::Data;
+use super::data::Data;
 
 /// The longest file that is put together: what ext4 takes with blocks of 4 KiB. A map of a hundred bytes may claim more
 /// zeros than anybody can hash.

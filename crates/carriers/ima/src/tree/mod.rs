@@ -20,8 +20,8 @@ use std::sync::atomic::AtomicBool;
 
 pub use pipeline::NoThread;
 pub(crate) use sign::wanted;
-pub use sign::{Done, Job, SignOutcome, SignedFile, sign};
-pub use sign_report::{JobTotals, SignReport};
+pub use sign::{Job, SignedFile, sign};
+pub use sign_report::{Done, JobTotals, SignOutcome, SignReport};
 pub use state::{digest, stamp};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 

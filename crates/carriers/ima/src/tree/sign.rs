@@ -9,7 +9,7 @@ use fieldtest_kinds::signature::Signature;
 use rustix::io::Errno;
 
 use super::pipeline::{self, Item, Limits};
-use super::sign_report::{JobTotals, SignReport};
+use super::sign_report::{Done, JobTotals, SignOutcome, SignReport};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::digest::Digest;
 use crate::file_hasher::Wanted;
@@ -168,44 +168,6 @@ struct Place<'a> {
     root: &'a Root,
     path: &'a Path,
     content: &'a Content<'a>,
-}
-
-/// What became of one job on one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Done {
-    /// It was signed, and the signature is stored.
-    Stored,
-    /// It was signed before, and that signature is valid.
-    AlreadyValid,
-    /// It is kept with the file, which has its signature under its first name.
-    FurtherName,
-    /// It was signed; the value, for [`Store::Returned`].
-    Returned(Vec<u8>),
-    /// The signature could not be stored.
-    Refused(Refusal),
-    /// There is no signature.
-    Failed(String),
-}
-
-/// What became of one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SignOutcome {
-    /// It is not to be signed.
-    Skipped(Skip),
-    /// It could not be read.
-    Unread(ReadFailure),
-    /// It was read.
-    Read {
-        /// One for each job.
-        jobs: Vec<Done>,
-        /// The EVM signature, if one was wanted.
-        evm: Option<Done>,
-        /// Whether it has an EVM signature over the `security.ima` that it had before, which is wrong now.
-        breaks_evm: bool,
-        /// Bytes of the file.
-        bytes: u64,
-    },
 }
 
 /// One path, as it is passed to the caller.

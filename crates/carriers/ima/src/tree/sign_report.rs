@@ -2,8 +2,45 @@
 
 use std::path::Path;
 
-use super::sign::{Done, SignOutcome};
 use crate::files::report::{ReadFailure, Refusal, Skip, Tallies, Tally, tally, total};
+
+/// What became of one job on one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Done {
+    /// It was signed, and the signature is stored.
+    Stored,
+    /// It was signed before, and that signature is valid.
+    AlreadyValid,
+    /// It is kept with the file, which has its signature under its first name.
+    FurtherName,
+    /// It was signed; the value, for [`Store::Returned`].
+    Returned(Vec<u8>),
+    /// The signature could not be stored.
+    Refused(Refusal),
+    /// There is no signature.
+    Failed(String),
+}
+
+/// What became of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignOutcome {
+    /// It is not to be signed.
+    Skipped(Skip),
+    /// It could not be read.
+    Unread(ReadFailure),
+    /// It was read.
+    Read {
+        /// One for each job.
+        jobs: Vec<Done>,
+        /// The EVM signature, if one was wanted.
+        evm: Option<Done>,
+        /// Whether it has an EVM signature over the `security.ima` that it had before, which is wrong now.
+        breaks_evm: bool,
+        /// Bytes of the file.
+        bytes: u64,
+    },
+}
 
 /// What became of one job on all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

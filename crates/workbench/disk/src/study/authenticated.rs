@@ -10,8 +10,8 @@ use fieldtest_study::contest::{Act, Order};
 use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest, selection};
 
-use super::data::{self, Data};
-use super::sectors::{KEY_SEED, Task};
+use super::data::{self, Data, KEY_SEED};
+use super::source::Task;
 use super::{PAGE, enter_timing, fault};
 use crate::NAME;
 use crate::words::{BESIDE_A_SECTOR, Operation, Sealing, Sectors, Way};

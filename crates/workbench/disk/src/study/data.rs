@@ -11,6 +11,9 @@ const UNIT: usize = 512;
 /// Sets the keys' randomness apart from the data's.
 const KEYS: u64 = 1;
 
+/// The key's seed: a key is the same in all studies, as it does not matter.
+pub(super) const KEY_SEED: u64 = 1;
+
 /// Plaintext in sectors that follow each other.
 pub(super) struct Data {
     pub(super) bytes: Vec<u8>,

@@ -26,7 +26,7 @@ use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, fastest, quickest, selection};
 pub use part::DiskPart;
 pub(crate) use sectors::SectorStage;
-use sectors::Task;
+use source::Task;
 use source::{Disk, Luks};
 
 use crate::NAME;

@@ -8,16 +8,12 @@ use fieldtest_kinds::cipher::{Cipher as Code, CipherKey, Tweaks};
 use fieldtest_measure::{Contender, Estimator, Failure, Operation};
 use fieldtest_study::contest::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
-use serde::{Deserialize, Serialize};
 
-use super::data::{self, Data};
-use super::source::Place;
+use super::data::{self, Data, KEY_SEED};
+use super::source::Task;
 use super::{BULK, PAGE, authenticated};
 use crate::NAME;
 use crate::words::{self, Direction, Sealing, Way};
-
-/// The key's seed: a key is the same in all studies, as it does not matter.
-pub(super) const KEY_SEED: u64 = 1;
 
 impl Direction {
     pub(super) fn apply(
@@ -40,24 +36,6 @@ impl Way {
         match self {
             Way::Page => PAGE,
             Way::Bulk => BULK,
-        }
-    }
-}
-
-/// What [`SectorStage`] sets up.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Task {
-    pub(super) seed: u64,
-    /// Where the data is read, of which there is a random sample otherwise.
-    pub(super) place: Option<Place>,
-}
-
-impl Task {
-    /// The data that sectors of this size are worked on in this way.
-    pub(super) fn data(&self, length: usize, sector: usize) -> Result<Data, StudyError> {
-        match &self.place {
-            Some(place) => place.read(length, sector),
-            None => Ok(Data::random(length, sector, self.seed)),
         }
     }
 }

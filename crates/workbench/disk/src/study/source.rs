@@ -62,6 +62,24 @@ pub(super) struct Place {
     length: usize,
 }
 
+/// What a contest on sectors is about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) seed: u64,
+    /// Where the data is read, of which there is a random sample otherwise.
+    pub(super) place: Option<Place>,
+}
+
+impl Task {
+    /// The data that sectors of this size are worked on in this way.
+    pub(super) fn data(&self, length: usize, sector: usize) -> Result<Data, StudyError> {
+        match &self.place {
+            Some(place) => place.read(length, sector),
+            None => Ok(Data::random(length, sector, self.seed)),
+        }
+    }
+}
+
 /// Finds out whether there is something that can be read as a disk, without opening it.
 ///
 /// # Errors

@@ -2,11 +2,12 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::Time;
-use fieldtest_report::tables::ledger::{Ledger, Which, cell, is_approximate, remark_on_rounds};
+use fieldtest_report::tables::ledger::{
+    Ledger, Which, cell, implementation, is_approximate, least, remark_on_rounds,
+};
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use super::tables::fastest_signer;
 use crate::words::Operation;
 
 /// A row per algorithm.
@@ -67,4 +68,15 @@ fn multiple((theirs, ours): (&Record, &Record)) -> Option<Cell> {
             .with_interval(Some(interval))
             .approximately(is_approximate(ours)),
     )
+}
+
+/// The implementation of this program's that signs the zone first.
+pub(super) fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
+    let runs = ledger.all().filter(|record| {
+        record.algorithm == algorithm
+            && record.operation == Operation::SignZone
+            && record.subject == Time::Wall
+            && record.unit == "s"
+    });
+    least(runs).map(implementation)
 }

@@ -5,13 +5,14 @@ use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
 use fieldtest_report::tables::availability::{self, Places};
-use fieldtest_report::tables::ledger::{Ledger, Which, implementation, least, remark_on_rounds};
+use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
 use fieldtest_report::tables::primitives::{self, pairs};
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::fit::fit;
-use super::{is_of_servers, server_signer};
+use super::is_of_servers;
+use super::server_signer::{self, fastest_signer};
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
@@ -141,16 +142,6 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     );
     table.note(FITS).note("~ is estimated, extrapolated or projected.");
     table.without_empty_columns()
-}
-
-pub(super) fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
-    let runs = ledger.all().filter(|record| {
-        record.algorithm == algorithm
-            && record.operation == Operation::SignZone
-            && record.subject == Time::Wall
-            && record.unit == "s"
-    });
-    least(runs).map(implementation)
 }
 
 /// Signatures over the wall time of signing the zone.

@@ -18,7 +18,8 @@ use fieldtest_study::whole_job::figure::{Figure, Reading};
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 
-use super::zone_work::{refused, unsigned, validate_whole};
+use super::zone_part::refused;
+use super::zone_work::{unsigned, validate_whole};
 use super::{Source, fault};
 use crate::internet::{Folder, NUMBERS, attached, tool, version};
 use crate::words::Operation;

@@ -7,7 +7,7 @@ use fieldtest_study::whole_job::{Cost, in_both_orders};
 use fieldtest_study::{StudyError, Subject};
 use rayon::prelude::*;
 
-use super::zone_work::refused;
+use crate::NAME;
 
 /// What is quicker than this at first, in seconds, may owe most of its time to cold caches and is done again.
 const FIRST_CALL: f64 = 0.01;
@@ -112,4 +112,8 @@ impl<'a> Kit<'a> {
 
 fn divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { divisor(b, a % b) }
+}
+
+pub(super) fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {
+    StudyError::of(NAME, format!("{}: {error}", subject.name()))
 }

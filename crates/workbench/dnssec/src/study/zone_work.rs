@@ -17,8 +17,7 @@ use fieldtest_study::whole_job::{Cost, enter};
 use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::Source;
-use super::zone_part::Kit;
-use crate::NAME;
+use super::zone_part::{Kit, refused};
 use crate::words::Operation;
 
 /// Half of what a signature is valid for, in seconds.
@@ -233,8 +232,4 @@ pub(super) fn validate_whole(
 
 fn signer<'a>(zone: &'a Zone, plan: &'a Plan, subject: &Subject) -> Result<Signer<'a>, StudyError> {
     Signer::new(zone, plan).map_err(|error| refused(subject, error))
-}
-
-pub(super) fn refused(subject: &Subject, error: impl std::fmt::Display) -> StudyError {
-    StudyError::of(NAME, format!("{}: {error}", subject.name()))
 }

@@ -2,10 +2,10 @@
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Mac;
+use fieldtest_measure::record::Input;
 use fieldtest_study::Book;
 use fieldtest_tcp_ao::{Packet, md5, option};
 
-use super::captured::Capture;
 use crate::words::{Effect, Operation};
 
 /// TCP header without options.
@@ -67,8 +67,13 @@ impl Effects {
 }
 
 /// Enters what the option of this MAC does to a capture.
-pub(super) fn enter(book: &mut Book, facts: &Facts<Mac>, capture: &Capture) {
-    let Some(effects) = capture.effects.iter().find(|effects| effects.mac_len == mac_len(facts)) else {
+pub(super) fn enter(
+    book: &mut Book,
+    facts: &Facts<Mac>,
+    all: &[Effects],
+    (input, notes): (&Input, &[String]),
+) {
+    let Some(effects) = all.iter().find(|effects| effects.mac_len == mac_len(facts)) else {
         return;
     };
     let of = [
@@ -80,9 +85,9 @@ pub(super) fn enter(book: &mut Book, facts: &Facts<Mac>, capture: &Capture) {
     for (effect, value, unit) in of {
         let mut record =
             book.figure(&facts.name, Operation::CaptureOptions.word(), effect.word(), value as f64, unit);
-        record.input = Some(capture.input.clone());
+        record.input = Some(input.clone());
         if effect == Effect::Added {
-            record.notes.extend(capture.notes.iter().cloned());
+            record.notes.extend(notes.iter().cloned());
         }
         if effect == Effect::TooLong && effects.joined > 0 {
             record.notes.push(format!(

@@ -40,7 +40,7 @@ const CAPTURE: f64 = 0.35;
 pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
     selection::algorithms::<Mac>(&part.algorithms)?;
     if part.capture.is_none() {
-        Shape::all(part)?;
+        Shape::all(&part.ipv4, &part.ipv6)?;
     }
     if !(1..=LARGEST_BATCH).contains(&part.batch) {
         return Err(fault(format!(
@@ -70,7 +70,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     };
     let shapes = match &capture {
         Some(capture) => capture.lengths.shapes(),
-        None => Shape::all(part)?,
+        None => Shape::all(&part.ipv4, &part.ipv6)?,
     };
     // Figures of others stand beside ours of the same length, and nowhere else.
     let is_published = shapes.iter().any(|shape| shape.mac_input == PUBLISHED);
@@ -83,7 +83,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
             published::enter(book, algorithm.facts);
         }
         if let Some(capture) = &capture {
-            effects::enter(book, algorithm.facts, capture);
+            effects::enter(book, algorithm.facts, &capture.effects, (&capture.input, &capture.notes));
         }
     }
     if bench.exact {

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::fault;
-use super::part::TcpAoPart;
 
 /// Sequence number extension and pseudo-header in the MAC's input.
 pub(super) const BEFORE_TCP: [usize; 2] = [4 + 12, 4 + 40];
@@ -40,18 +39,18 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shapes that the plan asks for, the shortest first.
+    /// The shapes of these lengths over IPv4 and IPv6, the shortest first.
     ///
     /// # Errors
     /// Lengths that no segment has, one that is there twice, or none at all.
-    pub(super) fn all(part: &TcpAoPart) -> Result<Vec<Shape>, StudyError> {
+    pub(super) fn all(ipv4: &[usize], ipv6: &[usize]) -> Result<Vec<Shape>, StudyError> {
         let of = |lengths: &[usize], v6| {
             lengths
                 .iter()
                 .map(|mac_input| Shape { mac_input: *mac_input, v6, timestamps: true })
                 .collect::<Vec<_>>()
         };
-        let mut shapes = [of(&part.ipv4, false), of(&part.ipv6, true)].concat();
+        let mut shapes = [of(ipv4, false), of(ipv6, true)].concat();
         shapes.sort_by_key(|shape| shape.mac_input);
         if shapes.is_empty() {
             return Err(fault("no length of MAC input is given; name one under ipv4 or ipv6"));

@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::binary::{self, SIZES};
 use object::Object;
-pub(crate) use segments::{FINAL, HOT, PREVIOUS, is_backup};
+pub(super) use segments::is_backup_flag;
+pub(crate) use segments::{FINAL, HOT, PREVIOUS};
 
 /// The largest area for key slots that cryptsetup takes: 128 MiB.
 pub(crate) const LARGEST_KEYSLOTS: u64 = 128 << 20;

@@ -2,7 +2,6 @@
 
 use super::Check;
 use super::object::Object;
-use crate::header::json::Segment;
 
 pub(super) fn check(segments: &Object<'_>, digests: &Object<'_>) -> Check {
     let mut all = Vec::with_capacity(segments.len());
@@ -104,13 +103,8 @@ fn backup(segment: &Object<'_>) -> Result<bool, String> {
     Ok(segment.texts_if_there("flags")?.iter().any(|flag| is_backup_flag(flag)))
 }
 
-fn is_backup_flag(flag: &str) -> bool {
+pub(crate) fn is_backup_flag(flag: &str) -> bool {
     flag.starts_with("backup-")
-}
-
-/// Whether it only remembers how a segment was before a reencryption, or will be.
-pub(crate) fn is_backup(segment: &Segment) -> bool {
-    segment.flags.iter().any(|flag| is_backup_flag(flag))
 }
 
 /// Checks a segment by itself and gives its offset and its size, which is none up to the end of the file.

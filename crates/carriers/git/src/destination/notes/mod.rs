@@ -12,8 +12,9 @@ mod tree;
 
 use std::collections::{HashMap, HashSet};
 
-use libdeflater::{CompressionLvl, Compressor};
+use libdeflater::Compressor;
 
+use super::made::{Made, compressor, deflate};
 use crate::convert::{Names, for_each_reference};
 use crate::map::{Conversion, Options, in_order};
 use crate::pack::delta_write::DeltaWriter;
@@ -40,35 +41,6 @@ pub struct Summary {
     pub kept: Vec<(Vec<u8>, ObjectId)>,
     /// References below `refs/notes` that were carried over as they are, and why.
     pub unchanged: Vec<(Vec<u8>, &'static str)>,
-}
-
-/// An object that was made.
-pub(super) struct Made {
-    pub(super) id: ObjectId,
-    pub(super) kind: ObjectType,
-    /// The one of those made before that it is a delta on.
-    pub(super) base: Option<ObjectId>,
-    /// Bytes of the content or of the delta.
-    pub(super) size: u64,
-    pub(super) deflated: Vec<u8>,
-}
-
-impl Made {
-    /// The tree without entries.
-    pub(super) fn empty_tree(id: ObjectId) -> Made {
-        let mut compressor = Compressor::new(CompressionLvl::new(super::pack::LEVEL).unwrap_or_default());
-        let deflated = deflate(&mut compressor, b"");
-        Made { id, kind: ObjectType::Tree, base: None, size: 0, deflated }
-    }
-}
-
-fn deflate(compressor: &mut Compressor, content: &[u8]) -> Vec<u8> {
-    let mut deflated = vec![0; compressor.zlib_compress_bound(content.len())];
-    // The bound leaves no room for the only error there is, too little space.
-    let len = compressor.zlib_compress(content, &mut deflated).unwrap_or(0);
-    deflated.truncate(len);
-    deflated.shrink_to_fit();
-    deflated
 }
 
 /// Whether a reference holds notes.
@@ -238,8 +210,7 @@ impl<'w, 'a> Pool<'w, 'a> {
                 && matches!(objects.kind(number), ObjectType::Tree | ObjectType::Commit)
         });
         let known = numbers.filter_map(|number| conversion.new_ids.get_id(number)).collect();
-        let level = CompressionLvl::new(super::pack::LEVEL).unwrap_or_default();
-        Pool { conversion, known, made: Vec::new(), compressor: Compressor::new(level) }
+        Pool { conversion, known, made: Vec::new(), compressor: compressor() }
     }
 
     /// The name of an object, which is entered unless it is there. `base` has to be one of those made.

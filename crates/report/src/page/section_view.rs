@@ -1,0 +1,220 @@
+//! A section as the templates show it: its verdict, plots and tables.
+
+use super::columns::{Meaning, meanings};
+use crate::advice::Advice;
+use crate::mark::{STATUSES, status_rank};
+use crate::number::NARROW_SPACE;
+use crate::plot::Plot;
+use crate::report::Report;
+use crate::section::{Section, identifier};
+use crate::sections::plots;
+use crate::table::{Mark, Shown, Table};
+
+/// Rows from which on the tables of a section without a verdict are folded away.
+const LONG: usize = 30;
+
+/// A section with its plots.
+pub(super) struct SectionView {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) lead: String,
+    /// What is decided, if something is.
+    pub(super) judged: Option<Judged>,
+    /// Whether all the rest is folded away.
+    pub(super) folded: bool,
+    /// What is said of what is folded away.
+    pub(super) folds: String,
+    pub(super) plots: Vec<PlotView>,
+    pub(super) tables: Vec<TableView>,
+    /// What the columns hold.
+    pub(super) columns: Vec<Meaning>,
+}
+
+/// The verdict of a section, with the picture that decides.
+pub(super) struct Judged {
+    pub(super) study: &'static str,
+    pub(super) sentence: String,
+    pub(super) plots: Vec<PlotView>,
+    pub(super) tables: Vec<TableView>,
+}
+
+/// A plot that has a name.
+pub(super) struct PlotView {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) caption: String,
+    pub(super) legend: Vec<(String, String)>,
+    pub(super) svg: String,
+}
+
+/// A table, written out by rows.
+pub(super) struct TableView {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<RowView>,
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) struct Head {
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) full_unit: String,
+    pub(super) numeric: bool,
+    /// What tooltips of its figures say that say nothing else.
+    pub(super) detail: String,
+}
+
+pub(super) struct RowView {
+    pub(super) algorithm: String,
+    pub(super) baseline: bool,
+    pub(super) cells: Vec<CellView>,
+}
+
+pub(super) struct CellView {
+    pub(super) text: String,
+    /// Figure spaces that put the decimal points below each other.
+    pub(super) pad: String,
+    pub(super) margin: String,
+    pub(super) mark: Option<MarkView>,
+    /// The figure, where the text is not the same.
+    pub(super) value: String,
+    /// A whole tooltip.
+    pub(super) title: String,
+    /// What the script makes the rest of a tooltip of.
+    pub(super) detail: String,
+    pub(super) numeric: bool,
+    pub(super) is_figure: bool,
+    /// Whether the detail is that of the column.
+    pub(super) is_shared: bool,
+}
+
+impl CellView {
+    /// Whether the detail needs no quotes: it consists of references to phrases alone.
+    pub(super) fn is_bare(&self) -> bool {
+        self.detail.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"#~.".contains(&byte))
+    }
+}
+
+/// A mark, and its number among those of the page.
+pub(super) struct MarkView {
+    pub(super) mark: Mark,
+    pub(super) number: usize,
+}
+
+impl MarkView {
+    /// A status has a colour of its own, any other mark that of its tone: a class and a custom property of the style.
+    pub(super) fn colour(&self) -> (&'static str, &str) {
+        match status_rank(&self.mark.word) < STATUSES.len() {
+            true => ("s-", &self.mark.word),
+            false => ("", self.mark.tone.name()),
+        }
+    }
+
+    pub(super) fn class(&self) -> String {
+        let (status, name) = self.colour();
+        format!("{status}{name}")
+    }
+}
+
+pub(super) fn section_view(report: &Report, section: &Section) -> SectionView {
+    let of = report.chapters().iter().find(|chapter| identifier(chapter.study()) == section.id);
+    let verdict = of.and_then(|chapter| report.verdict(chapter.decision()?));
+    let (judged, tables): (Vec<&Table>, Vec<&Table>) =
+        section.tables.iter().partition(|table| verdict.is_some() && Advice::is_of_verdict(table));
+    let view = |tables: Vec<&Table>| -> Vec<TableView> {
+        tables.into_iter().map(|table| table_view(report, &section.id, table)).collect()
+    };
+    let mut plots: Vec<PlotView> =
+        plots(report, section).into_iter().map(|plot| plot_view(&section.id, plot)).collect();
+    let (mut judged, tables) = (view(judged), view(tables));
+    // The script has all of this from what it judges by.
+    for cell in judged.iter_mut().flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells) {
+        cell.detail.clear();
+    }
+    let all = judged.iter().chain(&tables).flat_map(|table| &table.heads);
+    let columns = meanings(report, section, all.map(|head| head.name.as_str()));
+    let judged = verdict.map(|verdict| Judged {
+        study: verdict.study,
+        sentence: verdict.sentence,
+        // The first of them is the one that decides.
+        plots: plots.drain(..plots.len().min(1)).collect(),
+        tables: judged,
+    });
+    let rows: usize = tables.iter().map(|table| table.rows.len()).sum();
+    let folded = (judged.is_some() || rows > LONG) && !tables.is_empty();
+    SectionView {
+        id: section.id.clone(),
+        title: section.title.clone(),
+        lead: section.lead.clone(),
+        folded,
+        folds: folds(&plots, &tables),
+        judged,
+        plots,
+        tables,
+        columns,
+    }
+}
+
+/// What is folded away: `Details: What decides · Size of the answers · …`.
+fn folds(plots: &[PlotView], tables: &[TableView]) -> String {
+    let titles =
+        plots.iter().map(|plot| plot.title.as_str()).chain(tables.iter().map(|it| it.title.as_str()));
+    format!("Details: {}", titles.collect::<Vec<_>>().join(" · "))
+}
+
+fn plot_view(section: &str, plot: Plot) -> PlotView {
+    let Plot { title, caption, legend, svg } = plot;
+    PlotView { id: format!("{section}-{}", identifier(&title)), title, caption, legend, svg }
+}
+
+/// A figure without the spaces that group its digits.
+fn plain(text: &str) -> String {
+    text.replace(NARROW_SPACE, "")
+}
+
+fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
+    let shown = Shown::of(table, NARROW_SPACE);
+    let rows = shown.keys.iter().enumerate().map(|(row, key)| {
+        let cells = shown.columns.iter().enumerate().map(|(at, column)| {
+            let cell = &column.cells[row];
+            let (point, digits) = cell.missing;
+            let point = if point { "\u{2008}" } else { "" };
+            let named = at == 0 && cell.text == *key;
+            CellView {
+                text: if named { report.title(key).to_owned() } else { cell.text.clone() },
+                pad: if cell.text.is_empty() {
+                    String::new()
+                } else {
+                    format!("{point}{}", "\u{2007}".repeat(digits))
+                },
+                margin: cell.margin.clone(),
+                mark: cell.mark.clone().map(|mark| MarkView { mark, number: 0 }),
+                value: if cell.value == plain(&cell.text) { String::new() } else { cell.value.clone() },
+                title: String::new(),
+                detail: if named { String::new() } else { cell.detail.clone() },
+                numeric: column.numeric,
+                is_figure: !cell.value.is_empty(),
+                is_shared: false,
+            }
+        });
+        RowView { algorithm: key.clone(), baseline: shown.baseline == Some(row), cells: cells.collect() }
+    });
+    TableView {
+        id: format!("{section}-{}", identifier(table.title())),
+        title: table.title().to_owned(),
+        rows: rows.collect(),
+        heads: shown
+            .columns
+            .iter()
+            .map(|column| Head {
+                name: column.name.clone(),
+                unit: column.unit.clone(),
+                full_unit: column.full_unit.clone(),
+                numeric: column.numeric,
+                detail: String::new(),
+            })
+            .collect(),
+        notes: table.notes().iter().cloned().chain(shown.legend()).collect(),
+    }
+}
