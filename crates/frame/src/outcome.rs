@@ -79,6 +79,8 @@ impl std::fmt::Display for Coded {
     }
 }
 
+impl std::error::Error for Coded {}
+
 /// Gives a code to an error that is words alone, of `anyhow!` or [`usage`]. What it was before is not known any more.
 #[must_use]
 pub fn coded(code: impl Into<String>, error: anyhow::Error) -> anyhow::Error {

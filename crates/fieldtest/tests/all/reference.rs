@@ -37,15 +37,16 @@ fn describe(command: &Command, above: &[&Arg], page: &mut String) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").lines().map(str::trim).collect::<Vec<_>>().join(" ");
     // Writing to a string cannot fail.
-    let _ = writeln!(page, "\n## {name}\n\n{about}.\n\n`{usage}`\n");
+    let _ = writeln!(page, "\n## {name}\n\n{about}.\n\n`{usage}`");
     let own = |argument: &&Arg| {
         !argument.is_hide_set()
             && !["help", "version"].contains(&argument.get_id().as_str())
             && !above.iter().any(|it| it.get_id() == argument.get_id() && same_help(it, argument))
     };
     let arguments: Vec<&Arg> = command.get_arguments().filter(own).collect();
-    for argument in &arguments {
-        let _ = writeln!(page, "* `{}`: {}", typed(argument), said(argument));
+    for (at, argument) in arguments.iter().enumerate() {
+        let space = if at == 0 { "\n" } else { "" };
+        let _ = writeln!(page, "{space}* `{}`: {}", typed(argument), said(argument));
     }
     let above = [above, arguments.as_slice()].concat();
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {

@@ -22,7 +22,7 @@ fn luks1_goes_both_ways() {
         scratch.refuses(&reencrypt, (1, "unsupported"), &["luks: ", "LUKS1"]);
         scratch.refuses(
             &["disk", "slot", "priority", "luks", "0", "prefer"],
-            (1, "unsupported"),
+            (1, "unfit"),
             &["luks: ", "LUKS1"],
         );
         for form in ["human", "csv"] {
@@ -136,7 +136,7 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     }
     scratch.write("third", "a third");
     let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "third"];
-    scratch.refuses(&[&add[..], &CHEAP].concat(), (1, "no-room-beside"), &["luks: "]);
+    scratch.refuses(&[&add[..], &CHEAP].concat(), (1, "unfit"), &["luks: "]);
     let change = ["disk", "slot", "change", "luks", "-d", "other", "--new-key-file", "third"];
     let run = scratch.fine(&[&change[..], &CHEAP].concat());
     assert!(run.stderr.contains("key slot 7 is written"), "{run:?}");
