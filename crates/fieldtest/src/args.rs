@@ -11,7 +11,7 @@ use clap::{
     Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, value_parser,
 };
 use clap_complete::Shell;
-use fieldtest_frame::arguments::{Measure, Select, StudyRun, examples};
+use fieldtest_frame::arguments::{Measure, Select, StudyRun, with_examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 
@@ -23,7 +23,7 @@ use crate::carriers::CARRIERS;
 /// Measures a cryptographic algorithm inside the system that has to carry it.
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, about, max_term_width = 100)]
-#[command(after_help = after_help())]
+#[command(after_help = CODES)]
 pub(crate) struct Args {
     /// Form of what goes to standard output
     #[arg(long, global = true, value_enum, default_value_t)]
@@ -33,127 +33,47 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-fn after_help() -> String {
-    let codes = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
+/// How the program ends.
+const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
                  allows, 130 interrupted.";
-    let examples = examples(&[
-        ("Whether this machine is fit for measuring", "fieldtest doctor"),
-        ("Every carrier on sample data, in two minutes, with a report", "fieldtest study"),
-        ("Which algorithm each carrier can take, and why not the others", "fieldtest advise"),
-    ]);
-    format!("{codes}\n\n{examples}")
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List every algorithm: sizes, status, implementations
-    #[command(after_help = examples(&[
-        ("Which MACs there are, and what implements them", "fieldtest list mac"),
-        ("Every algorithm, for a spreadsheet", "fieldtest list --format csv > algorithms.csv"),
-    ]))]
     List {
         /// Only algorithms of this kind
         kind: Option<AlgorithmKind>,
     },
     /// Show all that is known of one algorithm
-    #[command(after_help = examples(&[
-        ("Sizes, code points and dated security notes of one algorithm", "fieldtest show hawk-512"),
-    ]))]
     Show {
         /// Its name, as `fieldtest list` shows it
         algorithm: String,
     },
     /// Reproduce the official known answers with every implementation
-    #[command(after_help = examples(&[
-        ("Whether every implementation of an algorithm gives NIST's answers", "fieldtest prove ml-dsa-44"),
-        ("Whether one library does", "fieldtest prove ed25519 --implementation aws-lc"),
-    ]))]
     Prove(Select),
     /// Judge whether this machine is fit for measuring
-    #[command(after_help = examples(&[
-        ("What to change on this machine before its figures mean much", "fieldtest doctor"),
-    ]))]
     Doctor,
     /// Find out which differences this machine can tell, and whether its intervals hold
-    #[command(after_help = examples(&[
-        ("Which differences this machine can tell, found out in a minute and a half", "fieldtest calibrate"),
-        (
-            "How often the intervals of two runs hold, without measuring",
-            "fieldtest calibrate monday.jsonl tuesday.jsonl",
-        ),
-    ]))]
     Calibrate(Calibrate),
     /// Time key generation, signing and verification without a carrier
-    #[command(after_help = examples(&[
-        (
-            "Which of two signatures signs and verifies faster here",
-            "fieldtest speed ml-dsa-44 ed25519 --budget 10",
-        ),
-        (
-            "How the libraries of this machine compare, with records to keep",
-            "fieldtest speed ecdsa-p256 -i all --budget 10 -o ecdsa.jsonl",
-        ),
-    ]))]
     Speed(Speed),
     /// Run a study and leave a report
-    #[command(after_help = examples(&[
-        ("Every carrier on sample data, in two minutes", "fieldtest study"),
-        (
-            "What two signatures cost on your own zone",
-            "fieldtest study --zone root.zone -a ml-dsa-44 -a ecdsa-p256 --budget 10",
-        ),
-        (
-            "What a study file asks for, in a directory of its own",
-            "fieldtest study zones.toml --output zones-report",
-        ),
-    ]))]
     Study(Study),
     /// Make a report of records
-    #[command(after_help = examples(&[
-        ("All tables of a study", "fieldtest report fieldtest-report/records.jsonl"),
-        (
-            "A page for the browser, with ratios to another algorithm",
-            "fieldtest report records.jsonl --baseline ml-dsa-44 -o page.html",
-        ),
-        ("Every figure, for a spreadsheet", "fieldtest report records.jsonl --format csv > figures.csv"),
-    ]))]
     Report(Report),
     /// Hold runs against each other: what changed, and what cannot be told
-    #[command(after_help = examples(&[
-        ("What changed between two runs", "fieldtest compare old.jsonl new.jsonl"),
-        (
-            "Whether anything got slower by 5 % (exit code 4), under names of your own",
-            "fieldtest compare main=old.jsonl branch=new.jsonl --threshold 5",
-        ),
-    ]))]
     Compare(Compare),
     /// Join records of several hosts in one file
-    #[command(after_help = examples(&[
-        ("One file of what two hosts measured", "fieldtest merge here.jsonl there.jsonl -o hosts.jsonl"),
-        ("Hosts side by side: which algorithm wins where", "fieldtest report hosts.jsonl"),
-    ]))]
     Merge(Merge),
     /// Say what became of a job: what is done, what failed or was refused, and why
-    #[command(after_help = examples(&[
-        ("What is not done, and why", "fieldtest ledger job"),
-        ("What every piece took, for a spreadsheet", "fieldtest ledger job --format csv > pieces.csv"),
-    ]))]
     Ledger(Ledger),
     /// Say which algorithm to take: who has what is asked, in order, and why the others have not
     #[command(after_help = advise::decided())]
     Advise(Advise),
     /// Write an inventory in CycloneDX 1.7: what is known of each algorithm, and what was measured
-    #[command(after_help = examples(&[
-        ("The catalog as a CBOM", "fieldtest cbom -o catalog.cdx.json"),
-        ("The algorithms of a study with what they cost", "fieldtest cbom records.jsonl -o measured.cdx.json"),
-        ("What takes the place of what a CBOM has in use", "fieldtest advise --cbom catalog.cdx.json"),
-    ]))]
     Cbom(Cbom),
     /// Answer what the Korean validation programme (KCMVP) asks of block ciphers
     #[command(subcommand)]
-    #[command(after_help = examples(&[
-        ("The response file to a request, beside it", "fieldtest kcmvp answer 'LEA128(CBC)MCT.req'"),
-    ]))]
     Kcmvp(Kcmvp),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
@@ -166,19 +86,12 @@ pub(crate) enum Command {
     },
     /// Print a completion script for a shell
     #[command(display_order = LAST)]
-    #[command(after_help = examples(&[
-        ("Let this bash complete what is typed", "source <(fieldtest completions bash)"),
-        ("Let zsh do so, with ~/.zfunc in its fpath", "fieldtest completions zsh > ~/.zfunc/_fieldtest"),
-    ]))]
     Completions {
         /// The shell
         shell: Shell,
     },
     /// Write a manual page for every command
     #[command(display_order = LAST)]
-    #[command(after_help = examples(&[
-        ("Let `man fieldtest-study` find its page", "fieldtest man ~/.local/share/man/man1"),
-    ]))]
     Man {
         /// Where to, such as ~/.local/share/man/man1
         directory: PathBuf,
@@ -197,7 +110,7 @@ pub(crate) fn command() -> clap::Command {
     }
     let all = advise::with_properties(all);
     let all = all.mut_subcommand(STUDY, |study| {
-        CARRIERS.iter().filter_map(|carrier| carrier.input()).fold(study, |study, input| {
+        CARRIERS.iter().filter_map(|carrier| carrier.input).fold(study, |study, input| {
             study.arg(
                 Arg::new(input.option)
                     .long(input.option)
@@ -207,7 +120,7 @@ pub(crate) fn command() -> clap::Command {
             )
         })
     });
-    with_engines(all)
+    with_engines(with_examples(all, include_str!("examples.txt")))
 }
 
 /// What is typed to attach algorithms.
@@ -235,10 +148,10 @@ pub(crate) fn engines(typed: &ArgMatches) -> Vec<PathBuf> {
 const STUDY: &str = "study";
 
 /// What was typed for each carrier's study to be measured on.
-pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static dyn Carrier, Input, PathBuf)> {
+pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static Carrier, Input, PathBuf)> {
     let study = typed.subcommand_matches(STUDY);
-    let of = |carrier: &'static dyn Carrier| {
-        let input = carrier.input()?;
+    let of = |carrier: &'static Carrier| {
+        let input = carrier.input?;
         Some((carrier, input, study?.get_one::<PathBuf>(input.option)?.clone()))
     };
     CARRIERS.iter().copied().filter_map(of).collect()

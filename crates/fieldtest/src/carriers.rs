@@ -4,24 +4,30 @@ use std::sync::LazyLock;
 
 use fieldtest_frame::carrier::Carrier;
 use fieldtest_report::{Chapter, Chapters};
+use fieldtest_study::Studied;
 
 /// In the order of help, studies and reports. Each is a feature of this crate.
-pub const CARRIERS: &[&dyn Carrier] = &[
+pub static CARRIERS: &[&Carrier] = &[
     #[cfg(feature = "dnssec")]
-    &fieldtest_workbench_dnssec::Dnssec,
+    &fieldtest_workbench_dnssec::CARRIER,
     #[cfg(feature = "tcp-ao")]
-    &fieldtest_workbench_tcp_ao::TcpAo,
+    &fieldtest_workbench_tcp_ao::CARRIER,
     #[cfg(feature = "ima")]
-    &fieldtest_workbench_ima::Ima,
+    &fieldtest_workbench_ima::CARRIER,
     #[cfg(feature = "git")]
-    &fieldtest_workbench_git::Git,
+    &fieldtest_workbench_git::CARRIER,
     #[cfg(feature = "disk")]
-    &fieldtest_workbench_disk::Disk,
+    &fieldtest_workbench_disk::CARRIER,
 ];
+
+/// Their tables in study files.
+pub fn studied() -> Vec<Studied> {
+    CARRIERS.iter().map(|carrier| carrier.study).collect()
+}
 
 /// What reports say of their studies, in the same order.
 pub fn chapters() -> Chapters {
-    static ALL: LazyLock<Vec<&dyn Chapter>> =
-        LazyLock::new(|| CARRIERS.iter().map(|carrier| carrier.chapter()).collect());
+    static ALL: LazyLock<Vec<&Chapter>> =
+        LazyLock::new(|| CARRIERS.iter().map(|carrier| carrier.chapter).collect());
     &ALL
 }

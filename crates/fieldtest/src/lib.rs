@@ -23,7 +23,7 @@ mod args;
 mod carriers;
 mod commands;
 
-pub use carriers::{CARRIERS, chapters};
+pub use carriers::{CARRIERS, chapters, studied};
 pub use commands::run;
 use fieldtest_frame::{outcome, output, progress};
 

@@ -7,23 +7,21 @@
 //! nothing more of it.
 
 use anyhow::Result;
-use clap::{ArgMatches, Args, Command, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches as _, Subcommand};
 use fieldtest_catalog::kind::{Kind as _, Signature};
 use fieldtest_frame::arguments::StudyRun;
-use fieldtest_frame::carrier::{self, Carrier};
+use fieldtest_frame::carrier::Carrier;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_frame::outcome::Outcome;
 use fieldtest_frame::output::Format;
-use fieldtest_measure::record::Input;
 use fieldtest_report::tables::ledger::{Ledger, Which, cell};
 use fieldtest_report::tables::primitives;
 use fieldtest_report::{Cell, Chapter, Kind, Report, Table};
 use fieldtest_study::operations::Operation;
-use fieldtest_study::part::{Studied, settle, table};
-use fieldtest_study::speed::{hex, measure_operations};
-use fieldtest_study::{Bench, Book, Choice, Part, Plan, StudyError, selection};
+use fieldtest_study::part::settle;
+use fieldtest_study::speed::{input, measure_operations};
+use fieldtest_study::{About, Bench, Book, Choice, Part, Plan, Studied, StudyError, selection};
 use serde::Deserialize;
-use sha2::{Digest as _, Sha256};
 
 /// The carrier's name: of its commands, of its table in a study file, and of its study in records.
 const NAME: &str = "token";
@@ -68,12 +66,8 @@ impl Default for TokenPart {
 }
 
 impl Part for TokenPart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        const { &About::of(NAME, &[Signature::WORD]) }
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -97,17 +91,11 @@ impl Part for TokenPart {
         if algorithms.is_empty() {
             return Ok(());
         }
-        let subjects =
-            selection::prove(&algorithms, &Choice::All, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+        let subjects = bench.prove(&algorithms, &Choice::All)?;
         let payload = "x".repeat(self.payload);
         let messages: Vec<Vec<u8>> =
             (0..16).map(|number| signing_input(&number.to_string(), &payload).into_bytes()).collect();
-        let input = Input {
-            name: format!("tokens of {} bytes", self.payload),
-            sha256: hex(&Sha256::digest(messages.concat())),
-            bytes: messages.iter().map(|message| message.len() as u64).sum(),
-            items: messages.len() as u64,
-        };
+        let input = input(format!("tokens of {} bytes", self.payload), messages.concat(), messages.len());
         // Operations that no other carrier has would be a `Stage` of its own and `fieldtest_study::timed`.
         let (operations, budget) = ([Operation::Sign, Operation::Verify], bench.budget);
         measure_operations(bench, book, &subjects, &messages, "ecdsa-p256", &input, (&operations, budget))
@@ -116,31 +104,18 @@ impl Part for TokenPart {
 
 // What a report says of it.
 
-#[derive(Debug)]
-struct TokenChapter;
+const CHAPTER: Chapter = Chapter {
+    title: "Tokens",
+    lead: "How long a signature makes a token, and what making and verifying it costs.",
+    ..Chapter::of(NAME, tables)
+};
 
-impl Chapter for TokenChapter {
-    fn study(&self) -> &'static str {
-        NAME
+fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
+    let mut sizes = Table::new("Size").column("algorithm", Kind::Text).column("token", Kind::number("bytes"));
+    while let Some(record) = ledger.take(Which::of("", Told::Size.word())) {
+        sizes.row([Cell::from(report.title(&record.algorithm)), cell(record)]);
     }
-
-    fn title(&self) -> &'static str {
-        "Tokens"
-    }
-
-    fn lead(&self) -> &'static str {
-        "How long a signature makes a token, and what making and verifying it costs."
-    }
-
-    fn tables(&self, report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
-        let mut sizes =
-            Table::new("Size").column("algorithm", Kind::Text).column("token", Kind::number("bytes"));
-        let which = Which { operation: Told::Size.word(), ..Which::default() };
-        while let Some(record) = ledger.take(which) {
-            sizes.row([Cell::from(report.title(&record.algorithm)), cell(record)]);
-        }
-        vec![sizes, primitives::table(report, ledger)]
-    }
+    vec![sizes, primitives::table(report, ledger)]
 }
 
 // Its commands, and what the program lists.
@@ -160,36 +135,23 @@ struct TokenStudy {
     run: StudyRun,
 }
 
-#[derive(Debug)]
-struct Token;
+static CARRIER: Carrier = Carrier {
+    study: Studied::of::<TokenPart>(NAME),
+    about: "Tokens: what a signature costs in each",
+    commands: Typed::augment_subcommands,
+    examples: "",
+    run,
+    chapter: &CHAPTER,
+    input: None,
+};
 
-impl Studied for Token {
-    fn table(&self) -> &'static str {
-        NAME
-    }
-
-    fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error> {
-        Ok(Box::new(table::<TokenPart>(text, NAME)?))
-    }
-}
-
-impl Carrier for Token {
-    fn command(&self) -> Command {
-        carrier::family::<Typed>(NAME, "Tokens: what a signature costs in each")
-    }
-
-    fn run(&self, typed: &ArgMatches, format: Format) -> Result<Outcome> {
-        let Typed::Study(args) = carrier::typed(typed)?;
-        let part = TokenPart { algorithms: args.algorithms, ..TokenPart::default() };
-        carry_out(Plan::of(part), &[&TokenChapter], &args.run, format)
-    }
-
-    fn chapter(&self) -> &'static dyn Chapter {
-        &TokenChapter
-    }
+fn run(typed: &ArgMatches, format: Format) -> Result<Outcome> {
+    let Typed::Study(args) = Typed::from_arg_matches(typed)?;
+    let part = TokenPart { algorithms: args.algorithms, ..TokenPart::default() };
+    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
 }
 
 fn main() -> Result<()> {
-    let typed = Token.command().get_matches();
-    Token.run(&typed, Format::Human).map(drop)
+    let typed = CARRIER.command().get_matches();
+    run(&typed, Format::Human).map(drop)
 }

@@ -91,6 +91,26 @@ pub fn examples(examples: &[(&str, &str)]) -> String {
     format!("{header}{EXAMPLES}{header:#}{}", lines.collect::<String>())
 }
 
+/// A command and those below it with their examples: `text` has a block for each that has some, a line apart, which begins
+/// with the words that are typed for it; then each question, with the command that answers it below.
+#[must_use]
+pub fn with_examples(command: Command, text: &str) -> Command {
+    text.split("\n\n").filter(|block| !block.is_empty()).fold(command, |command, block| {
+        let lines: Vec<&str> = block.lines().map(str::trim).collect();
+        let path: Vec<&str> = lines[0].split(' ').skip(1).collect();
+        let pairs: Vec<(&str, &str)> = lines[1..].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        ending_in(command, &path, &examples(&pairs))
+    })
+}
+
+fn ending_in(command: Command, path: &[&str], end: &str) -> Command {
+    let Some((name, below)) = path.split_first() else {
+        let before = command.get_after_help().map(|words| format!("{words}\n\n")).unwrap_or_default();
+        return command.after_help(before + end);
+    };
+    command.mut_subcommands(|it| if it.get_name() == *name { ending_in(it, below, end) } else { it })
+}
+
 /// What stands at the end of a command's help.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AfterHelp {

@@ -1,30 +1,43 @@
 //! What the program knows of a carrier: its study, what a report says of it, and its commands.
 
 use anyhow::Result;
-use clap::{ArgMatches, Command, Subcommand};
+use clap::{ArgMatches, Command};
 use fieldtest_report::Chapter;
 use fieldtest_study::Studied;
 
+use crate::arguments::with_examples;
 use crate::outcome::Outcome;
 use crate::output::Format;
 
 /// A deployed system that carries algorithms, as the program has it.
-pub trait Carrier: Studied {
-    /// Its commands, all under its name.
-    fn command(&self) -> Command;
-
+#[derive(Debug)]
+pub struct Carrier {
+    /// Its name, and its part of a study.
+    pub study: Studied,
+    /// What its commands are about, in a line.
+    pub about: &'static str,
+    /// Adds its commands to the one of its name, as clap's [`Subcommand`](clap::Subcommand) does.
+    pub commands: fn(Command) -> Command,
+    /// What people ask of them, as [`with_examples`] reads it.
+    pub examples: &'static str,
     /// Does what was typed.
-    ///
-    /// # Errors
-    /// Whatever the command could not do.
-    fn run(&self, typed: &ArgMatches, format: Format) -> Result<Outcome>;
-
+    pub run: fn(&ArgMatches, Format) -> Result<Outcome>,
     /// What a report says of its study.
-    fn chapter(&self) -> &'static dyn Chapter;
-
+    pub chapter: &'static Chapter,
     /// What its study can be measured on instead of a sample, where there is such a thing.
-    fn input(&self) -> Option<Input> {
-        None
+    pub input: Option<Input>,
+}
+
+impl Carrier {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.study.table
+    }
+
+    /// Its commands, all under its name.
+    pub fn command(&self) -> Command {
+        let own = (self.commands)(Command::new(self.name()).about(self.about));
+        with_examples(own.subcommand_required(true).arg_required_else_help(true), self.examples)
     }
 }
 
@@ -39,19 +52,4 @@ pub struct Input {
     pub help: &'static str,
     /// What people call the carrier.
     pub carrier: &'static str,
-}
-
-/// The commands of a carrier, as a family of its own.
-pub fn family<C: Subcommand>(name: &'static str, about: &'static str) -> Command {
-    C::augment_subcommands(Command::new(name).about(about))
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-}
-
-/// Which of them was typed.
-///
-/// # Errors
-/// Of clap's, where this is not what [`family`] parsed.
-pub fn typed<C: Subcommand>(typed: &ArgMatches) -> Result<C> {
-    Ok(C::from_arg_matches(typed)?)
 }

@@ -1,8 +1,6 @@
 //! A chapter: what a report says of one study. Whoever makes a study brings its chapter along; nothing here knows which
 //! there are.
 
-use std::fmt::Debug;
-
 use fieldtest_measure::record::Record;
 
 use crate::advice::Decision;
@@ -11,54 +9,65 @@ use crate::report::Report;
 use crate::table::Table;
 use crate::tables::ledger::Ledger;
 
+/// A picture of some of a study's records, where they have what it shows.
+pub type Picture = fn(&Report, &[&Record]) -> Option<Plot>;
+
 /// What a report says of one study: made of its records and of nothing else.
-pub trait Chapter: Debug + Sync {
+#[derive(Debug)]
+pub struct Chapter {
     /// The study's name in records.
-    fn study(&self) -> &'static str;
-
+    pub study: &'static str,
     /// The heading.
-    fn title(&self) -> &'static str;
-
+    pub title: &'static str,
     /// One or two sentences that say what the tables show.
-    fn lead(&self) -> &'static str;
-
+    pub lead: &'static str,
     /// The tables, the one that decides first. A record that none of them takes from the ledger is shown by itself.
-    fn tables(&self, report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table>;
-
+    pub tables: fn(&Report, &mut Ledger<'_>) -> Vec<Table>,
     /// The pictures made of the study's records; one of signing against verifying is made for every study.
-    fn plots(&self, report: &Report, records: &[&Record]) -> Vec<Plot> {
-        let _ = (report, records);
-        Vec::new()
-    }
-
-    /// What columns hold whose names alone do not say it: names, or the words that several begin with, and a clause. The
-    /// longest that fits counts; what several studies have alike is known already.
-    fn columns(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
+    pub plots: &'static [Picture],
+    /// What columns hold whose names alone do not say it, a line each: a name, or the words that several begin with, ` | `, and a
+    /// clause. The longest that fits counts; what several studies have alike is known already.
+    pub columns: &'static str,
     /// The operations whose counted figures can be less than nothing, as where a shorter signature in place of a longer one
     /// gives bytes back.
-    fn may_shrink(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub may_shrink: &'static [&'static str],
     /// What the carrier's users decide, if that is known.
-    fn decision(&self) -> Option<&'static Decision> {
-        None
-    }
-
+    pub decision: Option<&'static Decision>,
     /// Whether its limits say what to think of published figures, which otherwise is said for all.
-    fn explains_published(&self) -> bool {
-        false
+    pub explains_published: bool,
+    /// What the study's figures do not say: the operations of which one must be there, and a sentence or two.
+    pub limits: &'static [(&'static [&'static str], &'static str)],
+    /// What else they do not say, where that depends on more than their operations.
+    pub other_limits: fn(&Report) -> Vec<String>,
+}
+
+impl Chapter {
+    /// A chapter of these tables and nothing else.
+    pub const fn of(study: &'static str, tables: fn(&Report, &mut Ledger<'_>) -> Vec<Table>) -> Chapter {
+        Chapter {
+            study,
+            title: study,
+            lead: "",
+            tables,
+            plots: &[],
+            columns: "",
+            may_shrink: &[],
+            decision: None,
+            explains_published: false,
+            limits: &[],
+            other_limits: |_| Vec::new(),
+        }
     }
 
     /// What the study's figures do not say, as far as it can be told from the records.
-    fn limits(&self, report: &Report) -> Vec<String> {
-        let _ = report;
-        Vec::new()
+    pub(crate) fn limits(&self, report: &Report) -> impl Iterator<Item = String> {
+        let is_there = |operations: &[&str]| {
+            report.of_study(self.study).any(|record| operations.contains(&record.operation.as_str()))
+        };
+        let own = self.limits.iter().filter(move |(operations, _)| is_there(operations));
+        own.map(|(_, limit)| (*limit).to_owned()).chain((self.other_limits)(report))
     }
 }
 
 /// The chapters that a report can have, in the order of their verdicts.
-pub type Chapters = &'static [&'static dyn Chapter];
+pub type Chapters = &'static [&'static Chapter];

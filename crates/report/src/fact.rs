@@ -41,7 +41,7 @@ pub(crate) fn facts(report: &Report) -> Vec<Fact> {
 }
 
 fn verdict(report: &Report, advice: &Advice) -> Fact {
-    let label = report.chapter(advice.study).map_or(advice.study, |chapter| chapter.title()).to_owned();
+    let label = report.chapter(advice.study).map_or(advice.study, |chapter| chapter.title).to_owned();
     let first = advice.survivors.iter().filter(|it| it.rank == 1).map(|it| it.title.as_str());
     let value = match (names(&first.collect::<Vec<_>>()), advice.by.is_empty()) {
         (None, _) => "none".to_owned(),

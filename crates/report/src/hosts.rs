@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use fieldtest_measure::words::{Against, of_ratio};
 
 use crate::advice::Advice;
+use crate::once::each_once;
 use crate::section::Section;
 use crate::table::{Column, Format, Row, Source, Value};
 use crate::{Cell, Error, Kind, Report, Table, other_data, render};
@@ -83,15 +84,10 @@ impl Hosts {
     /// Which algorithm each carrier would take on which host, by its usual constraints; `None` where no carrier decides.
     fn verdicts(&self) -> Option<Table> {
         let of_each: Vec<Vec<Advice>> = self.reports.iter().map(Report::verdicts).collect();
-        let mut studies: Vec<&str> = Vec::new();
-        for advice in of_each.iter().flatten() {
-            if !studies.contains(&advice.study) {
-                studies.push(advice.study);
-            }
-        }
-        let table = Table::new("Which algorithm wins where").column("study", Kind::Text);
-        let mut table =
-            self.reports.iter().map(host).fold(table, |table, host| table.column(host, Kind::Text));
+        let studies = each_once(of_each.iter().flatten().map(|advice| advice.study));
+        let mut table = Table::new("Which algorithm wins where")
+            .column("study", Kind::Text)
+            .texts(self.reports.iter().map(host));
         for study in &studies {
             let first =
                 |all: &Vec<Advice>| all.iter().find(|it| it.study == *study).map_or_else(String::new, first);
@@ -105,10 +101,7 @@ impl Hosts {
     /// The hosts, one a row, and what each would take.
     fn about(&self) -> Section {
         let words = ["processor", "cores", "kernel", "counter", "verdict", "run"];
-        let mut table = Table::new("Whose the figures are").column(HOST, Kind::Text);
-        for word in words {
-            table = table.column(word, Kind::Text);
-        }
+        let mut table = Table::new("Whose the figures are").column(HOST, Kind::Text).texts(words);
         for run in self.reports.iter().flat_map(Report::runs) {
             let it = &run.host;
             let cores = it.cores.to_string();
@@ -118,9 +111,7 @@ impl Hosts {
         table.note(
             "No figure of one host is divided by another's: ratios, ranks and leads are each host's own.",
         );
-        for words in other_data(&self.reports) {
-            table.note(words);
-        }
+        table.notes_of(other_data(&self.reports));
         table.note(match &self.baseline {
             Some(name) => format!("Ratios are to {name} on the same host, by code that every host has."),
             None => "The hosts have no algorithm in common, so that there are no ratios.".to_owned(),
@@ -275,15 +266,10 @@ fn side_by_side(lines: Vec<Line>, hosts: usize) -> Vec<(Option<usize>, Line)> {
 
 /// Each footnote once; with its host where another one's table has it not.
 fn notes(parts: &Parts) -> Vec<(Option<usize>, &str)> {
-    let mut told: Vec<(Option<usize>, &str)> = Vec::new();
-    for (host, table) in parts {
-        for note in table.notes() {
+    each_once(parts.iter().flat_map(|(host, table)| {
+        table.notes().iter().map(|note| {
             let of = parts.iter().filter(|(_, other)| other.notes().contains(note)).count();
-            let whose = (of < parts.len()).then_some(*host);
-            if !told.contains(&(whose, note)) {
-                told.push((whose, note));
-            }
-        }
-    }
-    told
+            ((of < parts.len()).then_some(*host), note.as_str())
+        })
+    }))
 }

@@ -34,6 +34,7 @@ mod figure;
 mod hosts;
 pub mod mark;
 pub mod number;
+pub mod once;
 mod other_data;
 mod page;
 pub mod plot;
@@ -45,7 +46,7 @@ mod sections;
 mod table;
 pub mod tables;
 
-pub use chapter::{Chapter, Chapters};
+pub use chapter::{Chapter, Chapters, Picture};
 pub use error::Error;
 pub use hosts::Hosts;
 pub use other_data::other_data;

@@ -37,7 +37,7 @@ impl Report {
         let lines = LINES.min(ALL_LINES / verdicts.len());
         let sections = self.sections();
         let brief = |advice: &Advice| {
-            let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title());
+            let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title);
             let rule = "═".repeat(title.chars().count());
             // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
             let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
@@ -112,31 +112,9 @@ pub(crate) fn whole(
 
 /// The records, one a line, for a spreadsheet or a data frame.
 fn records_csv(reports: &[Report]) -> String {
-    const HEAD: [&str; 22] = [
-        "study",
-        "algorithm",
-        "implementation",
-        "version",
-        "operation",
-        "subject",
-        "value",
-        "unit",
-        "low",
-        "high",
-        "estimator",
-        "samples",
-        "shared",
-        "vectors",
-        "origins",
-        "input",
-        "measured",
-        "of",
-        "notes",
-        "run",
-        "host",
-        "machine",
-    ];
-    let mut out = csv_line(&HEAD.map(str::to_owned));
+    const HEAD: &str = "study,algorithm,implementation,version,operation,subject,value,unit,low,high,estimator,\
+        samples,shared,vectors,origins,input,measured,of,notes,run,host,machine\n";
+    let mut out = HEAD.to_owned();
     for (record, run) in reports.iter().flat_map(Report::records_with_runs) {
         // An exact figure is the same on any machine.
         let judged = run.filter(|_| record.samples > 0).map(|run| run.verdict.clone());

@@ -9,6 +9,7 @@ use crate::chapter::{Chapter, Chapters};
 use crate::check::{check_record, check_run, is_fact};
 use crate::difference::LAYOUT;
 use crate::figure::words;
+use crate::once::each_once;
 use crate::table::Cell;
 use crate::{Error, mark, rebase};
 
@@ -53,9 +54,8 @@ impl Report {
                     }
                 }
                 Line::Record(record) => {
-                    let of_study = chapters.iter().filter(|it| it.study() == record.study);
-                    let may_shrink =
-                        of_study.flat_map(|it| it.may_shrink()).any(|it| *it == record.operation);
+                    let of_study = chapters.iter().filter(|it| it.study == record.study);
+                    let may_shrink = of_study.flat_map(|it| it.may_shrink).any(|it| *it == record.operation);
                     report.records.push(check_record(record, report.records.len() + 1, may_shrink)?);
                     report.of_run.push(report.runs.len().saturating_sub(1));
                 }
@@ -132,13 +132,18 @@ impl Report {
     }
 
     /// What is said of a study, if somebody says anything.
-    pub(crate) fn chapter(&self, study: &str) -> Option<&'static dyn Chapter> {
-        self.chapters.iter().copied().find(|chapter| chapter.study() == study)
+    pub(crate) fn chapter(&self, study: &str) -> Option<&'static Chapter> {
+        self.chapters.iter().copied().find(|chapter| chapter.study == study)
     }
 
     /// The candidate of that name.
     pub fn candidate(&self, algorithm: &str) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| candidate.algorithm == algorithm)
+    }
+
+    /// A size of the algorithm, by its name in the records.
+    pub fn size(&self, algorithm: &str, name: &str) -> Option<u64> {
+        self.candidate(algorithm)?.sizes.iter().find(|(known, _)| known == name).map(|(_, bytes)| *bytes)
     }
 
     /// The name people write, or the one users type where the records give no other.
@@ -176,15 +181,9 @@ impl Report {
 
     /// The algorithms that records are about: first those that are candidates, in their order, then the others.
     pub fn measured(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
         let listed = self.candidates.iter().map(|candidate| candidate.algorithm.as_str());
         let listed = listed.filter(|name| self.records.iter().any(|record| record.algorithm == *name));
-        for name in listed.chain(self.records.iter().map(|record| record.algorithm.as_str())) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        each_once(listed.chain(self.records.iter().map(|record| record.algorithm.as_str())))
     }
 
     /// Whether the algorithm is meant to withstand a quantum computer; `None` where the records do not say.
@@ -242,12 +241,8 @@ impl Report {
     /// How the machine was when its figures were taken, where that was not quiet, and whether they were taken together: sentences
     /// that belong beside them.
     pub(crate) fn disturbance(&self) -> Option<String> {
-        let mut verdicts: Vec<&str> = Vec::new();
-        for verdict in self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET) {
-            if !verdicts.contains(&verdict) {
-                verdicts.push(verdict);
-            }
-        }
+        let found = self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET);
+        let verdicts = each_once(found);
         let some = if self.runs.iter().any(|run| run.verdict == QUIET) { "some of these" } else { "these" };
         let symbols: Vec<&str> = verdicts.iter().map(|verdict| mark::verdict(verdict).symbol).collect();
         let machine = (!verdicts.is_empty()).then(|| {

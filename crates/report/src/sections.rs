@@ -4,6 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::SPEED;
 
 use crate::advice::Advice;
+use crate::once::each_once;
 use crate::plot::{Plot, scatter};
 use crate::report::Report;
 use crate::section::{Section, identifier};
@@ -13,12 +14,7 @@ use crate::tables::{other, primitives, security};
 impl Report {
     /// The tables, study by study, then security and proofs.
     pub fn sections(&self) -> Vec<Section> {
-        let mut studies: Vec<&str> = Vec::new();
-        for record in self.records() {
-            if !studies.contains(&record.study.as_str()) {
-                studies.push(&record.study);
-            }
-        }
+        let studies = each_once(self.records().iter().map(|record| record.study.as_str()));
         let mut sections: Vec<Section> = studies.iter().map(|study| section(self, study)).collect();
         sections.extend(security::sections(self));
         if let Some(disturbance) = self.disturbance() {
@@ -33,10 +29,10 @@ impl Report {
 
 fn section(report: &Report, study: &str) -> Section {
     let mut ledger = Ledger::new(report, study);
-    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision()?));
+    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision?));
     let (title, lead, tables) = match (report.chapter(study), study) {
         (Some(chapter), _) => {
-            (chapter.title().to_owned(), chapter.lead().to_owned(), chapter.tables(report, &mut ledger))
+            (chapter.title.to_owned(), chapter.lead.to_owned(), (chapter.tables)(report, &mut ledger))
         }
         (None, SPEED) => (
             "Speed".to_owned(),
@@ -56,7 +52,6 @@ pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
     let records: Vec<&Record> =
         report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();
     let chapter = records.first().and_then(|record| report.chapter(&record.study));
-    let mut plots = chapter.map_or_else(Vec::new, |chapter| chapter.plots(report, &records));
-    plots.extend(scatter::operations(report, &records));
-    plots
+    let own = chapter.map_or(&[][..], |chapter| chapter.plots).iter();
+    own.filter_map(|plot| plot(report, &records)).chain(scatter::operations(report, &records)).collect()
 }

@@ -4,7 +4,7 @@ use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
 use fieldtest_measure::visit::Seen;
-use fieldtest_measure::words::WITH_SYSTEM_CALL;
+use fieldtest_measure::words::{PUBLISHED, WITH_SYSTEM_CALL};
 
 use crate::Subject;
 use crate::windows::{self, Windows};
@@ -87,6 +87,31 @@ impl Book {
             input: None,
             part: None,
             notes: Vec::new(),
+        }
+    }
+
+    /// Enters what others published of an algorithm: rows for orientation, never for comparison. Each row of `table` has the
+    /// algorithm, operation, subject, figure and unit; lines above it that begin with `; ` say who published it, and what to
+    /// think of it.
+    pub fn publish(&mut self, algorithm: &str, table: &str) {
+        for block in table.split("\n\n") {
+            let notes: Vec<String> =
+                block.lines().filter_map(|line| line.strip_prefix("; ").map(str::to_owned)).collect();
+            for row in block.lines().map(|line| line.split(" | ").collect::<Vec<_>>()) {
+                let [name, operation, subject, value, unit] = row[..] else {
+                    debug_assert!(row[0].starts_with("; "), "a row is no row: {row:?}");
+                    continue;
+                };
+                let value: Option<f64> = value.parse().ok();
+                debug_assert!(value.is_some(), "a figure is no number: {row:?}");
+                if let Some(value) = value.filter(|_| name == algorithm) {
+                    self.record(Record {
+                        estimator: PUBLISHED.to_owned(),
+                        notes: notes.clone(),
+                        ..self.figure(algorithm, operation, subject, value, unit)
+                    });
+                }
+            }
         }
     }
 

@@ -44,7 +44,9 @@ use std::time::{Duration, Instant};
 
 pub use book::Book;
 pub use error::StudyError;
-pub use part::{Part, Studied};
+use fieldtest_catalog::Algorithm;
+use fieldtest_catalog::kind::Kind;
+pub use part::{About, Part, Studied};
 pub use plan::Plan;
 pub use quickest::{fastest, quickest, quickest_signers};
 pub use selection::{Choice, Subject};
@@ -82,6 +84,18 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// Proves the chosen implementations of `algorithms`, as [`selection::prove`] does.
+    ///
+    /// # Errors
+    /// As of that.
+    pub fn prove<K: Kind>(
+        &mut self,
+        algorithms: &[&'static Algorithm<K>],
+        choice: &Choice,
+    ) -> Result<Vec<Subject<K>>, StudyError> {
+        selection::prove(algorithms, choice, self.interrupt, &mut *self.say, &mut self.failed)
+    }
+
     /// Whether the user asked for the end.
     pub fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fieldtest_catalog as catalog;
 use fieldtest_catalog::kind::Kind;
@@ -13,34 +13,38 @@ use crate::contest::Stage;
 use crate::{Bench, Book, StudyError};
 
 /// What one carrier measures in a study.
-pub trait Part: fmt::Debug {
-    /// The carrier's name: of its table in study files, and of its study in records.
-    fn carrier(&self) -> &'static str;
+pub trait Part {
+    /// What is the same of all studies of it.
+    fn about(&self) -> &'static About;
 
-    /// The word of the kind of algorithms that it measures, as `fieldtest_catalog::kind` has it.
-    fn kind(&self) -> &'static str;
-
-    /// The words of other kinds whose algorithms it measures too.
-    fn also(&self) -> &'static [&'static str] {
-        &[]
+    /// The carrier's name.
+    fn carrier(&self) -> &'static str {
+        self.about().carrier
     }
 
     /// Its weight among the carriers that share the study's time.
     fn weight(&self) -> f64 {
-        1.0
+        self.about().weight
+    }
+
+    /// What sets up those of its contests that are its own.
+    fn stage(&self) -> Option<&'static dyn Stage> {
+        self.about().stage
     }
 
     /// Measures these algorithms of its kinds, which are named as the catalog names them, and no others.
     fn restrict(&mut self, algorithms: Vec<String>);
 
-    /// Names what it is measured on relative to the directory of the file that named it.
-    fn locate(&mut self, directory: &Path) {
-        let _ = directory;
+    /// What it is measured on, if that was named; nothing of the kind where it makes its data.
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        None
     }
 
-    /// Takes this for what it is measured on.
-    fn measure_on(&mut self, input: &Path) {
-        let _ = input;
+    /// Names what it is measured on relative to the directory of the file that named it.
+    fn locate(&mut self, directory: &Path) {
+        if let Some(Some(input)) = self.input() {
+            *input = directory.join(&input);
+        }
     }
 
     /// Finds out what is wrong with it before anything costs time, and gives every algorithm the catalog's name, however
@@ -59,11 +63,6 @@ pub trait Part: fmt::Debug {
         Ok(())
     }
 
-    /// What sets up those of its contests that are its own.
-    fn stage(&self) -> Option<&'static dyn Stage> {
-        None
-    }
-
     /// Makes the study and enters its records.
     ///
     /// # Errors
@@ -71,16 +70,53 @@ pub trait Part: fmt::Debug {
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError>;
 }
 
-/// A carrier of which a study can be made.
-pub trait Studied: Sync {
-    /// The name of its table in study files.
-    fn table(&self) -> &'static str;
+impl fmt::Debug for dyn Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a part of {}", self.carrier())
+    }
+}
 
-    /// Its part of the study in `text`, which has a table of this name.
+/// What is the same of all studies of a carrier.
+pub struct About {
+    /// The carrier's name: of its table in study files, and of its study in records.
+    pub carrier: &'static str,
+    /// The words of the kinds of algorithms that it measures, as `fieldtest_catalog::kind` has them.
+    pub kinds: &'static [&'static str],
+    /// Its weight among the carriers that share the study's time.
+    pub weight: f64,
+    /// What sets up those of its contests that are its own.
+    pub stage: Option<&'static dyn Stage>,
+}
+
+impl About {
+    /// A study of these kinds, of the usual weight, without contests of its own.
+    pub const fn of(carrier: &'static str, kinds: &'static [&'static str]) -> About {
+        About { carrier, kinds, weight: 1.0, stage: None }
+    }
+}
+
+/// A carrier of which a study can be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Studied {
+    /// The name of its table in study files.
+    pub table: &'static str,
+    /// Its part of the study in a text that has a table of this name.
+    read: fn(&str, &'static str) -> Result<Box<dyn Part>, toml::de::Error>,
+}
+
+impl Studied {
+    /// One whose tables are such parts.
+    pub const fn of<P: Part + DeserializeOwned + Default + 'static>(name: &'static str) -> Studied {
+        Studied { table: name, read: |text, name| Ok(Box::new(table::<P>(text, name)?)) }
+    }
+
+    /// Its part of the study in `text`; the default where that has no table of this name.
     ///
     /// # Errors
     /// What is wrong with the table, with its place in the text.
-    fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error>;
+    pub fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error> {
+        (self.read)(text, self.table)
+    }
 }
 
 /// Names as the catalog has them.

@@ -87,7 +87,7 @@ impl Plan {
     ///
     /// # Errors
     /// A file that cannot be read or is no study; the text says what is wrong where.
-    pub fn read(path: &Path, carriers: &[&dyn Studied]) -> Result<Plan, StudyError> {
+    pub fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
         let text = fs::read_to_string(path)
             .map_err(|source| StudyError::Read { path: path.to_path_buf(), source })?;
         Plan::parse(&text, path, carriers)
@@ -97,14 +97,14 @@ impl Plan {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn parse(text: &str, path: &Path, carriers: &[&dyn Studied]) -> Result<Plan, StudyError> {
+    pub fn parse(text: &str, path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
         let refused = |error: &toml::de::Error| fault(located(text, error));
         let tables: toml::Table = toml::from_str(text).map_err(|error| refused(&error))?;
-        let names = || carriers.iter().map(|carrier| format!("[{}]", carrier.table()));
+        let names = || carriers.iter().map(|carrier| format!("[{}]", carrier.table));
         if let Some(unknown) = tables
             .keys()
-            .find(|name| *name != Plan::MEASURE && !carriers.iter().any(|carrier| carrier.table() == *name))
+            .find(|name| *name != Plan::MEASURE && !carriers.iter().any(|carrier| carrier.table == *name))
         {
             let known = names().collect::<Vec<_>>().join(", ");
             return Err(fault(format!(
@@ -114,7 +114,7 @@ impl Plan {
         }
         let mut plan =
             Plan { measure: table(text, Plan::MEASURE).map_err(|error| refused(&error))?, parts: Vec::new() };
-        for carrier in carriers.iter().filter(|carrier| tables.contains_key(carrier.table())) {
+        for carrier in carriers.iter().filter(|carrier| tables.contains_key(carrier.table)) {
             plan.parts.push(carrier.part(text).map_err(|error| refused(&error))?);
         }
         if plan.parts.is_empty() {

@@ -27,12 +27,8 @@ pub fn run(
     let mut rng = Rng::new(bench.seed);
     let messages: Vec<Vec<u8>> =
         (0..MESSAGES).map(|_| (0..MESSAGE).map(|_| rng.below(256) as u8).collect()).collect();
-    let input = Input {
-        name: format!("{MESSAGES} random messages of {MESSAGE} bytes, seed {}", bench.seed),
-        sha256: hex(&Sha256::digest(messages.concat())),
-        bytes: (MESSAGES * MESSAGE) as u64,
-        items: MESSAGES as u64,
-    };
+    let name = format!("{MESSAGES} random messages of {MESSAGE} bytes, seed {}", bench.seed);
+    let input = input(name, messages.concat(), MESSAGES);
     for subject in subjects {
         book.candidate(subject.algorithm.facts);
     }
@@ -62,4 +58,20 @@ pub fn measure_operations(
 /// Bytes as lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What figures are of: these bytes, which are so many items.
+pub fn input(name: impl Into<String>, content: impl AsRef<[u8]>, items: usize) -> Input {
+    let content = content.as_ref();
+    Input {
+        name: name.into(),
+        sha256: hex(&Sha256::digest(content)),
+        bytes: content.len() as u64,
+        items: items as u64,
+    }
+}
+
+/// What figures are of that have no data of their own, as keys and signatures are new in each run: these words stand for it.
+pub fn input_in_words(words: &str, items: usize) -> Input {
+    input(words, words, items)
 }

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::{Implementation, Line, Record};
 use fieldtest_report::advice::{Advice, Request};
-use fieldtest_report::{Chapter, Report};
+use fieldtest_report::{Chapter, Chapters, Report};
 use fieldtest_study::Part;
 
 use crate::study::without_measuring;
@@ -12,11 +12,7 @@ use crate::synthetic::record;
 pub type Measured<'a> = (&'a str, &'a str, &'a str, f64, &'a str);
 
 /// The report of a study whose measured figures are these, each within half a per cent.
-pub fn report(
-    chapter: &'static [&'static dyn Chapter],
-    part: &dyn Part,
-    measured: &[Measured<'_>],
-) -> Report {
+pub fn report(chapter: Chapters, part: &dyn Part, measured: &[Measured<'_>]) -> Report {
     let figure = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
         Line::Record(Record {
             implementation: Some(Implementation {
@@ -35,18 +31,13 @@ pub fn report(
 }
 
 /// The verdict of the only chapter's decision.
-pub fn advice(
-    report: &Report,
-    chapter: &dyn Chapter,
-    typed: &[(&str, &str)],
-    replaces: Option<&str>,
-) -> Advice {
+pub fn advice(report: &Report, chapter: &Chapter, typed: &[(&str, &str)], replaces: Option<&str>) -> Advice {
     let request = Request {
         typed: typed.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect(),
         replaces: replaces.map(str::to_owned),
         by: None,
     };
-    chapter.decision().unwrap().decide(report, &request).unwrap().unwrap()
+    chapter.decision.unwrap().decide(report, &request).unwrap().unwrap()
 }
 
 /// Who survives, by name, with the ranks.

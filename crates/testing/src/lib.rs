@@ -4,6 +4,7 @@
 //! * [`process`]: programs that take signals as at a terminal, and end.
 //! * [`section`]: what the tests of a chapter ask a report.
 //! * [`study`]: a study within a second.
+//! * [`words`]: whether what it writes is read again.
 
 #![forbid(unsafe_code)]
 // A test fails where it cannot go on.
@@ -14,3 +15,4 @@ pub mod process;
 pub mod section;
 pub mod study;
 pub mod synthetic;
+pub mod words;

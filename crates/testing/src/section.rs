@@ -6,6 +6,96 @@ use serde_json::Value;
 
 use crate::synthetic;
 
+/// A section under test: its chapter alone, over made-up records.
+pub struct Section {
+    pub chapters: Chapters,
+    pub lines: fn() -> Vec<Line>,
+}
+
+impl Section {
+    pub fn report(&self) -> Report {
+        report(self.chapters, (self.lines)())
+    }
+
+    /// Its report of other lines.
+    pub fn report_of(&self, lines: Vec<Line>) -> Report {
+        report(self.chapters, lines)
+    }
+
+    pub fn tables(&self) -> Vec<Table> {
+        tables(&self.report(), self.chapters[0].study)
+    }
+
+    pub fn titles(&self) -> Vec<String> {
+        self.tables().iter().map(|table| table.title().to_owned()).collect()
+    }
+
+    pub fn table(&self, title: &str) -> Value {
+        self.table_of((self.lines)(), title)
+    }
+
+    pub fn table_of(&self, lines: Vec<Line>, title: &str) -> Value {
+        table(&self.report_of(lines), self.chapters[0].study, title)
+    }
+
+    /// The page without its style and script.
+    pub fn body(&self) -> String {
+        self.body_of((self.lines)())
+    }
+
+    pub fn body_of(&self, lines: Vec<Line>) -> String {
+        body(self.chapters, lines)
+    }
+
+    /// The lines without the records that are not to be kept.
+    pub fn only(&self, keep: impl Fn(&Record) -> bool) -> Vec<Line> {
+        only((self.lines)(), keep)
+    }
+
+    /// Every figure but flags, which become marks, stands in its tables, and none among those that no table asks for.
+    pub fn loses_nothing(&self) {
+        let json: String = self.tables().iter().map(|table| table.render(Format::Json)).collect();
+        for line in (self.lines)() {
+            if let Line::Record(record) = line
+                && record.unit != "flag"
+            {
+                assert!(json.contains(&record.value.to_string()), "{record:?}");
+            }
+        }
+        assert!(!json.contains("Other figures"));
+    }
+
+    /// Its tables fit a terminal of 120 columns, but for those that are continued once below themselves.
+    pub fn fits_a_terminal(&self, wide: &[&str]) {
+        for table in self.tables() {
+            let text = table.render(Format::Human { width: 120, colour: false });
+            let rules = text.lines().filter(|line| line.starts_with('─')).count();
+            assert_eq!(rules, if wide.contains(&table.title()) { 2 } else { 1 }, "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        }
+    }
+
+    /// Its first picture, in which names stand in this order.
+    pub fn draws_in_order(&self, names: &[&str]) -> String {
+        let body = self.body();
+        let plot = body.split_once("</dl>").unwrap().1.split_once("</svg></div>").unwrap().0;
+        let place =
+            |name: &str| plot.find(&format!(">{name}</text>")).unwrap_or_else(|| panic!("{name}\n{plot}"));
+        assert!(names.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{plot}");
+        plot.to_owned()
+    }
+
+    /// As [`shows_each_alone`].
+    pub fn shows_each_alone(&self, figures: &[Lonely<'_>]) {
+        shows_each_alone(self.chapters, self.chapters[0].study, figures);
+    }
+
+    /// As [`shows_evil_as_text`].
+    pub fn shows_evil_as_text(&self, rename: impl Fn(&mut Record)) {
+        shows_evil_as_text(self.chapters, (self.lines)(), rename);
+    }
+}
+
 /// A report that has one chapter.
 pub fn report(chapters: Chapters, lines: Vec<Line>) -> Report {
     Report::from_lines(lines, chapters).unwrap()

@@ -2,15 +2,15 @@
 //! such stands with the tests of its workbench.
 
 use fieldtest_measure::record::{
-    Candidate, Host, Implementation, Line, Proof, Record, Run, SCHEMA, SecurityNote,
+    Candidate, Host, Implementation, Input, Line, Proof, Record, Run, SCHEMA, SecurityNote,
 };
 
 /// Name, public key and signature bytes, status, problem, and the logarithms of made-up cycle counts of key
 /// generation, signing and verifying.
-pub type Row = (&'static str, u64, u64, &'static str, &'static str, [f64; 3]);
+pub type Row<'a> = (&'a str, u64, u64, &'a str, &'a str, [f64; 3]);
 
 /// The made-up algorithms; three are named as if classic.
-pub const ALGORITHMS: [Row; 16] = [
+pub const ALGORITHMS: [Row<'static>; 16] = [
     ("elder-2048", 260, 256, "standard", "factoring", [8.1, 5.9, 4.4]),
     ("elder-p256", 64, 64, "standard", "elliptic-curve discrete logarithm", [4.6, 4.8, 5.1]),
     ("elder-25519", 32, 64, "standard", "elliptic-curve discrete logarithm", [4.7, 4.8, 5.3]),
@@ -55,14 +55,8 @@ pub fn run() -> Run {
     }
 }
 
-pub fn candidate(row: &Row) -> Candidate {
+pub fn candidate(row: &Row<'_>) -> Candidate {
     let (name, public_key, signature, status, hardness, _) = *row;
-    let note = |date: &str, severity: &str, text: &str| SecurityNote {
-        date: date.to_owned(),
-        severity: severity.to_owned(),
-        text: text.to_owned(),
-        source: "https://example.org/made-up/2029/1234".to_owned(),
-    };
     Candidate {
         algorithm: name.to_owned(),
         title: name.split('-').map(capital).collect::<Vec<_>>().join("-"),
@@ -76,11 +70,11 @@ pub fn candidate(row: &Row) -> Candidate {
         sizes: vec![("public-key".to_owned(), public_key), ("signature".to_owned(), signature)],
         notes: match status {
             "broken" => vec![
-                note("2029-06", "broken", "A made-up attack forges in about 2^80 steps."),
-                note("2028-01-15", "warning", "A made-up attack takes 2^20 off the claimed security."),
+                remark("2029-06", "broken", "A made-up attack forges in about 2^80 steps."),
+                remark("2028-01-15", "warning", "A made-up attack takes 2^20 off the claimed security."),
             ],
-            "candidate" => vec![note("2029-05-14", "info", "In the third made-up round.")],
-            "superseded" => vec![note("2029-03", "warning", "Its authors changed the parameters.")],
+            "candidate" => vec![remark("2029-05-14", "info", "In the third made-up round.")],
+            "superseded" => vec![remark("2029-03", "warning", "Its authors changed the parameters.")],
             _ => Vec::new(),
         },
     }
@@ -137,6 +131,57 @@ pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Recor
     record
 }
 
+/// A figure with what is noted of it.
+pub fn noted(record: Record, notes: &[&str]) -> Record {
+    Record { notes: notes.iter().map(|note| (*note).to_owned()).collect(), ..record }
+}
+
+/// A figure that somebody else published.
+pub fn published(record: Record, notes: &[&str]) -> Record {
+    Record { estimator: "published".to_owned(), ..noted(record, notes) }
+}
+
+/// What figures of so many bytes are of.
+pub fn input(name: &str, bytes: u64, items: u64) -> Input {
+    Input { name: name.to_owned(), sha256: "00".repeat(32), bytes, items }
+}
+
+/// A remark on an algorithm.
+pub fn remark(date: &str, severity: &str, text: &str) -> SecurityNote {
+    let source = "https://example.org/made-up/2029/1234".to_owned();
+    SecurityNote { date: date.to_owned(), severity: severity.to_owned(), text: text.to_owned(), source }
+}
+
+/// An algorithm of another kind than signatures.
+pub fn of_kind(
+    kind: &str,
+    (name, status, hardness): (&str, &str, &str),
+    sizes: &[(&str, u64)],
+    notes: Vec<SecurityNote>,
+) -> Candidate {
+    Candidate {
+        kind: kind.to_owned(),
+        level: None,
+        sizes: sizes.iter().map(|(name, bytes)| ((*name).to_owned(), *bytes)).collect(),
+        notes,
+        ..candidate(&(name, 0, 0, status, hardness, [0.0; 3]))
+    }
+}
+
+/// All lines of a run of one study, on a machine without a cycle counter, over some rows.
+pub fn study<R>(
+    command: &str,
+    rows: &[R],
+    candidate: impl Fn(&R) -> Candidate,
+    mut records: impl FnMut(&R) -> Vec<Record>,
+) -> Vec<Line> {
+    let mut run = Run { command: command.to_owned(), ..run() };
+    run.host.counter = "ns".to_owned();
+    let candidates = rows.iter().map(|row| Line::Candidate(candidate(row)));
+    let records = rows.iter().flat_map(|row| records(row)).map(Line::Record);
+    [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
+}
+
 /// All lines of a run of the study `speed` over [`ALGORITHMS`].
 pub fn lines() -> Vec<Line> {
     let mut lines = vec![Line::Run(run())];
@@ -145,7 +190,7 @@ pub fn lines() -> Vec<Line> {
     lines
 }
 
-fn speed(row: &Row) -> Vec<Record> {
+fn speed(row: &Row<'_>) -> Vec<Record> {
     let (name, .., [keygen, sign, verify]) = *row;
     let mut records = Vec::new();
     let mut implementations = vec![("fieldtest/avx2", 1.0)];

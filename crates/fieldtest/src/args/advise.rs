@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args as ClapArgs};
 use fieldtest_frame::arguments::examples;
-use fieldtest_report::Chapter;
 use fieldtest_report::advice::{COMMON, Demand, Property};
 
 use crate::carriers::chapters;
@@ -31,8 +30,7 @@ pub(crate) struct Advise {
 
 /// What people decide about each carrier, as examples.
 pub(super) fn decided() -> String {
-    let of = |chapter: &dyn Chapter| chapter.decision().and_then(|decision| decision.example);
-    examples(&chapters().iter().filter_map(|chapter| of(*chapter)).collect::<Vec<_>>())
+    examples(&chapters().iter().filter_map(|chapter| chapter.decision?.example).collect::<Vec<_>>())
 }
 
 /// The command that decides.
@@ -54,7 +52,7 @@ pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
 fn properties() -> Vec<(Property, Option<&'static str>)> {
     let own = chapters()
         .iter()
-        .filter_map(|chapter| chapter.decision())
+        .filter_map(|chapter| chapter.decision)
         .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));
     let mut all: Vec<(Property, Option<&'static str>)> = COMMON.into_iter().map(|it| (it, None)).collect();
     for (property, carrier) in own {

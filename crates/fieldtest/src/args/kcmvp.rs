@@ -3,22 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
-use fieldtest_frame::arguments::examples;
 
 /// What is done with requests of KCMVP.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Kcmvp {
     /// Write response files (.rsp) to request files (.req): ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC
-    #[command(after_help = examples(&[
-        (
-            "A Monte Carlo test; its answers lie beside it in LEA128(CBC)MCT.rsp",
-            "fieldtest kcmvp answer 'LEA128(CBC)MCT.req'",
-        ),
-        (
-            "A request by another name, answered by RustCrypto",
-            "fieldtest kcmvp answer aria.req --as 'ARIA256(ECB)KAT' -i rustcrypto",
-        ),
-    ]))]
     Answer(KcmvpAnswer),
 }
 

@@ -63,7 +63,7 @@ fn decisions(
     chapters: Chapters,
     typed: &[(String, String)],
 ) -> Result<Vec<&'static Decision>> {
-    let all: Vec<&'static Decision> = chapters.iter().filter_map(|chapter| chapter.decision()).collect();
+    let all: Vec<&'static Decision> = chapters.iter().filter_map(|chapter| chapter.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
         return Err(usage(format!("there is no carrier `{unknown}`; there are {}", names())));

@@ -12,7 +12,7 @@ use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::doctor::Verdict;
 use fieldtest_measure::record::{Record, Run};
 use fieldtest_report::tables::ledger::is_of_shared_core;
-use fieldtest_report::{Error, Kind, Table};
+use fieldtest_report::{Error, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
@@ -72,27 +72,25 @@ fn finely(share: f64) -> String {
 }
 
 fn table(found: &Calibration) -> Table {
-    let mut table = Table::new("What this machine can tell")
-        .column("of runs of the same", Kind::Text)
-        .column("found", Kind::Text);
-    let mut row = |what: &str, seen: String| {
-        table.row([what.into(), seen.into()]);
-    };
-    row("runs", format!("{} of {:.0} s", found.runs, found.seconds));
-    row(
+    let mut table = Table::new("What this machine can tell").texts(["of runs of the same", "found"]);
+    table.fact("runs", format!("{} of {:.0} s", found.runs, found.seconds));
+    table.fact(
         "ratios that lie in the interval of another run",
         format!("{} (calibrated: {})", percent(found.coverage), percent(EXPECTED)),
     );
     if let Some(coverage) = found.coverage_of_memory {
-        row("the same of scattered reads beyond the core's caches", percent(coverage));
+        table.fact("the same of scattered reads beyond the core's caches", percent(coverage));
     }
-    row("half width of an interval (median)", finely(found.half_width));
+    table.fact("half width of an interval (median)", finely(found.half_width));
     let widening = |widening: f64| format!("{:.2} times as wide", widening.max(calibrated::UNCALIBRATED));
-    row("studies make intervals", found.widening.map_or("no width is enough: too busy".to_owned(), widening));
-    row("equal contenders that seem to differ", percent(found.false_differences));
-    row("the same source compiled twice: apart by at most", finely(found.layout));
-    row("1 % more work is told", format!("in {} of the runs", percent(found.told[0])));
-    row("3 % more work is told", format!("in {} of the runs", percent(found.told[1])));
+    table.fact(
+        "studies make intervals",
+        found.widening.map_or("no width is enough: too busy".to_owned(), widening),
+    );
+    table.fact("equal contenders that seem to differ", percent(found.false_differences));
+    table.fact("the same source compiled twice: apart by at most", finely(found.layout));
+    table.fact("1 % more work is told", format!("in {} of the runs", percent(found.told[0])));
+    table.fact("3 % more work is told", format!("in {} of the runs", percent(found.told[1])));
     table
 }
 
@@ -128,13 +126,14 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         }
         runs.push(figures);
     }
-    let mut table = Table::new("Figures that lie in the interval of another run")
-        .column("figures", Kind::Text)
-        .column("pairs", Kind::Text)
-        .column("inside", Kind::Text)
-        .column("half width", Kind::Text)
-        .column("apart: median", Kind::Text)
-        .column("nine of ten", Kind::Text);
+    let mut table = Table::new("Figures that lie in the interval of another run").texts([
+        "figures",
+        "pairs",
+        "inside",
+        "half width",
+        "apart: median",
+        "nine of ten",
+    ]);
     type Wanted<'a> = &'a dyn Fn(&str) -> bool;
     let is_ratio = |name: &str| name.starts_with("ratio ");
     let is_job = |name: &str| ["s ", "GB/s ", "share "].iter().any(|unit| name.starts_with(unit));

@@ -11,9 +11,7 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "a CBOM is CycloneDX in JSON")?;
     if let Some(path) = &args.output {
-        let records =
-            args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
-        output::check_keeps(path, records)?;
+        records::check_keeps(path, &args.records)?;
     }
     let document = match args.records.as_slice() {
         [] => write::of_catalog(),

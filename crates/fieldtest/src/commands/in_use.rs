@@ -11,7 +11,7 @@ use fieldtest_cyclonedx::read::{self, Asset, AssetKind, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
 use fieldtest_frame::text;
 use fieldtest_report::advice::{Decision, Request};
-use fieldtest_report::{Error, Kind, Report, Table};
+use fieldtest_report::{Error, Report, Table};
 
 use crate::commands::records::STDIN;
 use crate::outcome::{Outcome, usage};
@@ -41,12 +41,13 @@ pub(super) fn run(
             "the CBOM names no cryptographic asset; `fieldtest advise` alone says which algorithms to take"
         );
     }
-    let mut table = Table::new("In use, and what takes its place")
-        .column("algorithm", Kind::Text)
-        .column("carrier", Kind::Text)
-        .column("in the CBOM", Kind::Text)
-        .column("verdict", Kind::Text)
-        .column("to measure", Kind::Text);
+    let mut table = Table::new("In use, and what takes its place").texts([
+        "algorithm",
+        "carrier",
+        "in the CBOM",
+        "verdict",
+        "to measure",
+    ]);
     for (name, called) in &found.same {
         let called = listed(called);
         let mut is_carried = false;
@@ -78,10 +79,7 @@ pub(super) fn run(
             );
         }
     }
-    let mut others = Table::new("Not settled, or not here")
-        .column("in the CBOM", Kind::Text)
-        .column("what", Kind::Text)
-        .column("why", Kind::Text);
+    let mut others = Table::new("Not settled, or not here").texts(["in the CBOM", "what", "why"]);
     for ((what, why), called) in &found.others {
         // Keys are many, and their names say little; who reads this by a program has them all.
         let is_list = *what != AssetKind::Algorithm.word() && format == Format::Human;

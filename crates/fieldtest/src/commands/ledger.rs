@@ -22,8 +22,7 @@ pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
     let done: HashSet<&String> = ids.filter(|id| is_over || state.is_done(id)).collect();
     let whole = done.len() == plan.items.len();
     let mut table = Table::new(title(&args.job, &plan.items, &state, done.len()))
-        .column("item", Kind::Text)
-        .column("status", Kind::Text)
+        .texts(["item", "status"])
         .column("time", Kind::number("s"))
         .column("outputs", Kind::number("bytes"))
         .column("reason", Kind::Text);

@@ -13,9 +13,7 @@ const SIZES: [&str; 3] = ["public-key", "signature", "tag"];
 
 pub(crate) fn run(kind: Option<AlgorithmKind>, format: Format) -> Result<Outcome> {
     let mut table = Table::new(kind.map_or("Algorithms", AlgorithmKind::title))
-        .column("algorithm", Kind::Text)
-        .column("kind", Kind::Text)
-        .column("status", Kind::Text)
+        .texts(["algorithm", "kind", "status"])
         .column("NIST level", Kind::number(""));
     for size in SIZES {
         table = table.column(size.replace('-', " "), Kind::number("bytes"));

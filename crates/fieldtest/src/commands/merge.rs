@@ -14,9 +14,7 @@ use crate::output::{self, Earlier, Format};
 
 pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
     format.only_human("records are JSON Lines")?;
-    let records =
-        args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
-    output::check_keeps(&args.output, records)?;
+    records::check_keeps(&args.output, &args.records)?;
     let lines = merged(&args.records)?;
     let earlier = Earlier::secure(&[&args.output])?;
     output::records(&args.output, &lines)?;

@@ -47,13 +47,13 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
     }
     for carrier in CARRIERS {
         if let Some((name, below)) = typed.subcommand()
-            && name == carrier.table()
+            && name == carrier.name()
         {
             if below.subcommand_name() != Some("study") {
                 look_only_for_what_is_typed();
             }
             let format = typed.get_one("format").copied().unwrap_or_default();
-            return carrier.run(below, format);
+            return (carrier.run)(below, format);
         }
     }
     let Args { format, command } = Args::from_arg_matches(typed)?;

@@ -21,10 +21,7 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
             && (implementations.is_empty() || implementations.contains(&implementation))
     });
     let mut table = Table::new("Known answers reproduced in this process")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("version", Kind::Text)
-        .column("outcome", Kind::Text)
+        .texts(["algorithm", "implementation", "version", "outcome"])
         .column("vectors", Kind::number("count"))
         .column("origin", Kind::Text);
     let progress = Progress::new();

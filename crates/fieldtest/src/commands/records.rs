@@ -10,6 +10,7 @@ use fieldtest_measure::record::Line;
 use fieldtest_report::{Error as Refused, Report};
 
 use crate::carriers::chapters;
+use crate::output;
 
 /// The name that stands for standard input.
 pub(super) const STDIN: &str = "-";
@@ -21,6 +22,12 @@ fn load(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
     }
     lines::read_numbered(io::stdin().lock())
         .map_err(|source| Error::File { path: "standard input".into(), source: Box::new(source) })
+}
+
+/// Refuses an output that is one of these.
+pub(super) fn check_keeps(output: &Path, paths: &[PathBuf]) -> Result<()> {
+    let kept = "one of the records files, which would be lost";
+    output::check_keeps(output, paths.iter().map(|path| (path.as_path(), kept)))
 }
 
 /// Reads several as if they were one.

@@ -14,9 +14,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
         format.only_human("a report in a file is a page of HTML")?;
     }
     if let Some(page) = &args.output {
-        let records =
-            args.records.iter().map(|path| (path.as_path(), "one of the records files, which would be lost"));
-        output::check_keeps(page, records)?;
+        records::check_keeps(page, &args.records)?;
     }
     let mut reports = records::reports(&args.records)?;
     let figures = reports.iter().any(|it| !(it.records().is_empty() && it.candidates().is_empty()));

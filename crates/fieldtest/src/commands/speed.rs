@@ -20,12 +20,12 @@ use crate::output::{self, Earlier, Format};
 fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
     let of_other_kinds = names.iter().filter_map(|name| catalog::entry(name).ok());
     let entry = of_other_kinds.into_iter().find(|entry| entry.kind() != Signature::WORD)?;
-    let carries = |carrier: &&dyn Carrier| {
-        carrier.part("").is_ok_and(|part| part.kind() == entry.kind() || part.also().contains(&entry.kind()))
+    let carries = |carrier: &&Carrier| {
+        carrier.study.part("").is_ok_and(|part| part.about().kinds.contains(&entry.kind()))
     };
     let name = entry.name();
     let instead = match CARRIERS.iter().copied().find(carries) {
-        Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.table()),
+        Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.name()),
         None => format!("no study has it yet; see fieldtest show {name}, and fieldtest prove {name}"),
     };
     Some(usage(format!("{name} is no signature algorithm, which is what this command times; {instead}")))

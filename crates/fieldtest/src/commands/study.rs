@@ -7,10 +7,10 @@ use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::measuring::{carry_out, refused};
-use fieldtest_study::{Plan, Studied, StudyError};
+use fieldtest_study::{Plan, StudyError};
 
 use crate::args;
-use crate::carriers::{CARRIERS, chapters};
+use crate::carriers::{CARRIERS, chapters, studied};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
@@ -18,7 +18,7 @@ use crate::output::{self, Format};
 const BUILT_IN: &str = include_str!("../../studies/default.toml");
 
 /// What was typed for each carrier to be measured on.
-type Inputs<'i> = &'i [(&'static dyn Carrier, Input, PathBuf)];
+type Inputs<'i> = &'i [(&'static Carrier, Input, PathBuf)];
 
 pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Result<Outcome> {
     carry_out(planned(args, inputs)?, chapters(), &args.run, format)
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Res
 
 /// The study that was asked for.
 fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
-    let carriers: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
+    let carriers = studied();
     let mut plan = match &args.study {
         Some(path) => {
             output::reads(path, "the study itself, which would be lost");
@@ -38,13 +38,15 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
         keep_asked_for(&mut plan, inputs, &args.algorithms)?;
     }
     for (carrier, _, path) in inputs {
-        for part in plan.parts.iter_mut().filter(|part| part.carrier() == carrier.table()) {
-            part.measure_on(path);
+        for part in plan.parts.iter_mut().filter(|part| part.carrier() == carrier.name()) {
+            if let Some(input) = part.input() {
+                *input = Some(path.clone());
+            }
         }
     }
     restrict(&mut plan, &args.algorithms)?;
     for (carrier, input, _) in inputs {
-        if !plan.parts.iter().any(|part| part.carrier() == carrier.table()) {
+        if !plan.parts.iter().any(|part| part.carrier() == carrier.name()) {
             return Err(usage(format!(
                 "--{} is for {}, which takes no part in this study",
                 input.option, input.carrier
@@ -56,8 +58,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
 
 /// The built-in study of these carriers, or of all where none is named.
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
-    let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
-    let mut plan = Plan::parse(&of_carriers_here(BUILT_IN), Path::new("studies/default.toml"), &all)?;
+    let mut plan = Plan::parse(&of_carriers_here(BUILT_IN), Path::new("studies/default.toml"), &studied())?;
     plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));
     Ok(plan)
 }
@@ -68,7 +69,7 @@ fn of_carriers_here(study: &str) -> String {
     let mut kept = String::with_capacity(study.len());
     for line in study.lines() {
         if let Some(table) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            is_here = table == Plan::MEASURE || CARRIERS.iter().any(|carrier| carrier.table() == table);
+            is_here = table == Plan::MEASURE || CARRIERS.iter().any(|carrier| carrier.name() == table);
         }
         kept.push_str(if is_here { line } else { "" });
         kept.push('\n');
@@ -78,9 +79,9 @@ fn of_carriers_here(study: &str) -> String {
 
 /// Whoever names what is measured on asks for its carriers, and for others only by algorithms that none of those can carry.
 fn keep_asked_for(plan: &mut Plan, inputs: Inputs<'_>, algorithms: &[String]) -> Result<()> {
-    let has_input = |part: &str| inputs.iter().any(|(carrier, ..)| carrier.table() == part);
-    let kinds: Vec<&str> =
-        plan.parts.iter().filter(|part| has_input(part.carrier())).map(|part| part.kind()).collect();
+    let has_input = |part: &str| inputs.iter().any(|(carrier, ..)| carrier.name() == part);
+    let asked = plan.parts.iter().filter(|part| has_input(part.carrier()));
+    let kinds: Vec<&str> = asked.filter_map(|part| part.about().kinds.first().copied()).collect();
     if kinds.is_empty() {
         return Ok(());
     }
@@ -91,7 +92,9 @@ fn keep_asked_for(plan: &mut Plan, inputs: Inputs<'_>, algorithms: &[String]) ->
             others.push(kind);
         }
     }
-    plan.parts.retain(|part| has_input(part.carrier()) || others.contains(&part.kind()));
+    plan.parts.retain(|part| {
+        has_input(part.carrier()) || part.about().kinds.first().is_some_and(|kind| others.contains(kind))
+    });
     Ok(())
 }
 
@@ -106,7 +109,7 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
         by_kind.entry(entry.kind()).or_default().push(entry.name().to_owned());
     }
     plan.parts.retain_mut(|part| {
-        let kinds = std::iter::once(part.kind()).chain(part.also().iter().copied());
+        let kinds = part.about().kinds.iter();
         let names: Vec<String> = kinds.filter_map(|kind| by_kind.get(kind)).flatten().cloned().collect();
         let takes_part = !names.is_empty();
         if takes_part {
@@ -125,7 +128,7 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     match error {
         StudyError::Plan { .. } if !toml => {
-            let inputs = CARRIERS.iter().copied().filter_map(Carrier::input);
+            let inputs = CARRIERS.iter().filter_map(|carrier| carrier.input);
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
             usage(format!(

@@ -16,7 +16,7 @@ pub(crate) fn run() -> Result<Outcome> {
     // Whoever sends it on a visit has proven all that it times.
     fieldtest_engine::trust();
     // Whatever a part measures, its stage is the same.
-    let parts = CARRIERS.iter().map(|carrier| carrier.part("")).collect::<Result<Vec<_>, _>>()?;
+    let parts = CARRIERS.iter().map(|carrier| carrier.study.part("")).collect::<Result<Vec<_>, _>>()?;
     let own = parts.iter().filter_map(|part| part.stage());
     let stages: Vec<&dyn Stage> = own.chain([&Signing as &dyn Stage, &CalibrationStage]).collect();
     serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock()).context(

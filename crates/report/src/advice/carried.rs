@@ -107,7 +107,7 @@ impl<'r> Carried<'r> {
             values: Vec::new(),
             places: Places::default(),
         };
-        for decision in report.chapters().iter().filter_map(|chapter| chapter.decision()) {
+        for decision in report.chapters().iter().filter_map(|chapter| chapter.decision) {
             if report.verdict(decision).is_some() {
                 let study = carried.study(report, decision);
                 carried.studies.push(study);

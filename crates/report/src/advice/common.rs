@@ -4,51 +4,36 @@ use std::collections::BTreeSet;
 
 use fieldtest_measure::words::{AVAILABLE, Place};
 
-use super::property::{Demand, Evidence, Held, Property, Value};
+use super::property::{Evidence, Held, Of, Property, Value};
 use crate::report::Report;
 
 /// How an algorithm stands.
-pub const STATUS: Property = Property {
-    id: "status",
-    title: "status",
-    demand: Demand::OneOf(&[
-        "standard",
-        "provisional",
-        "candidate",
-        "superseded",
-        "withdrawn",
-        "broken",
-        "research",
-    ]),
-    of: status,
-};
+pub const STATUS: Property = Property::one_of(
+    "status",
+    "status",
+    &["standard", "provisional", "candidate", "superseded", "withdrawn", "broken", "research"],
+    status,
+);
 
 /// Whether it is meant to withstand a quantum computer.
-pub const POST_QUANTUM: Property = Property {
-    id: "post-quantum",
-    title: "post-quantum",
-    demand: Demand::OneOf(&["yes", "no"]),
-    of: post_quantum,
-};
+pub const POST_QUANTUM: Property =
+    Property::one_of("post-quantum", "post-quantum", &["yes", "no"], post_quantum);
 
 /// Warnings about its security that nobody has taken back.
-pub const WARNINGS: Property =
-    Property { id: "warnings", title: "security warnings", demand: Demand::AtMost("count"), of: warnings };
+pub const WARNINGS: Property = Property::at_most("warnings", "security warnings", "count", warnings);
 
 /// Its strength against classical attacks.
-pub const STRENGTH: Property =
-    Property { id: "strength", title: "classical strength", demand: Demand::AtLeast("bits"), of: strength };
+pub const STRENGTH: Property = Property::at_least("strength", "classical strength", "bits", strength);
 
 /// NIST's category of post-quantum security.
-pub const LEVEL: Property =
-    Property { id: "level", title: "NIST level", demand: Demand::AtLeast("category"), of: level };
+pub const LEVEL: Property = Property::at_least("level", "NIST level", "category", level);
 
 /// The properties that need no carrier.
 pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, LEVEL];
 
 /// Who implements an algorithm for a carrier: of [`implementers`] in its study.
-pub const fn implemented_by(of: fn(&Report, &str) -> Option<Held>) -> Property {
-    Property { id: "implemented-by", title: "implemented by", demand: Demand::OneOf(&[]), of }
+pub const fn implemented_by(of: Of) -> Property {
+    Property::one_of("implemented-by", "implemented by", &[], of)
 }
 
 fn status(report: &Report, algorithm: &str) -> Option<Held> {

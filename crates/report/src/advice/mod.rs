@@ -16,7 +16,7 @@ pub(crate) use carried::Carried;
 pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implemented_by, implementers};
 pub use constraint::{Constraint, Request, Wanted};
 pub use judge::{Advice, Alternative, Excluded, Nearest, Shown, Survivor};
-pub use property::{ANY, ANYONE, Demand, Evidence, Held, Property, Value, written};
+pub use property::{ANY, ANYONE, Demand, Evidence, Held, Of, Property, Value, written};
 
 use crate::report::Report;
 

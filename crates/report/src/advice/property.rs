@@ -18,8 +18,11 @@ pub struct Property {
     /// What of it suffices.
     pub demand: Demand,
     /// What an algorithm has of it; `None` where the records do not say.
-    pub of: fn(&Report, &str) -> Option<Held>,
+    pub of: Of,
 }
+
+/// What an algorithm has of a property.
+pub type Of = fn(&Report, &str) -> Option<Held>;
 
 /// What of a property suffices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,6 +179,26 @@ impl Evidence {
 }
 
 impl Property {
+    /// One of which no more than a bound suffices.
+    pub const fn at_most(id: &'static str, title: &'static str, unit: &'static str, of: Of) -> Property {
+        Property { id, title, demand: Demand::AtMost(unit), of }
+    }
+
+    /// One of which no less than a bound suffices.
+    pub const fn at_least(id: &'static str, title: &'static str, unit: &'static str, of: Of) -> Property {
+        Property { id, title, demand: Demand::AtLeast(unit), of }
+    }
+
+    /// One of some words; where none is listed, of those that algorithms have.
+    pub const fn one_of(
+        id: &'static str,
+        title: &'static str,
+        words: &'static [&'static str],
+        of: Of,
+    ) -> Property {
+        Property { id, title, demand: Demand::OneOf(words), of }
+    }
+
     /// The unit of its figures; none for words.
     pub fn unit(&self) -> Option<&'static str> {
         match self.demand {
@@ -224,6 +247,11 @@ impl Property {
             Value::Refused(reason) => format!("though it is {reason}"),
             _ => format!("{} {words}", self.write(&held)),
         })
+    }
+
+    /// What is [said](Property::said) of several, as far as it is known.
+    pub fn told(report: &Report, algorithm: &str, properties: &[(Property, &str)]) -> Vec<String> {
+        properties.iter().filter_map(|(property, words)| property.said(report, algorithm, words)).collect()
     }
 
     /// A bound with its unit.

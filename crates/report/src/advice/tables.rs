@@ -7,7 +7,7 @@ use fieldtest_text as text;
 use super::judge::{Advice, Shown, Survivor};
 use crate::figure::experiment_of;
 use crate::mark::EXPERIMENT;
-use crate::table::{Cell, Format, Kind, Table, escape, wrap};
+use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
 const QUALIFIES: &str = "Who qualifies";
@@ -71,10 +71,16 @@ impl Advice {
     fn shortlist(&self, rows: usize) -> Table {
         let is_figure =
             |shown: &&Shown| shown.held.as_ref().is_none_or(|held| held.number().is_some_and(|it| it > 0.0));
-        let mut table = Table::new("").column("algorithm", Kind::Text).column("rank", Kind::Text);
-        for shown in self.survivors.first().map(|first| &first.has).into_iter().flatten().filter(is_figure) {
-            table = table.column(shown.title, Kind::Text);
-        }
+        let mut table = Table::new("").texts(["algorithm", "rank"]).texts(
+            self.survivors
+                .first()
+                .map(|first| &first.has)
+                .into_iter()
+                .flatten()
+                .filter(is_figure)
+                .into_iter()
+                .map(|shown| shown.title),
+        );
         let figures: Vec<&str> = match self.survivors.first() {
             Some(first) => first.has.iter().filter(is_figure).map(|shown| shown.property).collect(),
             None => Vec::new(),
@@ -96,7 +102,7 @@ impl Advice {
 
     /// Whom giving something up would let in.
     fn ways_out(&self, rows: usize) -> Table {
-        let mut table = Table::new("").column("algorithm", Kind::Text).column("giving up", Kind::Text);
+        let mut table = Table::new("").texts(["algorithm", "giving up"]);
         for way in self.alternatives.iter().take(rows) {
             table.row([way.algorithms.join(", ").into(), way.without.join("; ").into()]);
         }
@@ -142,10 +148,15 @@ impl Advice {
 
     /// Who has all that is asked, in order.
     pub fn survivors(&self) -> Table {
-        let mut table = Table::new(QUALIFIES).column("algorithm", Kind::Text).column("rank", Kind::Text);
-        for shown in self.survivors.first().map(|first| &first.has).into_iter().flatten() {
-            table = table.column(shown.title, Kind::Text);
-        }
+        let mut table = Table::new(QUALIFIES).texts(["algorithm", "rank"]).texts(
+            self.survivors
+                .first()
+                .map(|first| &first.has)
+                .into_iter()
+                .flatten()
+                .into_iter()
+                .map(|shown| shown.title),
+        );
         for survivor in &self.survivors {
             let has = survivor
                 .has
@@ -174,7 +185,7 @@ impl Advice {
 
     /// Who has not, with every reason and where it is from.
     pub fn excluded(&self) -> Table {
-        let mut table = Table::new(DOES_NOT).column("algorithm", Kind::Text).column("why", Kind::Text);
+        let mut table = Table::new(DOES_NOT).texts(["algorithm", "why"]);
         for excluded in &self.excluded {
             let evidence: Vec<String> = excluded.lacks.iter().map(Shown::evidence).collect();
             let cell = Cell::from(excluded.why.join("; ")).with_detail(evidence.join("; "));
@@ -189,10 +200,8 @@ impl Advice {
 
 /// Everything that somebody has or lacks, as one table.
 fn everything(all: &[Advice]) -> Table {
-    let mut table = Table::new("All");
-    for name in ["study", "algorithm", "rank", "property", "value", "suffices", "evidence"] {
-        table = table.column(name, Kind::Text);
-    }
+    let mut table =
+        Table::new("All").texts(["study", "algorithm", "rank", "property", "value", "suffices", "evidence"]);
     let mut enter = |study: &str, algorithm: &str, rank: String, shown: &Shown, suffices: &str| {
         let evidence = shown.evidence();
         let words = [study, algorithm, &rank, shown.property, &shown.text, suffices, &evidence];

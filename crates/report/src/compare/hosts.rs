@@ -7,6 +7,7 @@ use fieldtest_measure::record::{Record, Run};
 use super::pairs::Pair;
 use super::{Base, Differs};
 use crate::figure::implementation;
+use crate::once::each_once;
 use crate::report::Report;
 
 /// Whether the runs of two reports were made on one machine.
@@ -42,13 +43,7 @@ const FACTS: [Fact; 10] = [
 
 /// A fact of several runs: each word once.
 pub(super) fn of_all(runs: &[Run], fact: impl Fn(&Run) -> String) -> String {
-    let mut words: Vec<String> = Vec::new();
-    for word in runs.iter().map(fact) {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words.join(" and ")
+    each_once(runs.iter().map(fact)).join(" and ")
 }
 
 /// What differs around the runs.
@@ -76,14 +71,11 @@ impl<'a> Bases<'a> {
     pub(super) fn among(timed: &[Pair<'a>], wanted: Option<&str>) -> Bases<'a> {
         let mut bases = Bases { of_task: HashMap::new(), chosen: Vec::new(), refused: Vec::new() };
         let mut tasks: HashMap<[&str; 4], Vec<Pair<'a>>> = HashMap::new();
-        let mut studies: Vec<&str> = Vec::new();
         for pair in timed.iter().filter(|pair| !pair.is_ratio()) {
             tasks.entry(pair.task()).or_default().push(*pair);
-            if !studies.contains(&pair.first.study.as_str()) {
-                studies.push(&pair.first.study);
-            }
         }
-        for study in studies {
+        let own = timed.iter().filter(|pair| !pair.is_ratio());
+        for study in each_once(own.map(|pair| pair.first.study.as_str())) {
             let of_study: Vec<&Pair<'a>> =
                 timed.iter().filter(|pair| pair.first.study == study && !pair.is_ratio()).collect();
             let algorithms = of_study.iter().map(|pair| pair.first.algorithm.as_str());

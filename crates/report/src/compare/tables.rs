@@ -96,10 +96,8 @@ impl Comparison {
     }
 
     fn figures(&self, held: &Held, title: &str, wanted: impl Fn(&Figure) -> bool) -> Table {
-        let mut table = named(Table::new(title), &self.first, &held.label)
-            .column("time", Kind::Text)
-            .column("interval", Kind::Text)
-            .column("remark", Kind::Text);
+        let mut table =
+            named(Table::new(title), &self.first, &held.label).texts(["time", "interval", "remark"]);
         for figure in held.figures.iter().filter(|figure| wanted(figure)) {
             let implementation = match &figure.versions {
                 Some([was, is]) => format!("{} {was} → {is}", figure.name.implementation),
@@ -172,10 +170,14 @@ fn not_told(held: &Held) -> Option<Table> {
 }
 
 fn alone(held: &Held) -> Option<Table> {
-    let mut table = Table::new("In one run only");
-    for name in ["run", "study", "algorithm", "implementation", "operation", "figure"] {
-        table = table.column(name, Kind::Text);
-    }
+    let mut table = Table::new("In one run only").texts([
+        "run",
+        "study",
+        "algorithm",
+        "implementation",
+        "operation",
+        "figure",
+    ]);
     for it in &held.alone {
         let scale = Scale::fitting(&it.name.unit, [it.value]);
         table.keyed_row(

@@ -40,8 +40,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let is_explained =
-        |study: &str| report.chapter(study).is_some_and(|chapter| chapter.explains_published());
+    let is_explained = |study: &str| report.chapter(study).is_some_and(|chapter| chapter.explains_published);
     if report
         .records
         .iter()
@@ -71,8 +70,8 @@ fn counted_cycles(report: &Report) -> String {
     let is_by_chain = |study: &str| {
         measured.clone().any(|record| record.study == study && record.unit.starts_with("cycles"))
     };
-    let chapters = report.chapters().iter().filter(|chapter| is_by_chain(chapter.study()));
-    let by_chain: Vec<&str> = chapters.map(|chapter| chapter.title()).collect();
+    let chapters = report.chapters().iter().filter(|chapter| is_by_chain(chapter.study));
+    let by_chain: Vec<&str> = chapters.map(|chapter| chapter.title).collect();
     let nanoseconds = measured.any(|record| record.unit == "ns");
     let rest = match (by_chain.is_empty(), nanoseconds) {
         (false, false) => "",

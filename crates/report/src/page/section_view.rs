@@ -118,8 +118,8 @@ impl MarkView {
 }
 
 pub(super) fn section_view(report: &Report, section: &Section) -> SectionView {
-    let of = report.chapters().iter().find(|chapter| identifier(chapter.study()) == section.id);
-    let verdict = of.and_then(|chapter| report.verdict(chapter.decision()?));
+    let of = report.chapters().iter().find(|chapter| identifier(chapter.study) == section.id);
+    let verdict = of.and_then(|chapter| report.verdict(chapter.decision?));
     let (judged, tables): (Vec<&Table>, Vec<&Table>) =
         section.tables.iter().partition(|table| verdict.is_some() && Advice::is_of_verdict(table));
     let view = |tables: Vec<&Table>| -> Vec<TableView> {

@@ -12,6 +12,7 @@ use super::section_view::{SectionView, section_view};
 use crate::advice::Carried;
 use crate::fact::{Fact, facts};
 use crate::number::NARROW_SPACE;
+use crate::once::each_once;
 use crate::plot::words;
 use crate::report::Report;
 use crate::section::identifier;
@@ -112,15 +113,9 @@ impl<'a> Page<'a> {
             .filter(|section| report.records.iter().any(|record| identifier(&record.study) == section.id))
             .map(|section| section.title.as_str())
             .collect();
-        let mut statuses: Vec<Mark> = Vec::new();
-        for algorithm in
-            report.measured().into_iter().chain(report.candidates.iter().map(|it| it.algorithm.as_str()))
-        {
-            let status = mark::status(report.status(algorithm));
-            if !statuses.contains(&status) {
-                statuses.push(status);
-            }
-        }
+        let all =
+            report.measured().into_iter().chain(report.candidates.iter().map(|it| it.algorithm.as_str()));
+        let mut statuses = each_once(all.map(|algorithm| mark::status(report.status(algorithm))));
         let mut sections: Vec<SectionView> =
             sections.iter().map(|section| section_view(report, section)).collect();
         statuses.sort_by_key(|status| mark::status_rank(&status.word));

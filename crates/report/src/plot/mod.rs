@@ -10,8 +10,8 @@ use svg::{Shape, Svg};
 
 use crate::figure::is_of_shared_core;
 use crate::mark::{OF_SHARED_CORE, status_rank};
+use crate::once::each_once;
 use crate::report::Report;
-use crate::table::Mark;
 
 /// A plot with what stands around it.
 pub struct Plot {
@@ -62,12 +62,7 @@ pub fn status_legend<'a>(
     report: &Report,
     algorithms: impl Iterator<Item = &'a str>,
 ) -> Vec<(String, String)> {
-    let mut found: Vec<Mark> = Vec::new();
-    for mark in algorithms.map(|algorithm| crate::mark::status(report.status(algorithm))) {
-        if !found.contains(&mark) {
-            found.push(mark);
-        }
-    }
+    let mut found = each_once(algorithms.map(|algorithm| crate::mark::status(report.status(algorithm))));
     found.sort_by_key(|mark| status_rank(&mark.word));
     found
         .into_iter()
@@ -76,6 +71,24 @@ pub fn status_legend<'a>(
             (symbol(shape, class), mark.word.into_owned())
         })
         .collect()
+}
+
+/// Opens the row of an algorithm between these heights, with its name at its left and a line below it that ends at `right`;
+/// the style of its points.
+pub fn open_row(
+    svg: &mut Svg,
+    report: &Report,
+    algorithm: &str,
+    [top, bottom]: [f64; 2],
+    right: f64,
+) -> &'static str {
+    let (title, middle) = (report.title(algorithm), (top + bottom) / 2.0);
+    svg.open_item(algorithm, title);
+    svg.line((0.0, bottom), (right, bottom), "grid");
+    let (shape, class) = outline(report.status(algorithm));
+    svg.shape(shape, (LEFT - 16.0, middle), 4.5, class);
+    svg.text((LEFT - 28.0, middle + 4.0), svg::Anchor::End, "name", title);
+    class
 }
 
 /// The words by which a filter finds an algorithm.

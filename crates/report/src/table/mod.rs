@@ -105,6 +105,23 @@ impl Table {
         Table { title: title.into(), ..Table::default() }
     }
 
+    /// A table of facts, each with what it is of.
+    pub fn of_facts<'a>(
+        title: impl Into<String>,
+        facts: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> Table {
+        let mut table = Table::new(title).texts(["what", "value"]);
+        for (what, value) in facts {
+            table.fact(what, value);
+        }
+        table
+    }
+
+    /// Adds a row of two words: a fact, and what it is of.
+    pub fn fact(&mut self, what: &str, value: impl Into<String>) {
+        self.row([what.into(), value.into().into()]);
+    }
+
     /// Adds a column. The first column names the row; a table too wide for its medium repeats it. A name that is taken
     /// gets a number, since JSON finds a row's cells by name.
     #[must_use]
@@ -118,6 +135,18 @@ impl Table {
         let given = self.given_columns();
         self.columns.push(Column { name, kind, source: Source::Given(given) });
         self
+    }
+
+    /// Adds columns of words.
+    #[must_use]
+    pub fn texts<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Table {
+        names.into_iter().fold(self, |table, name| table.column(name, Kind::Text))
+    }
+
+    /// Adds columns of figures in one unit.
+    #[must_use]
+    pub fn numbers<N: Into<String>>(self, names: impl IntoIterator<Item = N>, unit: &str) -> Table {
+        names.into_iter().fold(self, |table, name| table.column(name, Kind::number(unit.to_owned())))
     }
 
     /// Adds a column of the latest column named `name` divided by the baseline row's; rows carry no cell for it.
@@ -145,6 +174,22 @@ impl Table {
         self
     }
 
+    /// Adds a row about an algorithm if it holds a figure, and says whether it does.
+    pub fn row_of_figures(&mut self, key: &str, cells: impl IntoIterator<Item = Cell>) -> bool {
+        let cells: Vec<Cell> = cells.into_iter().collect();
+        let holds = cells.iter().any(|cell| cell.number().is_some());
+        if holds {
+            self.keyed_row(key, cells);
+        }
+        holds
+    }
+
+    /// Adds footnotes.
+    pub fn notes_of<N: Into<String>>(&mut self, texts: impl IntoIterator<Item = N>) -> &mut Table {
+        self.notes.extend(texts.into_iter().map(Into::into));
+        self
+    }
+
     /// Adds a footnote.
     pub fn note(&mut self, text: impl Into<String>) -> &mut Table {
         self.notes.push(text.into());
@@ -155,6 +200,11 @@ impl Table {
     pub fn baseline(&mut self, row: usize) -> &mut Table {
         self.baseline = Some(row);
         self
+    }
+
+    /// Names the first row about this algorithm for that, where there is one.
+    pub fn baseline_of(&mut self, algorithm: Option<&str>) {
+        self.baseline = algorithm.and_then(|name| self.rows.iter().position(|row| row.key == name));
     }
 
     /// The title.

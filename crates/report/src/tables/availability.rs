@@ -50,20 +50,12 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
             columns.push((place, &record.subject));
         }
     }
-    let mut table = Table::new(title).column("algorithm", Kind::Text);
-    for (place, _) in &columns {
-        table = table.column(*place, Kind::Text);
-    }
+    let mut table =
+        Table::new(title).column("algorithm", Kind::Text).texts(columns.iter().map(|(place, _)| *place));
     for algorithm in report.measured() {
         let mut row = vec![named(report, algorithm)];
         for (_, subject) in &columns {
-            let which = Which {
-                algorithm,
-                operation: AVAILABLE,
-                subject: Some(subject),
-                unit: Some("flag"),
-                ..Which::default()
-            };
+            let which = Which::of(algorithm, AVAILABLE).on(subject).in_unit("flag");
             row.push(ledger.take(which).map(flag).into());
         }
         if row.iter().skip(1).any(|cell| cell.mark.is_some()) {
@@ -76,7 +68,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
         ),
         Places::Here => {
             let version = |subject: &str| {
-                let which = Which { operation: AVAILABLE, subject: Some(subject), ..Which::default() };
+                let which = Which::of("", AVAILABLE).on(subject);
                 Some(ledger.find(which)?.notes.first()?.as_str())
             };
             let found = columns.iter().filter_map(|(place, it)| Some(format!("{place} {}", version(it)?)));

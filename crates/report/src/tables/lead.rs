@@ -46,10 +46,9 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
     if with_ways {
         table = table.column(leads.things, Kind::Text);
     }
-    for (_, name) in &leads.sizes {
-        table = table.column(name.as_str(), Kind::number("ratio"));
-    }
-    table = table.column("best library", Kind::Text);
+    table = table
+        .numbers(leads.sizes.iter().map(|(_, name)| name.as_str()), "ratio")
+        .column("best library", Kind::Text);
     for algorithm in report.measured() {
         for (way, words) in leads.ways {
             let mut rivals: Vec<&str> = Vec::new();
@@ -108,12 +107,6 @@ pub fn take<'a>(
         let over = Over::read(&record.subject).filter(|over| meant && over.of == of)?;
         Some((record.subject.as_str(), over.rival))
     })?;
-    let which = Which {
-        algorithm,
-        operation: &operation,
-        subject: Some(subject),
-        implementation: Some(OWN),
-        unit: Some("ratio"),
-    };
+    let which = Which::of(algorithm, &operation).on(subject).by(OWN).in_unit("ratio");
     Some((ledger.take(which)?, rival))
 }

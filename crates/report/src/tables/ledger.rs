@@ -33,7 +33,30 @@ pub struct Which<'a> {
     pub unit: Option<&'a str>,
 }
 
-impl Which<'_> {
+impl<'a> Which<'a> {
+    /// Any of this algorithm, or of any where that has no name, and this operation.
+    pub fn of(algorithm: &'a str, operation: &'a str) -> Which<'a> {
+        Which { algorithm, operation, ..Which::default() }
+    }
+
+    /// Those of this subject.
+    #[must_use]
+    pub fn on(self, subject: &'a str) -> Which<'a> {
+        Which { subject: Some(subject), ..self }
+    }
+
+    /// Those of this code.
+    #[must_use]
+    pub fn by(self, implementation: &'a str) -> Which<'a> {
+        Which { implementation: Some(implementation), ..self }
+    }
+
+    /// Those in this unit.
+    #[must_use]
+    pub fn in_unit(self, unit: &'a str) -> Which<'a> {
+        Which { unit: Some(unit), ..self }
+    }
+
     fn takes(&self, record: &Record) -> bool {
         (self.algorithm.is_empty() || record.algorithm == self.algorithm)
             && record.operation == self.operation
@@ -71,6 +94,11 @@ impl<'a> Ledger<'a> {
         Some(entry.0)
     }
 
+    /// The figure meant, ticked.
+    pub fn cell(&mut self, which: Which) -> Cell {
+        self.take(which).map(cell).into()
+    }
+
     /// The figure meant, ticked; where the time was too short for it, the mark that says so.
     pub fn show(&mut self, which: Which) -> Cell {
         if let Some(record) = self.take(which) {
@@ -83,7 +111,7 @@ impl<'a> Ledger<'a> {
 
     /// The unit that most of an operation's records have; the first of two that are equally common.
     pub fn unit_of(&self, operation: &str, subject: Option<&str>) -> Option<&'a str> {
-        let meant = Which { operation, subject, ..Which::default() };
+        let meant = Which { subject, ..Which::of("", operation) };
         let units: Vec<&str> =
             self.all().filter(|record| meant.takes(record)).map(|record| record.unit.as_str()).collect();
         let count = |unit: &str| units.iter().filter(|other| **other == unit).count();

@@ -3,21 +3,13 @@
 
 use super::ledger::cell;
 use super::ledger::{Ledger, implementation};
+use crate::once::each_once;
 use crate::table::{Cell, Kind, Table};
 
 /// The table of what is left, a figure a row in its own unit; none where nothing is left.
 pub(crate) fn table(ledger: &Ledger) -> Option<Table> {
-    let mut units: Vec<&str> = Vec::new();
-    for record in ledger.left() {
-        if !units.contains(&record.unit.as_str()) {
-            units.push(&record.unit);
-        }
-    }
-    let mut table = Table::new("Other figures")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("operation", Kind::Text)
-        .column("of", Kind::Text);
+    let units = each_once(ledger.left().map(|record| record.unit.as_str()));
+    let mut table = Table::new("Other figures").texts(["algorithm", "implementation", "operation", "of"]);
     for unit in &units {
         table = table.column(format!("in {}", unit.replace('-', " ")), Kind::number((*unit).to_owned()));
     }

@@ -53,10 +53,8 @@ fn meant(record: &Record) -> &str {
 pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let pairs = pairs(report, ledger, &KeyOperation::ALL.map(KeyOperation::word));
     let mut table = Table::new("One operation")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("public key", Kind::number("bytes"))
-        .column("signature", Kind::number("bytes"));
+        .texts(["algorithm", "implementation"])
+        .numbers(["public key", "signature"], "bytes");
     let units = KeyOperation::ALL.map(|operation| ledger.unit_of(operation.word(), None));
     for (operation, unit) in KeyOperation::ALL.into_iter().zip(units) {
         table = table
@@ -68,16 +66,15 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
     table = table.column("known answers", Kind::number("count"));
     for &(algorithm, name) in &pairs {
         let mut proof = None;
-        let size = |size: &str| -> Cell {
-            let sizes = report.candidate(algorithm).map(|candidate| candidate.sizes.as_slice());
-            sizes.unwrap_or(&[]).iter().find(|(known, _)| known == size).map(|(_, bytes)| *bytes).into()
-        };
-        let mut row: Vec<Cell> =
-            vec![algorithm.into(), report.code(name), size("public-key"), size("signature")];
+        let mut row: Vec<Cell> = vec![
+            algorithm.into(),
+            report.code(name),
+            report.size(algorithm, "public-key").into(),
+            report.size(algorithm, "signature").into(),
+        ];
         for (operation, unit) in KeyOperation::ALL.into_iter().zip(units) {
             let word = operation.word();
-            let which =
-                Which { algorithm, operation: word, implementation: Some(name), unit, ..Which::default() };
+            let which = Which { unit, ..Which::of(algorithm, word).by(name) };
             let record = ledger.take(which);
             proof = proof.or(record.and_then(|record| record.proof.as_ref()));
             row.push(record.map(cell).into());

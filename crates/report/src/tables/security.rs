@@ -3,6 +3,7 @@
 use fieldtest_measure::record::Candidate;
 
 use crate::mark::{self, UNSAFE};
+use crate::once::by_key;
 use crate::report::Report;
 use crate::section::Section;
 use crate::table::{Cell, Kind, Table};
@@ -52,29 +53,17 @@ pub fn status(report: &Report, algorithm: &str) -> Cell {
 }
 
 /// Why algorithms are unsafe, a sentence for each remark that rules some of them out.
-pub fn verdicts(report: &Report, algorithms: &[&str]) -> Vec<String> {
-    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
-    for algorithm in algorithms {
-        let Some(note) = report.ruled_out_by(algorithm) else { continue };
-        match found.iter_mut().find(|(text, _)| *text == note.text) {
-            Some((_, names)) => names.push(algorithm),
-            None => found.push((&note.text, vec![algorithm])),
-        }
-    }
-    found.into_iter().map(|(text, names)| format!("{} {}: {text}", UNSAFE.symbol, names.join(", "))).collect()
+pub fn verdicts<'a>(report: &Report, algorithms: &[&'a str]) -> Vec<String> {
+    let remark = |name: &&'a str| Some((report.ruled_out_by(name)?.text.as_str(), *name));
+    let found = by_key(algorithms.iter().filter_map(remark)).into_iter();
+    found.map(|(text, names)| format!("{} {}: {text}", UNSAFE.symbol, names.join(", "))).collect()
 }
 
 fn standing(report: &Report) -> Table {
     let mut table = Table::new("How the algorithms stand")
-        .column("algorithm", Kind::Text)
-        .column("kind", Kind::Text)
-        .column("status", Kind::Text)
-        .column("post-quantum", Kind::Text)
+        .texts(["algorithm", "kind", "status", "post-quantum"])
         .column("level", Kind::number("category"))
-        .column("rests on", Kind::Text)
-        .column("defined in", Kind::Text)
-        .column("gravest remark", Kind::Text)
-        .column("dated", Kind::Text);
+        .texts(["rests on", "defined in", "gravest remark", "dated"]);
     for candidate in &report.candidates {
         // Remarks stand newest first, so of equally grave ones this is the newest.
         let note = candidate.notes.iter().min_by_key(|note| mark::severity_rank(&note.severity));
@@ -110,9 +99,7 @@ fn post_quantum(candidate: &Candidate) -> Option<&'static str> {
 
 fn proofs(report: &Report) -> Table {
     let mut table = Table::new("Known answers reproduced")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("version", Kind::Text)
+        .texts(["algorithm", "implementation", "version"])
         .column("known answers", Kind::number("count"))
         .column("from", Kind::Text);
     let mut seen = Vec::new();

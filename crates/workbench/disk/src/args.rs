@@ -7,7 +7,7 @@ mod slots;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
-use fieldtest_frame::arguments::{StudyRun, examples};
+use fieldtest_frame::arguments::StudyRun;
 
 pub(crate) use content::{
     DiskCopy, DiskFormat, DiskReencrypt, DiskResilience, DiskServe, DiskType, DiskWork,
@@ -16,94 +16,27 @@ pub(crate) use keys::{DiskKdf, DiskKey, DiskNewKey, DiskNewSlot, DiskUnlock, SLO
 pub(crate) use slots::{DiskPriority, DiskSlot, DiskSlotUnlock};
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    (
-        "A file system's image, encrypted by LEA",
-        "fieldtest disk format lea.img -c lea-xts-plain64 --from fs.img -d volume.key",
-    ),
-]))]
 pub(crate) enum Disk {
     /// Make a container in a file or on a device
-    #[command(after_help = examples(&[
-        (
-            "An encrypted disk of 10 GiB in a file, as cryptsetup would make it",
-            "fieldtest disk format volume.img --size 10G --key-file volume.key",
-        ),
-        (
-            "A file system's image, encrypted by LEA",
-            "fieldtest disk format lea.img -c lea-xts-plain64 --from fs.img -d volume.key",
-        ),
-    ]))]
     Format(DiskFormat),
     /// Try a passphrase or key file on a container, and say what it opens
-    #[command(after_help = examples(&[
-        (
-            "Whether a key file opens a container, and what is in it",
-            "fieldtest disk open volume.img --key-file volume.key",
-        ),
-    ]))]
     Open(DiskOpen),
     /// Show a container's headers
-    #[command(after_help = examples(&[
-        ("What a container's headers say", "fieldtest disk dump volume.img"),
-    ]))]
     Dump(DiskDump),
     /// Copy an image into a container, or out of it
-    #[command(after_help = examples(&[
-        (
-            "What is in a container, as an image",
-            "fieldtest disk copy lea.img plain.img --key-file volume.key",
-        ),
-        (
-            "An image into a container that is there, over what it has",
-            "fieldtest disk copy fs.img lea.img --key-file volume.key --overwrite",
-        ),
-    ]))]
     Copy(DiskCopy),
     /// Serve a container's content as a block device over NBD, until Ctrl-C or SIGTERM
-    #[command(after_help = examples(&[
-        (
-            "A container as a block device, for nbd-client or qemu",
-            "fieldtest disk serve volume.img --listen /run/volume.sock -d volume.key",
-        ),
-    ]))]
     Serve(DiskServe),
     /// Add, change, remove or prefer the passphrases and key files that open a container
     #[command(subcommand)]
     Slot(DiskSlot),
     /// Encrypt the content anew, with another cipher and another key, where it lies
-    #[command(after_help = examples(&[
-        (
-            "From LEA to ARIA; whatever ends it, --resume goes on",
-            "fieldtest disk reencrypt lea.img --cipher aria-xts-plain64 -d volume.key",
-        ),
-    ]))]
     Reencrypt(DiskReencrypt),
     /// Rewrite a damaged header copy from the other one
-    #[command(after_help = examples(&[
-        ("Both header copies whole again, where one of them is", "fieldtest disk repair volume.img"),
-    ]))]
     Repair(DiskRepair),
     /// Judge a cipher specification before it is used: exit code 0 if it is safe, 1 if not
-    #[command(after_help = examples(&[
-        (
-            "Whether a cipher specification is safe for a disk of 1 TiB",
-            "fieldtest disk check-spec aes-xts-plain64 --key-size 512 --size 1T",
-        ),
-        ("Why one must not be used (exit code 1)", "fieldtest disk check-spec chacha20-plain64"),
-    ]))]
     CheckSpec(DiskCheckSpec),
     /// Time every cipher on sectors, with the costs beside it
-    #[command(after_help = examples(&[
-        (
-            "What LEA costs beside AES in sectors of 4096 bytes",
-            "fieldtest disk study -a aes-256-xts -a lea-256-xts --sector-size 4096",
-        ),
-        (
-            "What a container of your own takes under LEA, and what limits it",
-            "fieldtest disk study --disk volume.img -a lea-256-xts --budget 10",
-        ),
-    ]))]
     Study(DiskStudy),
 }
 

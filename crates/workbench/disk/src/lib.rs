@@ -13,56 +13,28 @@ mod report;
 mod study;
 pub mod words;
 
-use anyhow::Result;
-use clap::{ArgMatches, Command};
-use fieldtest_frame::carrier::{self, Carrier, Input};
+use clap::{FromArgMatches as _, Subcommand as _};
+use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output, progress};
-use fieldtest_report::Chapter;
-use fieldtest_study::part::{Part, Studied, table};
-use outcome::Outcome;
-use output::Format;
-pub use report::DiskChapter;
+use fieldtest_study::Studied;
+pub use report::CHAPTER;
 pub use study::DiskPart;
 
 /// The carrier's name: of its commands, of its table in a study, and of its study in records.
 const NAME: &str = "disk";
 
 /// The carrier, as the program has it.
-#[derive(Debug)]
-pub struct Disk;
-
-impl Studied for Disk {
-    fn table(&self) -> &'static str {
-        NAME
-    }
-
-    fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error> {
-        Ok(Box::new(table::<DiskPart>(text, NAME)?))
-    }
-}
-
-impl Carrier for Disk {
-    fn command(&self) -> Command {
-        carrier::family::<args::Disk>(
-            NAME,
-            "Disk encryption: LUKS containers with any cipher made, opened, copied and served",
-        )
-    }
-
-    fn run(&self, typed: &ArgMatches, format: Format) -> Result<Outcome> {
-        commands::run(carrier::typed(typed)?, format)
-    }
-
-    fn chapter(&self) -> &'static dyn Chapter {
-        &DiskChapter
-    }
-
-    fn input(&self) -> Option<Input> {
-        Some(Input {
-            option: "disk",
-            value: "FILE",
-            help: "Measure disk encryption on this LUKS2 container, image or block device, which is only read",
-            carrier: "disk encryption",
-        })
-    }
-}
+pub static CARRIER: Carrier = Carrier {
+    study: Studied::of::<DiskPart>(NAME),
+    about: "Disk encryption: LUKS containers with any cipher made, opened, copied and served",
+    commands: args::Disk::augment_subcommands,
+    examples: include_str!("examples.txt"),
+    run: |typed, format| commands::run(args::Disk::from_arg_matches(typed)?, format),
+    chapter: &CHAPTER,
+    input: Some(Input {
+        option: "disk",
+        value: "FILE",
+        help: "Measure disk encryption on this LUKS2 container, image or block device, which is only read",
+        carrier: "disk encryption",
+    }),
+};

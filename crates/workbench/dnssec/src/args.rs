@@ -8,154 +8,40 @@ mod transition;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum};
-use fieldtest_frame::arguments::{StudyRun, Threads, examples};
+use fieldtest_frame::arguments::{StudyRun, Threads};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
 pub(crate) use ranges::{MOST as MOST_RANGES, Ranges};
 pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    ("Which algorithms' answers fit into 1232 bytes", "fieldtest dnssec sizes root.zone"),
-]))]
 pub(crate) enum Dnssec {
     /// Make a key pair in BIND's file form (K*.key and K*.private)
-    #[command(after_help = examples(&[
-        (
-            "A key-signing key for a zone, in this directory",
-            "fieldtest dnssec keygen example. --algorithm ml-dsa-44 --ksk",
-        ),
-        (
-            "Its zone-signing key, beside other keys",
-            "fieldtest dnssec keygen example. --algorithm ml-dsa-44 -K keys",
-        ),
-    ]))]
     Keygen(Keygen),
     /// Sign a zone
-    #[command(after_help = examples(&[
-        (
-            "A zone that a name server loads, with new keys beside it",
-            "fieldtest dnssec sign root.zone --algorithm ml-dsa-44 -o signed.zone",
-        ),
-        (
-            "A zone with a key that is there, and NSEC3",
-            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key --nsec3 -o signed",
-        ),
-        (
-            "A zone larger than memory, piece by piece",
-            "fieldtest dnssec sign zone -k Kexample.com.+015+03613.key -o out --job job",
-        ),
-    ]))]
     Sign(Sign),
     /// Validate a whole zone: every signature, every denial, nothing missing, nothing extra
-    #[command(after_help = examples(&[
-        ("Whether every record of a zone validates", "fieldtest dnssec verify signed.zone"),
-        ("Whether it does for those who know its DS record", "fieldtest dnssec verify signed --anchor dsset"),
-    ]))]
     Verify(Verify),
     /// Size every kind of answer for every algorithm, without signing
-    #[command(after_help = examples(&[
-        ("Which algorithms' answers fit into 1232 bytes", "fieldtest dnssec sizes root.zone"),
-        (
-            "What signing by two algorithms makes of them, with NSEC3",
-            "fieldtest dnssec sizes root.zone --beside ecdsa-p256 --denial nsec3",
-        ),
-    ]))]
     Sizes(Sizes),
     /// Time signing and validation of one zone with every algorithm
-    #[command(after_help = examples(&[
-        (
-            "How long two algorithms take to sign and validate your zone",
-            "fieldtest dnssec study root.zone -a ml-dsa-44 -a ecdsa-p256 --budget 10",
-        ),
-    ]))]
     Study(DnssecStudy),
     /// Load a name server with queries at moments of their own, and count what comes back
-    #[command(after_help = examples(&[
-        (
-            "A signed zone's traffic for a server on this machine",
-            "fieldtest dnssec load 127.0.0.1:5300 --zone signed.zone --rate 5000",
-        ),
-        (
-            "What clients of a capture asked, when they asked it",
-            "fieldtest dnssec load 127.0.0.1:5300 --capture clients.pcap -o load.jsonl",
-        ),
-        (
-            "Its latency while the rate rises, as a picture",
-            "fieldtest dnssec load ::1 --questions ask --rate 10:9000 --picture load.svg",
-        ),
-    ]))]
     Load(Box<Load>),
     /// Run a small internet: signed zones from the root down, servers, a validating resolver
-    #[command(after_help = examples(&[
-        ("A root, ten TLDs and a hundred domains, until Ctrl-C", "fieldtest dnssec internet --algorithm ed25519"),
-        (
-            "Whether everything in it is secure, and bogus below broken keys",
-            "fieldtest dnssec internet -a ed25519 --check --tlds 2 --domains 2",
-        ),
-    ]))]
     Internet(Box<Internet>),
     /// Load a validating resolver in such an internet, with every algorithm in turn
-    #[command(after_help = examples(&[
-        (
-            "What a resolver with cold and warm caches takes for two algorithms",
-            "fieldtest dnssec resolver -a ed25519 -a rsa-2048 --seconds 1 --budget 20",
-        ),
-        (
-            "What an algorithm costs at the root, in TLDs, and in domains, each by itself",
-            "fieldtest dnssec resolver --by-level -a ml-dsa-44 --seconds 1",
-        ),
-        (
-            "What clients over TLS cost it, and what share of that is handshakes",
-            "fieldtest dnssec resolver -a ed25519 --transport tls --budget 20",
-        ),
-    ]))]
     Resolver(Box<Resolver>),
     /// Strip one of two algorithms from zones signed by both, and see what resolvers say
-    #[command(after_help = examples(&[
-        (
-            "What an attacker gains by stripping ML-DSA-44 beside ECDSA P-256",
-            "fieldtest dnssec downgrade --strong ml-dsa-44 --weak ecdsa-p256",
-        ),
-        (
-            "The same of two algorithms that every Unbound knows",
-            "fieldtest dnssec downgrade --strong ed25519 --resolver unbound",
-        ),
-    ]))]
     Downgrade(Box<Downgrade>),
     /// Replace keys and algorithms of a zone while a resolver is asked for it, second by second
-    #[command(after_help = examples(&[
-        ("Every way to replace keys, and ECDSA by Ed25519", "fieldtest dnssec rekey --algorithm ed25519"),
-        (
-            "What clients see where the new key signs before it is published",
-            "fieldtest dnssec rekey --roll zsk-pre-publication --wrong unpublished",
-        ),
-    ]))]
     Rekey(Box<Rekey>),
     /// Make one query cost a resolver the most: colliding key tags, NSEC3 iterations
-    #[command(name = "keytrap", after_help = examples(&[
-        (
-            "How much work one query can give the resolvers that are installed here",
-            "fieldtest dnssec keytrap -a ecdsa-p256 --budget 60",
-        ),
-    ]))]
+    #[command(name = "keytrap")]
     KeyTrap(Box<KeyTrap>),
     /// Project a resolver's records to a million clients, a root server, or your own rates
-    #[command(after_help = examples(&[
-        (
-            "Cores, bandwidth and TCP connections for 250000 queries a second",
-            "fieldtest dnssec project records.jsonl --rate 250000",
-        ),
-    ]))]
     Project(Project),
     /// Generate a zone with the shape of the root's
-    #[command(after_help = examples(&[
-        ("A zone with the root's shape, the same for everybody", "fieldtest dnssec generate -o sample.zone"),
-        (
-            "A zone of a top-level domain with 100000 delegations",
-            "fieldtest dnssec generate --form tld -n 100000 -o tld.zone",
-        ),
-    ]))]
     Generate(Generate),
 }
 

@@ -14,53 +14,28 @@ mod study;
 mod typed;
 pub mod words;
 
-use anyhow::Result;
-use clap::{ArgMatches, Command};
-use fieldtest_frame::carrier::{self, Carrier, Input};
+use clap::{FromArgMatches as _, Subcommand as _};
+use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output};
-use fieldtest_report::Chapter;
-use fieldtest_study::part::{Part, Studied, table};
-use outcome::Outcome;
-use output::Format;
-pub use report::DnssecChapter;
+use fieldtest_study::Studied;
+pub use report::CHAPTER;
 pub use study::DnssecPart;
 
 /// The carrier's name: of its commands, of its table in a study, and of its study in records.
 const NAME: &str = "dnssec";
 
 /// The carrier, as the program has it.
-#[derive(Debug)]
-pub struct Dnssec;
-
-impl Studied for Dnssec {
-    fn table(&self) -> &'static str {
-        NAME
-    }
-
-    fn part(&self, text: &str) -> Result<Box<dyn Part>, toml::de::Error> {
-        Ok(Box::new(table::<DnssecPart>(text, NAME)?))
-    }
-}
-
-impl Carrier for Dnssec {
-    fn command(&self) -> Command {
-        carrier::family::<args::Dnssec>(NAME, "DNSSEC: keys, signed zones, validation, message sizes")
-    }
-
-    fn run(&self, typed: &ArgMatches, format: Format) -> Result<Outcome> {
-        commands::run(carrier::typed(typed)?, format)
-    }
-
-    fn chapter(&self) -> &'static dyn Chapter {
-        &DnssecChapter
-    }
-
-    fn input(&self) -> Option<Input> {
-        Some(Input {
-            option: "zone",
-            value: "ZONE",
-            help: "Measure DNSSEC on this zone instead of the study's",
-            carrier: "DNSSEC",
-        })
-    }
-}
+pub static CARRIER: Carrier = Carrier {
+    study: Studied::of::<DnssecPart>(NAME),
+    about: "DNSSEC: keys, signed zones, validation, message sizes",
+    commands: args::Dnssec::augment_subcommands,
+    examples: include_str!("examples.txt"),
+    run: |typed, format| commands::run(args::Dnssec::from_arg_matches(typed)?, format),
+    chapter: &CHAPTER,
+    input: Some(Input {
+        option: "zone",
+        value: "ZONE",
+        help: "Measure DNSSEC on this zone instead of the study's",
+        carrier: "DNSSEC",
+    }),
+};

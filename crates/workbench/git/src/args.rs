@@ -8,60 +8,22 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use fieldtest_git::ObjectId;
 
 use crate::output::Format;
-use fieldtest_frame::arguments::{StudyRun, Threads, examples};
+use fieldtest_frame::arguments::{StudyRun, Threads};
 use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    ("What a release is called under SHA-256", "fieldtest git id v1 -C repo.git --to sha256"),
-]))]
 pub(crate) enum Git {
     /// Recompute the ID of every object, look for SHA-1 collisions and for what is missing
-    #[command(after_help = examples(&[
-        ("Whether every object has its name, and none is a SHA-1 collision", "fieldtest git verify repo.git"),
-    ]))]
     Verify(GitVerify),
     /// Compute every object's ID under another hash function
-    #[command(after_help = examples(&[
-        ("What every object is called under SHA-256", "fieldtest git map repo.git --to sha256 -o map.tsv"),
-        (
-            "The same for what was added since",
-            "fieldtest git map repo.git --to sha256 --since map.tsv -o new.tsv",
-        ),
-    ]))]
     Map(GitMap),
     /// Compute the ID of one commit, tag, tree or blob under another hash function, with what it refers to
-    #[command(after_help = examples(&[
-        ("What a release is called under SHA-256", "fieldtest git id v1 -C repo.git --to sha256"),
-    ]))]
     Id(GitId),
     /// Make a repository of the other object format out of this one
-    #[command(after_help = examples(&[
-        (
-            "A repository of the other format, which Git accepts",
-            "fieldtest git convert repo.git new.git --to sha256 && git -C new.git fsck",
-        ),
-        (
-            "Branches alone, with the map beside it",
-            "fieldtest git convert repo.git heads.git --refs heads --map heads.tsv",
-        ),
-    ]))]
     Convert(GitConvert),
     /// Convert all repositories of a folder, the submodules of each before itself, as a job that goes on after any end
-    #[command(after_help = examples(&[
-        (
-            "A forge's repositories, and what became of each; later, what is new since",
-            "fieldtest git fleet repos new --job fleet-job && fieldtest ledger fleet-job",
-        ),
-    ]))]
     Fleet(GitFleet),
     /// Time all hash functions over every object of a repository, and show what each costs it
-    #[command(after_help = examples(&[
-        (
-            "What SHA-256 costs a repository beside SHA-1 with collision detection",
-            "fieldtest git study repo.git -a sha1 -a sha256 --budget 10",
-        ),
-    ]))]
     Study(GitStudy),
 }
 

@@ -1,45 +1,21 @@
 //! The section on Git: what decides is seen, what is unsafe never leads, published figures are named so, and no figure is
 //! lost.
 
-use fieldtest_measure::record::{Line, Record};
-use fieldtest_report::Chapters;
-use fieldtest_report::{Format, Report, Table};
-use fieldtest_testing::section::{self, EVIL, row};
+use fieldtest_measure::record::Line;
+use fieldtest_report::Format;
+use fieldtest_testing::section::{EVIL, Section, row};
 use fieldtest_testing::synthetic::record;
-use fieldtest_workbench_git::GitChapter;
+use fieldtest_workbench_git::CHAPTER;
 use serde_json::Value;
 
 mod synthetic;
 
-/// The chapter under test.
-const CHAPTERS: Chapters = &[&GitChapter];
-
-fn report(lines: Vec<Line>) -> Report {
-    section::report(CHAPTERS, lines)
-}
-
-fn body(lines: Vec<Line>) -> String {
-    section::body(CHAPTERS, lines)
-}
-
-fn tables(report: &Report) -> Vec<Table> {
-    section::tables(report, "git")
-}
-
-fn table(report: &Report, title: &str) -> Value {
-    section::table(report, "git", title)
-}
-
-fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::lines(), keep)
-}
+const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::lines());
-    let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
-        titles,
+        SECTION.titles(),
         [
             "What decides",
             "Messages one at a time",
@@ -53,7 +29,7 @@ fn its_tables() {
             "Published elsewhere"
         ]
     );
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     let fern = row(&overview, "fern-256");
     assert_eq!(
         (&fern["digest"], &fern["more per object"], &fern["available in"]),
@@ -67,12 +43,12 @@ fn its_tables() {
     assert!(fern.get("collision").is_none());
     let mut lines = synthetic::lines();
     lines.push(Line::Record(record("git", "fern-256", "collision", "", 128.0, "bits")));
-    assert_eq!(row(&table(&self::report(lines), "What decides"), "fern-256")["collision"], 128);
+    assert_eq!(row(&SECTION.table_of(lines, "What decides"), "fern-256")["collision"], 128);
 }
 
 #[test]
 fn cycles_per_byte_have_two_decimals() {
-    let tables = tables(&report(synthetic::lines()));
+    let tables = SECTION.tables();
     let text = tables[1].render(Format::Human { width: 120, colour: false });
     let line = text.lines().find(|line| line.starts_with("sedge-512") && line.contains("b-library")).unwrap();
     assert!(line.contains("38.44") && line.contains("36.19"), "{line}");
@@ -81,7 +57,7 @@ fn cycles_per_byte_have_two_decimals() {
 
 #[test]
 fn hashing_is_told_apart_from_decoding() {
-    let whole = table(&report(synthetic::lines()), "The whole repository");
+    let whole = SECTION.table("The whole repository");
     let first = &whole["rows"][0];
     assert_eq!((&first["algorithm"], &first["hash, wall"]), (&"decoding alone".into(), &0.013.into()));
     let fern = row(&whole, "fern-256");
@@ -96,26 +72,25 @@ fn hashing_is_told_apart_from_decoding() {
 
 #[test]
 fn room_is_compared_with_the_names_of_now() {
-    let room = tables(&report(synthetic::lines())).into_iter().find(|it| it.title() == "Room for names");
+    let room = SECTION.tables().into_iter().find(|it| it.title() == "Room for names");
     let room: Value = serde_json::from_str(&room.unwrap().render(Format::Json)).unwrap();
     assert_eq!(room["rows"][0]["trees ratio"], 1.0);
     assert!(row(&room, "sedge-512")["trees ratio"].as_f64().unwrap() > 1.3);
     assert!(room["notes"][0].as_str().unwrap().contains("moss-160"));
     // Without the record that tells which function names the objects, nothing is compared.
-    let without = table(&report(only(|record| record.operation != "decode")), "Room for names");
+    let without = SECTION.table_of(SECTION.only(|record| record.operation != "decode"), "Room for names");
     assert_eq!(without["rows"][0]["trees ratio"], Value::Null);
 }
 
 #[test]
 fn availability_is_marked_with_the_version_as_detail() {
-    let report = report(synthetic::lines());
-    let known = table(&report, "Where it is available");
+    let known = SECTION.table("Where it is available");
     assert_eq!(row(&known, "moss-160")["Made-up SSL mark"], "no");
     assert_eq!(row(&known, "moss-160")["Git mark"], "yes");
-    let here = table(&report, "What this host has");
+    let here = SECTION.table("What this host has");
     assert_eq!(row(&here, "fern-256")["sum mark"], "yes");
     assert!(here["notes"][0].as_str().unwrap().contains("Made-up SSL 6.0, sum 7.0."));
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     assert!(body.contains("title=\"4.0\""));
     // A mark refers to its word.
     let (before, _) = body.split_once("\">yes</li>").unwrap();
@@ -125,8 +100,7 @@ fn availability_is_marked_with_the_version_as_detail() {
 
 #[test]
 fn published_figures_are_named_so() {
-    let report = report(synthetic::lines());
-    let published = table(&report, "Published elsewhere");
+    let published = SECTION.table("Published elsewhere");
     let first = &published["rows"][0];
     assert_eq!(
         (&first["by"], &first["256 bytes"], &first["long"]),
@@ -135,52 +109,36 @@ fn published_figures_are_named_so() {
     let notes = published["notes"].as_array().unwrap();
     assert_eq!(notes[1], "a laboratory: a made-up list, counted in KiB/s.");
     assert_eq!(notes[2], "another: a made-up list, counted in ticks/byte.");
-    assert!(body(synthetic::lines()).contains("published figures."));
+    assert!(SECTION.body().contains("published figures."));
 }
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::lines());
-    let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
-    for line in synthetic::lines() {
-        if let Line::Record(record) = line.clone() {
-            let is_flag = record.operation == "available";
-            assert!(is_flag || json.contains(&record.value.to_string()), "{record:?}");
-        }
-    }
-    assert!(!json.contains("Other figures"));
+    SECTION.loses_nothing();
 }
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::lines())) {
-        let text = table.render(Format::Human { width: 120, colour: false });
-        let rules = text.lines().filter(|line| line.starts_with('─')).count();
-        assert_eq!(rules, 1, "continued below itself:\n{text}");
-    }
+    SECTION.fits_a_terminal(&[]);
 }
 
 #[test]
 fn unsafe_functions_do_not_lead() {
-    let report = report(synthetic::lines());
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     assert_eq!(row(&overview, "moss-160")["algorithm mark"], "unsafe");
     assert_eq!(row(&overview, "fern-256")["algorithm mark"], Value::Null);
-    let body = body(synthetic::lines());
-    let (facts, rest) = body.split_once("</dl>").unwrap();
+    let body = SECTION.body();
+    let (facts, _) = body.split_once("</dl>").unwrap();
     assert!(facts.contains("<b>Fern-256</b><span>As hash function for Git, take Fern-256:"), "{facts}");
     assert!(!facts.contains("Moss-160") && !facts.contains("Sedge-512"));
     // In the plot it comes last, though it is the cheapest, and says why.
-    let plot = rest.split_once("</svg></div>").unwrap().0;
-    let place = |name: &str| plot.find(&format!(">{name}</text>")).unwrap();
-    assert!(place("Reed-256") < place("Fern-256") && place("Fern-256") < place("Sedge-512"));
-    assert!(place("Sedge-512") < place("Moss-160"));
+    let plot = SECTION.draws_in_order(&["Reed-256", "Fern-256", "Sedge-512", "Moss-160"]);
     assert!(plot.contains("✕ Two made-up messages collide at 2^61.2</text>"));
 }
 
 #[test]
 fn the_plot_tells_the_floor_that_decoding_is() {
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     for words in [
         ">Messages of the repository&#39;s sizes</text>",
         ">The whole repository</text>",
@@ -189,46 +147,42 @@ fn the_plot_tells_the_floor_that_decoding_is() {
     ] {
         assert!(body.contains(words), "{words}");
     }
-    let messages_alone =
-        self::body(only(|record| record.operation == "hash" && !record.subject.starts_with("repo")));
+    let messages_alone = SECTION
+        .body_of(SECTION.only(|record| record.operation == "hash" && !record.subject.starts_with("repo")));
     assert!(messages_alone.contains(">Messages of 16384 bytes</text>"));
     assert!(!messages_alone.contains("decoding:") && !messages_alone.contains("The whole repository"));
-    let none = self::body(only(|record| record.operation == "storage"));
+    let none = SECTION.body_of(SECTION.only(|record| record.operation == "storage"));
     assert!(!none.contains("<figure ") && none.contains("Room for names"));
 }
 
 #[test]
 fn little_and_odd_data() {
-    section::shows_each_alone(
-        CHAPTERS,
-        "git",
-        &[
-            ("hash", "64 single", 5.0, "cycles/byte", "5"),
-            ("hash", "64 sideways", 77.0, "cycles/byte", "77"),
-            ("hash", "so much many", 78.0, "ns/byte", "78"),
-            ("hash", "", 79.0, "cycles/byte", "79"),
-            ("hash", "repository many", 0.0, "cycles/byte", "0"),
-            ("hash", "repository many", -80.0, "cycles/byte", "-80"),
-            ("hash-published", "256", 81.0, "KiB/s", "81"),
-            ("hash-lead", "64 single over it", 82.0, "ratio", "82"),
-            ("decode", "wall", 0.0, "s", "0"),
-            ("rehash", "wall", 84.0, "s", "84"),
-            ("map", "sideways", 85.0, "s", "85"),
-            ("available", "somewhere", 86.0, "count", "86"),
-            ("storage", "of something", 87.0, "bytes", "87"),
-            ("storage", "trees", f64::MAX, "bytes", "1.797"),
-        ],
-    );
+    SECTION.shows_each_alone(&[
+        ("hash", "64 single", 5.0, "cycles/byte", "5"),
+        ("hash", "64 sideways", 77.0, "cycles/byte", "77"),
+        ("hash", "so much many", 78.0, "ns/byte", "78"),
+        ("hash", "", 79.0, "cycles/byte", "79"),
+        ("hash", "repository many", 0.0, "cycles/byte", "0"),
+        ("hash", "repository many", -80.0, "cycles/byte", "-80"),
+        ("hash-published", "256", 81.0, "KiB/s", "81"),
+        ("hash-lead", "64 single over it", 82.0, "ratio", "82"),
+        ("decode", "wall", 0.0, "s", "0"),
+        ("rehash", "wall", 84.0, "s", "84"),
+        ("map", "sideways", 85.0, "s", "85"),
+        ("available", "somewhere", 86.0, "count", "86"),
+        ("storage", "of something", 87.0, "bytes", "87"),
+        ("storage", "trees", f64::MAX, "bytes", "1.797"),
+    ]);
     // Two units of one operation: the commoner one has the columns, the other is not lost.
     let mut lines = synthetic::lines();
     let odd = record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
     lines.push(Line::Record(odd));
-    assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in ns/byte"], 12_345);
+    assert_eq!(SECTION.table_of(lines, "Other figures")["rows"][0]["in ns/byte"], 12_345);
 }
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
+    SECTION.shows_evil_as_text(|it| match it.operation.as_str() {
         "available" => it.subject.push_str(EVIL),
         "hash-published" => it.subject = format!("256 {EVIL}"),
         _ => {}

@@ -8,91 +8,24 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
-use fieldtest_frame::arguments::{StudyRun, Threads, examples};
+use fieldtest_frame::arguments::{StudyRun, Threads};
 use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    ("What every algorithm costs on a system, and which files it refuses", "fieldtest ima plan /usr"),
-]))]
 pub(crate) enum Ima {
     /// Make a key pair: the private key in PKCS #8, and a self-signed certificate for the kernel
-    #[command(after_help = examples(&[
-        (
-            "A key that signs files, and a certificate for the kernel's keyring",
-            "fieldtest ima keygen --algorithm ml-dsa-65",
-        ),
-    ]))]
     Keygen(ImaKeygen),
     /// Predict what signatures cost on a tree and its file system, without writing anything
-    #[command(after_help = examples(&[
-        ("What every algorithm costs on a system, and which files it refuses", "fieldtest ima plan /usr"),
-        (
-            "What ML-DSA-65 would cost an image before there is one",
-            "fieldtest ima plan root -a ml-dsa-65 --file-system squashfs",
-        ),
-    ]))]
     Plan(ImaPlan),
     /// Sign every file of a tree, or of a tar archive as it streams by
-    #[command(after_help = examples(&[
-        (
-            "Every file of a system, where the kernel looks (root)",
-            "fieldtest ima sign /usr --key ml-dsa-65.pem",
-        ),
-        (
-            "A list for `setfattr --restore`, without privileges",
-            "fieldtest ima sign root -k ml-dsa-65.pem --store manifest -o list",
-        ),
-        (
-            "An archive on its way",
-            "tar c root | fieldtest ima sign - --store tar -k ml-dsa-65.pem > signed.tar",
-        ),
-    ]))]
     Sign(ImaSign),
     /// Sign every package of a folder, tar archives and unpacked trees, as a job that goes on after any end
-    #[command(after_help = examples(&[
-        (
-            "All archives of a pool; later, what is new since",
-            "fieldtest ima packages pool new --job job -k ml-dsa-65.pem",
-        ),
-        (
-            "The trees in pool/unpacked too",
-            "fieldtest ima packages pool new --job job -k ml-dsa-65.pem --trees unpacked",
-        ),
-        (
-            "With all keys of this folder",
-            "fieldtest ima packages pool by-keys --job job2 --keys .",
-        ),
-    ]))]
     Packages(ImaPackages),
     /// Verify every file of a tree, or of a tar archive
-    #[command(after_help = examples(&[
-        (
-            "Whether every file of a system is signed and unchanged",
-            "fieldtest ima verify /usr --key ml-dsa-65.der",
-        ),
-        (
-            "Whether a tree is as a list says",
-            "fieldtest ima verify root -k ml-dsa-65.der --store manifest --manifest list",
-        ),
-        ("Whether an archive is", "fieldtest ima verify signed.tar --store tar --key ml-dsa-65.der"),
-    ]))]
     Verify(ImaVerify),
     /// Time signing and verification of a tree with every algorithm, and show what each costs on it
-    #[command(after_help = examples(&[
-        (
-            "How long two algorithms take to sign and verify a tree",
-            "fieldtest ima study root -a ml-dsa-65 -a ecdsa-p256 --budget 10",
-        ),
-    ]))]
     Study(ImaStudy),
     /// Check the predictions on real file systems on loop-mounted images (root)
-    #[command(after_help = examples(&[
-        (
-            "Whether predictions are true on this kernel's file systems (root)",
-            "fieldtest ima capacity --files 200",
-        ),
-    ]))]
     Capacity(ImaCapacity),
 }
 

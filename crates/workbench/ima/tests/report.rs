@@ -1,47 +1,22 @@
 //! The section on IMA: what decides is seen, what is refused is marked, published figures are named so, and no figure is
 //! lost.
 
-use fieldtest_measure::record::{Line, Record};
-use fieldtest_report::Chapters;
-use fieldtest_report::{Format, Report, Table};
-use fieldtest_testing::section::{self, row};
-use fieldtest_workbench_ima::ImaChapter;
+use fieldtest_report::Format;
+use fieldtest_testing::section::{Section, row};
+use fieldtest_workbench_ima::CHAPTER;
 use serde_json::Value;
 
 mod synthetic;
 
-/// The chapter under test.
-const CHAPTERS: Chapters = &[&ImaChapter];
-
-fn report(lines: Vec<Line>) -> Report {
-    section::report(CHAPTERS, lines)
-}
-
-fn body(lines: Vec<Line>) -> String {
-    section::body(CHAPTERS, lines)
-}
-
-fn tables(report: &Report) -> Vec<Table> {
-    section::tables(report, "ima")
-}
-
-fn table(report: &Report, title: &str) -> Value {
-    section::table(report, "ima", title)
-}
-
-fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::lines(), keep)
-}
+const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::lines());
-    let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
-        titles,
+        SECTION.titles(),
         ["What decides", "Storage per file", "Signing and verifying the tree", "One operation"]
     );
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::SIGNATURES.len());
     let larch = row(&overview, "larch-65");
     assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
@@ -55,42 +30,39 @@ fn its_tables() {
 
 #[test]
 fn what_is_refused_is_marked_with_its_limit() {
-    let report = report(synthetic::lines());
     for title in ["What decides", "Storage per file"] {
-        let oak = row(&table(&report, title), "oak-128s").clone();
+        let oak = row(&SECTION.table(title), "oak-128s").clone();
         assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
         assert_eq!(oak["ext4 mark"], "refused: at most 4040 bytes");
-        let csv = tables(&report).into_iter().find(|it| it.title() == title).unwrap().render(Format::Csv);
+        let csv = SECTION.tables().into_iter().find(|it| it.title() == title).unwrap().render(Format::Csv);
         assert!(csv.contains("refused: at most 3001 bytes"), "{csv}");
     }
-    let overview = tables(&report).remove(0);
+    let overview = SECTION.tables().remove(0);
     let text = overview.render(Format::Human { width: 120, colour: false });
     assert!(overview.notes()[0].ends_with(" ext4 4040, f2fs 3001."), "{text}");
     let line = text.lines().find(|line| line.starts_with("oak-128s")).unwrap();
     assert_eq!(line.matches('●').count(), 3, "{line}"); // The status, ext4 and f2fs.
     // A file system that refuses everything still has its column.
-    let all_refused = only(|record| record.operation != "storage" || record.subject != "ext4");
-    assert!(table(&self::report(all_refused), "What decides")["rows"][0].get("ext4").is_some());
-    let body = body(synthetic::lines());
+    let all_refused = SECTION.only(|record| record.operation != "storage" || record.subject != "ext4");
+    assert!(SECTION.table_of(all_refused, "What decides")["rows"][0].get("ext4").is_some());
+    let body = SECTION.body();
     assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
     assert!(body.contains("title=\"a made-up file system refuses 7865 bytes\""));
 }
 
 #[test]
 fn estimates_have_bounds_and_no_interval() {
-    let report = report(synthetic::lines());
-    let storage = table(&report, "Storage per file");
+    let storage = SECTION.table("Storage per file");
     let larch = row(&storage, "larch-44");
     assert_eq!((&larch["btrfs"], &larch["btrfs approximate"]), (&4_859.into(), &true.into()));
     assert!(larch.get("btrfs interval").is_none());
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     assert!(body.contains("estimated, 4858 to 7287 bytes") && body.contains("estimated for btrfs,"));
 }
 
 #[test]
 fn published_figures_are_named_so() {
-    let report = report(synthetic::lines());
-    let tree = table(&report, "Signing and verifying the tree");
+    let tree = SECTION.table("Signing and verifying the tree");
     let published: Vec<&Value> = tree["rows"]
         .as_array()
         .unwrap()
@@ -101,40 +73,27 @@ fn published_figures_are_named_so() {
     assert!(published.iter().all(|row| row["sign, wall"].is_null() && row["verify one file"].is_number()));
     assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
     let limit = "Those figures are published and of another machine";
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     assert!(body.contains(limit) && !body.contains("How this machine compares with published figures."));
     assert!(body.contains("Verified by Made-up OS 3</text>") && body.contains(">published</text>"));
-    let without = self::body(only(|record| record.operation != "appraise"));
+    let without = SECTION.body_of(SECTION.only(|record| record.operation != "appraise"));
     assert!(!without.contains(limit) && !without.contains(">published<"));
 }
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::lines());
-    let json: String = tables(&report).iter().map(|table| table.render(Format::Json)).collect();
-    for line in synthetic::lines() {
-        if let Line::Record(record) = line {
-            assert!(json.contains(&record.value.to_string()), "{record:?}");
-        }
-    }
-    assert!(!json.contains("Other figures"));
+    SECTION.loses_nothing();
 }
 
 /// The widest are continued once below themselves.
 #[test]
 fn tables_are_readable_on_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::lines())) {
-        let text = table.render(Format::Human { width: 120, colour: false });
-        let rules = text.lines().filter(|line| line.starts_with('─')).count();
-        let is_wide = ["What decides", "One operation"].contains(&table.title());
-        assert_eq!(rules, if is_wide { 2 } else { 1 }, "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
-    }
+    SECTION.fits_a_terminal(&["What decides", "One operation"]);
 }
 
 #[test]
 fn the_verdict() {
-    let facts = |lines| body(lines).split_once("</dl>").unwrap().0.to_owned();
+    let facts = |lines| SECTION.body_of(lines).split_once("</dl>").unwrap().0.to_owned();
     let all = facts(synthetic::lines());
     // By storage, then by the kernel's time.
     assert!(all.contains("<b>Larch-44</b><span>As post-quantum signature for IMA, take Larch-44:"), "{all}");
@@ -143,7 +102,7 @@ fn the_verdict() {
 
 #[test]
 fn the_plot_orders_and_groups() {
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     let figure =
         body.split_once("What a file&#39;s signature costs").or(body.split_once("signature costs</h3>"));
     let plot = figure.unwrap().1.split_once("</svg></div>").unwrap().0;
@@ -169,6 +128,6 @@ fn the_plot_orders_and_groups() {
         assert!(plot.contains(&format!("class=\"{class}\"")), "{class}");
     }
     // Without a kernel's figures and unsafe algorithms there is one group, which needs no heading.
-    let plain = only(|record| record.operation != "appraise" && record.algorithm != "maple-2");
-    assert!(!self::body(plain).contains("No kernel is known to verify these"));
+    let plain = SECTION.only(|record| record.operation != "appraise" && record.algorithm != "maple-2");
+    assert!(!SECTION.body_of(plain).contains("No kernel is known to verify these"));
 }

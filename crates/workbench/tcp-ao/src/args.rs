@@ -9,72 +9,24 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
-use fieldtest_frame::arguments::{StudyRun, examples};
+use fieldtest_frame::arguments::StudyRun;
 
 /// Whose the keys of `sign` are.
 const SIGNERS: &str = "One key is for both ends. Of two, the first is that of the ends that open connections, the second \
                        that of those that answer.";
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    ("Whether a captured session verifies, and where it fails, why", "fieldtest tcp-ao verify bgp.pcap --keys keys.txt"),
-]))]
 pub(crate) enum TcpAo {
     /// Time every MAC in the real segment, and show what it leaves of the option space
-    #[command(after_help = examples(&[
-        (
-            "What two MACs cost in a BGP segment, and leave of the option space",
-            "fieldtest tcp-ao study -a hmac-sha1-96 -a aes-128-cmac-96 --budget 10",
-        ),
-        (
-            "What a MAC costs on your own traffic, and does to its options",
-            "fieldtest tcp-ao study --capture bgp.pcap -a aes-128-cmac-96 --budget 10",
-        ),
-    ]))]
     Study(TcpAoStudy),
     /// Verify every segment of a capture, and say why where it fails
-    #[command(after_help = examples(&[
-        (
-            "Whether a captured session verifies, and where it fails, why",
-            "fieldtest tcp-ao verify bgp.pcap --keys keys.txt",
-        ),
-        (
-            "The verdict of every packet, by a key that is typed",
-            "fieldtest tcp-ao verify bgp.pcap -k 61:hmac-sha1-96:text:secret --all",
-        ),
-    ]))]
     Verify(VerifyCapture),
     /// Sign the TCP segments of a capture
-    #[command(after_help = format!("{SIGNERS}\n\n{}", examples(&[
-        (
-            "The segments of a capture, protected as a router would",
-            "fieldtest tcp-ao sign plain.pcap --keys keys.txt -o signed.pcap",
-        ),
-        (
-            "A capture that is protected already, by another algorithm",
-            "fieldtest tcp-ao sign bgp.pcap --keys new.txt --replace -o new.pcap",
-        ),
-    ])))]
+    #[command(after_help = SIGNERS)]
     Sign(SignCapture),
     /// Generate a chain of keys, and write it for the systems that are to use it
-    #[command(after_help = examples(&[
-        (
-            "A chain of three keys for BIRD, each for 90 days",
-            "fieldtest tcp-ao keys --algorithm hmac-sha1-96 --for bird -o bgp.keys",
-        ),
-        (
-            "One key for a peer, for the other commands and the gateway",
-            "fieldtest tcp-ao keys -n 1 --peer 192.0.2.2 --for gateway -o gateway.keys",
-        ),
-    ]))]
     Keys(KeyChain),
     /// Carry packets between a host without TCP-AO and a network that requires it
-    #[command(after_help = examples(&[
-        (
-            "TCP-AO for a router that has none, between two interfaces",
-            "fieldtest tcp-ao gateway --inner ao-in --outer ao-out --keys gateway.keys",
-        ),
-    ]))]
     Gateway(Gateway),
 }
 

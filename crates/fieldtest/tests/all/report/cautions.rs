@@ -66,7 +66,7 @@ fn a_verdict_says_that_the_machine_was_noisy() {
 fn counts(report: &Report) -> (usize, usize) {
     let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
     let request = Request { typed, ..Request::default() };
-    let of = |chapter: &&dyn Chapter| chapter.decision()?.decide(report, &request).ok().flatten();
+    let of = |chapter: &&Chapter| chapter.decision?.decide(report, &request).ok().flatten();
     let several: Vec<_> =
         chapters().iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
     let tied = several.iter().filter(|advice| advice.survivors[1].rank == 1).count();

@@ -179,7 +179,7 @@ fn what_is_research_does_not_lead() {
         let report = Report::from_lines(lines, chapters()).unwrap();
         let typed = [("status", "candidate"), ("max-answer", "any")];
         let typed = typed.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
-        let decision = chapters()[0].decision().unwrap();
+        let decision = chapters()[0].decision.unwrap();
         let advice = decision.decide(&report, &Request { typed, ..Request::default() }).unwrap().unwrap();
         advice.survivors.iter().any(|it| it.algorithm == "hazel-256")
     };

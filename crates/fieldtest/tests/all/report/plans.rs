@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fieldtest::CARRIERS;
-use fieldtest_study::{Plan, Studied, StudyError};
+use fieldtest::{CARRIERS, studied};
+use fieldtest_study::{Plan, StudyError};
 
 fn parse(text: &str, path: &str) -> Result<Plan, StudyError> {
-    let all: Vec<&dyn Studied> = CARRIERS.iter().map(|&carrier| carrier as _).collect();
-    Plan::parse(text, Path::new(path), &all)
+    Plan::parse(text, Path::new(path), &studied())
 }
 
 /// What the parts of a study are, as a developer sees them.

@@ -83,9 +83,27 @@ fn aria() {
 macro_rules! vectors {
     ($cipher:literal, $mode:literal) => {
         [
-            include_str!(concat!("../../../../catalog/vectors/cipher/modes-", $cipher, "-128-", $mode, ".txt")),
-            include_str!(concat!("../../../../catalog/vectors/cipher/modes-", $cipher, "-192-", $mode, ".txt")),
-            include_str!(concat!("../../../../catalog/vectors/cipher/modes-", $cipher, "-256-", $mode, ".txt")),
+            include_str!(concat!(
+                "../../../../catalog/vectors/cipher/modes-",
+                $cipher,
+                "-128-",
+                $mode,
+                ".txt"
+            )),
+            include_str!(concat!(
+                "../../../../catalog/vectors/cipher/modes-",
+                $cipher,
+                "-192-",
+                $mode,
+                ".txt"
+            )),
+            include_str!(concat!(
+                "../../../../catalog/vectors/cipher/modes-",
+                $cipher,
+                "-256-",
+                $mode,
+                ".txt"
+            )),
         ]
     };
 }

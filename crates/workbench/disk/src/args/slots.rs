@@ -3,63 +3,26 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use fieldtest_frame::arguments::examples;
 
 use super::{DiskKey, DiskNewKey, DiskNewSlot};
 
 #[derive(Debug, Subcommand)]
-#[command(after_help = examples(&[
-    (
-        "A second key file that opens it",
-        "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
-    ),
-]))]
 pub(crate) enum DiskSlot {
     /// Let another passphrase or key file open a container
-    #[command(after_help = examples(&[
-        (
-            "A second key file that opens it",
-            "fieldtest disk slot add volume.img -d volume.key --new-key-file other.key",
-        ),
-    ]))]
     Add(DiskSlotAdd),
     /// Put another passphrase or key file in the place of one, whose key slot is destroyed
     ///
     /// The new key slot is made beside the old one, so that one of both opens whenever the power fails. Where there is no
     /// room for that, as with eight key slots of LUKS1, the old one is written over where it lies, and a power failure
     /// meanwhile loses it; the others stay as they are. The last one that opens the data is not changed so.
-    #[command(after_help = examples(&[
-        (
-            "A new key file in the place of another",
-            "fieldtest disk slot change volume.img -d other.key --new-key-file new.key",
-        ),
-    ]))]
     Change(DiskSlotChange),
     /// Give the same passphrase or key file another key derivation
     ///
     /// The key slot is changed as `change` does it, also where there is no room for another one.
-    #[command(after_help = examples(&[
-        (
-            "PBKDF2, which GRUB can compute, in the place of Argon2id",
-            "fieldtest disk slot convert volume.img -d volume.key --kdf pbkdf2",
-        ),
-    ]))]
     Convert(DiskSlotConvert),
     /// Destroy a key slot, given what opens one that remains: its own passphrase or key file opens the container no more
-    #[command(after_help = examples(&[
-        (
-            "Key slot 1 opens nothing any more; the key file is another one's",
-            "fieldtest disk slot kill volume.img 1 -d volume.key",
-        ),
-    ]))]
     Kill(DiskSlotKill),
     /// Say when a key slot is tried
-    #[command(after_help = examples(&[
-        (
-            "A key slot that is tried before others",
-            "fieldtest disk slot priority volume.img 0 prefer",
-        ),
-    ]))]
     Priority(DiskSlotPriority),
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use fieldtest_disk::judge::{Use, Verdict, judge};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::shown;
 use crate::args::DiskCheckSpec;
@@ -20,11 +20,7 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
     let judgement = judge(&args.spec, &intended);
     let verdict = word(judgement.verdict);
     let mut table = Table::new(format!("{}: {verdict}", shown::text(&args.spec)))
-        .column("finding", Kind::Text)
-        .column("verdict", Kind::Text)
-        .column("reason", Kind::Text)
-        .column("remedy", Kind::Text)
-        .column("source", Kind::Text);
+        .texts(["finding", "verdict", "reason", "remedy", "source"]);
     for found in &judgement.findings {
         table.row([
             found.name.into(),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
 use fieldtest_disk::{Access, Container, Error, hold};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::apart::{apart, apart_from_key};
 use super::end::{Begun, exists, explained, stopped};
@@ -186,19 +186,17 @@ fn account(
     if format == Format::Human {
         return Ok(Outcome::Fine);
     }
-    let mut table = Table::new("what was copied").column("what", Kind::Text).column("value", Kind::Text);
-    let mut row = |what: &str, value: String| {
-        table.row([what.into(), value.into()]);
-    };
-    row("from", args.source.display().to_string());
-    row("to", args.destination.display().to_string());
-    row("bytes", copied.bytes.to_string());
-    row("bytes left out as holes", copied.left_out.to_string());
-    row("seconds", format!("{:.6}", taken.as_secs_f64()));
-    row("cipher", content.algorithm().to_owned());
-    row("implementation", content.implementation().to_owned());
-    row("threads", args.work.threads.or_all().to_string());
-    output::table(&table, format)?;
+    let rows = [
+        ("from", args.source.display().to_string()),
+        ("to", args.destination.display().to_string()),
+        ("bytes", copied.bytes.to_string()),
+        ("bytes left out as holes", copied.left_out.to_string()),
+        ("seconds", format!("{:.6}", taken.as_secs_f64())),
+        ("cipher", content.algorithm().to_owned()),
+        ("implementation", content.implementation().to_owned()),
+        ("threads", args.work.threads.or_all().to_string()),
+    ];
+    output::table(&Table::of_facts("what was copied", rows), format)?;
     Ok(Outcome::Fine)
 }
 

@@ -16,7 +16,7 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     let container = Container::open(&args.image, Access::Read).map_err(explained)?;
     let version = if container.luks1().is_some() { 1 } else { 2 };
     let title = format!("LUKS{version} container {}", shown::text(&args.image.display().to_string()));
-    let table = Table::new(title).column("part", Kind::Text).column("fact", Kind::Text);
+    let table = Table::new(title).texts(["part", "fact"]);
     let mut rows = Rows { table: table.column("value", Kind::Text), exact: format != Format::Human };
     header(&container, &mut rows);
     let metadata = &container.header().metadata;

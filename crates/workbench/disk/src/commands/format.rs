@@ -14,7 +14,7 @@ use fieldtest_disk::{
     Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold, shared,
 };
 use fieldtest_frame::measuring;
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::apart::{apart, apart_from_key};
 use super::copy;
@@ -118,21 +118,18 @@ fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format
     if format == Format::Human {
         return Ok(Outcome::Fine);
     }
-    let mut table = Table::new("what was made").column("what", Kind::Text).column("value", Kind::Text);
-    let mut row = |what: &str, value: String| {
-        table.row([what.into(), value.into()]);
-    };
-    row("container", args.image.display().to_string());
-    row("specification", content.spec.to_string());
-    row("cipher", content.algorithm().to_owned());
-    row("implementation", content.implementation().to_owned());
-    row("bits of the key", (content.key_len * 8).to_string());
-    row("bytes of a sector", sector_size(args).to_string());
+    let mut table = Table::new("what was made").texts(["what", "value"]);
+    table.fact("container", args.image.display().to_string());
+    table.fact("specification", content.spec.to_string());
+    table.fact("cipher", content.algorithm().to_owned());
+    table.fact("implementation", content.implementation().to_owned());
+    table.fact("bits of the key", (content.key_len * 8).to_string());
+    table.fact("bytes of a sector", sector_size(args).to_string());
     if let (Some(image), Some(filled)) = (&args.from, filled) {
-        row("filled from", image.display().to_string());
-        row("bytes", filled.copied.bytes.to_string());
-        row("bytes left out as holes", filled.copied.left_out.to_string());
-        row("seconds", format!("{:.6}", filled.taken.as_secs_f64()));
+        table.fact("filled from", image.display().to_string());
+        table.fact("bytes", filled.copied.bytes.to_string());
+        table.fact("bytes left out as holes", filled.copied.left_out.to_string());
+        table.fact("seconds", format!("{:.6}", filled.taken.as_secs_f64()));
     }
     output::table(&table, format)?;
     Ok(Outcome::Fine)

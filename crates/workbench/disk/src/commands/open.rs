@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use fieldtest_disk::{Access, Error};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::end::explained_of;
 use super::opened::{self, Header, encrypted};
@@ -27,33 +27,31 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
         new.commit_durably()?;
     }
     let mut table = Table::new(format!("{} opens", shown::text(&args.image.display().to_string())))
-        .column("what", Kind::Text)
-        .column("value", Kind::Text);
-    let mut row = |what: &str, value: String| {
-        table.row([what.into(), value.into()]);
-    };
+        .texts(["what", "value"]);
     let of_data = unlocked.slot.is_none_or(|slot| container.holds_data_key(slot));
     if let Some(slot) = unlocked.slot {
-        row("key slot", slot.to_string());
+        table.fact("key slot", slot.to_string());
     }
     if !of_data {
-        row("key", format!("{} bits", unlocked.key.bytes().len() * 8));
-        row("content", "none: no data is encrypted with the key in this key slot".to_owned());
+        table.fact("key", format!("{} bits", unlocked.key.bytes().len() * 8));
+        table.fact("content", "none: no data is encrypted with the key in this key slot".to_owned());
         output::table(&table, format)?;
         return Ok(Outcome::Fine);
     }
     if let Some(segment) = encrypted(&container) {
-        row("cipher", shown::text(segment.encryption.as_deref().unwrap_or("not said")));
-        row("key", format!("{} bits", unlocked.key.bytes().len() * 8));
-        row("sector size", format!("{} bytes", segment.sector_size.unwrap_or(512)));
+        table.fact("cipher", shown::text(segment.encryption.as_deref().unwrap_or("not said")));
+        table.fact("key", format!("{} bits", unlocked.key.bytes().len() * 8));
+        table.fact("sector size", format!("{} bytes", segment.sector_size.unwrap_or(512)));
     }
     // A passphrase can be right for a cipher that is not here.
     let here = opened::content(&container, None);
-    row("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
+    table.fact("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
     match opened::volume(container, &args.unlock, &args.image, &unlocked.key, &Default) {
-        Ok(volume) => row("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size())),
+        Ok(volume) => {
+            table.fact("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size()))
+        }
         Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
-            row("content", format!("cannot be read here: {error}"));
+            table.fact("content", format!("cannot be read here: {error}"));
         }
         Err(error) => return Err(explained_of(&args.image)(error)),
     }

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::apart::key_apart;
 use super::end::{explained, explained_of, in_words, is_full, remedy};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
         "{image}: was encrypted with {old}, and is with {new}; the old key slots are gone"
     ));
     if format != Format::Human {
-        let mut table = Table::new("what was done").column("what", Kind::Text).column("value", Kind::Text);
+        let mut table = Table::new("what was done").texts(["what", "value"]);
         table.row(["container".into(), image.to_string().into()]);
         table.row(["before".into(), standing.from.into()]);
         table.row(["now".into(), standing.to.into()]);

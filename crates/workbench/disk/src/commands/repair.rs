@@ -3,7 +3,7 @@
 use anyhow::Result;
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::{Access, Container};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::end::explained;
 use super::opened::{both, state_in_words};
@@ -43,7 +43,7 @@ fn account(args: &DiskRepair, written: &str, state: &str, labels: &str, format: 
     if format == Format::Human {
         return Ok(Outcome::Fine);
     }
-    let mut table = Table::new("what was repaired").column("what", Kind::Text).column("value", Kind::Text);
+    let mut table = Table::new("what was repaired").texts(["what", "value"]);
     for (what, value) in [
         ("container", &*args.image.display().to_string()),
         ("header written", written),

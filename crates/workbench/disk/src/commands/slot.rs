@@ -8,7 +8,7 @@ use fieldtest_disk::{
     Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Priority, Secret, Unlocked,
     VolumeKey,
 };
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 
 use super::apart::key_apart;
 use super::end::{explained, explained_of};
@@ -148,11 +148,12 @@ fn priority(wanted: DiskPriority) -> Priority {
 fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome> {
     output::message(&format!("{}: key slot {number} is {what}", image.display()));
     if format != Format::Human {
-        let mut table = Table::new("what was done").column("what", Kind::Text).column("value", Kind::Text);
-        table.row(["container".into(), image.display().to_string().into()]);
-        table.row(["key slot".into(), number.to_string().into()]);
-        table.row(["done".into(), what.into()]);
-        output::table(&table, format)?;
+        let rows = [
+            ("container", image.display().to_string()),
+            ("key slot", number.to_string()),
+            ("done", what.to_owned()),
+        ];
+        output::table(&Table::of_facts("what was done", rows), format)?;
     }
     Ok(Outcome::Fine)
 }

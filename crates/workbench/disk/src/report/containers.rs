@@ -24,15 +24,12 @@ const KEY_SLOT: &str = "key slot ";
 /// A real container of each cipher, and how it is named in the header.
 pub(super) fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("LUKS2 containers")
-        .column("algorithm", Kind::Text)
-        .column("specification", Kind::Text)
-        .column("beside the data", Kind::number("bytes"));
-    for (_, name) in CONTAINER {
-        table = table.column(name, Kind::number("s"));
-    }
+        .texts(["algorithm", "specification"])
+        .column("beside the data", Kind::number("bytes"))
+        .numbers(CONTAINER.into_iter().map(|(_, name)| name), "s");
     let mut input = None;
     for algorithm in report.measured() {
-        let of = |operation: Operation| Which { algorithm, operation: operation.word(), ..Which::default() };
+        let of = |operation: Operation| Which::of(algorithm, operation.word());
         let specification = ledger.take(of(Operation::DmCrypt));
         let mut row = vec![
             named(report, ledger, algorithm),
@@ -40,13 +37,10 @@ pub(super) fn containers(report: &Report, ledger: &mut Ledger) -> Table {
                 .map(|it| Cell::from(it.subject.as_str()).with_mark(specification_mark(it).mark))
                 .map(|cell| cell.with_detail(specification.map_or("".into(), |it| it.notes.join("; "))))
                 .into(),
-            ledger
-                .take(Which { subject: Some(BESIDE), unit: Some("bytes"), ..of(Operation::Overhead) })
-                .map(cell)
-                .into(),
+            ledger.cell(of(Operation::Overhead).on(BESIDE).in_unit("bytes")),
         ];
         for (subject, _) in CONTAINER {
-            let which = Which { subject: Some(subject.word()), unit: Some("s"), ..of(Operation::Container) };
+            let which = of(Operation::Container).on(subject.word()).in_unit("s");
             let record = ledger.take(which);
             input = input.or(record.and_then(|record| record.input.as_ref().zip(record.notes.first())));
             row.push(record.map(cell).into());
@@ -58,9 +52,7 @@ pub(super) fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     if let Some((input, how)) = input {
         table.note(format!("Filled with {}, {how}.", input.name));
     }
-    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Container.word()]) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &[Operation::Container.word()]));
     table.note(
         "A container is formatted with the cheapest key slot, filled with an image, opened with its passphrase, read back and \
          compared, by the fastest implementation of each cipher that protects a disk.",
@@ -75,7 +67,7 @@ pub(super) fn unlocking(ledger: &mut Ledger) -> Table {
         .column("unlock", Kind::number("s"))
         .column("of", Kind::Text);
     let mut how = None;
-    let unlock = Which { operation: Operation::Unlock.word(), unit: Some("s"), ..Which::default() };
+    let unlock = Which::of("", Operation::Unlock.word()).in_unit("s");
     while let Some(record) = ledger.take(unlock) {
         table.keyed_row(
             record.algorithm.as_str(),
@@ -87,7 +79,7 @@ pub(super) fn unlocking(ledger: &mut Ledger) -> Table {
         );
         how = how.or(record.notes.first());
     }
-    let not = Which { operation: UNMEASURED, subject: Some(Operation::Unlock.word()), ..Which::default() };
+    let not = Which::of("", UNMEASURED).on(Operation::Unlock.word());
     while let Some(record) = ledger.take(not) {
         table.note(format!("{}.", capital(&record.notes.join(", "))));
     }

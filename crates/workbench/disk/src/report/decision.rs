@@ -3,7 +3,7 @@
 
 use fieldtest_measure::record::Run;
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Demand, Evidence, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Evidence, Held, Property, implemented_by, implementers};
 
 use super::asked::{refusal, sizes};
 use crate::NAME;
@@ -35,23 +35,16 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const PROTECTS: Property = Property {
-    id: "protects",
-    title: "hides what a disk cipher should",
-    demand: Demand::OneOf(&["yes", "no"]),
-    of: |report, algorithm| {
+const PROTECTS: Property =
+    Property::one_of("protects", "hides what a disk cipher should", &["yes", "no"], |report, algorithm| {
         let judged =
             report.of_study(NAME).any(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt);
         let refusal = refusal(report, report.of_study(NAME), algorithm);
         let word = if refusal.is_none() { "yes" } else { "no" };
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))
-    },
-};
-const AUTHENTICATES: Property = Property {
-    id: "authenticates",
-    title: "notices a changed sector",
-    demand: Demand::OneOf(&["yes", "no"]),
-    of: |report, algorithm| {
+    });
+const AUTHENTICATES: Property =
+    Property::one_of("authenticates", "notices a changed sector", &["yes", "no"], |report, algorithm| {
         let of = |operation: Operation| {
             report.of_study(NAME).filter(move |it| it.algorithm == algorithm && it.operation == operation)
         };
@@ -63,31 +56,21 @@ const AUTHENTICATES: Property = Property {
             }
             None => of(Operation::DmCrypt).next().map(|_| Held::words(["no"], Evidence::fact("no tag"))),
         }
-    },
-};
-const MIN_MIXED: Property = Property {
-    id: "min-mixed",
-    title: "bytes that one bit changes",
-    demand: Demand::AtLeast("bytes"),
-    of: |report, algorithm| {
+    });
+const MIN_MIXED: Property =
+    Property::at_least("min-mixed", "bytes that one bit changes", "bytes", |report, algorithm| {
         report
             .of_study(NAME)
             .find(|it| it.algorithm == algorithm && it.operation == Operation::Diffusion)
             .map(Held::figure)
-    },
-};
-const MAX_ENCRYPT: Property = Property {
-    id: "max-encrypt",
-    title: "encrypting a page",
-    demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| page(report, algorithm, Operation::Encrypt),
-};
-const MAX_SEAL: Property = Property {
-    id: "max-seal",
-    title: "sealing a page",
-    demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| page(report, algorithm, Operation::Seal),
-};
+    });
+const MAX_ENCRYPT: Property =
+    Property::at_most("max-encrypt", "encrypting a page", "cycles", |report, algorithm| {
+        page(report, algorithm, Operation::Encrypt)
+    });
+const MAX_SEAL: Property = Property::at_most("max-seal", "sealing a page", "cycles", |report, algorithm| {
+    page(report, algorithm, Operation::Seal)
+});
 
 /// The figure of a page in the largest sectors.
 fn page(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
@@ -96,18 +79,18 @@ fn page(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> 
     Held::quickest(report.of_study(NAME), algorithm, operation.word(), &subject)
 }
 
-const MAX_ENCRYPT_WITHOUT_AES: Property = Property {
-    id: "max-encrypt-without-aes",
-    title: "encrypting a page without AES instructions",
-    demand: Demand::AtMost("cycles"),
-    // Portable code is no substitute: the crate `aes`, which ours is there, takes the instructions where it finds them.
-    of: |report, algorithm| {
+// Portable code is no substitute: the crate `aes`, which ours is there, takes the instructions where it finds them.
+const MAX_ENCRYPT_WITHOUT_AES: Property = Property::at_most(
+    "max-encrypt-without-aes",
+    "encrypting a page without AES instructions",
+    "cycles",
+    |report, algorithm| {
         // Nothing is known of a machine that names no instructions at all.
         let has_none =
             |run: &Run| !run.host.features.is_empty() && run.host.features.iter().all(|it| it != AES);
         report.runs().iter().all(has_none).then(|| (MAX_ENCRYPT.of)(report, algorithm))?
     },
-};
+);
 /// How a run calls these instructions.
 const AES: &str = "aes";
 /// How there come to be figures without them.
@@ -116,14 +99,12 @@ const HOW_WITHOUT_AES: &str = "nothing here is of a host without AES instruction
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let size = sizes(report.of_study(NAME)).last().copied().unwrap_or_default();
-    [
-        MAX_ENCRYPT.said(report, algorithm, &format!("for a page in sectors of {size}")),
-        MAX_SEAL.said(report, algorithm, &format!("for a page in sectors of {size} with their tags")),
-        MIN_MIXED.said(report, algorithm, "of plaintext garbled by one changed bit"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let said: [(Property, &str); 3] = [
+        (MAX_ENCRYPT, &format!("for a page in sectors of {size}")),
+        (MAX_SEAL, &format!("for a page in sectors of {size} with their tags")),
+        (MIN_MIXED, "of plaintext garbled by one changed bit"),
+    ];
+    Property::told(report, algorithm, &said)
 }
 
 #[cfg(test)]
@@ -134,7 +115,7 @@ mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
     use super::{DECISION, MAX_ENCRYPT_WITHOUT_AES, MAX_SEAL};
-    use crate::{DiskChapter, DiskPart};
+    use crate::{CHAPTER, DiskPart};
 
     #[test]
     fn a_mode_that_discloses_is_no_choice_and_lea_is_not_in_linux() {
@@ -144,13 +125,13 @@ mod tests {
             ("aes-128-ecb", "encrypt", "4096 page", 800.0, "cycles"),
             ("lea-128-xts", "encrypt", "4096 page", 2900.0, "cycles"),
         ];
-        let report = report(&[&DiskChapter], &DiskPart::default(), &measured);
-        let found = advice(&report, &DiskChapter, &[], None);
+        let report = report(&[&CHAPTER], &DiskPart::default(), &measured);
+        let found = advice(&report, &CHAPTER, &[], None);
         assert_eq!(survivors(&found)[..2], [(1, "aes-128-xts"), (2, "aes-256-xts")]);
         assert!(lacks(&found, "aes-128-ecb").contains(&"protects"));
         assert!(lacks(&found, "lea-128-xts").contains(&"implemented-by"));
         // Its maker asks what would have to change.
-        let found = advice(&report, &DiskChapter, &[("implemented-by", "any")], None);
+        let found = advice(&report, &CHAPTER, &[("implemented-by", "any")], None);
         assert!(survivors(&found).iter().any(|(_, name)| *name == "lea-128-xts"));
     }
 
@@ -162,7 +143,7 @@ mod tests {
             ("aria-256-gcm", "seal", "4096 page", 4500.0, "cycles"),
             ("lea-256-gcm", "seal", "4096 page", 4300.0, "cycles"),
         ];
-        let report = report(&[&DiskChapter], &DiskPart::default(), &measured);
+        let report = report(&[&CHAPTER], &DiskPart::default(), &measured);
         let wanted = [("authenticates", "yes"), ("warnings", "any"), ("implemented-by", "any")];
         let typed = wanted.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
         let request = Request { typed, by: Some(MAX_SEAL.id.to_owned()), replaces: None };
@@ -171,7 +152,7 @@ mod tests {
         assert_eq!(survivors(&found)[..3], measured);
         assert!(lacks(&found, "aes-256-xts").contains(&"authenticates"));
         // A nonce used twice gives the key of its hash away.
-        let found = advice(&report, &DiskChapter, &[("authenticates", "yes")], None);
+        let found = advice(&report, &CHAPTER, &[("authenticates", "yes")], None);
         assert_eq!(lacks(&found, "aes-256-gcm"), ["warnings"]);
     }
 
@@ -194,7 +175,7 @@ mod tests {
         };
         let any = ("implemented-by", "any");
         let both = [request(&[any], Some(by)), request(&[any, (by, "30000")], None)];
-        let made = report(&[&DiskChapter], &part, &measured);
+        let made = report(&[&CHAPTER], &part, &measured);
         let on = |features: &[&str]| {
             let candidates = made.candidates().iter().cloned().map(Line::Candidate);
             let records = made.records().iter().cloned().map(Line::Record);
@@ -202,7 +183,7 @@ mod tests {
                 run.host.features = features.iter().map(|it| (*it).to_owned()).collect();
                 Line::Run(run)
             });
-            Report::from_lines(runs.chain(candidates).chain(records), &[&DiskChapter]).unwrap()
+            Report::from_lines(runs.chain(candidates).chain(records), &[&CHAPTER]).unwrap()
         };
         for features in [&["sse2", "aes"][..], &[]] {
             for request in &both {

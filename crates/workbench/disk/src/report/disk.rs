@@ -12,17 +12,13 @@ use crate::words::{Operation, ReadFrom, Sectors, Threads, Way};
 
 /// A row per algorithm, with ratios to the cipher in use.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
-    let in_use = ledger.take(Which { operation: Operation::InUse.word(), ..Which::default() });
-    let rates = ReadFrom::ALL.map(|from| {
-        let (operation, subject) = (Operation::ReadRate.word(), Some(from.word()));
-        ledger.take(Which { operation, subject, ..Which::default() })
-    });
+    let in_use = ledger.take(Which::of("", Operation::InUse.word()));
+    let rates =
+        ReadFrom::ALL.map(|from| ledger.take(Which::of("", Operation::ReadRate.word()).on(from.word())));
     let unit = ledger.unit_of(Operation::Encrypt.word(), None).unwrap_or("cycles");
     let page = "a page";
     let mut table = Table::new("Your disk")
-        .column("algorithm", Kind::Text)
-        .column("in use", Kind::Text)
-        .column("implementation", Kind::Text)
+        .texts(["algorithm", "in use", "implementation"])
         .column(page, Kind::number(unit.to_owned()))
         .ratio_of(page)
         .column("all of it, wall", Kind::number("s"))
@@ -50,8 +46,8 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             pages.map(cell).into(),
         ];
         for time in Time::ALL {
-            let (operation, subject) = (Operation::Reencrypt.word(), Some(time.word()));
-            let which = Which { algorithm, operation, subject, unit: Some("s"), implementation: name };
+            let which = Which::of(algorithm, Operation::Reencrypt.word()).on(time.word()).in_unit("s");
+            let which = Which { implementation: name, ..which };
             of = of.or(ledger.find(which));
             row.push(ledger.show(which));
         }
@@ -67,9 +63,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     if let Some(note) = what_limits(ledger, in_use, rates) {
         table.note(note);
     }
-    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Reencrypt.word()]) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &[Operation::Reencrypt.word()]));
     if of.is_some() {
         let old =
             if in_use.is_some() { "decrypted with the cipher in use and encrypted" } else { "encrypted" };

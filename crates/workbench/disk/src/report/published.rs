@@ -3,6 +3,7 @@
 use fieldtest_catalog::OWN_PORTABLE;
 use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
+use fieldtest_report::once::each_once;
 use fieldtest_report::tables::ledger::cell;
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest};
 use fieldtest_report::{Cell, Kind, Table};
@@ -13,42 +14,25 @@ use crate::words::{Direction, Operation, Published, Sectors, Way};
 /// What others published, with what it counts.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger, Operation::EncryptPublished);
-    let mut table =
-        Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
-    for direction in Direction::BOTH {
-        table = table.column(direction.word(), Kind::number(unit.to_owned()));
-    }
+    let mut table = Table::new("Published elsewhere")
+        .texts(["algorithm", "by"])
+        .numbers(Direction::BOTH.into_iter().map(|direction| direction.word()), unit);
     let here = unit_of(ledger, Operation::Encrypt);
-    table = table.column("converted", Kind::number("cycles/byte"));
-    for direction in Direction::BOTH {
-        table = table.column(format!("{} here", direction.word()), Kind::number(here.to_owned()));
-    }
+    table = table
+        .column("converted", Kind::number("cycles/byte"))
+        .numbers(Direction::BOTH.into_iter().map(|direction| format!("{} here", direction.word())), here);
     let mut sources: Vec<String> = Vec::new();
     for algorithm in report.measured() {
-        let mut subjects: Vec<&str> = Vec::new();
-        for record in ledger.all().filter(|it| it.algorithm == algorithm) {
-            let is_published = Direction::BOTH.iter().any(|it| record.operation == it.published());
-            if is_published && !subjects.contains(&record.subject.as_str()) {
-                subjects.push(&record.subject);
-            }
-        }
-        for subject in subjects {
+        let is_published = |it: &&Record| {
+            it.algorithm == algorithm && Direction::BOTH.iter().any(|of| it.operation == of.published())
+        };
+        for subject in each_once(ledger.all().filter(is_published).map(|it| it.subject.as_str())) {
             let figures = Direction::BOTH.map(|direction| {
-                let which = Which {
-                    algorithm,
-                    operation: direction.published().word(),
-                    subject: Some(subject),
-                    unit: Some(unit),
-                    ..Which::default()
-                };
+                let which = Which::of(algorithm, direction.published().word()).on(subject).in_unit(unit);
                 ledger.take(which)
             });
-            for record in figures.into_iter().flatten().filter(|record| !record.notes.is_empty()) {
-                let source = record.notes.join("; ");
-                if !sources.contains(&source) {
-                    sources.push(source);
-                }
-            }
+            let noted = figures.into_iter().flatten().filter(|record| !record.notes.is_empty());
+            sources.extend(noted.map(|record| format!("{}.", record.notes.join("; "))));
             if figures.iter().any(Option::is_some) {
                 let converted = Published::read(subject)
                     .zip(figures[0])
@@ -64,9 +48,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             }
         }
     }
-    for source in sources {
-        table.note(format!("{source}."));
-    }
+    table.notes_of(each_once(sources));
     table.note(
         "Of other machines, in the kernel: for orientation, not for comparison. Before each stand the bytes of a call. Converted \
          are ticks of encryption of a Ryzen 9 5950X into core cycles, at 4.9 / 3.4 = 1.44 a tick, which is inferred from its clocks. \

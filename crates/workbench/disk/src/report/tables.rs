@@ -4,6 +4,7 @@
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_report::Report;
 use fieldtest_report::mark::{self, UNSAFE};
+use fieldtest_report::once::{by_key, each_once};
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead;
 use fieldtest_report::tables::ledger::cell;
@@ -45,50 +46,40 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger, Operation::Encrypt);
     let pages = sizes(ledger.all()).into_iter().map(|size| Sectors { size, way: Way::Page });
     let subjects: Vec<String> = pages.map(|it| it.to_string()).collect();
-    let mut threads: Vec<&str> = Vec::new();
-    for record in ledger.all().filter(|record| record.operation == Operation::Throughput) {
-        if !threads.contains(&record.subject.as_str()) {
-            threads.push(&record.subject);
-        }
-    }
-    let mut table = Table::new("What decides")
-        .column("algorithm", Kind::Text)
-        .column("status", Kind::Text)
-        .column("key", Kind::number("bytes"));
-    for subject in &subjects {
-        table = table.column(subject.as_str(), Kind::number(unit.to_owned()));
-    }
-    for words in &threads {
-        table = table.column(*words, Kind::number("GB/s"));
-    }
-    table = table.column("a bit garbles", Kind::number("bytes")).column("disk", Kind::Text);
+    let of_throughput = ledger.all().filter(|record| record.operation == Operation::Throughput);
+    let threads = each_once(of_throughput.map(|record| record.subject.as_str()));
+    let mut table =
+        Table::new("What decides").texts(["algorithm", "status"]).column("key", Kind::number("bytes"));
+    table = table
+        .numbers(&subjects, unit)
+        .numbers(threads.iter().copied(), "GB/s")
+        .column("a bit garbles", Kind::number("bytes"))
+        .column("disk", Kind::Text);
     let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
-        let of = |operation: Operation| Which { algorithm, operation: operation.word(), ..Which::default() };
+        let of = |operation: Operation| Which::of(algorithm, operation.word());
         if ledger.find(of(Operation::Encrypt)).is_none() {
             continue;
         }
-        let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
-        let key = sizes.iter().find(|(name, _)| name == "key").map(|(_, bytes)| *bytes);
-        let mut row = vec![named(report, ledger, algorithm), status(report, algorithm), key.into()];
+        let mut row = vec![
+            named(report, ledger, algorithm),
+            status(report, algorithm),
+            report.size(algorithm, "key").into(),
+        ];
         row.extend(subjects.iter().map(|subject| -> Cell {
             fastest(ledger.all(), algorithm, Operation::Encrypt.word(), subject, unit).map(cell).into()
         }));
         for subject in &threads {
-            let which = Which { subject: Some(subject), unit: Some("GB/s"), ..of(Operation::Throughput) };
-            row.push(ledger.take(which).map(cell).into());
+            let which = of(Operation::Throughput).on(subject).in_unit("GB/s");
+            row.push(ledger.cell(which));
         }
-        row.push(ledger.take(Which { unit: Some("bytes"), ..of(Operation::Diffusion) }).map(cell).into());
+        row.push(ledger.cell(of(Operation::Diffusion).in_unit("bytes")));
         row.push(ledger.find(of(Operation::DmCrypt)).map(specification_mark).into());
         table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
-    for verdict in verdicts(report, &shown) {
-        table.note(verdict);
-    }
-    for refused in refused_alone(report, ledger, &shown) {
-        table.note(refused);
-    }
+    table.notes_of(verdicts(report, &shown));
+    table.notes_of(refused_alone(report, ledger, &shown));
     table.note(
         "A page is 4096 bytes, encrypted with one call: one sector of 4096 bytes, or eight of 512. GB/s are of encryption in \
          memory. Of several implementations the fastest is shown.",
@@ -103,15 +94,8 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// Why dm-crypt's specifications are refused of algorithms that nothing else rules out.
 fn refused_alone(report: &Report, ledger: &Ledger, algorithms: &[&str]) -> Vec<String> {
-    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
-    for algorithm in algorithms.iter().filter(|it| !report.is_unsafe(it)) {
-        let Some(text) = refusal(report, ledger.all(), algorithm) else { continue };
-        match found.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, names)) => names.push(algorithm),
-            None => found.push((text, vec![algorithm])),
-        }
-    }
-    found
+    let others = algorithms.iter().filter(|it| !report.is_unsafe(it));
+    by_key(others.filter_map(|name| Some((refusal(report, ledger.all(), name)?, *name))))
         .into_iter()
         .map(|(text, names)| format!("{} {}: {text}.", UNSAFE.symbol, names.join(", ")))
         .collect()
@@ -120,11 +104,10 @@ fn refused_alone(report: &Report, ledger: &Ledger, algorithms: &[&str]) -> Vec<S
 /// How far this project's code is ahead of the best library, a row per algorithm and direction.
 fn leads(report: &Report, ledger: &mut Ledger) -> Table {
     let columns = columns(ledger);
-    let mut table = Table::new(lead::TITLE).column("algorithm", Kind::Text).column("direction", Kind::Text);
-    for name in &columns {
-        table = table.column(name.as_str(), Kind::number("ratio"));
-    }
-    table = table.column("best library", Kind::Text);
+    let mut table = Table::new(lead::TITLE)
+        .texts(["algorithm", "direction"])
+        .numbers(&columns, "ratio")
+        .column("best library", Kind::Text);
     for algorithm in report.measured() {
         for operation in OF_SECTORS {
             let mut rivals: Vec<&str> = Vec::new();
@@ -155,28 +138,16 @@ fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &s
     let unit = unit_of(ledger, direction.operation());
     let operation = direction.word();
     let columns = columns(ledger);
-    let mut table = Table::new(title)
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("time", Kind::Text);
-    for name in &columns {
-        table = table.column(name.as_str(), Kind::number(unit.to_owned()));
-    }
+    let mut table = Table::new(title).texts(["algorithm", "implementation", "time"]).numbers(&columns, unit);
     for (algorithm, name) in pairs(report, ledger, &[operation]) {
-        let implementation = Some(name);
-        let time = Operation::ConstantTime.word();
-        let time = Which { algorithm, operation: time, implementation, ..Which::default() };
+        let time = Which::of(algorithm, Operation::ConstantTime.word()).by(name);
         // It stands in both tables, and is ticked by the first.
         let time = ledger.take(time).or_else(|| ledger.find(time));
         let mut row = vec![named(report, ledger, algorithm), report.code(name), time.map(timing).into()];
         for subject in &columns {
-            let which =
-                Which { algorithm, operation, subject: Some(subject), implementation, unit: Some(unit) };
-            row.push(ledger.take(which).map(cell).into());
+            row.push(ledger.cell(Which::of(algorithm, operation).on(subject).by(name).in_unit(unit)));
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            table.keyed_row(algorithm, row);
-        }
+        table.row_of_figures(algorithm, row);
     }
     table.note(format!(
         "Per page of 4096 bytes, on data that stays in the core's caches. {OWN} chooses the fastest path of this machine. Time \
@@ -195,27 +166,12 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
         })
         .collect();
     let mut table = Table::new("Sealing and opening")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("time", Kind::Text)
-        .column("beside a sector", Kind::number("bytes"));
-    for (sealing, subject) in &columns {
-        table = table.column(format!("{} {subject}", sealing.word()), Kind::number(unit.to_owned()));
-    }
+        .texts(["algorithm", "implementation", "time"])
+        .column("beside a sector", Kind::number("bytes"))
+        .numbers(columns.iter().map(|(sealing, subject)| format!("{} {subject}", sealing.word())), unit);
     for (algorithm, name) in pairs(report, ledger, &Sealing::BOTH.map(Sealing::word)) {
-        let implementation = Some(name);
-        let time = Which {
-            algorithm,
-            operation: Operation::ConstantTime.word(),
-            implementation,
-            ..Which::default()
-        };
-        let beside = Which {
-            algorithm,
-            operation: Operation::Overhead.word(),
-            subject: Some(BESIDE_A_SECTOR),
-            ..Which::default()
-        };
+        let time = Which::of(algorithm, Operation::ConstantTime.word()).by(name);
+        let beside = Which::of(algorithm, Operation::Overhead.word()).on(BESIDE_A_SECTOR);
         let mut row = vec![
             algorithm.into(),
             report.code(name),
@@ -224,17 +180,10 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
             ledger.take(beside).or_else(|| ledger.find(beside)).map(cell).into(),
         ];
         for (sealing, subject) in &columns {
-            let (operation, subject) = (sealing.word(), Some(subject.as_str()));
-            row.push(
-                ledger
-                    .take(Which { algorithm, operation, subject, implementation, unit: Some(unit) })
-                    .map(cell)
-                    .into(),
-            );
+            let which = Which::of(algorithm, sealing.word()).on(subject).by(name).in_unit(unit);
+            row.push(ledger.cell(which));
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            table.keyed_row(algorithm, row);
-        }
+        table.row_of_figures(algorithm, row);
     }
     table.note(
         "Per page of 4096 bytes, copied and then sealed or opened where it lies, each sector with its number and nonce beside it and \

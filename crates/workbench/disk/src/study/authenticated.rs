@@ -63,12 +63,11 @@ pub(super) fn run(
     (sector_sizes, task): (&[usize], &Task),
     share: f64,
 ) -> Result<(), StudyError> {
-    let subjects =
-        match selection::prove(algorithms, choice, bench.interrupt, &mut *bench.say, &mut bench.failed) {
-            // The implementation that was named may be one of ciphers alone.
-            Err(StudyError::Nothing) if share < 1.0 => return Ok(()),
-            subjects => subjects?,
-        };
+    let subjects = match bench.prove(algorithms, choice) {
+        // The implementation that was named may be one of ciphers alone.
+        Err(StudyError::Nothing) if share < 1.0 => return Ok(()),
+        subjects => subjects?,
+    };
     for subject in &subjects {
         enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
     }

@@ -3,8 +3,7 @@
 use fieldtest_kinds::cipher::Tweaks;
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
-use fieldtest_study::speed::hex;
-use sha2::{Digest, Sha256};
+use fieldtest_study::speed::input;
 
 /// dm-crypt counts in units of so many bytes.
 const UNIT: usize = 512;
@@ -27,24 +26,16 @@ impl Data {
     /// As many bytes, which are to be a whole number of sectors.
     pub(super) fn random(length: usize, sector: usize, seed: u64) -> Data {
         let bytes = random(length, &mut Rng::new(seed));
-        let input = Input {
-            name: format!("{length} random bytes in sectors of {sector}, seed {seed}"),
-            sha256: hex(&Sha256::digest(&bytes)),
-            bytes: length as u64,
-            items: (length / sector) as u64,
-        };
+        let name = format!("{length} random bytes in sectors of {sector}, seed {seed}");
+        let input = input(name, &bytes, length / sector);
         Data { bytes, sector, input }
     }
 
     /// The beginning of it, so many bytes at most.
     pub(super) fn first(&self, length: usize) -> Data {
         let bytes = self.bytes[..length.min(self.bytes.len())].to_vec();
-        let input = Input {
-            name: format!("the first {} bytes of {}", bytes.len(), self.input.name),
-            sha256: hex(&Sha256::digest(&bytes)),
-            bytes: bytes.len() as u64,
-            items: (bytes.len() / self.sector) as u64,
-        };
+        let name = format!("the first {} bytes of {}", bytes.len(), self.input.name);
+        let input = input(name, &bytes, bytes.len() / self.sector);
         Data { bytes, sector: self.sector, input }
     }
 

@@ -6,7 +6,6 @@ mod container_work;
 mod data;
 mod diffusion;
 mod part;
-mod published;
 mod reading;
 mod reencryption;
 mod sectors;
@@ -110,7 +109,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
         availability::enter(book, algorithm.facts, known, found);
-        published::enter(book, algorithm.facts);
+        book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     for algorithm in &aeads {
         book.candidate(algorithm.facts);
@@ -141,8 +140,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     if algorithms.is_empty() {
         return Ok(());
     }
-    let subjects =
-        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&algorithms, &choice)?;
     for subject in &subjects {
         enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
     }

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Aead, Cipher, Kind};
 use fieldtest_disk::shared;
-use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
-use fieldtest_study::{Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
 use super::authenticated;
@@ -42,31 +41,20 @@ impl Default for DiskPart {
     }
 }
 
+const ABOUT: About =
+    About { stage: Some(&super::SectorStage), ..About::of(NAME, &[Cipher::WORD, Aead::WORD]) };
+
 impl Part for DiskPart {
-    fn carrier(&self) -> &'static str {
-        NAME
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn kind(&self) -> &'static str {
-        Cipher::WORD
-    }
-
-    fn also(&self) -> &'static [&'static str] {
-        &[Aead::WORD]
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.disk)
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
-    }
-
-    fn locate(&mut self, directory: &Path) {
-        if let Some(disk) = &mut self.disk {
-            *disk = directory.join(&disk);
-        }
-    }
-
-    fn measure_on(&mut self, input: &Path) {
-        self.disk = Some(input.to_path_buf());
     }
 
     fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
@@ -89,10 +77,6 @@ impl Part for DiskPart {
             }
         }
         Ok(())
-    }
-
-    fn stage(&self) -> Option<&'static dyn Stage> {
-        Some(&super::SectorStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

@@ -8,11 +8,9 @@ use std::path::{Path, PathBuf};
 use fieldtest_catalog::cipher::Algorithm;
 use fieldtest_disk::header::json::{Kdf, Metadata};
 use fieldtest_disk::{Access, CipherSpec, Container, Cost, Error, Hash};
-use fieldtest_measure::record::Input;
 use fieldtest_study::StudyError;
-use fieldtest_study::speed::hex;
+use fieldtest_study::speed::input;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::data::Data;
 use super::{BULK, PAGE, fault};
@@ -246,12 +244,7 @@ impl Place {
 }
 
 fn data(bytes: Vec<u8>, sector: usize, name: &str) -> Data {
-    let input = Input {
-        name: format!("{name}, in sectors of {sector}"),
-        sha256: hex(&Sha256::digest(&bytes)),
-        bytes: bytes.len() as u64,
-        items: (bytes.len() / sector) as u64,
-    };
+    let input = input(format!("{name}, in sectors of {sector}"), &bytes, bytes.len() / sector);
     Data { bytes, sector, input }
 }
 

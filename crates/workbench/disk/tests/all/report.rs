@@ -1,43 +1,18 @@
 //! The section on disk encryption: what decides is seen, what protects no disk never leads, and no figure is lost.
 
-use fieldtest_measure::record::{Line, Record};
-use fieldtest_report::Chapters;
-use fieldtest_report::{Format, Report, Table};
-use fieldtest_testing::section::{self, EVIL, row};
-use fieldtest_workbench_disk::DiskChapter;
+use fieldtest_measure::record::Line;
+use fieldtest_testing::section::{EVIL, Section, row};
+use fieldtest_workbench_disk::CHAPTER;
 use serde_json::Value;
 
 use crate::synthetic;
 
-/// The chapter under test.
-const CHAPTERS: Chapters = &[&DiskChapter];
-
-fn report(lines: Vec<Line>) -> Report {
-    section::report(CHAPTERS, lines)
-}
-
-fn body(lines: Vec<Line>) -> String {
-    section::body(CHAPTERS, lines)
-}
-
-fn tables(report: &Report) -> Vec<Table> {
-    section::tables(report, "disk")
-}
-
-fn table(report: &Report, title: &str) -> Value {
-    section::table(report, "disk", title)
-}
-
-fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::lines(), keep)
-}
+const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::lines());
-    let titles: Vec<String> = tables(&report).iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
-        titles,
+        SECTION.titles(),
         [
             "What decides",
             "fieldtest against the best library",
@@ -50,7 +25,7 @@ fn its_tables() {
             "Published elsewhere"
         ]
     );
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     let birch = row(&overview, "birch-256-xts");
     // Of the implementations the fastest.
     assert_eq!(
@@ -59,77 +34,65 @@ fn its_tables() {
     );
     assert_eq!((&birch["a bit garbles"], &birch["disk mark"]), (&16.into(), &"yes".into()));
     assert_eq!(birch["1 thread"], 12.288);
-    let containers = table(&report, "LUKS2 containers");
+    let containers = SECTION.table("LUKS2 containers");
     let wide = row(&containers, "poplar-wide");
     assert_eq!(wide["specification"], "xpoplar12,birch-wide-plain64");
     assert_eq!((&wide["beside the data"], &wide["fill"]), (&16_777_216.into(), &0.42.into()));
-    let unlocking = table(&report, "Unlocking");
+    let unlocking = SECTION.table("Unlocking");
     assert_eq!(unlocking["rows"][0]["key derivation"], "argon2id t=4 m=65536 p=4");
-    let decrypting = table(&report, "Decrypting");
+    let decrypting = SECTION.table("Decrypting");
     assert_eq!(row(&decrypting, "birch-256-xts")["time mark"], "constant");
-    let published = table(&report, "Published elsewhere");
+    let published = SECTION.table("Published elsewhere");
     assert_eq!(
         (&published["rows"][1]["encrypt"], &published["rows"][1]["decrypt"]),
         (&35_785.into(), &Value::Null)
     );
-    let leads = table(&report, "fieldtest against the best library");
+    let leads = SECTION.table("fieldtest against the best library");
     assert_eq!(row(&leads, "willow-256-xts")["best library"], "a-library");
 }
 
 #[test]
 fn nothing_is_lost() {
-    let json = report(synthetic::lines()).render(Format::Json);
-    for line in synthetic::lines() {
-        if let Line::Record(record) = line.clone()
-            && record.unit != "flag"
-        {
-            assert!(json.contains(&record.value.to_string()), "{record:?}");
-        }
-    }
-    assert!(!json.contains("Other figures"));
+    SECTION.loses_nothing();
 }
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::lines())) {
-        let text = table.render(Format::Human { width: 120, colour: false });
-        let rules = text.lines().filter(|line| line.starts_with('─')).count();
-        assert_eq!(rules, 1, "continued below itself:\n{text}");
-    }
+    SECTION.fits_a_terminal(&[]);
 }
 
 #[test]
 fn what_protects_no_disk_does_not_lead() {
-    let report = report(synthetic::lines());
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     for name in ["birch-256-ctr", "birch-256-cbc"] {
         let row = row(&overview, name);
         assert_eq!((&row["algorithm mark"], &row["disk mark"]), (&"unsafe".into(), &"unsafe".into()));
     }
     assert_eq!(row(&overview, "birch-256-ctr")["status"], "standard, unsafe");
-    let notes = tables(&report)[0].notes().join("\n");
+    let notes = SECTION.tables()[0].notes().join("\n");
     assert!(notes.contains("birch-256-ctr: The same"));
     assert!(notes.contains("birch-256-cbc: made-up vectors can be predicted"));
-    let body = body(synthetic::lines());
-    let (facts, rest) = body.split_once("</dl>").unwrap();
+    let body = SECTION.body();
+    let (facts, _) = body.split_once("</dl>").unwrap();
     assert!(
         facts.contains("<b>Birch-256-Xts</b><span>As cipher for a disk, take Birch-256-Xts: 1.00 k cycles"),
         "{facts}"
     );
     assert!(!facts.contains("Birch-256-Ctr") && !facts.contains("Birch-256-Cbc"));
-    let plot = rest.split_once("</svg></div>").unwrap().0;
-    let place = |name: &str| plot.find(&format!(">{name}</text>")).unwrap();
-    assert!(
-        place("Birch-256-Xts") < place("Willow-256-Xts") && place("Willow-256-Xts") < place("Poplar-Wide")
-    );
-    assert!(place("Poplar-Wide") < place("Birch-256-Ctr") && place("Birch-256-Ctr") < place("Birch-256-Cbc"));
+    let plot = SECTION.draws_in_order(&[
+        "Birch-256-Xts",
+        "Willow-256-Xts",
+        "Poplar-Wide",
+        "Birch-256-Ctr",
+        "Birch-256-Cbc",
+    ]);
     assert!(plot.contains("✕ The same made-up keystream"));
     assert!(plot.contains("✕ made-up vectors can be predicted: they leave a pattern</text>"));
 }
 
 #[test]
 fn the_plot_tells_published_ticks_and_their_limits() {
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     for words in [
         ">birch-ni</text>",
         ">birch-generic</text>",
@@ -142,7 +105,7 @@ fn the_plot_tells_published_ticks_and_their_limits() {
     ] {
         assert!(body.contains(words), "{words}");
     }
-    let body = self::body(only(|record| !record.operation.ends_with("-published")));
+    let body = SECTION.body_of(SECTION.only(|record| !record.operation.ends_with("-published")));
     assert!(!body.contains("of another machine"));
     // Ticks stand on the axis of cycles, and on no other.
     let mut lines = synthetic::lines();
@@ -153,7 +116,7 @@ fn the_plot_tells_published_ticks_and_their_limits() {
             record.unit = "ns".to_owned();
         }
     }
-    let body = self::body(lines);
+    let body = SECTION.body_of(lines);
     assert!(body.contains("ns per page</text>"));
     assert!(!body.contains(">birch-ni</text>"));
 }
@@ -161,39 +124,35 @@ fn the_plot_tells_published_ticks_and_their_limits() {
 /// Leaves the page where someone can look at it: `target/tmp/report-disk.html`.
 #[test]
 fn a_page() {
-    let report = report(synthetic::lines());
+    let report = SECTION.report();
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/report-disk.html");
     std::fs::write(path, report.html().unwrap()).unwrap();
-    assert_eq!(body(synthetic::lines()).matches("<figure ").count(), 1);
+    assert_eq!(SECTION.body().matches("<figure ").count(), 1);
 }
 
 #[test]
 fn little_and_odd_data() {
-    section::shows_each_alone(
-        CHAPTERS,
-        "disk",
-        &[
-            ("encrypt", "4096 page", 5.0, "cycles", "5"),
-            ("encrypt", "4096 sideways", 77.0, "cycles", "77"),
-            ("encrypt", "so many page", 78.0, "cycles", "78"),
-            ("decrypt", "512 bulk", 79.0, "ns", "79"),
-            ("encrypt", "4096 page", 0.0, "cycles", "0"),
-            ("encrypt", "4096 page", -80.0, "cycles", "-80"),
-            ("encrypt-published", "", 81.0, "ticks", "81"),
-            ("encrypt-lead", "4096 page over it", 82.0, "ratio", "82"),
-            ("throughput", "1 thread", 83.5, "GB/s", "83.5"),
-            ("diffusion", "", 84.0, "bytes", "84"),
-            ("container", "elsewhere", 85.0, "s", "85"),
-            ("unlock", "", 86.0, "s", "86"),
-            ("dm-crypt", "", 0.0, "flag", "lonely"),
-            ("made-up-operation", "of something", 87.0, "bytes", "87"),
-        ],
-    );
+    SECTION.shows_each_alone(&[
+        ("encrypt", "4096 page", 5.0, "cycles", "5"),
+        ("encrypt", "4096 sideways", 77.0, "cycles", "77"),
+        ("encrypt", "so many page", 78.0, "cycles", "78"),
+        ("decrypt", "512 bulk", 79.0, "ns", "79"),
+        ("encrypt", "4096 page", 0.0, "cycles", "0"),
+        ("encrypt", "4096 page", -80.0, "cycles", "-80"),
+        ("encrypt-published", "", 81.0, "ticks", "81"),
+        ("encrypt-lead", "4096 page over it", 82.0, "ratio", "82"),
+        ("throughput", "1 thread", 83.5, "GB/s", "83.5"),
+        ("diffusion", "", 84.0, "bytes", "84"),
+        ("container", "elsewhere", 85.0, "s", "85"),
+        ("unlock", "", 86.0, "s", "86"),
+        ("dm-crypt", "", 0.0, "flag", "lonely"),
+        ("made-up-operation", "of something", 87.0, "bytes", "87"),
+    ]);
 }
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
+    SECTION.shows_evil_as_text(|it| match it.operation.as_str() {
         "unlock" | "dm-crypt" => it.subject.push_str(EVIL),
         published if published.ends_with("-published") => it.subject = format!("4096 {EVIL}"),
         _ => {}

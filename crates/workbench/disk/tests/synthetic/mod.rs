@@ -1,8 +1,7 @@
 //! The study of disk encryption over ciphers that do not exist.
 
-use fieldtest_measure::record::{Candidate, Input, Line, Record, SecurityNote};
-
-use fieldtest_testing::synthetic::{candidate, record, run, timed};
+use fieldtest_measure::record::{Candidate, Line, Record};
+use fieldtest_testing::synthetic::{input, noted, of_kind, published, record, remark, study, timed};
 
 /// Name, key bytes, status, made-up cycles of a page in one sector, bytes that a bit garbles, specification, whether it
 /// protects a disk.
@@ -19,30 +18,14 @@ pub(crate) const CIPHERS: [Row; 5] = [
 
 /// All lines of a run of the study `disk` over [`CIPHERS`].
 pub(crate) fn lines() -> Vec<Line> {
-    let mut run = run();
-    run.host.counter = "ns".to_owned();
-    run.command = "fieldtest disk study --seed 7".to_owned();
-    let candidates = CIPHERS.iter().map(|row| Line::Candidate(cipher(row)));
-    let records = CIPHERS.iter().flat_map(records).map(Line::Record);
-    [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
+    study("fieldtest disk study --seed 7", &CIPHERS, cipher, records)
 }
 
-fn cipher(row: &Row) -> Candidate {
-    let (name, key, status, ..) = *row;
-    let note = SecurityNote {
-        date: "2029-07".to_owned(),
-        severity: "broken".to_owned(),
-        text: "The same made-up keystream twice: two versions of a sector tell each other.".to_owned(),
-        source: "Made-up Publication 38, section 6.5".to_owned(),
-    };
-    Candidate {
-        kind: "cipher".to_owned(),
-        level: None,
-        strength: None,
-        sizes: vec![("key".to_owned(), key), ("tweak".to_owned(), 16)],
-        notes: if name.ends_with("ctr") { vec![note] } else { Vec::new() },
-        ..candidate(&(name, 0, 0, status, "a strong pseudorandom permutation", [0.0; 3]))
-    }
+fn cipher(&(name, key, status, ..): &Row) -> Candidate {
+    let text = "The same made-up keystream twice: two versions of a sector tell each other.";
+    let notes = name.ends_with("ctr").then(|| remark("2029-07", "broken", text));
+    let standing = (name, status, "a strong pseudorandom permutation");
+    of_kind("cipher", standing, &[("key", key), ("tweak", 16)], notes.into_iter().collect())
 }
 
 fn records(row: &Row) -> Vec<Record> {
@@ -50,22 +33,20 @@ fn records(row: &Row) -> Vec<Record> {
     let of = |operation: &str, subject: &str, value: f64, unit: &str| {
         record("disk", name, operation, subject, value, unit)
     };
-    let noted = |mut record: Record, note: &str| {
-        record.notes = vec![note.to_owned()];
-        record
-    };
     let flag = |is: bool| f64::from(u8::from(is));
     let reason =
         if is_fit { "nothing to know" } else { "made-up vectors can be predicted: they leave a pattern" };
     let mut records = vec![
-        noted(of("dm-crypt", specification, flag(is_fit), "flag"), reason),
-        noted(of("available", "Linux kernel", 1.0, "flag"), "since 2.1"),
+        noted(of("dm-crypt", specification, flag(is_fit), "flag"), &[reason]),
+        noted(of("available", "Linux kernel", 1.0, "flag"), &["since 2.1"]),
         of("available", "Made-up Library", flag(is_fit), "flag"),
-        noted(of("available", "this host's Made-up Tool", flag(cycles < 2_000.0), "flag"), "9.8.7"),
+        noted(of("available", "this host's Made-up Tool", flag(cycles < 2_000.0), "flag"), &["9.8.7"]),
     ];
     for (implementation, factor) in [("fieldtest", 1.0), ("fieldtest-portable", 8.3), ("a-library", 2.07)] {
-        let time =
-            noted(of("constant-time", "", flag(implementation != "a-library"), "flag"), "as it is made up");
+        let time = noted(
+            of("constant-time", "", flag(implementation != "a-library"), "flag"),
+            &["as it is made up"],
+        );
         records.push(timed(time, implementation, "exact"));
         for (direction, dearer) in [("encrypt", 1.0), ("decrypt", 1.13)] {
             for (sector, small) in [(512, 1.71), (4096, 1.0)] {
@@ -94,22 +75,17 @@ fn records(row: &Row) -> Vec<Record> {
         {
             let mut it = noted(
                 of("container", part, seconds * (1.0 + cycles / 9e3), "s"),
-                "6 threads, in a made-up file",
+                &["6 threads, in a made-up file"],
             );
             it = timed(it, "fieldtest", "median");
             it.interval = None;
-            it.input = Some(Input {
-                name: "67108864 made-up bytes".to_owned(),
-                sha256: "00".repeat(32),
-                bytes: 67_108_864,
-                items: 16_384,
-            });
+            it.input = Some(input("67108864 made-up bytes", 67_108_864, 16_384));
             records.push(it);
         }
     }
     if name == "birch-256-xts" {
         for (kdf, seconds) in [("argon2id t=4 m=65536 p=4", 0.234), ("pbkdf2-sha256 1000000", 0.432)] {
-            let mut it = noted(of("unlock", kdf, seconds, "s"), "one made-up key slot");
+            let mut it = noted(of("unlock", kdf, seconds, "s"), &["one made-up key slot"]);
             it.estimator = "median".to_owned();
             it.samples = 5;
             records.push(it);
@@ -120,9 +96,7 @@ fn records(row: &Row) -> Vec<Record> {
         ] {
             for (operation, ticks) in [("encrypt-published", Some(encrypt)), ("decrypt-published", decrypt)] {
                 let Some(ticks) = ticks else { continue };
-                let mut it = noted(of(operation, subject, ticks, "ticks"), "from a made-up mail");
-                it.estimator = "published".to_owned();
-                records.push(it);
+                records.push(published(of(operation, subject, ticks, "ticks"), &["from a made-up mail"]));
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::args;
 use crate::internet::{World, apart, first_here, name, named_or_here, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::{DnssecChapter, downgrades};
+use crate::report::{CHAPTER, downgrades};
 use crate::study::downgrade::{Asked, DowngradePart};
 
 /// Seconds for all of it, as people are told; it takes what it takes.
@@ -49,5 +49,5 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     }
     let mut plan = Plan::of(DowngradePart { world, asked, strong, weak, parents });
     plan.measure.budget_seconds = BUDGET;
-    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &downgrades)
+    carry_out_showing(plan, &[&CHAPTER], &args.run, format, &downgrades)
 }

@@ -6,13 +6,14 @@ use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
 use fieldtest_dns_load::arrivals::Rate;
 use fieldtest_frame::measuring::carry_out_showing;
+use fieldtest_report::once::each_once;
 use fieldtest_study::Plan;
 
 use crate::args;
 use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::{DnssecChapter, rolls};
+use crate::report::{CHAPTER, rolls};
 use crate::study::rekey::{Light, RekeyPart};
 use crate::study::resolver::Versions;
 use crate::words::Denial;
@@ -68,7 +69,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let part = RekeyPart { world, level, algorithms, from, others, procedures, denials, light, versions };
     let mut plan = Plan::of(part);
     plan.measure.budget_seconds = seconds;
-    carry_out_showing(plan, &[&DnssecChapter], &args.run, format, &rolls)
+    carry_out_showing(plan, &[&CHAPTER], &args.run, format, &rolls)
 }
 
 /// The ways of denial that were named, or NSEC.
@@ -78,13 +79,7 @@ fn denials(typed: &[String]) -> Result<Vec<Denial>> {
             usage(format!("--denial “{word}” is no way to sign a zone; give nsec, nsec3 or nsec3-opt-out"))
         })
     };
-    let mut denials: Vec<Denial> = Vec::new();
-    for word in typed {
-        let denial = read(word)?;
-        if !denials.contains(&denial) {
-            denials.push(denial);
-        }
-    }
+    let denials = each_once(typed.iter().map(read).collect::<Result<Vec<_>>>()?);
     Ok(if denials.is_empty() { vec![Denial::Nsec] } else { denials })
 }
 

@@ -46,13 +46,10 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
         .then(|| Forecast::new(&facts, traffic.as_ref().unwrap_or(TRAFFIC)));
 
     let title = format!("Answers of {} with {}, in octets", zone.apex(), denial.label());
-    let mut table = Table::new(title).column("algorithm", Kind::Text);
-    for answer in answers.answers() {
-        table = table.column(answer.word(), Kind::number("bytes"));
-    }
-    table = table
-        .column("NXDOMAIN over 1232", Kind::number("share"))
-        .column("referrals over 1232", Kind::number("share"))
+    let mut table = Table::new(title)
+        .column("algorithm", Kind::Text)
+        .numbers(answers.answers().into_iter().map(|answer| answer.word()), "bytes")
+        .numbers(["NXDOMAIN over 1232", "referrals over 1232"], "share")
         .column("signed zone, raw", Kind::number("bytes"));
     if forecast.is_some() {
         table =
@@ -133,10 +130,8 @@ fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
 /// The published table beside its formulas.
 fn rebuild_published(format: Format) -> Result<Outcome> {
     let mut table = Table::new("The published sizes of nine algorithms, rebuilt by formula")
-        .column("algorithm", Kind::Text)
-        .column("answer", Kind::Text)
-        .column("published", Kind::number("bytes"))
-        .column("computed", Kind::number("bytes"))
+        .texts(["algorithm", "answer"])
+        .numbers(["published", "computed"], "bytes")
         .column("explanation", Kind::Text);
     let (mut agree, mut all) = (0, 0);
     for cell in published::cells() {

@@ -12,7 +12,7 @@ use fieldtest_dnssec::verify::{self, Options, Report};
 use fieldtest_dnssec::zone::ZoneError;
 use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use fieldtest_frame::measuring;
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 use serde_json::json;
 
 use super::ranges;
@@ -73,10 +73,8 @@ pub(super) fn tell(
     format: Format,
 ) -> Result<Outcome> {
     let warnings = remarks.warnings();
-    let mut findings = Table::new(format!("Findings in {}", args.zone.zone.display()))
-        .column("owner", Kind::Text)
-        .column("type", Kind::Text)
-        .column("finding", Kind::Text);
+    let mut findings =
+        Table::new(format!("Findings in {}", args.zone.zone.display())).texts(["owner", "type", "finding"]);
     let show = args.show.unwrap_or(if format == Format::Json { usize::MAX } else { SHOWN });
     for finding in report.findings.iter().take(show) {
         findings.row([

@@ -5,7 +5,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time, UNFIT};
 use fieldtest_report::Report;
 use fieldtest_report::advice::{
-    Decision, Demand, Evidence, Held, Property, Value, implemented_by, implementers, written,
+    Decision, Evidence, Held, Property, Value, implemented_by, implementers, written,
 };
 use fieldtest_report::tables::ledger::least;
 
@@ -34,48 +34,34 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const MAX_ANSWER: Property = Property {
-    id: "max-answer",
-    title: "largest usual answer",
-    demand: Demand::AtMost("bytes"),
-    // A zone that denies with NSEC3 has no answers with NSEC.
-    of: |report, algorithm| {
+// A zone that denies with NSEC3 has no answers with NSEC.
+const MAX_ANSWER: Property =
+    Property::at_most("max-answer", "largest usual answer", "bytes", |report, algorithm| {
         let with_nsec =
             |it: &Record| Message::read(&it.subject).is_some_and(|it| it.denial == Some(Denial::Nsec));
         let own = if report.of_study(NAME).any(with_nsec) { Denial::Nsec } else { Denial::Nsec3 };
         largest_answer(report, algorithm, own)
-    },
-};
-const MAX_ANSWER_NSEC3: Property = Property {
-    id: "max-answer-nsec3",
-    title: "largest usual answer with NSEC3",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| largest_answer(report, algorithm, Denial::Nsec3),
-};
-const MAX_TRUNCATED: Property = Property {
-    id: "max-truncated",
-    title: "a root server's answers sent again over TCP",
-    demand: Demand::AtMost("share"),
-    of: |report, algorithm| first(report, algorithm, Operation::TruncatedShare, ""),
-};
-const MAX_ZONE: Property = Property {
-    id: "max-zone",
-    title: "signed zone",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| first(report, algorithm, Operation::ZoneSize, Form::Raw.word()),
-};
-const MAX_VERIFY: Property = Property {
-    id: "max-verify",
-    title: "verifying",
-    demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
-};
-const MIN_SIGNED: Property = Property {
-    id: "min-signed",
-    title: "signatures by a core",
-    demand: Demand::AtLeast("per-second"),
-    of: |report, algorithm| rate(report, algorithm, Operation::SignZone),
-};
+    });
+const MAX_ANSWER_NSEC3: Property =
+    Property::at_most("max-answer-nsec3", "largest usual answer with NSEC3", "bytes", |report, algorithm| {
+        largest_answer(report, algorithm, Denial::Nsec3)
+    });
+const MAX_TRUNCATED: Property = Property::at_most(
+    "max-truncated",
+    "a root server's answers sent again over TCP",
+    "share",
+    |report, algorithm| first(report, algorithm, Operation::TruncatedShare, ""),
+);
+const MAX_ZONE: Property = Property::at_most("max-zone", "signed zone", "bytes", |report, algorithm| {
+    first(report, algorithm, Operation::ZoneSize, Form::Raw.word())
+});
+const MAX_VERIFY: Property = Property::at_most("max-verify", "verifying", "cycles", |report, algorithm| {
+    Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), "")
+});
+const MIN_SIGNED: Property =
+    Property::at_least("min-signed", "signatures by a core", "per-second", |report, algorithm| {
+        rate(report, algorithm, Operation::SignZone)
+    });
 
 /// What one algorithm has of an operation, whatever code ran.
 fn first(report: &Report, algorithm: &str, operation: Operation, subject: &str) -> Option<Held> {
@@ -149,7 +135,7 @@ mod tests {
     use fieldtest_report::advice::{Excluded, written};
     use fieldtest_testing::advice::{Measured, advice, lacks, report, survivors};
 
-    use crate::{DnssecChapter, DnssecPart};
+    use crate::{CHAPTER, DnssecPart};
 
     /// Verifying, and the CPU time for a zone of so many signatures: as they were on one machine, rounded.
     fn measured() -> Vec<Measured<'static>> {
@@ -172,8 +158,8 @@ mod tests {
 
     #[test]
     fn no_standard_fits_a_datagram_and_what_to_give_up_is_said() {
-        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
-        let found = advice(&report, &DnssecChapter, &[], None);
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let found = advice(&report, &CHAPTER, &[], None);
         assert!(found.survivors.is_empty(), "{found:?}");
         assert_eq!(lacks(&found, "ml-dsa-44"), ["max-answer"]);
         assert!(lacks(&found, "ecdsa-p256").contains(&"post-quantum"));
@@ -205,9 +191,8 @@ mod tests {
 
     #[test]
     fn what_fits_is_slow_or_no_standard() {
-        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
-        let found =
-            advice(&report, &DnssecChapter, &[("status", "candidate"), ("implemented-by", "any")], None);
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let found = advice(&report, &CHAPTER, &[("status", "candidate"), ("implemented-by", "any")], None);
         let named: Vec<&str> = survivors(&found).into_iter().map(|(_, name)| name).collect();
         assert!(named.contains(&"sqisign-1") && !named.contains(&"ml-dsa-44"), "{named:?}");
         let sqisign = (super::DECISION.told)(&report, "sqisign-1");
@@ -216,17 +201,17 @@ mod tests {
 
     #[test]
     fn what_takes_the_place_of_another_is_no_weaker() {
-        let report = report(&[&DnssecChapter], &DnssecPart::default(), &measured());
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
         let typed = [("max-answer", "any")];
         let found = advice(
             &report,
-            &DnssecChapter,
+            &CHAPTER,
             &[("max-answer", "any"), ("implemented-by", "any")],
             Some("ecdsa-p384"),
         );
         assert_eq!(survivors(&found)[0], (1, "ml-dsa-65"));
         assert_eq!(lacks(&found, "ml-dsa-44"), ["strength"]);
-        let found = advice(&report, &DnssecChapter, &typed, Some("ecdsa-p256"));
+        let found = advice(&report, &CHAPTER, &typed, Some("ecdsa-p256"));
         assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
         assert!(found.sentence.contains("ECDSA P-256, take ML-DSA-44: "), "{}", found.sentence);
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_measure::record::Record;
+use fieldtest_report::once::by_key;
 use fieldtest_report::tables::ledger::{Ledger, Which, implementation};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
@@ -17,32 +18,11 @@ pub(super) fn is_of_downgrade(record: &Record) -> bool {
 /// A table for each pair of algorithms: what was stripped, and what each resolver says.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
     let records: Vec<&Record> = ledger.all().filter(|record| is_known(record)).collect();
-    let mut pairs: Vec<(&str, &str)> = Vec::new();
-    for record in &records {
-        let pair = (record.algorithm.as_str(), input(record));
-        if !pairs.contains(&pair) {
-            pairs.push(pair);
-        }
-    }
-    let of = |(algorithm, name): (&str, &str)| {
-        let own: Vec<&Record> = records
-            .iter()
-            .filter(|record| record.algorithm == algorithm && input(record) == name)
-            .copied()
-            .collect();
-        table(report, &own)
-    };
-    let tables = pairs.into_iter().map(of).collect();
+    let own = records.iter().map(|record| ((record.algorithm.as_str(), input(record)), *record));
+    let tables = by_key(own).into_iter().map(|(_, own)| table(report, &own)).collect();
     for record in records {
-        let subject = Some(record.subject.as_str());
-        let (algorithm, operation) = (record.algorithm.as_str(), record.operation.as_str());
-        ledger.take(Which {
-            algorithm,
-            operation,
-            subject,
-            implementation: Some(implementation(record)),
-            ..Which::default()
-        });
+        let which = Which::of(&record.algorithm, &record.operation);
+        ledger.take(which.on(&record.subject).by(implementation(record)));
     }
     tables
 }
@@ -74,10 +54,9 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         found.entry((attack, at)).or_default().push((verdict, record.value));
     }
     let title = records.first().map_or("", |record| report.title(&record.algorithm));
-    let mut table = Table::new(format!("What stripping {title} does")).column("stripped", Kind::Text);
-    for (name, _) in &resolvers {
-        table = table.column(*name, Kind::Text);
-    }
+    let mut table = Table::new(format!("What stripping {title} does"))
+        .column("stripped", Kind::Text)
+        .texts(resolvers.iter().map(|(name, _)| *name));
     for attack in Attack::ALL {
         let cells: Vec<Cell> = (0..resolvers.len())
             .map(|at| found.get(&(attack, at)).map_or_else(Cell::default, |verdicts| cell(verdicts)))

@@ -2,6 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
+use fieldtest_report::once::{by_key, each_once};
 use fieldtest_report::tables::ledger::{self, Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
@@ -61,60 +62,35 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 
 /// Each algorithm's trap in words, once.
 fn noted(ledger: &Ledger, begins: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for record in ledger.all().filter(|record| is_of_traps(record)) {
-        for rest in record.notes.iter().filter_map(|note| note.strip_prefix(begins)) {
-            let line = format!("{}: {rest}.", record.algorithm);
-            if !all.contains(&line) {
-                all.push(line);
-            }
-        }
-    }
-    all
+    each_once(ledger.all().filter(|record| is_of_traps(record)).flat_map(|record| {
+        let rests = record.notes.iter().filter_map(|note| note.strip_prefix(begins));
+        rests.map(|rest| format!("{}: {rest}.", record.algorithm))
+    }))
 }
 
 /// Why there is no figure of an algorithm in a resolver, with those of which that is so.
 fn unmeasured(ledger: &Ledger) -> Vec<(String, Vec<String>)> {
-    let mut all: Vec<(String, Vec<String>)> = Vec::new();
-    for record in ledger.all().filter(|record| is_of_traps(record) && record.operation == UNMEASURED) {
+    let missing = ledger.all().filter(|record| is_of_traps(record) && record.operation == UNMEASURED);
+    by_key(missing.map(|record| {
         let why = record.notes.last().map_or("", |note| note.split_once(": ").map_or(note, |(_, why)| why));
-        let which = format!("{} with {}", ledger::implementation(record), record.algorithm);
-        match all.iter_mut().find(|(known, _)| known == why) {
-            Some((_, others)) => others.push(which),
-            None => all.push((why.to_owned(), vec![which])),
-        }
-    }
-    all
+        (why.to_owned(), format!("{} with {}", ledger::implementation(record), record.algorithm))
+    }))
 }
 
 /// A row for each algorithm and resolver.
 fn table(report: &Report, ledger: &mut Ledger, title: &str, [usual, worst]: [Probe; 2]) -> Table {
     let mut table = Table::new(title)
-        .column("algorithm", Kind::Text)
-        .column("resolver", Kind::Text)
-        .column("usual query", Kind::number("ns"))
-        .column("worst query", Kind::number("ns"))
+        .texts(["algorithm", "resolver"])
+        .numbers(["usual query", "worst query"], "ns")
         .column("multiple", Kind::number("ratio"))
-        .column("verifications, usual", Kind::number("count"))
-        .column("verifications, worst", Kind::number("count"))
-        .column("waiting, usual", Kind::number("ns"))
-        .column("waiting, worst", Kind::number("ns"))
+        .numbers(["verifications, usual", "verifications, worst"], "count")
+        .numbers(["waiting, usual", "waiting, worst"], "ns")
         .column("answer", Kind::Text);
-    let mut resolvers: Vec<&str> = Vec::new();
-    for record in ledger.all().filter(|record| is_of_traps(record)) {
-        let name = ledger::implementation(record);
-        if !resolvers.contains(&name) {
-            resolvers.push(name);
-        }
-    }
+    let resolvers = each_once(ledger.all().filter(|record| is_of_traps(record)).map(ledger::implementation));
     for algorithm in report.measured() {
         for resolver in &resolvers {
-            let which = |operation: Operation, probe: Probe| Which {
-                algorithm,
-                operation: operation.word(),
-                subject: Some(probe.word()),
-                implementation: Some(resolver),
-                ..Which::default()
+            let which = |operation: Operation, probe: Probe| {
+                Which::of(algorithm, operation.word()).on(probe.word()).by(resolver)
             };
             let answer = ledger.find(which(Operation::TrapProcessor, worst)).and_then(|record| {
                 record.notes.iter().find_map(|note| note.strip_prefix(note::ANSWERED)).map(str::to_owned)

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
 use fieldtest_report::number::{NARROW_SPACE, factor};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
@@ -55,23 +55,18 @@ fn table(
     operation: Operation,
     levels: &[Signed],
 ) -> Table {
-    let mut table = Table::new(title).column("algorithm", Kind::Text).column("level", Kind::Text);
     let unit = |cost: Cost| if operation == Operation::LevelFactor { "ratio" } else { cost.unit() };
-    for cost in Cost::ALL {
-        table = table.column(cost.heading(), Kind::number(unit(cost)));
-    }
+    let table = Table::new(title).texts(["algorithm", "level"]);
+    let mut table =
+        Cost::ALL.into_iter().fold(table, |it, cost| it.column(cost.heading(), Kind::number(unit(cost))));
     for algorithm in report.measured() {
         for &signed in levels {
             let cell = |cost: Cost| {
                 let subject = AtLevel { signed, cost }.to_string();
-                let (operation, unit) = (operation.word(), Some(unit(cost)));
-                ledger.show(Which { algorithm, operation, subject: Some(&subject), unit, ..Which::default() })
+                ledger.show(Which::of(algorithm, operation.word()).on(&subject).in_unit(unit(cost)))
             };
-            let cells: Vec<Cell> = Cost::ALL.into_iter().map(cell).collect();
-            if cells.iter().any(|cell| cell.number().is_some()) {
-                let names: [Cell; 2] = [algorithm.into(), signed.word().into()];
-                table.keyed_row(algorithm, names.into_iter().chain(cells));
-            }
+            let names: [Cell; 2] = [algorithm.into(), signed.word().into()];
+            table.row_of_figures(algorithm, names.into_iter().chain(Cost::ALL.map(cell)));
         }
     }
     table.without_empty_columns()
@@ -124,11 +119,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     for (at, algorithm) in rows.iter().enumerate() {
         let top = TOP + ROW * at as f64;
         let title = report.title(algorithm);
-        svg.open_item(algorithm, title);
-        svg.line((0.0, top + ROW), (WIDTH - 16.0, top + ROW), "grid");
-        let (shape, class) = outline(report.status(algorithm));
-        svg.shape(shape, (LEFT - 16.0, top + ROW / 2.0), 4.5, class);
-        svg.text((LEFT - 28.0, top + ROW / 2.0 + 4.0), Anchor::End, "name", title);
+        let class = open_row(&mut svg, report, algorithm, [top, top + ROW], WIDTH - 16.0);
         for (number, signed) in LEVELS.into_iter().enumerate() {
             let y = top + ROW * (number as f64 + 1.0) / 4.0;
             for (cost, heading, axis) in &panels {

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, symbol};
 
 use super::fit::{LIMITS, fit};
 use super::tables::message_subjects;
@@ -57,12 +57,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     for (at, algorithm) in rows.iter().enumerate() {
         let top = TOP + height * at as f64;
         let title = report.title(algorithm);
-        svg.open_item(algorithm, title);
-        svg.line((0.0, top + height), (RIGHT, top + height), "grid");
-        let middle = top + height / 2.0;
-        let (shape, class) = outline(report.status(algorithm));
-        svg.shape(shape, (LEFT - 16.0, middle), 4.5, class);
-        svg.text((LEFT - 28.0, middle + 4.0), Anchor::End, "name", title);
+        open_row(&mut svg, report, algorithm, [top, top + height], RIGHT);
         for (number, lane) in lanes.iter().enumerate() {
             let y = top + SPACE / 2.0 + LANE * (number as f64 + 0.5);
             draw(&mut svg, axis, y, shape_of(number), title, &sizes(algorithm, lane));

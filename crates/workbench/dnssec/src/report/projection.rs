@@ -198,11 +198,11 @@ mod tests {
     use fieldtest_testing::synthetic;
 
     use super::*;
-    use crate::DnssecChapter;
+    use crate::CHAPTER;
 
     fn report(records: Vec<Record>) -> Report {
         let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record));
-        Report::from_lines(lines, &[&DnssecChapter]).expect("a report")
+        Report::from_lines(lines, &[&CHAPTER]).expect("a report")
     }
 
     #[test]

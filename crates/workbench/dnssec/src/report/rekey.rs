@@ -3,6 +3,7 @@
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Step, Wrong};
 use fieldtest_measure::record::Record;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::once::each_once;
 use fieldtest_report::plot::svg::{Anchor, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, outline};
 use fieldtest_report::tables::ledger::{Ledger, Which};
@@ -56,13 +57,7 @@ fn rolled(record: &Record) -> Option<(Rolled<'_>, Stage)> {
 
 /// Everything that was rolled, in the records' order.
 fn all<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Rolled<'a>> {
-    let mut found = Vec::new();
-    for (one, _) in records.filter_map(rolled) {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
+    each_once(records.filter_map(rolled).map(|(one, _)| one))
 }
 
 /// A table for each way, whose rows are the steps.
@@ -82,7 +77,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
         ledger.all().filter(|record| rolled(record).is_some_and(|(_, stage)| stage.at.is_some())).collect();
     for record in seconds {
         let (algorithm, operation) = (record.algorithm.as_str(), record.operation.as_str());
-        ledger.take(Which { algorithm, operation, subject: Some(&record.subject), ..Which::default() });
+        ledger.take(Which::of(algorithm, operation).on(&record.subject));
     }
     tables.retain(|table| !table.is_empty());
     tables
@@ -95,9 +90,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
         table = table.column("denial", Kind::Text);
     }
     table = table.column("step", Kind::Text);
-    for (name, _, unit) in COLUMNS {
-        table = table.column(name, Kind::number(unit));
-    }
+    table = COLUMNS.iter().fold(table, |table, (name, _, unit)| table.column(*name, Kind::number(*unit)));
     let steps = procedure.steps();
     for one in rolled {
         for (at, step) in steps.iter().enumerate() {
@@ -106,19 +99,10 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
             row.extend(others.then(|| one.denial.in_words().into()));
             row.push(named(at, *step).into());
             for (_, operation, unit) in COLUMNS {
-                let (operation, subject) = (operation.word(), Some(subject.as_str()));
-                let which = Which {
-                    algorithm: one.algorithm,
-                    operation,
-                    subject,
-                    unit: Some(unit),
-                    ..Which::default()
-                };
+                let which = Which::of(one.algorithm, operation.word()).on(&subject).in_unit(unit);
                 row.push(ledger.show(which));
             }
-            if row.iter().any(|cell| cell.number().is_some()) {
-                table.keyed_row(one.algorithm, row);
-            }
+            table.row_of_figures(one.algorithm, row);
         }
     }
     let mut inputs: Vec<&str> =
@@ -143,10 +127,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
 /// The seconds in which somebody failed. All others are in the picture.
 fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
     let mut table = Table::new("Seconds without proper answers")
-        .column("algorithm", Kind::Text)
-        .column("way", Kind::Text)
-        .column("denial", Kind::Text)
-        .column("step", Kind::Text)
+        .texts(["algorithm", "way", "denial", "step"])
         .column("second", Kind::number("s"))
         .column("SERVFAIL or none", Kind::number("share"))
         .column("queries up", Kind::number("count"));

@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
-use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, outline, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
@@ -59,8 +59,7 @@ impl Column {
     }
 
     fn which<'a>(&'a self, algorithm: &'a str) -> Which<'a> {
-        let (operation, subject) = (self.operation.word(), Some(self.subject.as_str()));
-        Which { algorithm, operation, subject, unit: Some(self.unit), ..Which::default() }
+        Which::of(algorithm, self.operation.word()).on(&self.subject).in_unit(self.unit)
     }
 }
 
@@ -225,7 +224,6 @@ fn table(report: &Report, ledger: &mut Ledger, title: &str, columns: &[Column], 
             table = table.ratio_of(&column.name);
         }
     }
-    let mut at = 0;
     for algorithm in report.measured() {
         let mut row: Vec<Cell> = vec![algorithm.into()];
         for column in columns {
@@ -235,14 +233,9 @@ fn table(report: &Report, ledger: &mut Ledger, title: &str, columns: &[Column], 
                 false => ledger.find(which).map(fieldtest_report::tables::ledger::cell).into(),
             });
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            if Some(algorithm) == report.baseline() {
-                table.baseline(at);
-            }
-            table.keyed_row(algorithm, row);
-            at += 1;
-        }
+        table.row_of_figures(algorithm, row);
     }
+    table.baseline_of(report.baseline());
     table.without_empty_columns()
 }
 
@@ -288,11 +281,7 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
     for (at, algorithm) in rows.iter().enumerate() {
         let top = TOP + ROW * at as f64;
         let title = report.title(algorithm);
-        svg.open_item(algorithm, title);
-        svg.line((0.0, top + ROW), (RIGHT, top + ROW), "grid");
-        let (shape, class) = outline(report.status(algorithm));
-        svg.shape(shape, (LEFT - 16.0, top + ROW / 2.0), 4.5, class);
-        svg.text((LEFT - 28.0, top + ROW / 2.0 + 4.0), Anchor::End, "name", title);
+        let class = open_row(&mut svg, report, algorithm, [top, top + ROW], RIGHT);
         for (number, phase) in Phase::ALL.into_iter().enumerate() {
             let points = curve(records, algorithm, phase);
             let at_share =
@@ -383,18 +372,5 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
             (sample("curve other"), "others, steady".to_owned()),
         ],
         svg: svg.finish("Latency of the slowest percentiles, a picture per algorithm; the figures stand in the table below"),
-    })
-}
-
-/// What these figures do not say.
-pub(super) fn limits(report: &Report) -> Option<String> {
-    let is_of_resolver = |record: &Record| {
-        record.operation == Operation::ResolverLatency || record.operation == Operation::LevelCost
-    };
-    report.records().iter().any(is_of_resolver).then(|| {
-        "What a resolver costs elsewhere. Clients, resolver and name servers share one machine, whose processors they also share, so \
-         latencies are higher than where each has its own; packets take no time unless a delay is named. RSA, ECDSA and EdDSA \
-         are verified by the resolver's own library, the others by this project's."
-            .to_owned()
     })
 }

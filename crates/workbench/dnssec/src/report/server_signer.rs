@@ -13,10 +13,8 @@ use crate::words::Operation;
 /// A row per algorithm.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("The server's own signer")
-        .column("algorithm", Kind::Text)
-        .column("signer", Kind::Text)
-        .column("signer, wall", Kind::number("s"))
-        .column("signer, processor", Kind::number("s"))
+        .texts(["algorithm", "signer"])
+        .numbers(["signer, wall", "signer, processor"], "s")
         .ratio_of("signer, processor")
         .column("fieldtest, processor", Kind::number("s"))
         .column("multiple", Kind::number("ratio"));
@@ -25,11 +23,8 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     for &(algorithm, signer) in &pairs {
         let mut row: Vec<Cell> = vec![algorithm.into(), signer.into()];
         let of = |operation, implementation, time: Time| Which {
-            algorithm,
-            operation,
-            subject: Some(time.word()),
             implementation,
-            unit: Some("s"),
+            ..Which::of(algorithm, operation).on(time.word()).in_unit("s")
         };
         row.extend(Time::ALL.map(|time| ledger.show(of(own, Some(signer), time))));
         let theirs = ledger.find(of(own, Some(signer), Time::Cpu));
@@ -39,9 +34,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         row.push(theirs.zip(ours).and_then(multiple).into());
         table.keyed_row(algorithm, row);
     }
-    if let Some(row) = pairs.iter().position(|(algorithm, _)| Some(*algorithm) == report.baseline()) {
-        table.baseline(row);
-    }
+    table.baseline_of(report.baseline());
     if let Some(signer) = ledger
         .all()
         .filter(|record| record.operation == Operation::ServerSignZone)
@@ -53,9 +46,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             signer.name, signer.version
         ));
     }
-    if let Some(remark) = remark_on_rounds(ledger, &[own]) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &[own]));
     table.without_empty_columns()
 }
 

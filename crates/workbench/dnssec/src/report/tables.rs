@@ -4,6 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::mark;
+use fieldtest_report::once::each_once;
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
@@ -38,18 +39,10 @@ const MESSAGES: [Answer; 12] = [
 /// The messages that `records` know, each with the subject that stands for it: the plain one, or else that of
 /// the first way of denial.
 pub(crate) fn message_subjects<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<(&'a str, &'a str)> {
-    let mut subjects: Vec<&str> = Vec::new();
-    for record in records.filter(|record| record.operation == Operation::MessageSize) {
-        if !subjects.contains(&record.subject.as_str()) {
-            subjects.push(&record.subject);
-        }
-    }
-    let mut messages: Vec<&str> = MESSAGES.map(Answer::word).to_vec();
-    for (message, _) in subjects.iter().map(|subject| Message::split(subject)) {
-        if !messages.contains(&message) {
-            messages.push(message);
-        }
-    }
+    let sizes = records.filter(|record| record.operation == Operation::MessageSize);
+    let subjects = each_once(sizes.map(|record| record.subject.as_str()));
+    let others = subjects.iter().map(|subject| Message::split(subject).0);
+    let messages = each_once(MESSAGES.map(Answer::word).into_iter().chain(others));
     let place = |denial| Denial::ALL.iter().position(|it| *it == denial).unwrap_or(0);
     let rank = |denial: Option<Denial>| denial.map_or(0, |denial| 1 + place(denial));
     messages
@@ -81,16 +74,13 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let keygen_unit = ledger.unit_of(KeyOperation::Keygen.word(), None).unwrap_or("cycles");
     let mut table = Table::new("What decides")
-        .column("algorithm", Kind::Text)
-        .column("status", Kind::Text)
+        .texts(["algorithm", "status"])
         .column("keygen", Kind::number(keygen_unit.to_owned()))
         .column("signing rate", Kind::number("per-second"))
-        .column("sign zone", Kind::number("s"))
-        .column("validate zone", Kind::number("s"))
+        .numbers(["sign zone", "validate zone"], "s")
         .column("signed zone", Kind::number("bytes"))
         .ratio_of("signed zone")
-        .column("DNSKEY", Kind::number("bytes"))
-        .column("NXDOMAIN", Kind::number("bytes"))
+        .numbers(["DNSKEY", "NXDOMAIN"], "bytes")
         .column("truncated", Kind::number("share"))
         .column("over TCP", Kind::number("per-day"));
     let measured = report.measured();
@@ -98,7 +88,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     let size = |algorithm, answer: Answer| -> Cell {
         let subject = subjects.iter().find(|(known, _)| **known == answer).map(|(_, subject)| *subject);
         let operation = Operation::MessageSize.word();
-        let which = Which { algorithm, operation, subject, unit: Some("bytes"), ..Which::default() };
+        let which = Which { subject, ..Which::of(algorithm, operation).in_unit("bytes") };
         subject.and(ledger.find(which)).map(|record| cell(record).with_mark(Some(fit(record.value)))).into()
     };
     let mut rows: Vec<&str> = Vec::new();
@@ -110,7 +100,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         }
         let fastest = fastest_signer(ledger, algorithm);
         let find = |operation, subject, unit, implementation| -> Cell {
-            let which = Which { algorithm, operation, subject, implementation, unit: Some(unit) };
+            let which = Which { subject, implementation, ..Which::of(algorithm, operation).in_unit(unit) };
             ledger.find(which).map(cell_of_any_code).into()
         };
         let status = mark::status(report.status(algorithm));
@@ -147,13 +137,10 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
 /// Signatures over the wall time of signing the zone.
 fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
     let wall = ledger.find(Which {
-        algorithm,
-        operation: Operation::SignZone.word(),
-        subject: Some(Time::Wall.word()),
         implementation,
-        unit: Some("s"),
+        ..Which::of(algorithm, Operation::SignZone.word()).on(Time::Wall.word()).in_unit("s")
     });
-    let count = ledger.find(Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() });
+    let count = ledger.find(Which::of(algorithm, Operation::Signatures.word()));
     match (wall, count) {
         (Some(wall), Some(count)) if wall.value > 0.0 => {
             let interval = wall.interval.filter(|[low, _]| *low > 0.0);
@@ -169,47 +156,35 @@ fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell 
 /// Signing and validating the zone, per implementation.
 fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Signing and validating the zone")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
+        .texts(["algorithm", "implementation"])
         .column("signatures", Kind::number("count"))
         .column("signing rate", Kind::number("per-second"))
         .column("sign, wall", Kind::number("s"))
         .ratio_of("sign, wall")
-        .column("sign, processor", Kind::number("s"))
-        .column("validate, wall", Kind::number("s"))
+        .numbers(["sign, processor", "validate, wall"], "s")
         .ratio_of("validate, wall")
         .column("validate, processor", Kind::number("s"));
     const JOBS: [Operation; 2] = [Operation::SignZone, Operation::ValidateZone];
     let pairs = pairs(report, ledger, &JOBS.map(Operation::word));
     for &(algorithm, name) in &pairs {
         let mut row: Vec<Cell> = vec![algorithm.into(), report.code(name)];
-        let count = Which { algorithm, operation: Operation::Signatures.word(), ..Which::default() };
+        let count = Which::of(algorithm, Operation::Signatures.word());
         row.push(ledger.take(count).or_else(|| ledger.find(count)).map(cell).into());
         row.push(rate(ledger, algorithm, Some(name)));
         for operation in JOBS {
             for time in Time::ALL {
-                let which = Which {
-                    algorithm,
-                    operation: operation.word(),
-                    subject: Some(time.word()),
-                    implementation: Some(name),
-                    unit: Some("s"),
-                };
+                let which = Which::of(algorithm, operation.word()).on(time.word()).by(name).in_unit("s");
                 row.push(ledger.show(which));
             }
         }
         table.keyed_row(algorithm, row);
     }
-    if let Some(row) = pairs.iter().position(|(algorithm, _)| Some(*algorithm) == report.baseline()) {
-        table.baseline(row);
-    }
+    table.baseline_of(report.baseline());
     table.note(
         "Wall is elapsed time, processor the CPU time of all cores together. ~ was extrapolated from a \
          part of the zone.",
     );
-    if let Some(remark) = remark_on_rounds(ledger, &JOBS.map(Operation::word)) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &JOBS.map(Operation::word)));
     table.without_empty_columns()
 }
 
@@ -248,13 +223,7 @@ fn matrix(
     let mut columns: Vec<(Operation, &str, &str)> = Vec::new();
     for operation in operations {
         let records = ledger.all().filter(|record| record.operation == *operation);
-        let mut found: Vec<(Operation, &str, &str)> = Vec::new();
-        for record in records {
-            let column = (*operation, record.subject.as_str(), record.unit.as_str());
-            if !found.contains(&column) {
-                found.push(column);
-            }
-        }
+        let mut found = each_once(records.map(|it| (*operation, it.subject.as_str(), it.unit.as_str())));
         found.sort_by_key(|(_, subject, _)| {
             first.iter().position(|it| **subject == *it).unwrap_or(first.len())
         });
@@ -277,23 +246,16 @@ fn matrix(
             table = table.ratio_of(&name);
         }
     }
-    let mut at = 0;
     for algorithm in report.measured() {
         let mut row: Vec<Cell> = vec![algorithm.into()];
         for (operation, subject, unit) in &columns {
             let operation = operation.word();
-            let which =
-                Which { algorithm, operation, subject: Some(subject), unit: Some(unit), ..Which::default() };
-            row.push(ledger.take(which).map(cell).into());
+            let which = Which::of(algorithm, operation).on(subject).in_unit(unit);
+            row.push(ledger.cell(which));
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            if Some(algorithm) == report.baseline() {
-                table.baseline(at);
-            }
-            table.keyed_row(algorithm, row);
-            at += 1;
-        }
+        table.row_of_figures(algorithm, row);
     }
+    table.baseline_of(report.baseline());
     table
 }
 
@@ -334,26 +296,17 @@ fn denials(report: &Report, ledger: &mut Ledger) -> Table {
 /// A row per algorithm, a column of message sizes per subject. `take` ticks the records, which a second table of the
 /// same records also does, for those that the first has not.
 fn sized(report: &Report, ledger: &mut Ledger, title: &str, columns: &[(String, &str)], take: bool) -> Table {
-    let mut table = Table::new(title).column("algorithm", Kind::Text);
-    for (name, _) in columns {
-        table = table.column(name.as_str(), Kind::number("bytes"));
-    }
+    let mut table = Table::new(title)
+        .column("algorithm", Kind::Text)
+        .numbers(columns.into_iter().map(|(name, _)| name.as_str()), "bytes");
     for algorithm in report.measured() {
         let mut row: Vec<Cell> = vec![algorithm.into()];
         for (_, subject) in columns {
-            let which = Which {
-                algorithm,
-                operation: Operation::MessageSize.word(),
-                subject: Some(subject),
-                unit: Some("bytes"),
-                ..Which::default()
-            };
+            let which = Which::of(algorithm, Operation::MessageSize.word()).on(subject).in_unit("bytes");
             let record = ledger.take(which).or_else(|| if take { None } else { ledger.find(which) });
             row.push(record.map(|record| cell(record).with_mark(Some(fit(record.value)))).into());
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            table.keyed_row(algorithm, row);
-        }
+        table.row_of_figures(algorithm, row);
     }
     table
 }

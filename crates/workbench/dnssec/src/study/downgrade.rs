@@ -1,9 +1,7 @@
 //! What resolvers make of zones with two algorithms of which one was stripped: for each resolver, a start with the zones of all attacks.
 
-use std::fmt;
 use std::path::Path;
 
-use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_catalog::signature;
 use fieldtest_dns_internet::downgrade::{Attack, Pair, Verdict, judge, make};
 use fieldtest_dns_internet::internet::{Internet, Programs, address};
@@ -13,12 +11,11 @@ use fieldtest_dns_internet::{InternetError, Level};
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_study::part::Part;
-use fieldtest_study::speed::hex;
-use fieldtest_study::{Bench, Book, StudyError};
-use sha2::{Digest, Sha256};
+use fieldtest_study::speed::input_in_words;
+use fieldtest_study::{About, Bench, Book, StudyError};
 
-use super::fault;
 use super::resolver::proven;
+use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, KNOWING, World, is_interrupted, terms};
 use crate::words::Operation;
@@ -44,19 +41,9 @@ pub(crate) struct DowngradePart {
     pub(crate) parents: String,
 }
 
-impl fmt::Debug for DowngradePart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DowngradePart").field("strong", &self.strong).finish_non_exhaustive()
-    }
-}
-
 impl Part for DowngradePart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        &OF_SERVERS
     }
 
     /// Both algorithms are what it is about.
@@ -178,7 +165,6 @@ impl DowngradePart {
             "domains signed by {} and {} below a root and a TLD signed by {}, {place}",
             self.strong, self.weak, self.parents
         );
-        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
-        Input { name: told, sha256, bytes, items: Attack::ALL.len() as u64 }
+        input_in_words(&told, Attack::ALL.len())
     }
 }

@@ -1,14 +1,13 @@
 //! The worst that one query can do to a resolver: keys with one tag and signatures by none of them, and denials by NSEC3 with many
 //! iterations, each beside a usual query, with every resolver that is here. Only resolvers are asked that were started for it.
 
-use std::fmt;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature::Algorithm;
 use fieldtest_dns_internet::ask::{Said, ask_why};
 use fieldtest_dns_internet::internet::{Internet, Programs};
@@ -21,15 +20,14 @@ use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_measure::words::GEOMETRIC_MEAN;
 use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Subject};
-use fieldtest_study::speed::hex;
+use fieldtest_study::speed::input_in_words;
 use fieldtest_study::whole_job::enter_unmeasured;
 use fieldtest_study::whole_job::figure::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError};
-use sha2::{Digest, Sha256};
+use fieldtest_study::{About, Bench, Book, StudyError};
 
-use super::fault;
 use super::resolver::proven;
+use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, terms};
 use crate::words::{Operation, Probe, note};
@@ -60,12 +58,6 @@ pub(crate) struct KeyTrapPart {
     pub(crate) draw: Duration,
 }
 
-impl fmt::Debug for KeyTrapPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyTrapPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
-    }
-}
-
 /// An algorithm's zones.
 struct Sprung {
     subject: Subject,
@@ -89,12 +81,8 @@ struct Shown {
 type Visit = Option<[Shown; 4]>;
 
 impl Part for KeyTrapPart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        &OF_SERVERS
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -327,8 +315,7 @@ impl KeyTrapPart {
             self.signatures,
             self.iterations
         );
-        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
-        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+        input_in_words(&told, self.world.plan.zones().len())
     }
 }
 

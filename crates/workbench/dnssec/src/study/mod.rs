@@ -12,20 +12,22 @@ mod zone_work;
 
 use std::path::PathBuf;
 
+use fieldtest_catalog::kind::{Kind as _, Signature};
 use fieldtest_catalog::signature::{Algorithm, Dnssec};
 use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
-use fieldtest_study::speed::{hex, measure_operations};
-use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest_signers, selection};
+use fieldtest_study::speed::{input, measure_operations};
+use fieldtest_study::{About, Bench, Book, Choice, StudyError, availability, quickest_signers, selection};
 pub use part::DnssecPart;
 use server_signer::ServerSigner;
-use sha2::{Digest, Sha256};
 
 use crate::NAME;
 use crate::algorithms::{code_points, stand_in};
 
+/// What all studies of servers are: none is a table of a study file.
+const OF_SERVERS: About = About::of(NAME, &[Signature::WORD]);
 /// Messages that single operations are timed on, drawn evenly from the zone.
 const MESSAGES: usize = 512;
 /// The share of the budget for single operations; the rest is for whole zones.
@@ -57,8 +59,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects =
-        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&implemented, &choice)?;
     let mut table = code_points("iana", &[]).map_err(fault)?;
     stand_in(&mut table, &implemented);
 
@@ -129,12 +130,7 @@ impl Source {
             }
         };
         let zone = fieldtest_dnssec::read(&text[..], &path, origin).map_err(fault)?;
-        let input = Input {
-            name,
-            sha256: hex(&Sha256::digest(&text)),
-            bytes: text.len() as u64,
-            items: zone.rrset_count() as u64,
-        };
+        let input = input(name, &text, zone.rrset_count());
         Ok(Source { text, path, origin, zone, input })
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_study::part::{BASELINE, settle_with_baseline};
-use fieldtest_study::{Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -43,18 +43,16 @@ impl Default for DnssecPart {
     }
 }
 
+// Whole zones take longest.
+const ABOUT: About = About { weight: 3.0, ..About::of(NAME, &[Signature::WORD]) };
+
 impl Part for DnssecPart {
-    fn carrier(&self) -> &'static str {
-        NAME
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn kind(&self) -> &'static str {
-        Signature::WORD
-    }
-
-    fn weight(&self) -> f64 {
-        // Whole zones take longest.
-        3e+00
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.zone)
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -68,10 +66,6 @@ impl Part for DnssecPart {
         if let Some(signer) = self.signer.as_mut().filter(|signer| signer.components().count() > 1) {
             *signer = directory.join(&signer);
         }
-    }
-
-    fn measure_on(&mut self, input: &Path) {
-        self.zone = Some(input.to_path_buf());
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {

@@ -1,15 +1,15 @@
 //! The section on a resolver under load, of made-up records: every figure has its place, and the pictures theirs.
 
 use fieldtest_measure::record::{Implementation, Line, Record};
-use fieldtest_report::Chapter;
+use fieldtest_report::Chapters;
 use fieldtest_testing::section::{body, leaves_nothing, report, row, shows_each_alone, table};
 use fieldtest_testing::synthetic;
-use fieldtest_workbench_dnssec::DnssecChapter;
+use fieldtest_workbench_dnssec::CHAPTER;
 use fieldtest_workbench_dnssec::words::{
     AtLevel, Cost, Counted, Flow, Operation, PerQuery, Phase, Probe, Quantile, Signed,
 };
 
-const CHAPTER: &[&dyn Chapter] = &[&DnssecChapter];
+const CHAPTERS: Chapters = &[&CHAPTER];
 
 /// Every figure of an algorithm, `slow` times as slow as another.
 fn records(algorithm: &str, slow: f64) -> Vec<Record> {
@@ -83,12 +83,12 @@ fn levels(algorithm: &str, baseline: &str, times: f64) -> Vec<Record> {
 #[test]
 fn what_each_level_adds() {
     let all = levels("larch-512", "elder-p256", 3.0);
-    leaves_nothing(CHAPTER, "dnssec", all.clone());
+    leaves_nothing(CHAPTERS, "dnssec", all.clone());
     let lines: Vec<Line> =
         std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
-    let factors = table(&report(CHAPTER, lines.clone()), "dnssec", "What each level of a chain adds");
+    let factors = table(&report(CHAPTERS, lines.clone()), "dnssec", "What each level of a chain adds");
     assert!(row(&factors, "larch-512").to_string().contains("root"), "{factors}");
-    let page = body(CHAPTER, lines);
+    let page = body(CHAPTERS, lines);
     assert!(page.contains("where one level has the row") && !page.contains("NaN"), "{page}");
 }
 
@@ -116,11 +116,11 @@ fn the_worst_query_of_each_resolver() {
         all.push(record(Operation::TrapVerifications, probe, 64.0, "count"));
         all.extend(probe.usual().map(|_| record(Operation::TrapFactor, probe, 30.0, "ratio")));
     }
-    leaves_nothing(CHAPTER, "dnssec", all.clone());
+    leaves_nothing(CHAPTERS, "dnssec", all.clone());
     let lines: Vec<Line> =
         std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
     let title = "One query for keys with one tag (KeyTrap, CVE-2023-50387)";
-    let keys = table(&report(CHAPTER, lines), "dnssec", title);
+    let keys = table(&report(CHAPTERS, lines), "dnssec", title);
     let row = row(&keys, "larch-512").to_string();
     assert!(row.contains("SERVFAIL, EDE 6") && row.contains("Unbound"), "{row}");
     assert!(keys.to_string().contains("tag 4711"), "{keys}");
@@ -132,7 +132,7 @@ fn projections_stand_beside_their_records() {
         .chain(records("elder-p256", 1.0).into_iter().map(Line::Record))
         .collect();
     for title in ["Projection for a resolver", "Projection for a root server"] {
-        let table = table(&report(CHAPTER, lines.clone()), "dnssec", title).to_string();
+        let table = table(&report(CHAPTERS, lines.clone()), "dnssec", title).to_string();
         assert!(table.contains("projection from"), "{table}");
     }
 }
@@ -140,14 +140,14 @@ fn projections_stand_beside_their_records() {
 #[test]
 fn every_figure_has_its_place() {
     let all = [records("elder-p256", 1.0), records("larch-512", 3.0)].concat();
-    leaves_nothing(CHAPTER, "dnssec", all.clone());
+    leaves_nothing(CHAPTERS, "dnssec", all.clone());
     let lines: Vec<Line> =
         std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
-    let first = table(&report(CHAPTER, lines.clone()), "dnssec", "A resolver under load");
+    let first = table(&report(CHAPTERS, lines.clone()), "dnssec", "A resolver under load");
     let row = row(&first, "larch-512");
     assert!(row.to_string().contains("cold p99") && row.to_string().contains("steady, resolver"), "{row}");
     // Where a resolver alone was measured, there is nothing to say of zones.
-    let page = body(CHAPTER, lines);
+    let page = body(CHAPTERS, lines);
     assert!(!page.contains("What decides"));
     for picture in ["How long a resolver takes", "algorithm by algorithm"] {
         assert!(page.contains(picture), "{picture}");
@@ -164,5 +164,5 @@ fn each_alone() {
         ("resolver-memory", "", 1e7, "bytes", "memory"),
         ("resolver-latency", "tepid p50", 1.0, "ns", "tepid p50"),
     ];
-    shows_each_alone(CHAPTER, "dnssec", &figures);
+    shows_each_alone(CHAPTERS, "dnssec", &figures);
 }

@@ -9,7 +9,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
 use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, undisturbed};
-use fieldtest_workbench_dnssec::{DnssecChapter, DnssecPart};
+use fieldtest_workbench_dnssec::{CHAPTER, DnssecPart};
 
 fn part(algorithms: &[&str]) -> DnssecPart {
     DnssecPart {
@@ -103,7 +103,7 @@ fn the_servers_own_signer_stands_beside_ours() {
     // The one that is installed does not know it.
     let refused = records.iter().find(|record| record.algorithm == "falcon-512").expect("a record");
     assert_eq!((refused.operation.as_str(), refused.subject.as_str()), ("unmeasured", "server-sign-zone"));
-    leaves_nothing(&[&DnssecChapter], "dnssec", records);
+    leaves_nothing(&[&CHAPTER], "dnssec", records);
 }
 
 #[test]

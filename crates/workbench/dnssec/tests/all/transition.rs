@@ -3,13 +3,13 @@
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
 use fieldtest_measure::record::{Implementation, Input, Line, Record};
-use fieldtest_report::Chapter;
+use fieldtest_report::Chapters;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
-use fieldtest_workbench_dnssec::DnssecChapter;
+use fieldtest_workbench_dnssec::CHAPTER;
 use fieldtest_workbench_dnssec::words::{Denial, Operation, Stage};
 
-const CHAPTER: &[&dyn Chapter] = &[&DnssecChapter];
+const CHAPTERS: Chapters = &[&CHAPTER];
 
 fn lines(records: Vec<Record>) -> Vec<Line> {
     std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record)).collect()
@@ -44,8 +44,8 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
         downgrades("Oak", &[(Verdict::Insecure, 0.25), (Verdict::Bogus, 0.75)]),
     ]
     .concat();
-    leaves_nothing(CHAPTER, "dnssec", records.clone());
-    let report = report(CHAPTER, lines(records.clone()));
+    leaves_nothing(CHAPTERS, "dnssec", records.clone());
+    let report = report(CHAPTERS, lines(records.clone()));
     let title = format!("What stripping {} does", report.title("larch-512"));
     let found = table(&report, "dnssec", &title);
     let rows = found["rows"].as_array().expect("rows");
@@ -53,7 +53,7 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
     assert!(
         rows[0].to_string().contains("secure") && rows[0].to_string().contains("25 % insecure, 75 % bogus")
     );
-    assert!(!body(CHAPTER, lines(records)).contains("What decides"));
+    assert!(!body(CHAPTERS, lines(records)).contains("What decides"));
 }
 
 /// Records may come from anywhere: what they say that they are of begins with any letter.
@@ -64,7 +64,7 @@ fn an_input_may_begin_with_any_letter() {
         let name = "école".to_owned();
         record.input = Some(Input { name, sha256: "0".repeat(64), bytes: 6, items: 1 });
     }
-    assert!(body(CHAPTER, lines(records)).contains("école."));
+    assert!(body(CHAPTERS, lines(records)).contains("école."));
 }
 
 /// Everything that is seen of a roll, two seconds of each step.
@@ -106,8 +106,8 @@ fn a_row_for_each_step_and_a_picture() {
         for wrong in [None, Some(Wrong::Removed)] {
             let procedure = Procedure { roll, wrong };
             let records = [Denial::Nsec, Denial::Nsec3].map(|denial| rolled(procedure, denial)).concat();
-            leaves_nothing(CHAPTER, "dnssec", records.clone());
-            let page = body(CHAPTER, lines(records));
+            leaves_nothing(CHAPTERS, "dnssec", records.clone());
+            let page = body(CHAPTERS, lines(records));
             assert!(page.contains("NSEC3"), "{page}");
             assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
             assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));
@@ -124,5 +124,5 @@ fn each_alone() {
         ("rekey-servfail", "zsk-pre-publication 1 new-dnskey", 1.0, "share", "SERVFAIL"),
         ("rekey-servfail", "another-way 1 new-dnskey", 1.0, "share", "another-way"),
     ];
-    shows_each_alone(CHAPTER, "dnssec", &figures);
+    shows_each_alone(CHAPTERS, "dnssec", &figures);
 }

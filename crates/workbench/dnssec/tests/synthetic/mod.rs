@@ -1,7 +1,7 @@
 //! The study of DNSSEC over the signatures that do not exist.
 
-use fieldtest_measure::record::{Input, Line, Part, Record};
-use fieldtest_testing::synthetic::{self, ALGORITHMS, Row, record, timed};
+use fieldtest_measure::record::{Line, Part, Record};
+use fieldtest_testing::synthetic::{self, ALGORITHMS, Row, input, record, timed};
 
 /// All lines of a run of the studies `speed` and `dnssec` over [`ALGORITHMS`].
 pub(crate) fn lines() -> Vec<Line> {
@@ -12,7 +12,7 @@ pub(crate) fn lines() -> Vec<Line> {
     lines
 }
 
-fn records(row: &Row) -> Vec<Record> {
+fn records(row: &Row<'_>) -> Vec<Record> {
     let (name, p, s, .., [keygen, sign, verify]) = *row;
     let (p, s) = (p as f64, s as f64);
     let exact = |operation: &str, subject: &str, value: f64, unit: &str| {
@@ -27,12 +27,7 @@ fn records(row: &Row) -> Vec<Record> {
             let mut it = exact(operation, subject, seconds, "s");
             it = timed(it, "fieldtest/avx2", if slow { "extrapolated" } else { "mean" });
             it.part = slow.then_some(Part { measured: 120, of: 2_800, smaller: None });
-            it.input = Some(Input {
-                name: "made-up.zone".to_owned(),
-                sha256: "00".repeat(32),
-                bytes: 1_000_000,
-                items: 2_800,
-            });
+            it.input = Some(input("made-up.zone", 1_000_000, 2_800));
             records.push(it);
         }
     }

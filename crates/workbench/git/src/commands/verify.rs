@@ -6,7 +6,7 @@ use fieldtest_frame::measuring;
 use fieldtest_frame::text;
 use fieldtest_git::verify::{self, NamedBy, Report, Settings};
 use fieldtest_git::{Error, ObjectType, Options};
-use fieldtest_report::{Kind, Table};
+use fieldtest_report::Table;
 use serde_json::{Value, json};
 
 use super::locate;
@@ -64,9 +64,7 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
 /// A row for all that is damaged or missing.
 fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table {
     let empty_tree = chosen.format.id_of(ObjectType::Tree, b"").ok();
-    let mut table = Table::new(format!("Damaged or missing in {name}"))
-        .column("object", Kind::Text)
-        .column("what is wrong", Kind::Text);
+    let mut table = Table::new(format!("Damaged or missing in {name}")).texts(["object", "what is wrong"]);
     let damaged = report.damaged.iter().map(|error| match error {
         Error::Object { id, path, offset, problem } => {
             (id.to_string(), format!("{problem}; {} at byte {offset}", path.display()))

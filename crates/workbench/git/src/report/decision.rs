@@ -2,7 +2,7 @@
 //! repository's messages cost.
 
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers};
 
 use super::tables::sizes;
 use crate::NAME;
@@ -21,38 +21,26 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const MIN_COLLISION: Property = Property {
-    id: "min-collision",
-    title: "security against collisions",
-    demand: Demand::AtLeast("bits"),
-    of: |report, algorithm| Held::first(report.of_study(NAME), algorithm, Operation::Collision.word(), ""),
-};
-const MAX_HASH: Property = Property {
-    id: "max-hash",
-    title: "hashing",
-    demand: Demand::AtMost("cycles/byte"),
-    of: |report, algorithm| {
-        let size = sizes(report.of_study(NAME)).last().copied()?;
-        let subject = Messages { size, way: Way::Single }.to_string();
-        Held::quickest(report.of_study(NAME), algorithm, Operation::Hash.word(), &subject)
-    },
-};
+const MIN_COLLISION: Property =
+    Property::at_least("min-collision", "security against collisions", "bits", |report, algorithm| {
+        Held::first(report.of_study(NAME), algorithm, Operation::Collision.word(), "")
+    });
+const MAX_HASH: Property = Property::at_most("max-hash", "hashing", "cycles/byte", |report, algorithm| {
+    let size = sizes(report.of_study(NAME)).last().copied()?;
+    let subject = Messages { size, way: Way::Single }.to_string();
+    Held::quickest(report.of_study(NAME), algorithm, Operation::Hash.word(), &subject)
+});
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    [
-        MAX_HASH.said(report, algorithm, "one message at a time"),
-        MIN_COLLISION.said(report, algorithm, "against collisions"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let said = [(MAX_HASH, "one message at a time"), (MIN_COLLISION, "against collisions")];
+    Property::told(report, algorithm, &said)
 }
 
 #[cfg(test)]
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{GitChapter, GitPart};
+    use crate::{CHAPTER, GitPart};
 
     #[test]
     fn git_takes_what_it_has() {
@@ -61,8 +49,8 @@ mod tests {
             ("sha-256", "hash", "repository single", 2.2, "cycles/byte"),
             ("blake3", "hash", "repository single", 1.1, "cycles/byte"),
         ];
-        let report = report(&[&GitChapter], &GitPart::default(), &measured);
-        let found = advice(&report, &GitChapter, &[], None);
+        let report = report(&[&CHAPTER], &GitPart::default(), &measured);
+        let found = advice(&report, &CHAPTER, &[], None);
         assert_eq!(survivors(&found), [(1, "sha-256")]);
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         assert!(lacks(&found, "sha-1").contains(&"min-collision"));
@@ -72,15 +60,15 @@ mod tests {
     fn what_git_has_not_is_judged_alone_too() {
         let measured = [("blake3", "hash", "repository single", 1.1, "cycles/byte")];
         let report = report(
-            &[&GitChapter],
+            &[&CHAPTER],
             &GitPart { algorithms: vec!["blake3".to_owned()], ..GitPart::default() },
             &measured,
         );
-        let found = advice(&report, &GitChapter, &[], None);
+        let found = advice(&report, &CHAPTER, &[], None);
         assert_eq!(survivors(&found), []);
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         // Somebody looked at the servers that Git is run on, though none of them has the only one that was measured.
-        let asked = advice(&report, &GitChapter, &[("implemented-by", "git")], None);
+        let asked = advice(&report, &CHAPTER, &[("implemented-by", "git")], None);
         assert_eq!(survivors(&asked), []);
     }
 }

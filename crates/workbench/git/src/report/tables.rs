@@ -5,6 +5,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::number::grouped;
+use fieldtest_report::once::{by_key, each_once};
 use fieldtest_report::tables::availability::{self, Places, known_places};
 use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
@@ -73,14 +74,10 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger);
     let size = sizes(ledger.all()).last().copied().unwrap_or(Size::Repository);
     let mut table = Table::new("What decides")
-        .column("algorithm", Kind::Text)
-        .column("status", Kind::Text)
+        .texts(["algorithm", "status"])
         .column("digest", Kind::number("bytes"))
-        .column("collision", Kind::number("bits"));
-    for way in Way::ALL {
-        table = table.column(way.in_words(), Kind::number(unit.to_owned()));
-    }
-    table = table
+        .column("collision", Kind::number("bits"))
+        .numbers(Way::ALL.into_iter().map(|way| way.in_words()), unit)
         .column("whole map", Kind::number("s"))
         .column("more per object", Kind::number("bytes"))
         .column("available in", Kind::number("places"));
@@ -90,15 +87,13 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         .filter(|it| ledger.all().any(|record| record.algorithm == *it))
         .collect();
     for algorithm in &algorithms {
-        let sizes = report.candidate(algorithm).map_or(&[][..], |candidate| &candidate.sizes);
-        let digest = sizes.iter().find(|(name, _)| name == "digest").map(|(_, bytes)| *bytes);
         let operation = Operation::Collision.word();
-        let collision = Which { algorithm, operation, unit: Some("bits"), ..Which::default() };
+        let collision = Which::of(algorithm, operation).in_unit("bits");
         let mut row: Vec<Cell> = vec![
             named(report, algorithm),
             status(report, algorithm),
-            digest.into(),
-            ledger.take(collision).map(cell).into(),
+            report.size(algorithm, "digest").into(),
+            ledger.cell(collision),
         ];
         let least = |operation: Operation, subject: &str, unit| -> Cell {
             fastest(ledger.all(), algorithm, operation.word(), subject, unit).map(cell).into()
@@ -110,9 +105,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         row.push(places.map(|(having, _)| Cell::from(having.len()).with_detail(having.join(", "))).into());
         table.keyed_row(*algorithm, row);
     }
-    for verdict in verdicts(report, &algorithms) {
-        table.note(verdict);
-    }
+    table.notes_of(verdicts(report, &algorithms));
     table.note(format!(
         "One at a time and many at once are of messages of {}. Whole map is the wall time from the pack to the new name of \
          every object. Of several implementations the fastest is shown.",
@@ -134,26 +127,17 @@ fn unit_of<'a>(ledger: &Ledger<'a>) -> &'a str {
 fn messages(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Table {
     let unit = unit_of(ledger);
     let sizes = sizes(ledger.all());
-    let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
-    for size in &sizes {
-        table = table.column(size.heading(), Kind::number(unit.to_owned()));
-    }
+    let mut table = Table::new(title)
+        .texts(["algorithm", "implementation"])
+        .numbers(sizes.iter().map(|size| size.heading()), unit);
     for (algorithm, name) in pairs(report, ledger, &[Operation::Hash.word()]) {
         let mut row = vec![named(report, algorithm), report.code(name)];
         for size in &sizes {
             let subject = Messages { size: *size, way }.to_string();
-            let which = Which {
-                algorithm,
-                operation: Operation::Hash.word(),
-                subject: Some(&subject),
-                implementation: Some(name),
-                unit: Some(unit),
-            };
-            row.push(ledger.take(which).map(cell).into());
+            let which = Which::of(algorithm, Operation::Hash.word()).on(&subject).by(name).in_unit(unit);
+            row.push(ledger.cell(which));
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            table.keyed_row(algorithm, row);
-        }
+        table.row_of_figures(algorithm, row);
     }
     table.note(
         "Columns are bytes of content, to which Git's header of the object comes; repository is a mixture of the sizes of \
@@ -164,9 +148,7 @@ fn messages(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
 
 /// What it takes to hash every object and to name them all anew, beside what decoding takes.
 fn repository(report: &Report, ledger: &mut Ledger) -> Table {
-    let mut table = Table::new("The whole repository")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text);
+    let mut table = Table::new("The whole repository").texts(["algorithm", "implementation"]);
     for (_, words) in WHOLE {
         table = table
             .column(format!("{words}, wall"), Kind::number("s"))
@@ -175,7 +157,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
     table = table.column("hashing is", Kind::number("share"));
     let [decode_wall, decode] = Time::ALL.map(|time| {
         let operation = Operation::Decode.word();
-        let which = Which { operation, subject: Some(time.word()), unit: Some("s"), ..Which::default() };
+        let which = Which::of("", operation).on(time.word()).in_unit("s");
         ledger.take(which)
     });
     if let Some(record) = decode_wall.or(decode) {
@@ -187,13 +169,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
         let mut row = vec![named(report, algorithm), report.code(name)];
         for (operation, _) in WHOLE {
             for time in Time::ALL {
-                let which = Which {
-                    algorithm,
-                    operation: operation.word(),
-                    subject: Some(time.word()),
-                    implementation: Some(name),
-                    unit: Some("s"),
-                };
+                let which = Which::of(algorithm, operation.word()).on(time.word()).by(name).in_unit("s");
                 row.push(ledger.show(which));
             }
         }
@@ -206,9 +182,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
         table.note(note);
     }
     let of_whole = [Operation::Decode, Operation::Rehash, Operation::Map].map(Operation::word);
-    if let Some(remark) = remark_on_rounds(ledger, &of_whole) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &of_whole));
     table.note(
         "Hash decodes every object and hashes it; hashing is the share of the processor's time that is not decoding. Map \
          computes the new name of every object, with trees, commits and tags rewritten, by the implementation that was \
@@ -225,7 +199,7 @@ fn hashing(
     (all, decode): (Option<&Cell>, Option<&Record>),
 ) -> Cell {
     let operation = Operation::Hashing.word();
-    let which = Which { algorithm, operation, implementation: Some(name), ..Which::default() };
+    let which = Which::of(algorithm, operation).by(name);
     if let Some(record) = ledger.take(which) {
         return cell(record);
     }
@@ -236,7 +210,7 @@ fn hashing(
 
 /// What the repository is that the figures are of.
 fn repository_note(ledger: &Ledger) -> Option<String> {
-    let of = |operation: Operation| ledger.find(Which { operation: operation.word(), ..Which::default() });
+    let of = |operation: Operation| ledger.find(Which::of("", operation.word()));
     let record = of(Operation::Decode).or_else(|| of(Operation::Rehash)).or_else(|| of(Operation::Map))?;
     let input = record.input.as_ref()?;
     let [objects, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
@@ -260,14 +234,8 @@ fn storage(report: &Report, ledger: &mut Ledger) -> Table {
     for algorithm in report.measured() {
         let mut row = vec![named(report, algorithm)];
         for storage in Storage::ALL {
-            let which = Which {
-                algorithm,
-                operation: Operation::Storage.word(),
-                subject: Some(storage.word()),
-                unit: Some("bytes"),
-                ..Which::default()
-            };
-            row.push(ledger.take(which).map(cell).into());
+            let which = Which::of(algorithm, Operation::Storage.word()).on(storage.word()).in_unit("bytes");
+            row.push(ledger.cell(which));
         }
         if row.iter().any(|cell| cell.number().is_some()) {
             if own == Some(algorithm) {
@@ -288,54 +256,37 @@ fn storage(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// What others published, each in its own unit and with what it counts.
 fn published(report: &Report, ledger: &mut Ledger) -> Table {
-    let mut rows: Vec<(&str, &str)> = Vec::new();
-    let mut columns: Vec<(Option<u64>, &str)> = Vec::new();
     let all: Vec<&Record> =
         ledger.all().filter(|record| record.operation == Operation::HashPublished).collect();
-    for algorithm in report.measured() {
-        for record in all.iter().filter(|record| record.algorithm == algorithm) {
-            let Some(Published { bytes, by }) = Published::read(&record.subject) else { continue };
-            if !rows.contains(&(algorithm, by)) {
-                rows.push((algorithm, by));
-            }
-            if !columns.contains(&(bytes, &record.unit)) {
-                columns.push((bytes, &record.unit));
-            }
-        }
-    }
+    let told = || {
+        report.measured().into_iter().flat_map(|algorithm| {
+            let own = all.iter().filter(move |record| record.algorithm == algorithm);
+            own.filter_map(move |it| Some((algorithm, Published::read(&it.subject)?, it.unit.as_str())))
+        })
+    };
+    let rows = each_once(told().map(|(algorithm, published, _)| (algorithm, published.by)));
+    let mut columns = each_once(told().map(|(_, published, unit)| (published.bytes, unit)));
     columns.sort_by_key(|(bytes, unit)| (bytes.unwrap_or(u64::MAX), *unit));
-    let mut table =
-        Table::new("Published elsewhere").column("algorithm", Kind::Text).column("by", Kind::Text);
+    let mut table = Table::new("Published elsewhere").texts(["algorithm", "by"]);
     for (bytes, unit) in &columns {
         table = table.column(Published::heading(*bytes), Kind::number((*unit).to_owned()));
     }
-    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut notes: Vec<(String, &str)> = Vec::new();
     for (algorithm, who) in rows {
         let mut row = vec![named(report, algorithm), who.into()];
         for (bytes, unit) in &columns {
             let subject = Published { bytes: *bytes, by: who }.to_string();
-            let which = Which {
-                algorithm,
-                operation: Operation::HashPublished.word(),
-                subject: Some(&subject),
-                unit: Some(unit),
-                ..Which::default()
-            };
+            let which = Which::of(algorithm, Operation::HashPublished.word()).on(&subject).in_unit(unit);
             let record = ledger.take(which);
             if let Some(record) = record.filter(|record| !record.notes.is_empty()) {
-                let text = record.notes.join(", ");
-                match notes.iter_mut().find(|(known, _)| *known == text) {
-                    Some((_, by)) if by.contains(&who) => {}
-                    Some((_, by)) => by.push(who),
-                    None => notes.push((text, vec![who])),
-                }
+                notes.push((record.notes.join(", "), who));
             }
             row.push(record.map(cell).into());
         }
         table.keyed_row(algorithm, row);
     }
     table.note("Of other machines: for orientation, not for comparison.");
-    for (text, by) in notes {
+    for (text, by) in by_key(each_once(notes)) {
         table.note(format!("{}: {text}.", by.join("; ")));
     }
     table.without_empty_columns()

@@ -6,10 +6,9 @@ use fieldtest_kinds::hash::{Hash as Code, Job};
 use fieldtest_measure::record::Input;
 use fieldtest_measure::{Contender, Estimator, Rng, operation};
 use fieldtest_study::contest::{Act, Order, Stage};
-use fieldtest_study::speed::hex;
+use fieldtest_study::speed::input;
 use fieldtest_study::{StudyError, Subject};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::NAME;
 use crate::words::{self, Operation, Way};
@@ -89,12 +88,7 @@ impl Messages {
         let contents: Vec<Vec<u8>> =
             sizes.iter().map(|&size| (0..size).map(|_| rng.below(256) as u8).collect()).collect();
         let headers = sizes.iter().map(|&size| Header::new(ObjectType::Blob, size as u64)).collect();
-        let input = Input {
-            name: format!("{name}, seed {seed}"),
-            sha256: hex(&Sha256::digest(contents.concat())),
-            bytes: sizes.iter().sum::<usize>() as u64,
-            items: sizes.len() as u64,
-        };
+        let input = input(format!("{name}, seed {seed}"), contents.concat(), sizes.len());
         Messages { headers, contents, input }
     }
 

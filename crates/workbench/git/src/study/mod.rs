@@ -3,7 +3,6 @@
 
 mod messages;
 mod part;
-mod published;
 mod repository_work;
 mod sample;
 mod storage;
@@ -44,14 +43,13 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
         let known = HashFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.functions.as_slice()));
         availability::enter(book, algorithm.facts, known, found);
-        published::enter(book, algorithm.facts);
+        book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     if bench.exact {
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects =
-        selection::prove(&algorithms, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&algorithms, &choice)?;
 
     let timed = messages_of(bench, &source);
     let of_repository: Vec<&Timed> = timed.iter().rev().take(Way::ALL.len()).collect();

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Hash, Kind};
 use fieldtest_git::{Options, Repository, destination};
-use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
-use fieldtest_study::{Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -35,27 +34,19 @@ impl Default for GitPart {
     }
 }
 
+const ABOUT: About = About { stage: Some(&super::MessageStage), ..About::of(NAME, &[Hash::WORD]) };
+
 impl Part for GitPart {
-    fn carrier(&self) -> &'static str {
-        NAME
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn kind(&self) -> &'static str {
-        Hash::WORD
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.repository)
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
-    }
-
-    fn locate(&mut self, directory: &Path) {
-        if let Some(repository) = &mut self.repository {
-            *repository = directory.join(&repository);
-        }
-    }
-
-    fn measure_on(&mut self, input: &Path) {
-        self.repository = Some(input.to_path_buf());
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
@@ -70,10 +61,6 @@ impl Part for GitPart {
         };
         let check = |place: &&Path| destination::check_output(&repository, place);
         places.iter().try_for_each(check).map_err(|error| StudyError::of(NAME, error))
-    }
-
-    fn stage(&self) -> Option<&'static dyn Stage> {
-        Some(&super::MessageStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

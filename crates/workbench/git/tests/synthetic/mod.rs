@@ -1,8 +1,7 @@
 //! The study of Git over hash functions that do not exist.
 
-use fieldtest_measure::record::{Candidate, Input, Line, Record, SecurityNote};
-
-use fieldtest_testing::synthetic::{candidate, record, run, timed};
+use fieldtest_measure::record::{Candidate, Line, Record};
+use fieldtest_testing::synthetic::{input, noted, of_kind, published, record, remark, study, timed};
 
 /// Name, digest bytes, status, made-up cycles for a byte of long messages.
 type Row = (&'static str, u64, &'static str, f64);
@@ -21,30 +20,16 @@ const PLACES: [&str; 5] =
 
 /// All lines of a run of the study `git` over [`HASHES`].
 pub(crate) fn lines() -> Vec<Line> {
-    let mut run = run();
-    run.host.counter = "ns".to_owned();
-    run.command = "fieldtest git study --seed 7".to_owned();
-    let candidates = HASHES.iter().map(|row| Line::Candidate(hash(row)));
-    let records = HASHES.iter().enumerate().flat_map(|(at, row)| records(at, row)).map(Line::Record);
-    [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
+    let mut numbers = 0..;
+    let records = |row: &Row| records(numbers.next().unwrap_or_default(), row);
+    study("fieldtest git study --seed 7", &HASHES, hash, records)
 }
 
-fn hash(row: &Row) -> Candidate {
-    let (name, digest, status, _) = *row;
-    let note = SecurityNote {
-        date: "2029-06".to_owned(),
-        severity: "broken".to_owned(),
-        text: "Two made-up messages collide at 2^61.2, and a third is near.".to_owned(),
-        source: "Made-up Journal 1".to_owned(),
-    };
-    Candidate {
-        kind: "hash".to_owned(),
-        level: None,
-        strength: None,
-        sizes: vec![("digest".to_owned(), digest)],
-        notes: if status == "broken" { vec![note] } else { Vec::new() },
-        ..candidate(&(name, 0, 0, status, "a compression function", [0.0; 3]))
-    }
+fn hash(&(name, digest, status, _): &Row) -> Candidate {
+    let text = "Two made-up messages collide at 2^61.2, and a third is near.";
+    let notes = (status == "broken").then(|| remark("2029-06", "broken", text));
+    let standing = (name, status, "a compression function");
+    of_kind("hash", standing, &[("digest", digest)], notes.into_iter().collect())
 }
 
 fn records(at: usize, row: &Row) -> Vec<Record> {
@@ -60,26 +45,18 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
         of("storage", "more for each object", 3.0 * (bytes - 20.0) + 0.25, "bytes"),
     ];
     for (number, place) in PLACES.iter().enumerate() {
-        let mut it = of("available", place, f64::from(u8::from(!(number + at).is_multiple_of(3))), "flag");
-        it.notes = vec![format!("{}.{at}", number + 3)];
-        records.push(it);
+        let it = of("available", place, f64::from(u8::from(!(number + at).is_multiple_of(3))), "flag");
+        records.push(noted(it, &[&format!("{}.{at}", number + 3)]));
     }
     for (subject, value, unit) in [
         ("256 a laboratory", 100_007.0 * (at + 1) as f64, "KiB/s"),
         ("1024 a laboratory", 200_009.0 * (at + 1) as f64, "KiB/s"),
         ("long another", cost / 1.25, "ticks/byte"),
     ] {
-        let mut it = of("hash-published", subject, value, unit);
-        it.estimator = "published".to_owned();
-        it.notes = vec!["a made-up list".to_owned(), format!("counted in {unit}")];
-        records.push(it);
+        let notes = ["a made-up list", &format!("counted in {unit}")];
+        records.push(published(of("hash-published", subject, value, unit), &notes));
     }
-    let repository = Input {
-        name: "a made-up repository".to_owned(),
-        sha256: "22".repeat(32),
-        bytes: 30_421_596,
-        items: 2_345,
-    };
+    let repository = input("a made-up repository", 30_421_596, 2_345);
     for (number, size) in ["64", "1024", "16384", "repository"].into_iter().enumerate() {
         for (way, share) in [("single", 1.0), ("many", 0.59)] {
             let value = |slower: f64| cost * share * slower + 3.0 / (number + 1) as f64;
@@ -98,13 +75,12 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
     }
     let mut whole = |operation: &str, implementation: Option<&str>, seconds: f64| {
         for (subject, seconds) in [("wall", seconds), ("cpu", seconds * 1.9)] {
-            let mut it = of(operation, subject, seconds, "s");
+            let mut it = noted(of(operation, subject, seconds, "s"), &["2 threads"]);
             if let Some(name) = implementation {
                 it = timed(it, name, "median");
             }
             it.interval = None;
             it.input = Some(repository.clone());
-            it.notes = vec!["2 threads".to_owned()];
             records.push(it);
         }
     };

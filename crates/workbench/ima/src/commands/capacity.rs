@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use fieldtest_ima::space::capacity::{CapacityError, Load, Measured, Observed, Setup, measure};
 use fieldtest_ima::space::{Attribute, RefusalKind};
 use fieldtest_ima::store::attribute::IMA;
+use fieldtest_report::once::each_once;
 use fieldtest_report::{Cell, Kind, Table};
 use rustix::io::Errno;
 
@@ -71,19 +72,14 @@ pub(crate) fn run(args: &ImaCapacity, format: Format) -> Result<Outcome> {
     interrupt::flag();
     let mut table = Table::new("Xattrs per file: predicted and measured")
         .column("file system", Kind::Text)
-        .column("xattr", Kind::number("bytes"))
-        .column("predicted", Kind::number("bytes"))
-        .column("measured", Kind::number("bytes"))
-        .column("inodes predicted", Kind::number(""))
-        .column("inodes measured", Kind::number(""))
+        .numbers(["xattr", "predicted", "measured"], "bytes")
+        .numbers(["inodes predicted", "inodes measured"], "")
         .column("verdict", Kind::Text);
     let (mut agree, mut all, mut left_out) = (0, 0, Vec::new());
     let mut progress = Spinner::new();
     for (name, kind, options) in SETUPS {
         if let Some(missing) = missing(kind) {
-            if !left_out.contains(&missing) {
-                left_out.push(missing);
-            }
+            left_out.push(missing);
             continue;
         }
         for length in LENGTHS {
@@ -115,9 +111,7 @@ pub(crate) fn run(args: &ImaCapacity, format: Format) -> Result<Outcome> {
         }
     }
     drop(progress);
-    for missing in left_out {
-        table.note(missing);
-    }
+    table.notes_of(each_once(left_out));
     table.note(format!("{agree} of {all} predictions hold"));
     output::table(&table, format)?;
     Ok(match interrupt::asked() {

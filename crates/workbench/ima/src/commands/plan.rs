@@ -108,21 +108,15 @@ fn table(
 ) -> Table {
     let mut table = Table::new(title(args, detected))
         .column("algorithm", Kind::Text)
-        .column("xattr", Kind::number("bytes"))
-        .column("EVM", Kind::number("bytes"))
-        .column("per file", Kind::number("bytes"))
-        .column("in all", Kind::number("bytes"))
+        .numbers(["xattr", "EVM", "per file", "in all"], "bytes")
         .column("inodes", Kind::number(""))
         .column("refused", Kind::number("files"))
         .column("with", Kind::Text)
-        .column("beyond", Kind::number("bytes"))
-        .column("in all, remedied", Kind::number("bytes"))
+        .numbers(["beyond", "in all, remedied"], "bytes")
         .column("RPM package, at most", Kind::number("files"))
         .column("measurement list, per file", Kind::number("bytes"))
         .column("Linux", Kind::Text)
-        .column("files", Kind::number(""))
-        .column("further names", Kind::number(""))
-        .column("not readable", Kind::number(""));
+        .numbers(["files", "further names", "not readable"], "");
     let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {
         let (candidate, total) = (&prediction.candidate, prediction.total);

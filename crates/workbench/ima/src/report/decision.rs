@@ -65,18 +65,13 @@ const MAX_STORAGE_HERE: Property =
     storage_on("max-storage-here", "storage for a file where the tree is", |report, algorithm| {
         stored(report, algorithm, FileSystem::Here)
     });
-const MAX_APPRAISAL: Property = Property {
-    id: "max-appraisal",
-    title: "in the kernel (published)",
-    demand: Demand::AtMost("ns"),
-    of: |report, algorithm| appraisal(report.of_study(NAME), algorithm).map(Held::figure),
-};
-const MAX_VERIFY: Property = Property {
-    id: "max-verify",
-    title: "verifying",
-    demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), ""),
-};
+const MAX_APPRAISAL: Property =
+    Property::at_most("max-appraisal", "in the kernel (published)", "ns", |report, algorithm| {
+        appraisal(report.of_study(NAME), algorithm).map(Held::figure)
+    });
+const MAX_VERIFY: Property = Property::at_most("max-verify", "verifying", "cycles", |report, algorithm| {
+    Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), "")
+});
 
 /// A bound on what [`stored`] tells of one file system.
 const fn storage_on(
@@ -99,28 +94,26 @@ fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<H
 }
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    [
-        MAX_STORAGE.said(report, algorithm, "for a file on ext4"),
-        MAX_STORAGE_XFS.said(report, algorithm, "on XFS"),
-        MAX_APPRAISAL.said(report, algorithm, "to verify in the kernel"),
-        MAX_VERIFY.said(report, algorithm, "to verify here"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let said = [
+        (MAX_STORAGE, "for a file on ext4"),
+        (MAX_STORAGE_XFS, "on XFS"),
+        (MAX_APPRAISAL, "to verify in the kernel"),
+        (MAX_VERIFY, "to verify here"),
+    ];
+    Property::told(report, algorithm, &said)
 }
 
 #[cfg(test)]
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{ImaChapter, ImaPart};
+    use crate::{CHAPTER, ImaPart};
 
     #[test]
     fn what_costs_no_more_than_today_and_what_the_file_system_refuses() {
         let part = ImaPart { files: 20, ..ImaPart::default() };
-        let report = report(&[&ImaChapter], &part, &[]);
-        let found = advice(&report, &ImaChapter, &[], None);
+        let report = report(&[&CHAPTER], &part, &[]);
+        let found = advice(&report, &CHAPTER, &[], None);
         // A block for the xattr, whatever its length; the kernel is quicker with the shorter.
         assert_eq!(survivors(&found), [(1, "ml-dsa-44"), (2, "ml-dsa-65")]);
         assert_eq!(lacks(&found, "ml-dsa-87"), ["max-storage"]);
@@ -132,9 +125,9 @@ mod tests {
     #[test]
     fn another_file_system_is_asked_for_in_ext4_s_place() {
         let part = ImaPart { files: 20, ..ImaPart::default() };
-        let report = report(&[&ImaChapter], &part, &[]);
+        let report = report(&[&CHAPTER], &part, &[]);
         for id in ["max-storage-ea-inode", "max-storage-xfs", "max-storage-f2fs"] {
-            let found = advice(&report, &ImaChapter, &[("max-storage", "any"), (id, "16384")], None);
+            let found = advice(&report, &CHAPTER, &[("max-storage", "any"), (id, "16384")], None);
             let has = |name| found.survivors.iter().any(|it| it.algorithm == name);
             // One block of nodes is all that f2fs has for attributes.
             assert!(has("ml-dsa-44") && has("ml-dsa-87") == (id != "max-storage-f2fs"), "{id}");

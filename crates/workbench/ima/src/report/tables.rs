@@ -7,6 +7,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
 use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::once::each_once;
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
@@ -114,14 +115,10 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let [sign, verify, appraise] =
         [of_sign, of_verify, Operation::Appraise.word()].map(|it| ledger.unit_of(it, None).unwrap_or("ns"));
     let mut table = Table::new("What decides")
-        .column("algorithm", Kind::Text)
-        .column("status", Kind::Text)
+        .texts(["algorithm", "status"])
         .column("level", Kind::number("category"))
-        .column("xattr", Kind::number("bytes"));
-    for file_system in FILE_SYSTEMS {
-        table = table.column(file_system.word(), Kind::number("bytes"));
-    }
-    table = table
+        .column("xattr", Kind::number("bytes"))
+        .numbers(FILE_SYSTEMS.into_iter().map(|file_system| file_system.word()), "bytes")
         .column("sign", Kind::number(sign.to_owned()))
         .column("verify", Kind::number(verify.to_owned()))
         .column("sign tree", Kind::number("s"))
@@ -154,14 +151,8 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         for (operation, subject, unit) in
             [(Operation::RpmFiles, None, "count"), (Operation::Measurement, Some(KERNEL_MEMORY), "bytes")]
         {
-            let which = Which {
-                algorithm,
-                operation: operation.word(),
-                subject,
-                unit: Some(unit),
-                ..Which::default()
-            };
-            row.push(ledger.take(which).map(cell).into());
+            let which = Which { subject, ..Which::of(algorithm, operation.word()).in_unit(unit) };
+            row.push(ledger.cell(which));
         }
         table.keyed_row(algorithm, row);
     }
@@ -170,7 +161,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         "Sign and verify are of one file's identity, its digest read already. Of several implementations the fastest is \
          shown.",
     );
-    if let Some(record) = ledger.find(Which { operation: Operation::Appraise.word(), ..Which::default() }) {
+    if let Some(record) = ledger.find(Which::of("", Operation::Appraise.word())) {
         table.note(format!(
             "Kernel verifies is published for {}, of another machine: for orientation, not for comparison.",
             record.subject
@@ -190,12 +181,7 @@ fn storage_note(ledger: &Ledger) -> String {
         note.push_str("; here is the file system of the tree");
     }
     let limits = FILE_SYSTEMS.iter().filter_map(|file_system| {
-        let which = Which {
-            operation: Operation::StorageLimit.word(),
-            subject: Some(file_system.word()),
-            unit: Some("bytes"),
-            ..Which::default()
-        };
+        let which = Which::of("", Operation::StorageLimit.word()).on(file_system.word()).in_unit("bytes");
         let limit = ledger.find(which)?.value;
         Some(format!("{file_system} {}", grouped(&full(limit), ' ')))
     });
@@ -208,27 +194,14 @@ fn storage_note(ledger: &Ledger) -> String {
 
 /// What the signature takes on each file system, a column each.
 fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
-    let mut systems: Vec<&str> = Vec::new();
-    for storage in ledger.all().filter_map(Storage::of) {
-        let subject = storage.record().subject.as_str();
-        if !systems.contains(&subject) {
-            systems.push(subject);
-        }
-    }
+    let told = ledger.all().filter_map(Storage::of);
+    let systems = each_once(told.map(|storage| storage.record().subject.as_str()));
     let mut table =
         Table::new("Storage per file").column("algorithm", Kind::Text).column("xattr", Kind::number("bytes"));
-    for system in &systems {
-        table = table.column(*system, Kind::number("bytes"));
-    }
+    table = table.numbers(systems.iter().copied(), "bytes");
     for algorithm in report.measured() {
         let mut take = |operation: Operation, subject| {
-            ledger.take(Which {
-                algorithm,
-                operation: operation.word(),
-                subject,
-                unit: Some("bytes"),
-                ..Which::default()
-            })
+            ledger.take(Which { subject, ..Which::of(algorithm, operation.word()).in_unit("bytes") })
         };
         let mut row: Vec<Cell> =
             vec![named(report, algorithm), take(Operation::Xattr, None).map(cell).into()];
@@ -254,9 +227,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     let appraise = ledger.unit_of(Operation::Appraise.word(), None).unwrap_or("ns");
     let input = ledger.all().find(|record| TREE.iter().any(|(it, _)| record.operation == *it));
     let input = input.and_then(|record| record.input.as_ref());
-    let mut table = Table::new("Signing and verifying the tree")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text);
+    let mut table = Table::new("Signing and verifying the tree").texts(["algorithm", "implementation"]);
     for (_, words) in TREE {
         table = table
             .column(format!("{words}, wall"), Kind::number("s"))
@@ -270,13 +241,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
             let mut row = vec![named(report, algorithm), report.code(name)];
             for (operation, _) in TREE {
                 for time in Time::ALL {
-                    let which = Which {
-                        algorithm,
-                        operation: operation.word(),
-                        subject: Some(time.word()),
-                        implementation: Some(name),
-                        unit: Some("s"),
-                    };
+                    let which = Which::of(algorithm, operation.word()).on(time.word()).by(name).in_unit("s");
                     row.push(ledger.show(which));
                 }
             }
@@ -285,7 +250,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
             }
         }
         let operation = Operation::Appraise.word();
-        let which = Which { algorithm, operation, unit: Some(appraise), ..Which::default() };
+        let which = Which::of(algorithm, operation).in_unit(appraise);
         while let Some(record) = ledger.take(which) {
             let mut row = vec![named(report, algorithm), format!("{}, published", record.subject).into()];
             row.resize(2 + 2 * TREE.len(), Cell::default());
@@ -302,9 +267,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
             input.name
         ));
     }
-    if let Some(remark) = remark_on_rounds(ledger, &TREE.map(|(operation, _)| operation.word())) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &TREE.map(|(operation, _)| operation.word())));
     if published {
         table.note(
             "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: for \

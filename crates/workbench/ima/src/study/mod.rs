@@ -1,7 +1,6 @@
 //! The study of the carrier `ima`: one tree of files, every algorithm: its signatures, what signing and verifying the
 //! tree takes, and what the signatures cost on file systems.
 
-mod appraisal;
 mod part;
 mod sample;
 mod storage;
@@ -38,7 +37,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
         book.candidate(algorithm.facts);
         let since = algorithm.facts.kind.ima.as_ref().map(Ima::releases);
         availability::enter(book, algorithm.facts, [("Linux", since.as_deref())], []);
-        appraisal::enter(book, algorithm.facts);
+        book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     (bench.say)("predicting what signatures cost on file systems");
     storage::enter(book, &algorithms, &tree)?;
@@ -52,8 +51,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
         return Ok(());
     }
     let choice = Choice::in_study(&[], bench.thorough);
-    let subjects =
-        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&implemented, &choice)?;
     // What is signed: the identity of a file, 34 bytes with SHA-256.
     let messages: Vec<Vec<u8>> = (0..MESSAGES)
         .map(|number| {

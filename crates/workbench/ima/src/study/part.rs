@@ -1,10 +1,10 @@
 //! What a study measures of this carrier.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_study::part::{BASELINE, settle_with_baseline};
-use fieldtest_study::{Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -30,27 +30,19 @@ impl Default for ImaPart {
     }
 }
 
+const ABOUT: About = About::of(NAME, &[Signature::WORD]);
+
 impl Part for ImaPart {
-    fn carrier(&self) -> &'static str {
-        NAME
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.tree)
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
-    }
-
-    fn locate(&mut self, directory: &Path) {
-        if let Some(tree) = &mut self.tree {
-            *tree = directory.join(&tree);
-        }
-    }
-
-    fn measure_on(&mut self, input: &Path) {
-        self.tree = Some(input.to_path_buf());
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {

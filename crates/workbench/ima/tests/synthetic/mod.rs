@@ -1,8 +1,7 @@
 //! The study of IMA over some of the signatures that do not exist.
 
-use fieldtest_measure::record::{Input, Line, Record};
-
-use fieldtest_testing::synthetic::{ALGORITHMS, Row, candidate, record, run, timed};
+use fieldtest_measure::record::{Line, Record};
+use fieldtest_testing::synthetic::{ALGORITHMS, Row, candidate, input, noted, published, record, run, timed};
 
 /// The algorithms of the study, and what a made-up kernel takes to verify a signature in nanoseconds.
 pub(crate) const SIGNATURES: [(&str, Option<f64>); 8] = [
@@ -23,7 +22,7 @@ pub(crate) const LIMITS: [(&str, f64); 2] = [("ext4", 4_040.0), ("f2fs", 3_001.0
 pub(crate) fn lines() -> Vec<Line> {
     let mut run = run();
     run.command = "fieldtest study ima.toml --seed 7".to_owned();
-    let rows: Vec<(&Row, Option<f64>)> = SIGNATURES
+    let rows: Vec<(&Row<'_>, Option<f64>)> = SIGNATURES
         .iter()
         .filter_map(|(name, kernel)| Some((ALGORITHMS.iter().find(|row| row.0 == *name)?, *kernel)))
         .collect();
@@ -32,7 +31,7 @@ pub(crate) fn lines() -> Vec<Line> {
     [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
 }
 
-fn records(row: &Row, kernel: Option<f64>) -> Vec<Record> {
+fn records(row: &Row<'_>, kernel: Option<f64>) -> Vec<Record> {
     let (name, _, signature, .., [_, sign, verify]) = *row;
     let of = |operation: &str, subject: &str, value: f64, unit: &str| {
         record("ima", name, operation, subject, value, unit)
@@ -48,9 +47,8 @@ fn records(row: &Row, kernel: Option<f64>) -> Vec<Record> {
         let limit = LIMITS.iter().find(|(known, limit)| *known == system && xattr > *limit);
         records.push(match limit {
             Some((_, limit)) => {
-                let mut it = of("storage-limit", system, *limit, "bytes");
-                it.notes = vec![format!("a made-up file system refuses {xattr} bytes")];
-                it
+                let it = of("storage-limit", system, *limit, "bytes");
+                noted(it, &[&format!("a made-up file system refuses {xattr} bytes")])
             }
             None => of("storage", system, blocks * 4_096.0, "bytes"),
         });
@@ -60,10 +58,7 @@ fn records(row: &Row, kernel: Option<f64>) -> Vec<Record> {
     shared.estimator = "estimated".to_owned();
     records.push(shared);
     if let Some(ns) = kernel {
-        let mut it = of("appraise", "Made-up OS 3", ns, "ns");
-        it.estimator = "published".to_owned();
-        it.notes = vec!["from a made-up laboratory".to_owned()];
-        records.push(it);
+        records.push(published(of("appraise", "Made-up OS 3", ns, "ns"), &["from a made-up laboratory"]));
     }
     if name == "spruce-i" {
         return records;
@@ -85,12 +80,7 @@ fn records(row: &Row, kernel: Option<f64>) -> Vec<Record> {
         for (subject, part) in [("wall", 0.000_171), ("cpu", 0.001)] {
             let seconds = 10f64.powf(power) / 1e6 * part + 0.031;
             let mut it = timed(of(operation, subject, seconds, "s"), "fieldtest/avx2", "median");
-            it.input = Some(Input {
-                name: "a made-up tree".to_owned(),
-                sha256: "11".repeat(32),
-                bytes: 20_421_596,
-                items: 1_234,
-            });
+            it.input = Some(input("a made-up tree", 20_421_596, 1_234));
             records.push(it);
         }
     }

@@ -12,15 +12,10 @@ use crate::words::{Effect, Operation};
 /// A row per algorithm: its options in the capture, and the time of all MACs by its fastest implementation.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Your traffic")
-        .column("algorithm", Kind::Text)
-        .column("implementation", Kind::Text)
-        .column("all, wall", Kind::number("s"))
-        .column("all, processor", Kind::number("s"))
-        .column("a segment, wall", Kind::number("ns"))
-        .column("a segment, processor", Kind::number("ns"))
-        .column("no room", Kind::number("count"))
-        .column("SACK blocks lost", Kind::number("count"))
-        .column("over the MSS", Kind::number("count"))
+        .texts(["algorithm", "implementation"])
+        .numbers(["all, wall", "all, processor"], "s")
+        .numbers(["a segment, wall", "a segment, processor"], "ns")
+        .numbers(["no room", "SACK blocks lost", "over the MSS"], "count")
         .column("added", Kind::number("bytes"));
     let mut of = None;
     for algorithm in report.measured() {
@@ -38,14 +33,13 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         let mut row = vec![named(report, algorithm), report.code(name.unwrap_or_default())];
         for (operation, unit) in [(Operation::Capture, "s"), (Operation::CaptureSegment, "ns")] {
             for time in Time::ALL {
-                let (operation, subject) = (operation.word(), Some(time.word()));
-                let unit = Some(unit);
-                row.push(ledger.show(Which { algorithm, operation, subject, unit, implementation: name }));
+                let which = Which::of(algorithm, operation.word()).on(time.word()).in_unit(unit);
+                row.push(ledger.show(Which { implementation: name, ..which }));
             }
         }
         for effect in Effect::ALL {
-            let (operation, subject) = (Operation::CaptureOptions.word(), Some(effect.word()));
-            let record = ledger.take(Which { algorithm, operation, subject, ..Which::default() });
+            let record =
+                ledger.take(Which::of(algorithm, Operation::CaptureOptions.word()).on(effect.word()));
             if effect == Effect::Added {
                 of = of.or(record);
             }
@@ -59,9 +53,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         let bytes = grouped(&input.bytes.to_string(), ' ');
         table.note(format!("On {}, {bytes} bytes of IP packets: {}.", input.name, record.notes.join("; ")));
     }
-    if let Some(remark) = remark_on_rounds(ledger, &[Operation::Capture.word()]) {
-        table.note(remark);
-    }
+    table.notes_of(remark_on_rounds(ledger, &[Operation::Capture.word()]));
     table.note(
         "All is every segment given its option and its MAC in memory, one after the other on each core, with the traffic keys \
          of every connection made before, by each algorithm's fastest implementation. No room: the segment's other options \

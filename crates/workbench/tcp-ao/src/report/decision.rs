@@ -2,7 +2,7 @@
 //! a segment costs.
 
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers};
 
 use super::tables::short_and_full;
 use crate::NAME;
@@ -30,47 +30,32 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const MAX_OPTION: Property = Property {
-    id: "max-option",
-    title: "option",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| Held::first(report.of_study(NAME), algorithm, Operation::Option.word(), ""),
-};
-const MAX_SYN_OPTIONS: Property = Property {
-    id: "max-syn-options",
-    title: "options of a full SYN",
-    demand: Demand::AtMost("bytes"),
-    of: |report, algorithm| {
+const MAX_OPTION: Property = Property::at_most("max-option", "option", "bytes", |report, algorithm| {
+    Held::first(report.of_study(NAME), algorithm, Operation::Option.word(), "")
+});
+const MAX_SYN_OPTIONS: Property =
+    Property::at_most("max-syn-options", "options of a full SYN", "bytes", |report, algorithm| {
         Held::first(report.of_study(NAME), algorithm, Operation::OptionsOfFullSyn.word(), "")
-    },
-};
-const MAX_SEGMENT: Property = Property {
-    id: "max-segment",
-    title: "short segment",
-    demand: Demand::AtMost("cycles"),
-    of: |report, algorithm| {
+    });
+const MAX_SEGMENT: Property =
+    Property::at_most("max-segment", "short segment", "cycles", |report, algorithm| {
         let length = *short_and_full(report.of_study(NAME)).first()?;
         let subject = Segments { length, way: Way::Single }.to_string();
         Held::quickest(report.of_study(NAME), algorithm, Operation::Segment.word(), &subject)
-    },
-};
+    });
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let length = short_and_full(report.of_study(NAME)).first().copied().unwrap_or_default();
-    [
-        MAX_SEGMENT.said(report, algorithm, &format!("for a segment of {length} bytes")),
-        MAX_OPTION.said(report, algorithm, "of option"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let said: [(Property, &str); 2] =
+        [(MAX_SEGMENT, &format!("for a segment of {length} bytes")), (MAX_OPTION, "of option")];
+    Property::told(report, algorithm, &said)
 }
 
 #[cfg(test)]
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{TcpAoChapter, TcpAoPart};
+    use crate::{CHAPTER, TcpAoPart};
 
     #[test]
     fn what_nobody_implements_is_not_first() {
@@ -80,8 +65,8 @@ mod tests {
             ("hmac-sha256-128", "segment", "144 single", 733.0, "cycles"),
             ("siphash-2-4-128", "segment", "144 single", 250.0, "cycles"),
         ];
-        let report = report(&[&TcpAoChapter], &TcpAoPart::default(), &measured);
-        let found = advice(&report, &TcpAoChapter, &[], None);
+        let report = report(&[&CHAPTER], &TcpAoPart::default(), &measured);
+        let found = advice(&report, &CHAPTER, &[], None);
         assert_eq!(survivors(&found), [(1, "aes-128-cmac-96")]);
         assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
         assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));

@@ -75,29 +75,24 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     let single = |length: &u32| Segments { length: *length, way: Way::Single }.to_string();
     let columns: Vec<String> = ends.iter().map(single).collect();
     let mut table = Table::new("What decides")
-        .column("algorithm", Kind::Text)
-        .column("status", Kind::Text)
-        .column("tag", Kind::number("bytes"))
-        .column("full SYN", Kind::number("bytes"))
+        .texts(["algorithm", "status"])
+        .numbers(["tag", "full SYN"], "bytes")
         .column("SACK blocks", Kind::number("count"))
-        .column("payload", Kind::number("bytes"));
-    for name in &columns {
-        table = table.column(name.as_str(), Kind::number(segment.to_owned()));
-    }
-    table = table.column("derive a key", Kind::number(derive.to_owned()));
+        .column("payload", Kind::number("bytes"))
+        .numbers(&columns, segment)
+        .column("derive a key", Kind::number(derive.to_owned()));
     let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
         let find = |operation: Operation, subject| {
-            ledger.find(Which { algorithm, operation: operation.word(), subject, ..Which::default() })
+            ledger.find(Which { subject, ..Which::of(algorithm, operation.word()) })
         };
         if find(Operation::Segment, None).is_none() {
             continue;
         }
-        let tag = report.candidate(algorithm).and_then(|it| it.sizes.iter().find(|(name, _)| name == "tag"));
         let mut row: Vec<Cell> = vec![
             named(report, algorithm),
             status(report, algorithm),
-            tag.map(|(_, bytes)| *bytes).into(),
+            report.size(algorithm, "tag").into(),
             find(Operation::OptionsOfFullSyn, None).map(fit).into(),
             find(Operation::SackBlocks, Some(Timestamps::With.word())).map(cell).into(),
             find(Operation::Payload, None).map(cell).into(),
@@ -110,9 +105,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         table.keyed_row(algorithm, row);
         shown.push(algorithm);
     }
-    for verdict in verdicts(report, &shown) {
-        table.note(verdict);
-    }
+    table.notes_of(verdicts(report, &shown));
     if let Some(column) = columns.first() {
         table.note(format!(
             "`{column}` is the whole receive path of a segment with so many bytes of MAC input: parse, find option and key, \
@@ -149,28 +142,19 @@ fn segment_leads(ledger: &Ledger) -> Leads<'static> {
 fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Table {
     let unit = unit_of(ledger, Operation::Segment);
     let lengths = lengths(ledger.all());
-    let mut table = Table::new(title).column("algorithm", Kind::Text).column("implementation", Kind::Text);
-    for length in &lengths {
-        table = table.column(bytes(*length), Kind::number(unit.to_owned()));
-    }
+    let mut table = Table::new(title)
+        .texts(["algorithm", "implementation"])
+        .numbers(lengths.iter().map(|length| bytes(*length)), unit);
     let pairs = pairs(report, ledger, &[Operation::Segment.word()]);
     let mut published = false;
     for (at, &(algorithm, name)) in pairs.iter().enumerate() {
         let mut row = vec![named(report, algorithm), report.code(name)];
         for length in &lengths {
             let subject = Segments { length: *length, way }.to_string();
-            let which = Which {
-                algorithm,
-                operation: Operation::Segment.word(),
-                subject: Some(&subject),
-                implementation: Some(name),
-                unit: Some(unit),
-            };
-            row.push(ledger.take(which).map(cell).into());
+            let which = Which::of(algorithm, Operation::Segment.word()).on(&subject).by(name).in_unit(unit);
+            row.push(ledger.cell(which));
         }
-        if row.iter().any(|cell| cell.number().is_some()) {
-            table.keyed_row(algorithm, row);
-        }
+        table.row_of_figures(algorithm, row);
         let is_last = pairs.get(at + 1).is_none_or(|(next, _)| *next != algorithm);
         if way == Way::Single && is_last {
             published |= add_published(report, ledger, &mut table, algorithm, &lengths);
@@ -207,13 +191,7 @@ fn add_published(
         else {
             continue;
         };
-        let which = Which {
-            algorithm,
-            operation: Operation::SegmentPublished.word(),
-            subject: Some(subject),
-            unit: Some(unit),
-            ..Which::default()
-        };
+        let which = Which::of(algorithm, Operation::SegmentPublished.word()).on(subject).in_unit(unit);
         let Some(record) = ledger.take(which) else { continue };
         let mut row = vec![named(report, algorithm), format!("{code}, published").into()];
         row.extend(lengths.iter().map(|column| match *column == length {
@@ -234,7 +212,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
         (Operation::SegmentUnprepared, "unprepared"),
     ];
     let units = OPERATIONS.map(|(operation, _)| unit_of(ledger, operation));
-    let mut table = Table::new("Keys").column("algorithm", Kind::Text).column("implementation", Kind::Text);
+    let mut table = Table::new("Keys").texts(["algorithm", "implementation"]);
     for ((_, name), unit) in OPERATIONS.iter().zip(units) {
         table = table
             .column(*name, Kind::number(unit.to_owned()))
@@ -243,9 +221,8 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
     for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation.word())) {
         let mut row = vec![named(report, algorithm), report.code(name)];
         for ((operation, _), unit) in OPERATIONS.iter().zip(units) {
-            let (operation, implementation) = (operation.word(), Some(name));
-            let which = Which { algorithm, operation, implementation, unit: Some(unit), ..Which::default() };
-            let record = ledger.take(which);
+            let operation = operation.word();
+            let record = ledger.take(Which::of(algorithm, operation).by(name).in_unit(unit));
             row.push(record.map(cell).into());
             let ahead = record
                 .filter(|_| name == OWN)
@@ -262,7 +239,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
         table.note("Lead is how many times as long the best library takes.");
     }
     let unprepared = Operation::SegmentUnprepared.word();
-    if let Some(length) = ledger.find(Which { operation: unprepared, ..Which::default() }) {
+    if let Some(length) = ledger.find(Which::of("", unprepared)) {
         table.note(format!(
             "Unprepared computes one MAC of {} bytes with a key prepared for it alone, as Linux does for every segment.",
             length.subject
@@ -275,15 +252,13 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
 fn space(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Option space")
         .column("algorithm", Kind::Text)
-        .column("option", Kind::number("bytes"))
-        .column("options of a full SYN", Kind::number("bytes"))
-        .column("SACK blocks with timestamps", Kind::number("count"))
-        .column("SACK blocks without", Kind::number("count"))
+        .numbers(["option", "options of a full SYN"], "bytes")
+        .numbers(["SACK blocks with timestamps", "SACK blocks without"], "count")
         .column("payload", Kind::number("bytes"));
     let mut without_code = Vec::new();
     for algorithm in report.measured() {
         let mut take = |operation: Operation, subject| {
-            ledger.take(Which { algorithm, operation: operation.word(), subject, ..Which::default() })
+            ledger.take(Which { subject, ..Which::of(algorithm, operation.word()) })
         };
         let row: [Cell; 6] = [
             named(report, algorithm),
@@ -295,10 +270,7 @@ fn space(report: &Report, ledger: &mut Ledger) -> Table {
         ];
         if row.iter().any(|cell| cell.number().is_some()) {
             table.keyed_row(algorithm, row);
-            if ledger
-                .find(Which { algorithm, operation: Operation::Segment.word(), ..Which::default() })
-                .is_none()
-            {
+            if ledger.find(Which::of(algorithm, Operation::Segment.word())).is_none() {
                 without_code.push(algorithm);
             }
         }

@@ -6,7 +6,6 @@ mod captured;
 mod effects;
 mod lengths;
 mod part;
-mod published;
 mod segments;
 mod space;
 mod traffic;
@@ -80,7 +79,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         let since = |place: &str| algorithm.facts.kind.implemented_by.get(place).map(String::as_str);
         availability::enter(book, algorithm.facts, MacFacts::ASKED.map(|place| (place, since(place))), []);
         if is_published || capture.is_none() {
-            published::enter(book, algorithm.facts);
+            book.publish(&algorithm.facts.name, include_str!("published.txt"));
         }
         if let Some(capture) = &capture {
             effects::enter(book, algorithm.facts, &capture.effects, (&capture.input, &capture.notes));
@@ -94,8 +93,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         return Ok(());
     }
     let choice = Choice::in_study(&part.implementations, bench.thorough);
-    let subjects =
-        selection::prove(&implemented, &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&implemented, &choice)?;
 
     let seed = bench.seed;
     let timed = |shape: &Shape, operation: Operation, subject: String, items| -> Result<_, StudyError> {

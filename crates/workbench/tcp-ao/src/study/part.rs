@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Mac};
-use fieldtest_study::contest::Stage;
 use fieldtest_study::part::settle;
-use fieldtest_study::{Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Book, Part, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -43,27 +42,19 @@ impl Default for TcpAoPart {
     }
 }
 
+const ABOUT: About = About { stage: Some(&super::SegmentStage), ..About::of(NAME, &[Mac::WORD]) };
+
 impl Part for TcpAoPart {
-    fn carrier(&self) -> &'static str {
-        NAME
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn kind(&self) -> &'static str {
-        Mac::WORD
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.capture)
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
         self.algorithms = algorithms;
-    }
-
-    fn locate(&mut self, directory: &Path) {
-        if let Some(capture) = &mut self.capture {
-            *capture = directory.join(&capture);
-        }
-    }
-
-    fn measure_on(&mut self, input: &Path) {
-        self.capture = Some(input.to_path_buf());
     }
 
     fn check_outputs(&self, places: &[&Path]) -> Result<(), StudyError> {
@@ -82,10 +73,6 @@ impl Part for TcpAoPart {
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
         settle::<Mac>(&mut self.algorithms)
-    }
-
-    fn stage(&self) -> Option<&'static dyn Stage> {
-        Some(&super::SegmentStage)
     }
 
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {

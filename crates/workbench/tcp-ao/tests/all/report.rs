@@ -1,41 +1,20 @@
 //! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no figure is lost.
 
-use fieldtest_measure::record::{Implementation, Line, OWN, Record};
-use fieldtest_report::Chapters;
-use fieldtest_report::{Format, Report};
-use fieldtest_testing::section::{self, EVIL, row, tables};
+use fieldtest_measure::record::{Implementation, Line, OWN};
+use fieldtest_report::Format;
+use fieldtest_testing::section::{EVIL, Section, row, tables};
 use fieldtest_testing::synthetic::record;
-use fieldtest_workbench_tcp_ao::TcpAoChapter;
+use fieldtest_workbench_tcp_ao::CHAPTER;
 use serde_json::Value;
 
 use crate::synthetic;
 
-/// The chapter under test.
-const CHAPTERS: Chapters = &[&TcpAoChapter];
-
-fn report(lines: Vec<Line>) -> Report {
-    section::report(CHAPTERS, lines)
-}
-
-fn body(lines: Vec<Line>) -> String {
-    section::body(CHAPTERS, lines)
-}
-
-fn table(report: &Report, title: &str) -> Value {
-    section::table(report, "tcp-ao", title)
-}
-
-fn only(keep: impl Fn(&Record) -> bool) -> Vec<Line> {
-    section::only(synthetic::lines(), keep)
-}
+const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
-    let report = report(synthetic::lines());
-    let titles: Vec<String> =
-        tables(&report, "tcp-ao").iter().map(|table| table.title().to_owned()).collect();
     assert_eq!(
-        titles,
+        SECTION.titles(),
         [
             "What decides",
             "fieldtest against the best library",
@@ -45,7 +24,7 @@ fn its_tables() {
             "Option space"
         ]
     );
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     let reed = row(&overview, "reed-96");
     assert_eq!((&reed["tag"], &reed["full SYN"], &reed["SACK blocks"]), (&12.into(), &36.into(), &1.into()));
     // Of the lengths the published one and the longest, of the implementations the fastest.
@@ -54,7 +33,7 @@ fn its_tables() {
     assert_eq!(reed["1400 batched"], Value::Null);
     assert_eq!(reed["60 single"], Value::Null);
     assert_eq!(row(&overview, "fern-192")["full SYN mark"], "over the 40 bytes for options");
-    let speeds = table(&report, "A segment at a time");
+    let speeds = SECTION.table("A segment at a time");
     let published: Vec<&Value> = speeds["rows"]
         .as_array()
         .unwrap()
@@ -67,44 +46,29 @@ fn its_tables() {
 
 #[test]
 fn nothing_is_lost() {
-    let report = report(synthetic::lines());
-    let json = report.render(Format::Json);
-    for line in synthetic::lines() {
-        if let Line::Record(record) = line {
-            assert!(json.contains(&record.value.to_string()), "{record:?}");
-        }
-    }
-    assert!(!json.contains("Other figures"));
+    SECTION.loses_nothing();
 }
 
 #[test]
 fn tables_fit_a_terminal_of_120_columns() {
-    for table in tables(&report(synthetic::lines()), "tcp-ao") {
-        let text = table.render(Format::Human { width: 120, colour: false });
-        let rules = text.lines().filter(|line| line.starts_with('─')).count();
-        assert_eq!(rules, 1, "continued below itself:\n{text}");
-    }
+    SECTION.fits_a_terminal(&[]);
 }
 
 #[test]
 fn unsafe_algorithms_do_not_lead() {
-    let report = report(synthetic::lines());
-    let overview = table(&report, "What decides");
+    let overview = SECTION.table("What decides");
     let rush = row(&overview, "rush-128");
     assert_eq!((&rush["algorithm mark"], &rush["status"]), (&"unsafe".into(), &"research, unsafe".into()));
     assert_eq!(row(&overview, "reed-96")["algorithm mark"], Value::Null);
-    let body = body(synthetic::lines());
-    let (facts, rest) = body.split_once("</dl>").unwrap();
+    let body = SECTION.body();
+    let (facts, _) = body.split_once("</dl>").unwrap();
     assert!(facts.contains("<b>Reed-96</b><span>As MAC for TCP-AO, take Reed-96: 400 cycles"), "{facts}");
     assert!(!facts.contains("Rush-128"));
     // In the plot it comes last, though it is the cheapest, and says why.
-    let plot = rest.split_once("</svg></div>").unwrap().0;
-    let place = |name: &str| plot.find(&format!(">{name}</text>")).unwrap();
-    assert!(place("Sedge-128") < place("Reed-96") && place("Reed-96") < place("Fern-192"));
-    assert!(place("Fern-192") < place("Rush-128"));
+    let plot = SECTION.draws_in_order(&["Sedge-128", "Reed-96", "Fern-192", "Rush-128"]);
     assert!(plot.contains("✕ Unsafe here: needs a made-up nonce</text>"));
     // The table of remarks shows the gravest one, not the newest.
-    let standing = tables(&report, "security");
+    let standing = tables(&SECTION.report(), "security");
     let standing: Value = serde_json::from_str(&standing[0].render(Format::Json)).unwrap();
     assert_eq!(row(&standing, "rush-128")["gravest remark mark"], "broken");
     assert_eq!(row(&standing, "rush-128")["kind"], "MAC");
@@ -112,19 +76,18 @@ fn unsafe_algorithms_do_not_lead() {
 
 #[test]
 fn algorithms_without_code_tell_their_space_alone() {
-    let report = report(synthetic::lines());
-    for table in tables(&report, "tcp-ao") {
+    for table in SECTION.tables() {
         let is_told = table.render(Format::Csv).contains("moss-128");
         assert_eq!(is_told, table.title() == "Option space", "{}", table.title());
     }
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     assert!(body.contains("Not timed: Moss-128."));
     assert!(!body.contains(">Moss-128</text>"));
 }
 
 #[test]
 fn the_plot_tells_published_figures_and_full_syns() {
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     for words in [
         "100 bytes of MAC input</text>",
         "1400 bytes of MAC input</text>",
@@ -135,8 +98,9 @@ fn the_plot_tells_published_figures_and_full_syns() {
     ] {
         assert!(body.contains(words), "{words}");
     }
-    let without = only(|record| record.operation != "segment-published" && record.algorithm != "fern-192");
-    let body = self::body(without);
+    let without =
+        SECTION.only(|record| record.operation != "segment-published" && record.algorithm != "fern-192");
+    let body = SECTION.body_of(without);
     assert!(body.contains("60 bytes of MAC input</text>"));
     assert!(!body.contains("of another machine") && !body.contains("● marks tags"));
 }
@@ -144,7 +108,7 @@ fn the_plot_tells_published_figures_and_full_syns() {
 #[test]
 fn the_limits_are_true() {
     let chain = "ratios to a chain of dependent additions";
-    let body = body(synthetic::lines());
+    let body = SECTION.body();
     assert!(body.contains(chain) && !body.contains("other times are nanoseconds"));
     assert!(!body.contains("so times are nanoseconds"));
     assert!(body.contains("How this machine compares with published figures."));
@@ -153,42 +117,38 @@ fn the_limits_are_true() {
     signing.implementation =
         Some(Implementation { name: OWN.to_owned(), version: "1".to_owned(), experiment: None });
     both.push(Line::Record(signing));
-    let body = self::body(both);
+    let body = SECTION.body_of(both);
     assert!(body.contains(chain) && body.contains("other times are nanoseconds"));
     let counted = fieldtest_testing::synthetic::lines();
-    assert!(!self::body(counted).contains("no cycle counter"));
+    assert!(!SECTION.body_of(counted).contains("no cycle counter"));
 }
 
 #[test]
 fn little_and_odd_data() {
-    section::shows_each_alone(
-        CHAPTERS,
-        "tcp-ao",
-        &[
-            ("segment", "100 single", 5.0, "cycles", "5"),
-            ("segment", "100 sideways", 77.0, "cycles", "77"),
-            ("segment", "so many single", 78.0, "cycles", "78"),
-            ("segment", "", 79.0, "ns", "79"),
-            ("segment", "100 single", 0.0, "cycles", "0"),
-            ("segment", "100 single", -80.0, "cycles", "-80"),
-            ("segment-published", "100 Somewhere", 81.0, "cycles", "81"),
-            ("segment-lead", "100 single over it", 82.0, "ratio", "82"),
-            ("segment-lead", "", 83.0, "ratio", "83"),
-            ("made-up-operation", "of something", 84.0, "bytes", "84"),
-            ("option", "", 85.0, "bytes", "85"),
-            ("options-of-full-syn", "", f64::MAX, "bytes", "1.797"),
-        ],
-    );
+    SECTION.shows_each_alone(&[
+        ("segment", "100 single", 5.0, "cycles", "5"),
+        ("segment", "100 sideways", 77.0, "cycles", "77"),
+        ("segment", "so many single", 78.0, "cycles", "78"),
+        ("segment", "", 79.0, "ns", "79"),
+        ("segment", "100 single", 0.0, "cycles", "0"),
+        ("segment", "100 single", -80.0, "cycles", "-80"),
+        ("segment-published", "100 Somewhere", 81.0, "cycles", "81"),
+        ("segment-lead", "100 single over it", 82.0, "ratio", "82"),
+        ("segment-lead", "", 83.0, "ratio", "83"),
+        ("made-up-operation", "of something", 84.0, "bytes", "84"),
+        ("option", "", 85.0, "bytes", "85"),
+        ("options-of-full-syn", "", f64::MAX, "bytes", "1.797"),
+    ]);
     // Two units of one operation: the commoner one has the columns, the other is not lost.
     let mut lines = synthetic::lines();
     let odd = record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
     lines.push(Line::Record(odd));
-    assert_eq!(table(&report(lines), "Other figures")["rows"][0]["in ns"], 12_345);
+    assert_eq!(SECTION.table_of(lines, "Other figures")["rows"][0]["in ns"], 12_345);
 }
 
 #[test]
 fn hostile_names() {
-    section::shows_evil_as_text(CHAPTERS, synthetic::lines(), |it| match it.operation.as_str() {
+    SECTION.shows_evil_as_text(|it| match it.operation.as_str() {
         "segment-published" => it.subject = format!("100 {EVIL}"),
         "segment-lead" => it.subject = it.subject.replace("a-library", EVIL),
         _ => {}

@@ -1,8 +1,7 @@
 //! The study of TCP-AO over MACs that do not exist.
 
-use fieldtest_measure::record::{Candidate, Line, Record, SecurityNote};
-
-use fieldtest_testing::synthetic::{candidate, record, run, timed};
+use fieldtest_measure::record::{Candidate, Line, Record};
+use fieldtest_testing::synthetic::{of_kind, published, record, remark, study, timed};
 
 /// Name, tag bytes, status, made-up cycles of a segment of 100 bytes; `None` where no code exists.
 type Row = (&'static str, u64, &'static str, Option<f64>);
@@ -21,40 +20,17 @@ const LENGTHS: [u32; 3] = [60, 100, 1_400];
 
 /// All lines of a run of the study `tcp-ao` over [`MACS`].
 pub(crate) fn lines() -> Vec<Line> {
-    let mut run = run();
-    run.host.counter = "ns".to_owned();
-    run.command = "fieldtest tcp-ao study --seed 7".to_owned();
-    let candidates = MACS.iter().map(|row| Line::Candidate(mac(row)));
-    let records = MACS.iter().flat_map(records).map(Line::Record);
-    [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
+    study("fieldtest tcp-ao study --seed 7", &MACS, mac, records)
 }
 
-fn mac(row: &Row) -> Candidate {
-    let (name, tag, status, _) = *row;
-    let note = |date: &str, severity: &str, text: &str| SecurityNote {
-        date: date.to_owned(),
-        severity: severity.to_owned(),
-        text: text.to_owned(),
-        source: "Made-up RFC 1, section 2".to_owned(),
-    };
-    Candidate {
-        kind: "mac".to_owned(),
-        level: None,
-        strength: None,
-        sizes: vec![("tag".to_owned(), tag)],
-        notes: match name {
-            "rush-128" => vec![
-                note("2029-07", "info", "A newer made-up remark of no weight."),
-                note(
-                    "2029-06",
-                    "broken",
-                    "Unsafe here: needs a made-up nonce, which segments have no room for.",
-                ),
-            ],
-            _ => Vec::new(),
-        },
-        ..candidate(&(name, 0, 0, status, "a universal hash function", [0.0; 3]))
-    }
+fn mac(&(name, tag, status, _): &Row) -> Candidate {
+    let text = "Unsafe here: needs a made-up nonce, which segments have no room for.";
+    let notes = [
+        remark("2029-07", "info", "A newer made-up remark of no weight."),
+        remark("2029-06", "broken", text),
+    ];
+    let notes = notes.into_iter().filter(|_| name == "rush-128").collect();
+    of_kind("mac", (name, status, "a universal hash function"), &[("tag", tag)], notes)
 }
 
 fn records(row: &Row) -> Vec<Record> {
@@ -100,10 +76,8 @@ fn records(row: &Row) -> Vec<Record> {
     }
     if name == "reed-96" {
         for (subject, cycles) in [("100 Made-up OS 1", 5_551.0), ("100 Made-up OS 2", 1_117.0)] {
-            let mut it = of("segment-published", subject, cycles, "cycles");
-            it.estimator = "published".to_owned();
-            it.notes = vec!["from a made-up patch".to_owned()];
-            records.push(it);
+            let it = of("segment-published", subject, cycles, "cycles");
+            records.push(published(it, &["from a made-up patch"]));
         }
     }
     records

@@ -139,10 +139,8 @@ fn became(outcome: &Outcome) -> Table {
 fn latencies(outcome: &Outcome) -> Table {
     let mut table = Table::new("Latency, from the moment at which a query was due")
         .column("way", Kind::Text)
-        .column("answers", Kind::number("count"));
-    for (_, name) in QUANTILES {
-        table = table.column(name, Kind::number("ns"));
-    }
+        .column("answers", Kind::number("count"))
+        .numbers(QUANTILES.into_iter().map(|(_, name)| name), "ns");
     for (name, histogram) in histograms(outcome).into_iter().filter(|(_, histogram)| !histogram.is_empty()) {
         let values = QUANTILES.map(|(quantile, _)| (histogram.value_at_quantile(quantile) as f64).into());
         table.row([name.into(), (histogram.len() as f64).into()].into_iter().chain(values));

@@ -3,19 +3,17 @@
 mod figures;
 mod timeline;
 
-use std::fmt;
-
-use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_dns_internet::zones::{Signing, Terms};
 use fieldtest_measure::record::{Implementation, Input};
 use fieldtest_study::part::{Part, settle};
-use fieldtest_study::speed::hex;
-use fieldtest_study::{Bench, Book, StudyError};
-use sha2::{Digest, Sha256};
+use fieldtest_study::speed::input_in_words;
+use fieldtest_study::{About, Bench, Book, StudyError};
 
+use super::OF_SERVERS;
 use super::resolver::{Versions, proven};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, name, terms};
@@ -51,19 +49,9 @@ pub(crate) struct RekeyPart {
     pub(crate) versions: Versions,
 }
 
-impl fmt::Debug for RekeyPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RekeyPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
-    }
-}
-
 impl Part for RekeyPart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        &OF_SERVERS
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -222,7 +210,6 @@ impl RekeyPart {
             "{of}, {algorithms}{denies}, TTLs of {} s, {} queries a second, other zones signed by {}, {place}",
             self.light.ttl, self.light.rate, self.others
         );
-        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
-        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+        input_in_words(&told, self.world.plan.zones().len())
     }
 }

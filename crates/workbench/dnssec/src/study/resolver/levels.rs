@@ -1,7 +1,7 @@
 //! What each level of the hierarchy adds: one level at a time has an algorithm and all others the baseline, with caches cold, in
 //! rounds with visits where every level has the baseline.
 
-use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::zones::Files;
@@ -12,9 +12,9 @@ use fieldtest_study::selection::{self, Subject};
 use fieldtest_study::whole_job::enter_unmeasured;
 use fieldtest_study::whole_job::figure::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, Book, StudyError};
 
-use super::super::fault;
+use super::super::{OF_SERVERS, fault};
 use super::figures::{self, Of};
 use super::visit::{Loaded, Visit, visit};
 use super::{ResolverPart, fit, proven};
@@ -23,7 +23,6 @@ use crate::internet::{Folder, is_interrupted, name};
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
 
 /// What is measured, level by level.
-#[derive(Debug)]
 pub(crate) struct LevelsPart {
     pub(crate) resolver: ResolverPart,
     /// The algorithm of all other levels.
@@ -38,12 +37,8 @@ struct Way {
 }
 
 impl Part for LevelsPart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        &OF_SERVERS
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {

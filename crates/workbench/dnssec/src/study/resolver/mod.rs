@@ -6,22 +6,19 @@ mod levels;
 mod load;
 mod visit;
 
-use std::fmt;
-
 use fieldtest_catalog::Wanted;
-use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::internet::Programs;
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_measure::record::{Implementation, Input};
 use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Choice, Subject};
-use fieldtest_study::speed::hex;
+use fieldtest_study::speed::input_in_words;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError};
-use sha2::{Digest, Sha256};
+use fieldtest_study::{About, Bench, Book, StudyError};
 
-use super::fault;
+use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, name, version, version_of};
 use crate::words::Phase;
@@ -65,19 +62,9 @@ impl Versions {
     }
 }
 
-impl fmt::Debug for ResolverPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResolverPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
-    }
-}
-
 impl Part for ResolverPart {
-    fn carrier(&self) -> &'static str {
-        NAME
-    }
-
-    fn kind(&self) -> &'static str {
-        Signature::WORD
+    fn about(&self) -> &'static About {
+        &OF_SERVERS
     }
 
     fn restrict(&mut self, algorithms: Vec<String>) {
@@ -143,8 +130,7 @@ pub(crate) fn proven(
 ) -> Result<Option<Subject>, StudyError> {
     let serving = algorithm.served(Wanted::Any).map_err(|error| StudyError::of(NAME, error.to_string()))?;
     let choice = Choice::Named(vec![serving.name.to_owned()]);
-    let subjects =
-        selection::prove(&[algorithm], &choice, bench.interrupt, &mut *bench.say, &mut bench.failed)?;
+    let subjects = bench.prove(&[algorithm], &choice)?;
     Ok(subjects.into_iter().next())
 }
 
@@ -209,7 +195,6 @@ impl ResolverPart {
     /// What records say that they were measured on. The digest is of the plan, as keys and signatures are new in each run.
     fn input(&self, loaded: &str) -> Input {
         let told = format!("{}; {loaded}", self.world.told());
-        let (sha256, bytes) = (hex(&Sha256::digest(told.as_bytes())), told.len() as u64);
-        Input { name: told, sha256, bytes, items: self.world.plan.zones().len() as u64 }
+        input_in_words(&told, self.world.plan.zones().len())
     }
 }

@@ -29,8 +29,7 @@ pub(super) fn show(
     let mut table = Table::new(format!("Not signed in {tree}"))
         .column("what", Kind::Text)
         .column("files", Kind::number(""))
-        .column("first", Kind::Text)
-        .column("why", Kind::Text);
+        .texts(["first", "why"]);
     let mut row = |what: &str, tally: &Tally, why: String| {
         table.row([what.into(), (tally.count as f64).into(), shown::first(tally).into(), why.into()]);
     };
@@ -87,8 +86,7 @@ pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[
     let mut table = Table::new(format!("What became of {tree}"))
         .column("what", Kind::Text)
         .column("files", Kind::number(""))
-        .column("file", Kind::Text)
-        .column("why", Kind::Text);
+        .texts(["file", "why"]);
     let mut count = |what: &str, files: u64| {
         table.row([what.into(), (files as f64).into(), Cell::default(), Cell::default()]);
     };

@@ -49,8 +49,7 @@ impl<'a> Packets<'a> {
         let title = if self.all { "Packets of" } else { "Packets that do not verify in" };
         let mut table = Table::new(format!("{title} {}", capture.display()))
             .column("packet", Kind::number(""))
-            .column("connection", Kind::Text)
-            .column("verdict", Kind::Text);
+            .texts(["connection", "verdict"]);
         for judged in self.shown.values() {
             let connection = judged.connection.map_or(String::new(), |number| ends(report, number));
             table.row([(judged.number as f64).into(), connection.into(), self.words(judged.verdict).into()]);
