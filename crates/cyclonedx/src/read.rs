@@ -297,10 +297,6 @@ mod tests {
         format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.7","components":{components}}}"#)
     }
 
-    fn refused(text: &str) -> String {
-        read(text.as_bytes()).expect_err("refused").to_string()
-    }
-
     #[test]
     fn assets_of_every_depth_and_what_is_missing() {
         let text = document(

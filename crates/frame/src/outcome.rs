@@ -258,7 +258,7 @@ mod tests {
 
     impl std::fmt::Display for Outer {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("words")
+            f.write_str(if let Outer::Salt(words) = self { words } else { "words" })
         }
     }
 

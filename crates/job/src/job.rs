@@ -169,7 +169,10 @@ impl Job {
                 let others: Vec<_> = (1..workers).map(start).collect();
                 let own = match others.iter().any(Result::is_err) {
                     // Those that are there end what they have begun.
-                    true => Ok(next.store(open.len(), Ordering::Relaxed)),
+                    true => {
+                        next.store(open.len(), Ordering::Relaxed);
+                        Ok(())
+                    }
                     false => worker(),
                 };
                 others.into_iter().fold(own, |all, other| {

@@ -101,8 +101,10 @@ pub struct Studied {
     /// The name of its table in study files.
     pub table: &'static str,
     /// Its part of the study in a text that has a table of this name.
-    read: fn(&str, &'static str) -> Result<Box<dyn Part>, toml::de::Error>,
+    read: Read,
 }
+
+type Read = fn(&str, &'static str) -> Result<Box<dyn Part>, toml::de::Error>;
 
 impl Studied {
     /// One whose tables are such parts.

@@ -173,12 +173,12 @@ pub fn study<R>(
     command: &str,
     rows: &[R],
     candidate: impl Fn(&R) -> Candidate,
-    mut records: impl FnMut(&R) -> Vec<Record>,
+    records: impl FnMut(&R) -> Vec<Record>,
 ) -> Vec<Line> {
     let mut run = Run { command: command.to_owned(), ..run() };
     run.host.counter = "ns".to_owned();
     let candidates = rows.iter().map(|row| Line::Candidate(candidate(row)));
-    let records = rows.iter().flat_map(|row| records(row)).map(Line::Record);
+    let records = rows.iter().flat_map(records).map(Line::Record);
     [Line::Run(run)].into_iter().chain(candidates).chain(records).collect()
 }
 

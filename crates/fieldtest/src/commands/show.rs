@@ -19,14 +19,14 @@ pub(crate) fn run(name: &str, format: Format) -> Result<Outcome> {
         table.fact(&fact, &value);
     }
     for (implementation, version) in entry.implementations() {
-        table.fact("implementation", &format!("{implementation} {version}"));
+        table.fact("implementation", format!("{implementation} {version}"));
     }
     if let Some(checked) = entry.checked() {
-        table.fact("looked up", &format!("{} [{}]", checked.date, checked.source));
+        table.fact("looked up", format!("{} [{}]", checked.date, checked.source));
     }
     for note in entry.notes() {
         let severity = note.severity.word();
-        table.fact("security note", &format!("{} {severity}: {} [{}]", note.date, note.text, note.source));
+        table.fact("security note", format!("{} {severity}: {} [{}]", note.date, note.text, note.source));
     }
     output::table(&table, format)?;
     Ok(Outcome::Fine)

@@ -228,14 +228,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The clock of the thread is read by a system call, which a short window would feel.
-    #[test]
-    fn short_windows_are_of_cycles_or_of_the_clock() {
-        let counter = Counter::open_for_short_windows();
-        assert_eq!(counter.unit() == "cycles", Counter::open(Prefer::Cycles).unit() == "cycles");
-        assert_ne!(counter.source(), Source::ThreadTime);
-    }
-
     #[test]
     fn a_lost_or_frozen_counter_gives_no_window() {
         let counter = Counter { overhead: 10, ..Counter::open(Prefer::WallTime) };

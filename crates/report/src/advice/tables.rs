@@ -78,7 +78,6 @@ impl Advice {
                 .into_iter()
                 .flatten()
                 .filter(is_figure)
-                .into_iter()
                 .map(|shown| shown.title),
         );
         let figures: Vec<&str> = match self.survivors.first() {
@@ -149,13 +148,7 @@ impl Advice {
     /// Who has all that is asked, in order.
     pub fn survivors(&self) -> Table {
         let mut table = Table::new(QUALIFIES).texts(["algorithm", "rank"]).texts(
-            self.survivors
-                .first()
-                .map(|first| &first.has)
-                .into_iter()
-                .flatten()
-                .into_iter()
-                .map(|shown| shown.title),
+            self.survivors.first().map(|first| &first.has).into_iter().flatten().map(|shown| shown.title),
         );
         for survivor in &self.survivors {
             let has = survivor

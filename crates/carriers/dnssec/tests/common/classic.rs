@@ -14,6 +14,9 @@ use rsa::signature::SignatureEncoding as _;
 use rsa::{PrivateKey, PublicKey, pkcs1v15};
 use sha2::Sha256;
 
+/// Whether a public key, a message and a signature fit.
+type Verifies = fn(&[u8], &[u8], &[u8]) -> Option<()>;
+
 /// An algorithm as functions of bytes. A key is parsed at every use, which tests can afford.
 #[derive(Clone, Copy)]
 pub struct Classic {
@@ -21,7 +24,7 @@ pub struct Classic {
     generate: fn() -> Vec<u8>,
     public: fn(&[u8]) -> Option<Vec<u8>>,
     sign: fn(&[u8], &[u8]) -> Option<Vec<u8>>,
-    verify: fn(&[u8], &[u8], &[u8]) -> Option<()>,
+    verify: Verifies,
 }
 
 /// A prepared key of either sort.

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     let title = format!("Answers of {} with {}, in octets", zone.apex(), denial.label());
     let mut table = Table::new(title)
         .column("algorithm", Kind::Text)
-        .numbers(answers.answers().into_iter().map(|answer| answer.word()), "bytes")
+        .numbers(answers.answers().map(|answer| answer.word()), "bytes")
         .numbers(["NXDOMAIN over 1232", "referrals over 1232"], "share")
         .column("signed zone, raw", Kind::number("bytes"));
     if forecast.is_some() {

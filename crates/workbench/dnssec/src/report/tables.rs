@@ -298,7 +298,7 @@ fn denials(report: &Report, ledger: &mut Ledger) -> Table {
 fn sized(report: &Report, ledger: &mut Ledger, title: &str, columns: &[(String, &str)], take: bool) -> Table {
     let mut table = Table::new(title)
         .column("algorithm", Kind::Text)
-        .numbers(columns.into_iter().map(|(name, _)| name.as_str()), "bytes");
+        .numbers(columns.iter().map(|(name, _)| name.as_str()), "bytes");
     for algorithm in report.measured() {
         let mut row: Vec<Cell> = vec![algorithm.into()];
         for (_, subject) in columns {
