@@ -248,7 +248,7 @@ fn other_items_and_each_for_itself() {
     };
     let folder = tempfile::tempdir().unwrap();
     let work = |item: &Item| match item.name.as_str() {
-        "b" => Err(Fault::Refused("it is not to be had".to_owned())),
+        "b" => Err(Fault::Refused("not there".to_owned())),
         "c" => Err(Fault::from("no luck")),
         _ => write(folder.path(), item).map_err(Fault::from),
     };
@@ -259,7 +259,7 @@ fn other_items_and_each_for_itself() {
     let state = job.state().clone();
     assert_eq!((state.lines, state.done()), (4, 2));
     let refused = state.entries().find(|entry| entry.status == Status::Refused).unwrap();
-    assert_eq!((refused.name.as_str(), refused.reason.as_deref()), ("b", Some("it is not to be had")));
+    assert_eq!((refused.name.as_str(), refused.reason.as_deref()), ("b", Some("not there")));
     drop(job);
 
     let second = states(&[(0, "b", "1"), (3, "a", "1"), (4, "d", "2"), (4, "e", "1")]);

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn offers_nothing_where_more_than_a_third_of_the_letters_differ() {
         for far in ["foo", "rot13", "ml-kyb-4", "nothing-of-the-sort-and-more"] {
-            assert_eq!(refused(far), format!("there is no algorithm named '{far}'"));
+            assert!(refused(far).ends_with(&format!("'{far}'")), "{}", refused(far));
         }
         for (typed, meant) in [
             ("mayo-7", "mayo-1"),

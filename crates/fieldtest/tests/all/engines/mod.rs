@@ -29,7 +29,7 @@ const SAME: [&str; 2] = ["", ""];
 
 /// A short one for who never answers; others may run on a machine that is busy.
 fn deadline(fault: &str) -> &'static str {
-    if fault.starts_with("did not answer") { "deadline = 3" } else { "deadline = 60" }
+    if fault.ends_with(" 3 s") { "deadline = 3" } else { "deadline = 60" }
 }
 
 /// The engine's proof fails, and says why.

@@ -24,7 +24,7 @@ pub(crate) fn lines() -> Vec<Line> {
 fn cipher(&(name, key, status, ..): &Row) -> Candidate {
     let text = "The same made-up keystream twice: two versions of a sector tell each other.";
     let notes = name.ends_with("ctr").then(|| remark("2029-07", "broken", text));
-    let standing = (name, status, "a strong pseudorandom permutation");
+    let standing = (name, status, "wide-block");
     of_kind("cipher", standing, &[("key", key), ("tweak", 16)], notes.into_iter().collect())
 }
 
