@@ -13,7 +13,7 @@ use crate::contest::Stage;
 use crate::{Bench, Book, StudyError};
 
 /// What one carrier measures in a study.
-pub trait Part {
+pub trait Part: fmt::Debug {
     /// What is the same of all studies of it.
     fn about(&self) -> &'static About;
 
@@ -68,12 +68,6 @@ pub trait Part {
     /// # Errors
     /// What the carrier, the catalog or the measurement refuse.
     fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError>;
-}
-
-impl fmt::Debug for dyn Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a part of {}", self.carrier())
-    }
 }
 
 /// What is the same of all studies of a carrier.

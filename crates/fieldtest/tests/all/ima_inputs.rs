@@ -314,7 +314,7 @@ fn keys_of_three_primes_are_told() {
     let scratch = with_tree();
     if openssl(&scratch, &["genrsa", "-primes", "3", "-out", "key", "2048"]) {
         scratch.refuses(
-            &["ima", "sign", "tree", "--store", "manifest", "--key", "key"],
+            &["ima", "sign", "tree", "--store", "manifest", "--key", "key", "-o", "list"],
             (1, "multi-prime"),
             &["key"],
         );

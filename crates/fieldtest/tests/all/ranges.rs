@@ -157,7 +157,11 @@ fn what_lies_in_a_folder_is_in_no_danger() {
     std::fs::create_dir(scratch.path("mine/zone")).expect("a folder");
     scratch.write("mine/zone/other", "kept");
     scratch.refuses(&sign(&key, "out", &["--job", "mine"]), (1, "taken"), &["mine is", " zone"]);
-    scratch.refuses(&sign(&key, "out", &["--job", "."]), (2, "nested-places"), &["out"]);
+    scratch.refuses(
+        &sign(&key, "out", &["--job", "."]),
+        (2, "nested-places"),
+        &["the zone zone", "folder ."],
+    );
     std::fs::create_dir(scratch.path("job")).expect("a folder");
     scratch.refuses(&sign(&key, "job/out", &["--job", "job"]), (2, "nested-places"), &["job/out"]);
     scratch.refuses(&["dnssec", "verify", "mine/zone/other", "--job", "mine"], 2, &["mine/zone/other"]);

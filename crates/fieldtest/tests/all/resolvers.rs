@@ -168,7 +168,7 @@ fn one_key_for_everything_and_a_second_algorithm() {
     for (more, words) in [
         (&["--keys", "tld=zsk"][..], &["“zsk”", "ksk-zsk or csk"][..]),
         (&["--keys", "tld=csk", "--keys", "tld=csk"], &["names the level tld twice"]),
-        (&["--beside", "tld=ecdsa-p256"], &["ecdsa-p256"]),
+        (&["--beside", "tld=ecdsa-p256"], &["--beside", "13"]),
     ] {
         scratch.refuses(&[&small[..], more].concat(), 2, words);
     }

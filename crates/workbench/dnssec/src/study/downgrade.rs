@@ -41,6 +41,12 @@ pub(crate) struct DowngradePart {
     pub(crate) parents: String,
 }
 
+impl std::fmt::Debug for DowngradePart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DowngradePart").field("strong", &self.strong).finish_non_exhaustive()
+    }
+}
+
 impl Part for DowngradePart {
     fn about(&self) -> &'static About {
         &OF_SERVERS

@@ -80,6 +80,12 @@ struct Shown {
 /// What a visit showed: of each probe; nothing of a resolver that does not know the algorithm.
 type Visit = Option<[Shown; 4]>;
 
+impl std::fmt::Debug for KeyTrapPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyTrapPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
 impl Part for KeyTrapPart {
     fn about(&self) -> &'static About {
         &OF_SERVERS

@@ -49,6 +49,12 @@ pub(crate) struct RekeyPart {
     pub(crate) versions: Versions,
 }
 
+impl std::fmt::Debug for RekeyPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RekeyPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
 impl Part for RekeyPart {
     fn about(&self) -> &'static About {
         &OF_SERVERS

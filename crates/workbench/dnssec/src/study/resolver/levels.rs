@@ -23,6 +23,7 @@ use crate::internet::{Folder, is_interrupted, name};
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
 
 /// What is measured, level by level.
+#[derive(Debug)]
 pub(crate) struct LevelsPart {
     pub(crate) resolver: ResolverPart,
     /// The algorithm of all other levels.

@@ -62,6 +62,12 @@ impl Versions {
     }
 }
 
+impl std::fmt::Debug for ResolverPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ResolverPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+    }
+}
+
 impl Part for ResolverPart {
     fn about(&self) -> &'static About {
         &OF_SERVERS
