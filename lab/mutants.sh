@@ -5,12 +5,11 @@
 #
 # With --in-diff, change only what `git diff` in FILE touches. What is tried, and what is not and why, stands in
 # .cargo/mutants.toml. The exit code is 1 if a mutant survives that lab/mutants.accepted does not name with a reason, or
-# if that file names one that does not survive. Needs cargo-mutants:
-#
-#     cargo install --locked --root target/lab cargo-mutants@27.1.0
+# if that file names one that does not survive. lab/tool.sh
+# installs cargo-mutants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-PATH=$PWD/target/lab/bin:$PATH
+PATH=$(dirname "$(lab/tool.sh cargo-mutants)"):$PATH
 accepted=lab/mutants.accepted
 
 diff=()
@@ -20,10 +19,6 @@ if [[ ${1-} == --in-diff ]]; then
 fi
 packages=()
 for package in "${@:-fieldtest-measure}"; do packages+=(--package "$package"); done
-command -v cargo-mutants > /dev/null || {
-    echo 'cannot find cargo-mutants; cargo install --locked --root target/lab cargo-mutants@27.1.0' >&2
-    exit 1
-}
 if bad=$(grep -vE '^(#.*|crates/[^ ]+\.rs: .+  # .+)?$' "$accepted"); then
     printf 'cannot use %s: a line is no mutant with a reason ("FILE: MUTANT  # REASON"): %s\n' "$accepted" "$bad" >&2
     exit 1

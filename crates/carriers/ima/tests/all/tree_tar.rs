@@ -186,7 +186,7 @@ fn sparse_file(tree: &Path, pieces: u64, ends_with_data: bool) -> Vec<u8> {
     let path = tree.join("sparse");
     let file = fs::File::create(&path).unwrap();
     for at in 0..pieces {
-        std::os::unix::fs::FileExt::write_all_at(&file, &[at as u8 + 1; 4096], at * 100_000).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, &[(at % 255) as u8 + 1; 4096], at * 100_000).unwrap();
     }
     if !ends_with_data {
         file.set_len(pieces * 100_000 + 50_000).unwrap();
