@@ -36,6 +36,9 @@
 //! #         *signature = Sha256::new().chain_update(&self.0).chain_update(message).finalize().to_vec();
 //! #         Ok(())
 //! #     }
+//! #     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
+//! #         self.sign(message, signature)
+//! #     }
 //! # }
 //! # impl VerifyingKey for Key {
 //! #     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
