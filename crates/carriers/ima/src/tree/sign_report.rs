@@ -14,7 +14,7 @@ pub enum Done {
     AlreadyValid,
     /// It is kept with the file, which has its signature under its first name.
     FurtherName,
-    /// It was signed; the value, for [`Store::Returned`].
+    /// It was signed; the value, for [`Store::Returned`](crate::store::Store::Returned).
     Returned(Vec<u8>),
     /// The signature could not be stored.
     Refused(Refusal),
