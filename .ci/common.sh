@@ -18,7 +18,7 @@ step_end() {
 
 # Whether the change concerns this step of steps.toml; .ci/changed decides it once for all scripts.
 wanted() { # step
-    [[ " ${FIELDTEST_CI_STEPS:?} " == *" $1 "* ]] && return
+    [[ " ${FIELDTEST_CI_STEPS?} " == *" $1 "* ]] && return
     return 1
 }
 

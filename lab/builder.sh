@@ -8,9 +8,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 # shellcheck source=apt.sh
 source "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
 
-cache=${FIELDTEST_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/fieldtest/lab}
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+cache=${FIELDTEST_CACHE:-${cache:+$cache/fieldtest/lab}}
 # A user without a home folder, such as a service, keeps results in the checkout.
-if ! mkdir -p "$cache" 2> /dev/null || [[ ! -w $cache ]]; then
+if [[ -z $cache ]] || ! mkdir -p "$cache" 2> /dev/null || [[ ! -w $cache ]]; then
     if [[ -n ${FIELDTEST_CACHE:-} ]]; then
         echo "cannot write to FIELDTEST_CACHE=$cache; name a folder of your own" >&2
         exit 2
@@ -65,6 +66,10 @@ stored() { # name stamp
     [[ -d $stored ]] || return
     touch "$stored"
 }
+# Where apt has no answer it cannot be known whether a result is of this checkout's inputs. CI does not go on with it.
+unknown_inputs() { # result
+    [[ ${FIELDTEST_PEERS:-} != required ]] || { echo "cannot tell whether $1 is up to date: $apt_why" >&2; exit 1; }
+}
 # Sets `stored` to the result of this name that was used last, with any stamp.
 any_stored() { # name
     # shellcheck disable=SC2012
@@ -74,8 +79,12 @@ any_stored() { # name
 }
 # Moves a folder into the cache as the result `stored`, and removes old results of its name.
 store() { # folder
-    rm -rf "$stored"
-    mv "$1" "$stored"
+    local new
+    new=$(dirname "$stored")/.new
+    rm -rf "$stored" "$new"
+    # First to the cache's file system: what is moved between two is copied, and a copy that is cut off must not have the name.
+    mv "$1" "$new"
+    mv "$new" "$stored"
     find "$(dirname "$stored")" -mindepth 1 -maxdepth 1 -type d -mtime +60 -exec rm -rf {} +
 }
 
@@ -87,7 +96,8 @@ tool() { # name version
     if ! stored "$name" "$2-rustc-$rustc-$(uname -m)"; then
         rm -rf "$new"
         if ! CARGO_TARGET_DIR=$new/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
-            CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --quiet --locked --root "$new" "$name@$2" >&2; then
+            CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --quiet --locked --root "$new" "$name@$2" >&2 ||
+            [[ ! -x $new/bin/$name ]]; then
             echo "cannot install $name $2: cargo failed; without a network, install it into $stored/bin" >&2
             return 1
         fi

@@ -59,7 +59,10 @@ def kill(root: int) -> None:
 
 
 def main() -> int:
-    limit = float(os.environ.get("FIELDTEST_TEST_LIMIT", 900)) or None
+    given = os.environ.get("FIELDTEST_TEST_LIMIT", "900")
+    if not given.isdecimal():
+        sys.exit(f"invalid FIELDTEST_TEST_LIMIT '{given}': expected seconds, such as 900")
+    limit = int(given) or None
     # libtest has colours for a terminal.
     source, sink = os.openpty() if sys.stdout.isatty() else os.pipe()
     child = subprocess.Popen(sys.argv[1:], stdout=sink)
@@ -96,7 +99,8 @@ def main() -> int:
         if ended in events:
             code = child.wait()
             if code < 0:
-                signal.signal(-code, signal.SIG_DFL)
+                if code != -signal.SIGKILL:
+                    signal.signal(-code, signal.SIG_DFL)
                 os.kill(os.getpid(), -code)
             return code
 

@@ -36,6 +36,7 @@ deliver() {
 
 # If the newest source cannot be fetched: takes what was built before.
 fall_back() {
+    unknown_inputs "$output"
     if [[ -x $output ]]; then
         echo "$output stays as it is: $apt_why"
     elif any_stored git; then

@@ -80,6 +80,7 @@ without() {
 
 # If the newest source cannot be fetched: takes what was built before.
 fall_back() {
+    unknown_inputs "$output"
     if [[ -n $source ]]; then
         echo "cannot unpack a kernel: $apt_why" >&2
         exit 1
