@@ -5,8 +5,7 @@
 #
 # With --in-diff, change only what `git diff` in FILE touches. What is tried, and what is not and why, stands in
 # .cargo/mutants.toml. The exit code is 1 if a mutant survives that lab/mutants.accepted does not name with a reason, or
-# if that file names one that does not survive. lab/tool.sh
-# installs cargo-mutants.
+# if that file names one that does not survive. lab/tool.sh installs cargo-mutants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$(dirname "$(lab/tool.sh cargo-mutants)"):$PATH
