@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use fieldtest_testing::process::{self, send};
 use rustix::process::Signal;
 
-use crate::scratch::{Run, Scratch};
+use crate::scratch::{Run, Scratch, installed, missing, wait_until};
 use crate::study::interrupt;
 use crate::unfinished::is_writing;
 
@@ -28,36 +28,18 @@ const KEY: &[u8] = b"correct horse\n";
 const CHEAP: [&str; 4] = ["--kdf", "pbkdf2", "--iter-time", "10"];
 const BY_FILE: [&str; 2] = ["--key-file", "key"];
 
-/// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its
-/// absence is a failure.
-pub(crate) fn installed(tool: &str) -> bool {
-    let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if run.is_err() {
-        missing(&format!("{tool} is not installed"));
-    }
-    run.is_ok()
-}
-
-/// Says that a test is skipped for want of something.
-fn missing(what: &str) {
-    assert!(
-        std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
-        "{what}, and FIELDTEST_PEERS=required demands it"
-    );
-    // Past the harness, which would keep it to itself.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
-}
-
 /// Bytes that do not repeat.
 fn pattern(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
+    let mut bytes = vec![0; length.next_multiple_of(8)];
+    for word in bytes.chunks_exact_mut(8) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state.to_le_bytes()
-    };
-    (0..length.div_ceil(8)).flat_map(|_| next()).take(length).collect()
+        word.copy_from_slice(&state.to_le_bytes());
+    }
+    bytes.truncate(length);
+    bytes
 }
 
 /// A directory with a key file and an image.
@@ -92,17 +74,18 @@ fn images_go_in_and_come_out() {
         let scratch = with_container(spec);
         let mode = fs::metadata(scratch.path("luks")).expect("the container").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let run = scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
-        assert!(run.stderr.contains("3 MiB from luks to out") && run.stderr.contains("GB/s"), "{run:?}");
+        scratch
+            .fine(&["disk", "copy", "luks", "out", "-d", "key"])
+            .tells(0, &["3 MiB from luks to out", "GB/s"]);
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
-        let container = bytes(&scratch, "luks");
-        assert!(!container.windows(16).any(|window| window == &pattern(16)[..]), "{spec}");
+        // What was left as it is would be where it was, in its sector.
+        let (container, first) = (bytes(&scratch, "luks"), pattern(16));
+        assert!(container.chunks(16).all(|block| block != first), "{spec}");
 
         scratch.write("other", vec![7; 4096]);
         let into = ["disk", "copy", "other", "luks", "-d", "key"];
         scratch.refuses(&into, 1, &["cannot be undone", "--overwrite"]);
-        let run = scratch.fine(&[&into[..], &["--overwrite", "-j", "1"]].concat());
-        assert!(run.stderr.contains(" 3068 KiB "), "{run:?}");
+        scratch.fine(&[&into[..], &["--overwrite", "-j", "1"]].concat()).tells(0, &[" 3068 KiB "]);
         scratch.refuses(
             &["disk", "copy", "luks", "out", "-d", "key"],
             1,
@@ -118,8 +101,9 @@ fn images_go_in_and_come_out() {
 fn every_implementation_reads_what_ours_wrote() {
     let scratch = with_container("aes-xts-plain64");
     for implementation in ["fieldtest", "fieldtest-portable", "rustcrypto"] {
-        let run = scratch.fine(&["disk", "copy", "luks", implementation, "-d", "key", "-i", implementation]);
-        assert!(run.stderr.contains(&format!("aes-256-xts ({implementation})")), "{run:?}");
+        scratch
+            .fine(&["disk", "copy", "luks", implementation, "-d", "key", "-i", implementation])
+            .tells(0, &[&format!("aes-256-xts ({implementation})")]);
         assert!(bytes(&scratch, implementation) == bytes(&scratch, "plain"));
     }
     scratch.refuses(
@@ -249,10 +233,8 @@ fn damaged_headers() {
         assert!(run.stderr.contains("fieldtest disk repair luks"), "{run:?}");
         let run = scratch.fine(&["disk", "dump", "luks"]);
         assert!(run.stdout.contains("damaged") && run.stderr.contains("disk repair luks"), "{run:?}");
-        let run = scratch.fine(&["disk", "repair", "luks"]);
-        assert!(run.stderr.contains(&format!("{which} header was")), "{run:?}");
-        let run = scratch.fine(&["disk", "repair", "luks"]);
-        assert!(run.stderr.contains("nothing was written"), "{run:?}");
+        scratch.fine(&["disk", "repair", "luks"]).tells(0, &[&format!("{which} header was")]);
+        scratch.fine(&["disk", "repair", "luks"]).tells(0, &["nothing was written"]);
         scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
     }
@@ -317,8 +299,7 @@ fn specifications_are_judged() {
     scratch.refuses(&format("chacha20-plain64"), 1, &["refused", "keystream", "adiantum", "--force"]);
     scratch.refuses(&format("aes-ecb"), 1, &["refused", "equal blocks", "--force"]);
     scratch.refuses(&format("cast6-xts-plain64"), 2, &["no implementation", "lea-xts-plain64"]);
-    let run = scratch.fine(&[&format("aes-ecb")[..], &["--force"]].concat());
-    assert!(run.stderr.contains("equal blocks"), "{run:?}");
+    scratch.fine(&[&format("aes-ecb")[..], &["--force"]].concat()).tells(0, &["equal blocks"]);
 }
 
 #[test]
@@ -406,13 +387,8 @@ fn ctrl_c_leaves_no_half_container() {
     let format = [&["disk", "format", "luks", "--from", "large"], &CHEAP[..], &BY_FILE, &slow].concat();
     let before = scratch.listing();
     let child = scratch.command(&format).spawn().expect("the program starts");
-    let started = Instant::now();
-    while !is_writing(&scratch, &child) {
-        assert!(started.elapsed() < Duration::from_secs(30), "nothing is made");
-        sleep(Duration::from_millis(10));
-    }
+    wait_until("something is written", || is_writing(&scratch, &child));
     interrupt(&child);
-    let run = Run::of(child);
-    assert!(run.code == Some(130) && run.stderr.contains("interrupted; nothing was made"), "{run:?}");
+    Run::of(child).tells(130, &["interrupted; nothing was made"]);
     assert_eq!(scratch.listing(), before);
 }

@@ -127,8 +127,7 @@ fn what_others_did_in_a_place_stays() {
         commit(&forge.join(name), None);
     }
     fs::create_dir_all(scratch.path("new/mine.git")).unwrap();
-    let run = scratch.run(&FLEET);
-    assert!(run.code == Some(1) && run.stderr.contains("left it"), "{run:?}");
+    scratch.run(&FLEET).tells(1, &["left it"]);
     fs::remove_dir(scratch.path("new/mine.git")).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
 
@@ -152,9 +151,8 @@ fn what_others_did_in_a_place_stays() {
 
     git(&place, &["update-ref", "refs/heads/pushed", &tip]);
     commit(&lib, None);
-    for turn in 0..2 {
-        let run = scratch.run(&FLEET);
-        assert!(run.code == Some(1) && run.stderr.contains("left it"), "{turn}: {run:?}");
+    for _ in 0..2 {
+        scratch.run(&FLEET).tells(1, &["left it"]);
     }
     assert_eq!(git(&place, &["rev-parse", "refs/heads/pushed"]), tip);
     git(&place, &["update-ref", "-d", "refs/heads/pushed"]);
@@ -178,8 +176,7 @@ fn what_others_did_in_a_place_stays() {
         assert!(run.stderr.contains(&format!("{name} is not in")), "{run:?}");
     }
     fs::remove_dir_all(&lib).unwrap();
-    let run = scratch.run(&FLEET);
-    assert!(run.code == Some(1) && run.stderr.contains(" in forge"), "{run:?}");
+    scratch.run(&FLEET).tells(1, &[" in forge"]);
 }
 
 /// Whatever somebody keeps in a converted repository is not lost with it.
@@ -330,17 +327,15 @@ fn failures_are_counted() {
         commit(&own, None);
     }
     // Blocks of 512 octets.
-    let run = Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap());
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for words in [
-        "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
-        "fieldtest: b failed: ",
-        "fieldtest: c failed: ",
-    ] {
-        assert!(run.stderr.contains(words), "{words}: {run:?}");
-    }
-    let run = scratch.fine(&FLEET);
-    assert!(run.stderr.contains("2 converted, 1 as they were, 0 refused\n"), "{run:?}");
+    Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap()).tells(
+        1,
+        &[
+            "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
+            "fieldtest: b failed: ",
+            "fieldtest: c failed: ",
+        ],
+    );
+    scratch.fine(&FLEET).tells(0, &["2 converted, 1 as they were, 0 refused\n"]);
 }
 
 #[test]
@@ -349,9 +344,7 @@ fn no_repository_is_written_into_another_ones_place() {
     let [outer, inner] = forge(&scratch, ["a", "a.git/x"]);
     commit(&outer, None);
     commit(&inner, None);
-    let run = scratch.run(&FLEET);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stderr.contains("a.git/x is refused: a "), "{run:?}");
+    scratch.run(&FLEET).tells(1, &["a.git/x is refused: a "]);
     assert!(!scratch.path("new/a.git/x.git").exists());
 }
 

@@ -2,16 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
-
 use crate::git::{git, git_with, with_repository};
-use crate::scratch::Scratch;
-
-fn json(scratch: &Scratch, arguments: &[&str], code: i32) -> Value {
-    let run = scratch.run(&[arguments, &["--format", "json"]].concat());
-    assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {run:?}"))
-}
 
 #[test]
 fn unsound_objects_are_in_every_form() {
@@ -20,18 +11,16 @@ fn unsound_objects_are_in_every_form() {
     let tree = git_with(&old, b"100644 zz", &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
     let blob = git_with(&old, b"content", &["hash-object", "-w", "--stdin"]);
     fs::write(old.join(".git/refs/heads/blob"), format!("{blob}\n")).expect("a file");
-    let found = json(&scratch, &["git", "verify", "old"], 1);
+    let found = scratch.json(&["git", "verify", "old"], 1);
     assert_eq!(found["damaged"][0]["object"], *tree, "{found}");
     assert_eq!(found["damaged"][1]["reference"], "refs/heads/blob", "{found}");
     assert_eq!(found["verdict"], "bad", "{found}");
     let run = scratch.run(&["git", "verify", "old"]);
     assert!(run.code == Some(1) && run.stdout.contains(&tree) && run.stdout.contains("malformed"), "{run:?}");
     assert!(!run.stderr.contains("connections checked"), "{run:?}");
-    let run = scratch.run(&["git", "map", "old"]);
-    assert!(run.code == Some(1) && run.stderr.contains(&tree), "{run:?}");
+    scratch.run(&["git", "map", "old"]).tells(1, &[&tree]);
     // What no reference leads to is no part of the conversion; the branch is.
-    let run = scratch.run(&["git", "convert", "old", "new"]);
-    assert!(run.code == Some(1) && run.stderr.contains("refs/heads/blob is"), "{run:?}");
+    scratch.run(&["git", "convert", "old", "new"]).tells(1, &["refs/heads/blob is"]);
 }
 
 #[test]
@@ -40,7 +29,7 @@ fn what_only_unreachable_objects_need_is_said_to_be_so() {
     let old = scratch.path("old");
     let bytes = [&b"100644 lost\0"[..], &[0x12; 20]].concat();
     git_with(&old, &bytes, &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
-    let found = json(&scratch, &["git", "verify", "old"], 1);
+    let found = scratch.json(&["git", "verify", "old"], 1);
     assert_eq!(found["missing"][0]["only_unreachable"], true, "{found}");
     let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
     assert!(run.stderr.contains("1 missing object"), "{run:?}");
@@ -50,15 +39,14 @@ fn what_only_unreachable_objects_need_is_said_to_be_so() {
 fn what_a_reflog_names_and_is_missing() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
-    let run = scratch.fine(&["git", "verify", "old"]);
-    assert!(run.stderr.contains("; not checked: "), "{run:?}");
-    let before = json(&scratch, &["git", "verify", "old"], 0);
+    scratch.fine(&["git", "verify", "old"]).tells(0, &["; not checked: "]);
+    let before = scratch.json(&["git", "verify", "old"], 0);
     let (absent, log) = ("12".repeat(20), old.join(".git/logs/refs/heads/gone"));
     fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
     let null = "0".repeat(40);
     fs::write(&log, format!("{null} {absent} A <a@example.org> 1700000000 +0000\tcommit: x\nx\n"))
         .expect("a file");
-    let found = json(&scratch, &["git", "verify", "old"], 1);
+    let found = scratch.json(&["git", "verify", "old"], 1);
     assert_eq!(found["missing"][0]["object"], *absent, "{found}");
     assert_eq!(found["missing"][0]["named_by"], "the reflog of refs/heads/gone", "{found}");
     assert_eq!(found["reflogs"].as_u64(), before["reflogs"].as_u64().map(|reflogs| reflogs + 1), "{found}");
@@ -76,7 +64,7 @@ fn the_empty_tree_need_not_be_stored() {
     let empty = git(&old, &["hash-object", "-t", "tree", "/dev/null"]);
     let commit = git(&old, &["commit-tree", &empty, "-m", "nothing"]);
     git(&old, &["update-ref", "refs/heads/empty", &commit]);
-    let found = json(&scratch, &["git", "verify", "old"], 1);
+    let found = scratch.json(&["git", "verify", "old"], 1);
     assert_eq!(found["missing"][0]["object"], *empty, "{found}");
     let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
     assert!(run.stdout.contains("`git hash-object -w -t tree /dev/null` stores it"), "{run:?}");
@@ -148,8 +136,7 @@ fn a_map_that_cannot_be_written_leaves_no_destination() {
     let Some(scratch) = with_repository() else { return };
     let before = scratch.listing();
     // The map's place is taken when the repository is there, and only then.
-    let run = scratch.run(&["git", "convert", "old", "new", "--map", "new"]);
-    assert!(run.code == Some(1) && run.stderr.contains("new"), "{run:?}");
+    scratch.run(&["git", "convert", "old", "new", "--map", "new"]).tells(1, &["new"]);
     assert_eq!(scratch.listing(), before);
 }
 

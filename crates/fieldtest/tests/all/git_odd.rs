@@ -3,18 +3,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::git::{git, git_with, with_repository};
-use crate::scratch::Scratch;
-
-fn json(scratch: &Scratch, arguments: &[&str], code: i32) -> Value {
-    let run = scratch.run(&[arguments, &["--format", "json"]].concat());
-    assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {run:?}"))
-}
 
 /// A commit on `main` with one more header.
 fn with_header(old: &Path, header: &str) -> String {
@@ -48,9 +40,8 @@ fn one_object_that_does_not_lead_back_may_be_accepted() {
     );
     let tag = git_with(&old, tag.as_bytes(), &["hash-object", "-w", "-t", "tag", "--stdin"]);
     git(&old, &["update-ref", "refs/tags/twice", &tag]);
-    let run = scratch.run(&["git", "convert", "old", "new"]);
-    assert!(run.code == Some(1) && run.stderr.contains(&tag) && run.stderr.contains("--except"), "{run:?}");
-    let found = json(&scratch, &["git", "convert", "old", "new", "--except", &tag], 0);
+    scratch.run(&["git", "convert", "old", "new"]).tells(1, &[&tag, "--except"]);
+    let found = scratch.json(&["git", "convert", "old", "new", "--except", &tag], 0);
     assert_eq!(found["exceptions"]["not_leading_back"], serde_json::json!([tag]), "{found}");
     assert_eq!(found["references"], 5, "{found}");
     let other = "ab".repeat(20);
@@ -65,7 +56,7 @@ fn what_cannot_be_converted_may_be_left_out() {
     git(&old, &["update-ref", "refs/heads/odd", &commit]);
     git(&old, &["update-ref", "refs/heads/main", "branch"]);
     assert_eq!(scratch.run(&["git", "convert", "old", "new"]).code, Some(1));
-    let found = json(&scratch, &["git", "convert", "old", "new", "--except", &commit], 1);
+    let found = scratch.json(&["git", "convert", "old", "new", "--except", &commit], 1);
     assert_eq!(found["exceptions"]["left_out"][0]["id"], *commit, "{found}");
     assert_eq!(found["references_left"][0]["name"], "refs/heads/odd", "{found}");
     git(&scratch.path("new"), &["fsck", "--full"]);
@@ -77,21 +68,21 @@ fn everything_that_is_found_is_in_the_json() {
     let old = scratch.path("old");
     git(&old, &["notes", "add", "-m", "a note", "main"]);
     git(&old, &["commit-graph", "write", "--reachable"]);
-    let found = json(&scratch, &["git", "verify", "old"], 0);
+    let found = scratch.json(&["git", "verify", "old"], 0);
     assert_eq!((&found["verdict"], &found["objects"]), (&"good".into(), &14.into()), "{found}");
     assert_eq!(found["auxiliary_files"]["commit_graphs"], 1, "{found}");
     assert_eq!(found["by_type"]["commit"], 5, "{found}");
     // To `git fsck` it is an invalid pointer.
     fs::write(old.join(".git/refs/heads/outside"), "ref: ../../../etc/passwd\n").expect("a file");
-    let damaged = json(&scratch, &["git", "verify", "old"], 1);
+    let damaged = scratch.json(&["git", "verify", "old"], 1);
     assert_eq!(damaged["damaged"][0]["reference"], "refs/heads/outside", "{damaged}");
-    let id = json(&scratch, &["git", "id", "main", "-C", "old"], 0);
+    let id = scratch.json(&["git", "id", "main", "-C", "old"], 0);
     assert_eq!(id["new"].as_str().map(str::len), Some(64), "{id}");
     let before = scratch.fine(&["--format", "json", "git", "id", "main", "-C", "old"]).stdout;
     assert_eq!(serde_json::from_str::<Value>(&before).expect("JSON"), id);
-    let map = json(&scratch, &["git", "map", "old", "-o", "map"], 0);
+    let map = scratch.json(&["git", "map", "old", "-o", "map"], 0);
     assert_eq!((&map["objects"], &map["led_back"]), (&14.into(), &true.into()), "{map}");
-    let found = json(&scratch, &["git", "convert", "old", "new"], 1);
+    let found = scratch.json(&["git", "convert", "old", "new"], 1);
     assert_eq!((&found["notes"]["renamed"], &found["references"]), (&1.into(), &5.into()), "{found}");
     assert_eq!(found["references_left"][0]["name"], "refs/heads/outside", "{found}");
     assert!(!found["not_carried"].as_array().expect("a list").is_empty(), "{found}");
@@ -119,14 +110,13 @@ fn partial_and_shallow_clones() {
     git(&old, &["config", "uploadpack.allowFilter", "true"]);
     let from = format!("file://{}", old.display());
     git(&scratch.path(""), &["clone", "--quiet", "--bare", "--filter=blob:none", &from, "partial"]);
-    let found = json(&scratch, &["git", "verify", "partial"], 0);
+    let found = scratch.json(&["git", "verify", "partial"], 0);
     assert_eq!((&found["promised"], &found["verdict"]), (&3.into(), &"good".into()), "{found}");
     // What the promisor's objects do not name is missing all the same.
     let lost = entry_of_a_lost_blob(&scratch.path("partial"));
-    let found = json(&scratch, &["git", "verify", "partial"], 1);
+    let found = scratch.json(&["git", "verify", "partial"], 1);
     assert_eq!(found["missing"][0]["object"], *lost, "{found}");
-    let run = scratch.run(&["git", "convert", "partial", "new"]);
-    assert!(run.code == Some(1) && run.stderr.contains("without --filter"), "{run:?}");
+    scratch.run(&["git", "convert", "partial", "new"]).tells(1, &["without --filter"]);
 }
 
 /// A tree of our own that names a blob which is nowhere.
@@ -140,12 +130,9 @@ fn entry_of_a_lost_blob(repository: &Path) -> String {
 #[test]
 fn a_fifo_does_not_hang() {
     let Some(scratch) = with_repository() else { return };
-    let fifo = scratch.path("old/.git/refs/heads/fifo");
-    let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
-    assert!(made.success());
+    scratch.fifo("old/.git/refs/heads/fifo");
     let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
     assert!(run.code == Some(1) && run.stdout.contains("a FIFO and no file"), "{run:?}");
-    let run = scratch.run(&["git", "convert", "old", "new"]);
-    assert!(run.code == Some(1) && run.stderr.contains("refs/heads/fifo is"), "{run:?}");
+    scratch.run(&["git", "convert", "old", "new"]).tells(1, &["refs/heads/fifo is"]);
     scratch.refuses(&["git", "convert", "old", "old/inner"], 1, &["only read", "beside"]);
 }

@@ -3,13 +3,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use rustix::fs::{XattrFlags, getxattr_query, setxattr};
 
 use crate::ima_plans::rows;
-use crate::scratch::{Run, Scratch};
+use crate::scratch::{Run, Scratch, wait_until};
 use crate::study::interrupt;
 
 /// A folder `tree` with three files, two names of one of them, and a link.
@@ -30,6 +28,20 @@ pub(crate) fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
     let names = format!("keys/{algorithm}.pem\nkeys/{algorithm}.der\n");
     assert_eq!(run.stdout, names);
     (format!("keys/{algorithm}.pem"), format!("keys/{algorithm}.der"))
+}
+
+/// Runs openssl in the scratch folder; false where it is missing or cannot do it.
+pub(crate) fn openssl(scratch: &Scratch, arguments: &[&str]) -> bool {
+    let mut command = Command::new("openssl");
+    command.args(arguments).current_dir(scratch.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// An RSA key of openssl in `key`, and its public half in `public`; false where openssl is missing.
+pub(crate) fn rsa_by_openssl(scratch: &Scratch, bits: &str) -> bool {
+    let length = format!("rsa_keygen_bits:{bits}");
+    openssl(scratch, &["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out", "key"])
+        && openssl(scratch, &["pkey", "-pubout", "-in", "key", "-out", "public"])
 }
 
 #[test]
@@ -83,23 +95,6 @@ fn lists_verify_are_the_same_in_every_run_and_find_what_was_changed() {
 }
 
 #[test]
-fn sidecars_are_made_once() {
-    let scratch = with_tree();
-    let (private, certificate) = keygen(&scratch, "ml-dsa-44");
-    let (_, other) = keygen(&scratch, "ecdsa-p256");
-    let sign = ["ima", "sign", "tree", "--key", &private, "--store", "sidecar"];
-    assert!(scratch.fine(&sign).stderr.contains("4 files signed with ML-DSA-44 in version 3"));
-    let listing = scratch.listing();
-    assert!(scratch.fine(&sign).stderr.contains("0 files signed"), "a second run signs nothing");
-    assert_eq!(scratch.listing(), listing);
-    let verify = |key: &str| scratch.run(&["ima", "verify", "tree", "--store", "sidecar", "--key", key]);
-    assert_eq!(verify(&certificate).code, Some(0));
-    let run = verify(&other);
-    assert_eq!(run.code, Some(1));
-    assert!(run.stderr.contains("0 files good, 4 by keys"), "{run:?}");
-}
-
-#[test]
 fn xattrs_without_privileges() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
@@ -117,8 +112,7 @@ fn xattrs_without_privileges() {
     assert!(scratch.fine(&sign).stderr.contains("3 signed so already"));
     assert_eq!(scratch.fine(&verify).stdout.matches("good, by key").count(), 3);
     scratch.write("tree/sub/data", "changed");
-    let run = scratch.run(&verify);
-    assert!(run.code == Some(1) && run.stderr.contains("2 files good, 1 wrong"), "{run:?}");
+    scratch.run(&verify).tells(1, &["2 files good, 1 wrong"]);
 }
 
 #[test]
@@ -138,12 +132,8 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
     // On one core, which takes seconds.
     let sign = ["ima", "sign", "tree", "--key", &private, "--attribute", "user.ima"];
     let child = scratch.command(&[&sign[..], &["-j", "1"]].concat()).spawn().expect("the program starts");
-    let started = Instant::now();
     // Files are signed by path. With one alone the program would speak of "1 file".
-    while !is_signed(&names[50]) {
-        assert!(started.elapsed() < Duration::from_secs(60), "nothing is signed");
-        sleep(Duration::from_millis(1));
-    }
+    wait_until("something is signed", || is_signed(&names[50]));
     interrupt(&child);
     let run = Run::of(child);
     assert_eq!((run.code, &*run.stdout), (Some(130), ""), "{run:?}");
@@ -156,8 +146,9 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
     for words in [format!("tree: {rest} files signed"), format!("{done} signed so already, 0 not signed")] {
         assert!(run.stderr.contains(&words), "{words}: {run:?}");
     }
-    let run = scratch.fine(&["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima"]);
-    assert!(run.stderr.contains(&format!("{FILES} files good")), "{run:?}");
+    scratch
+        .fine(&["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima"])
+        .tells(0, &[&format!("{FILES} files good")]);
 }
 
 #[test]
@@ -231,9 +222,7 @@ fn keys_that_are_refused() {
             "encrypted",
         ),
     ] {
-        let mut openssl = Command::new("openssl");
-        openssl.args(arguments).arg("-out").arg(scratch.path(name)).stderr(Stdio::null());
-        if openssl.status().is_ok_and(|status| status.success()) {
+        if openssl(&scratch, &[arguments, &["-out", name]].concat()) {
             sign(name, &[], 1, &[name, word]);
         }
     }
@@ -243,15 +232,9 @@ fn keys_that_are_refused() {
 fn short_rsa_keys_are_what_they_are() {
     let scratch = with_tree();
     for bits in ["1024", "3072"] {
-        let mut openssl = Command::new("openssl");
-        let length = format!("rsa_keygen_bits:{bits}");
-        openssl.args(["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out"]).arg(scratch.path("key"));
-        if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        if !rsa_by_openssl(&scratch, bits) {
             return;
         }
-        let public =
-            Command::new("openssl").args(["pkey", "-pubout", "-in"]).arg(scratch.path("key")).output();
-        scratch.write("public", public.expect("openssl").stdout);
         // The library that signs by the longer one knows no SHA-3.
         let sha3: &[&str] = if bits == "1024" { &["sha3-256", "sha3-384", "sha3-512"] } else { &[] };
         for hash in [&["sha256", "sha384", "sha512"], sha3].concat() {
@@ -287,10 +270,12 @@ fn nothing_waits_for_a_fifo() {
     scratch.refuses(&["ima", "verify", "tree", "--key", "fifo"], 1, &["fifo", "nobody writes"]);
     scratch.refuses(&["ima", "verify", "tree", "--key", "/dev/zero"], (1, "too-long"), &["/dev/zero"]);
     scratch.refuses(&["ima", "verify", "tree", "--key", "tree"], (1, "not-a-key"), &["tree is"]);
-    let run = scratch.fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"]);
-    assert!(run.stderr.contains("tree: 3 files, and 1 further name"), "{run:?}");
-    let run = scratch.fine(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private]);
-    assert!(run.stderr.contains("4 files signed") && run.stderr.contains("fifo: 1"), "{run:?}");
+    scratch
+        .fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"])
+        .tells(0, &["tree: 3 files, and 1 further name"]);
+    scratch
+        .fine(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private])
+        .tells(0, &["4 files signed", "fifo: 1"]);
     scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
 }
 

@@ -2,15 +2,13 @@
 //! signed is what can be judged.
 
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
-use crate::ima::{keygen, with_tree};
-use crate::scratch::{Run, Scratch};
+use crate::ima::{keygen, openssl, rsa_by_openssl, with_tree};
+use crate::scratch::{Run, Scratch, wait_until};
 
 /// Everything that is in the scratch folder, with its content.
 fn contents(scratch: &Scratch) -> Vec<(String, Vec<u8>)> {
@@ -57,8 +55,7 @@ fn no_output_is_an_input() {
         let mut command = scratch.command(&[&sign[..], &["tree", "--store", "manifest"]].concat());
         Run::from(command.stdout(Stdio::from(out)).output().expect("the program starts"))
     };
-    let run = into("tree/new");
-    assert!(run.code == Some(1) && run.stderr.contains("new: "), "{run:?}");
+    into("tree/new").tells(1, &["new: "]);
     fs::remove_file(scratch.path("tree/new")).expect("the list");
     let run = into(&private);
     assert!(run.code == Some(2) && run.stderr.contains("standard output is the private key"), "{run:?}");
@@ -74,36 +71,15 @@ fn no_output_is_an_input() {
 }
 
 #[test]
-fn other_peoples_sidecars_are_kept() {
-    let scratch = with_tree();
-    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    scratch.write("tree/sub/data.sig", "OpenPGP");
-    scratch.write("tree/sub/program.sig.part", "mine");
-    let run = scratch.run(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private]);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for words in ["sub/data", "IMA signature", "move it away"] {
-        assert!(run.stdout.contains(words), "{words}: {run:?}");
-    }
-    assert!(run.stderr.contains("4 files signed") && run.stderr.contains("1 not signed"), "{run:?}");
-    assert_eq!(scratch.read("tree/sub/data.sig"), "OpenPGP");
-    assert_eq!(scratch.read("tree/sub/program.sig.part"), "mine");
-    let run = scratch.run(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
-    assert!(run.stderr.contains("4 files good, 1 malformed"), "{run:?}");
-}
-
-#[test]
 fn a_run_that_is_killed_leaves_whole_sidecars_and_nothing_else() {
     let scratch = Scratch::new();
     let (private, certificate) = keygen(&scratch, "rsa-2048");
     fs::create_dir(scratch.path("tree")).expect("a folder");
     (0..2000).for_each(|number| scratch.write(&format!("tree/{number:04}"), number.to_string()));
     let sign = ["ima", "sign", "tree", "--store", "sidecar", "--key", &private];
-    let started = Instant::now();
     for until in [10, 400] {
         let mut child = scratch.command(&sign).spawn().expect("the program starts");
-        while !scratch.path(&format!("tree/{until:04}.sig")).exists() {
-            assert!(started.elapsed() < Duration::from_secs(120), "nothing is signed");
-        }
+        wait_until("something is signed", || scratch.path(&format!("tree/{until:04}.sig")).exists());
         child.kill().expect("it runs");
         child.wait().expect("its end");
         for entry in fs::read_dir(scratch.path("tree")).expect("the tree") {
@@ -140,15 +116,9 @@ fn by_openssl(scratch: &Scratch, hash: &str, number: u8, id: &str) -> Option<Str
 fn old_hashes_of_rsa_are_read() {
     let scratch = with_tree();
     for bits in ["1024", "2048"] {
-        let mut openssl = Command::new("openssl");
-        let length = format!("rsa_keygen_bits:{bits}");
-        openssl.args(["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out"]).arg(scratch.path("key"));
-        if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        if !rsa_by_openssl(&scratch, bits) {
             return;
         }
-        let public =
-            Command::new("openssl").args(["pkey", "-pubout", "-in"]).arg(scratch.path("key")).output();
-        scratch.write("public", public.expect("openssl").stdout);
         let signed = scratch.fine(&["ima", "sign", "tree/sub/data", "--store", "manifest", "--key", "key"]);
         let id = signed.stderr.split("by key ").nth(1).and_then(|rest| rest.get(..8)).expect("the key's id");
         for (hash, number) in [("-sha1", 2), ("-sha256", 4), ("-sha3-256", 20), ("-sha3-512", 22)] {
@@ -165,29 +135,6 @@ fn old_hashes_of_rsa_are_read() {
             scratch.write("tree/sub/data", [7; 6000]);
         }
     }
-}
-
-#[test]
-fn an_archive_without_anything_is_none() {
-    let scratch = Scratch::new();
-    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    scratch.write("nothing", "");
-    let words = ["nothing", "at byte 0", "it is empty"];
-    scratch.refuses(&["ima", "sign", "nothing", "--store", "tar", "--key", &private, "-o", "new"], 1, &words);
-    scratch.refuses(&["ima", "verify", "nothing", "--store", "tar", "--key", &certificate], 1, &words);
-    // An end without members is what tar makes of no files.
-    scratch.write("end", [0; 10240]);
-    scratch.fine(&["ima", "sign", "end", "--store", "tar", "--key", &private, "-o", "new"]);
-    let mut read = Vec::new();
-    fs::File::open(scratch.path("new")).expect("the archive").read_to_end(&mut read).expect("its bytes");
-    assert_eq!(read, [0; 10240]);
-}
-
-/// Runs openssl in the scratch folder; false where it is missing or cannot do it.
-fn openssl(scratch: &Scratch, arguments: &[&str]) -> bool {
-    let mut command = Command::new("openssl");
-    command.args(arguments).current_dir(scratch.path("")).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }
 
 #[test]
@@ -229,11 +176,7 @@ fn a_certificate_that_no_kernel_finds_is_no_certificate() {
         scratch.run(&list)
     };
     assert_eq!(verify("with.crt").code, Some(0));
-    let run = verify("without.crt");
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for words in ["warning: without.crt", "0 files good, 4 by keys"] {
-        assert!(run.stderr.contains(words), "{words}: {run:?}");
-    }
+    verify("without.crt").tells(1, &["warning: without.crt", "0 files good, 4 by keys"]);
 }
 
 #[test]

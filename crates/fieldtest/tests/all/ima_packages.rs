@@ -37,16 +37,15 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
         ["ima", "packages", "pool", "signed", "--job", "job", "--trees", "unpacked", "--key", &key];
     scratch.write("pool/cut.tar", &archive("d", b"d")[..515]);
     scratch.write("pool/packed.tar.gz", b"\x1f\x8b nothing more");
-    let run = scratch.run(&packages);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for words in [
-        "cut.tar is refused: ",
-        "packed.tar.gz is refused: ",
-        ": 1 file\n",
-        "5 packages: 3 signed, 0 as they were, 2 refused; ",
-    ] {
-        assert!(run.stderr.contains(words), "{words}: {run:?}");
-    }
+    scratch.run(&packages).tells(
+        1,
+        &[
+            "cut.tar is refused: ",
+            "packed.tar.gz is refused: ",
+            ": 1 file\n",
+            "5 packages: 3 signed, 0 as they were, 2 refused; ",
+        ],
+    );
     assert!(!scratch.path("signed/cut.tar").exists());
     let by_itself = ["ima", "sign", "--key", &key, "-o", "single"];
     for (package, store, signed) in [
@@ -64,8 +63,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let id = left[0].file_stem().unwrap().to_str().unwrap();
     let verify = ["ima", "verify", "signed/a.tar", "--store", "tar", "--key"];
     for key in [certificate.as_str(), left[0].to_str().unwrap()] {
-        let run = scratch.fine(&[&verify[..], &[key]].concat());
-        assert!(run.stderr.contains("1 file good"), "{run:?}");
+        scratch.fine(&[&verify[..], &[key]].concat()).tells(0, &["1 file good"]);
     }
     assert_eq!(ledger(&scratch).len(), 5);
     assert!(ledger(&scratch).iter().all(|[_, status, key]| (status == "done") == (key == id)));
@@ -163,8 +161,7 @@ fn nothing_is_written_behind_a_link() {
         }
         fs::remove_file(&place).unwrap();
         fs::rename(&away, &place).unwrap();
-        let run = scratch.fine(&packages);
-        assert!(run.stderr.contains("0 signed, 3 as they were, 0 refused"), "{run:?}");
+        scratch.fine(&packages).tells(0, &["0 signed, 3 as they were, 0 refused"]);
     }
 }
 

@@ -24,11 +24,6 @@ fn zone() -> String {
     scratch.read("zone")
 }
 
-fn fifo(scratch: &Scratch, name: &str) {
-    let made = Command::new("mkfifo").arg(scratch.path(name)).status();
-    assert!(made.expect("mkfifo starts").success());
-}
-
 #[test]
 fn links_are_followed() {
     let (scratch, zone) = (Scratch::new(), zone());
@@ -95,7 +90,7 @@ fn an_open_file_by_its_number() {
 #[test]
 fn fifos() {
     let (scratch, zone) = (Scratch::new(), zone());
-    fifo(&scratch, "fifo");
+    scratch.fifo("fifo");
     let reader = {
         let path = scratch.path("fifo");
         thread::spawn(move || fs::read_to_string(path).expect("its content"))

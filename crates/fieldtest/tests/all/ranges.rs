@@ -77,7 +77,6 @@ fn no_more_ranges_than_names() {
     let remedy = format!("give --ranges {most} or fewer");
     scratch.refuses(&ranges("4096"), 2, &["4096 ranges", "zone", &remedy]);
     scratch.refuses_by_clap(&ranges("4097"), &["4097 is not in 1..=4096"]);
-    scratch.refuses(&["dnssec", "verify", "zone", "--job", "job", "--ranges", "4096"], 2, &[&remedy]);
     // How many others these lines stand for is not known.
     scratch.write("zone", format!("{}$generate 1-60 host-$ A 192.0.2.$\n", scratch.read("zone")));
     scratch.fine(&ranges("40"));
@@ -88,38 +87,6 @@ fn no_more_ranges_than_names() {
     large.set_len(1 << 40).expect("a hole");
     let small = ["--job", "large", "--memory", "64"];
     scratch.refuses(&sign(&key, "out", &small), 2, &["needs about 196608 ranges", "give --memory 1568"]);
-}
-
-/// By ranges the verdict on a zone is that of one run, and so is the word on each fault.
-#[test]
-fn a_job_validates_as_one_run_does() {
-    let (scratch, key) = begun();
-    for (at, options) in [&["--nsec"][..], &["--nsec3", "--opt-out"], &["--nsec3", "--zonemd", "compute"]]
-        .into_iter()
-        .enumerate()
-    {
-        let signed = format!("signed-{at}");
-        scratch.fine(&sign(&key, &signed, options));
-        let text = scratch.read(&signed);
-        // The last address gets another one: its signature fails, and the digest where there is one.
-        let (before, after) = text.rsplit_once("192.0.2.").expect("an address");
-        scratch.write("broken", format!("{before}198.51.100.{after}"));
-        for (file, code) in [(signed.as_str(), 0), ("broken", 1)] {
-            let typed = ["dnssec", "verify", file, "--at", "20260601000000", "--format", "json"];
-            let whole = scratch.run(&typed);
-            assert_eq!(whole.code, Some(code), "{whole:?}");
-            let job = format!("job-{at}-{file}");
-            let by_ranges = [&typed[..], &["--job", &job, "--ranges", "3", "--workers", "2"]].concat();
-            let again = format!("fieldtest: the job in {job} is done already: nothing was done again\n");
-            for turn in ["", again.as_str()] {
-                let parts = scratch.run(&by_ranges);
-                assert_eq!((parts.code, &parts.stdout), (whole.code, &whole.stdout), "{turn}{parts:?}");
-                assert_eq!(parts.stderr, format!("{turn}{}", whole.stderr));
-            }
-        }
-    }
-    let refused = ["dnssec", "verify", "-", "--job", "job", "--ranges", "2"];
-    scratch.refuses(&refused, 2, &["a file"]);
 }
 
 #[test]
@@ -141,11 +108,7 @@ fn what_is_no_job() {
     );
     scratch.write("torn", "zone");
     let torn = ["dnssec", "sign", "torn", "-k", &key, "-o", "out2", "--job", "other"];
-    let run = scratch.run(&torn);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    for word in ["refused", "torn, line 1"] {
-        assert!(run.stderr.contains(word), "{run:?}");
-    }
+    scratch.run(&torn).tells(1, &["refused", "torn, line 1"]);
     assert!(!scratch.path("out2").exists());
 }
 
@@ -164,21 +127,9 @@ fn what_lies_in_a_folder_is_in_no_danger() {
     );
     std::fs::create_dir(scratch.path("job")).expect("a folder");
     scratch.refuses(&sign(&key, "job/out", &["--job", "job"]), (2, "nested-places"), &["job/out"]);
-    scratch.refuses(&["dnssec", "verify", "mine/zone/other", "--job", "mine"], 2, &["mine/zone/other"]);
+    let inside = ["dnssec", "sign", "mine/zone/other", "-k", &key, "-o", "out", "--job", "mine"];
+    scratch.refuses(&inside, (2, "nested-places"), &["mine/zone/other"]);
     assert_eq!(scratch.read("mine/zone/other"), "kept");
-}
-
-/// Whether a zone is valid now is not answered from what was found then.
-#[test]
-fn an_earlier_verdict_is_none_of_now() {
-    let (scratch, key) = begun();
-    scratch.fine(&["dnssec", "sign", "zone", "-k", &key, "-o", "signed"]);
-    let verify = ["dnssec", "verify", "signed", "--job", "job", "--ranges", "2"];
-    scratch.fine(&verify);
-    let run = scratch.run(&verify);
-    assert!(run.code == Some(1) && run.stderr.contains(" of 20"), "{run:?}");
-    let at = run.stderr.trim_end().rsplit(' ').next().expect("a time").to_owned();
-    scratch.fine(&[&verify[..], &["--at", &at]].concat());
 }
 
 /// As [`begun`], and the zone includes the file `included`.
@@ -236,8 +187,7 @@ fn an_output_is_no_file_that_the_zone_includes() {
     for output in ["included", "soft", "hard"] {
         scratch.refuses(&sign(&key, output, &[]), 1, &[output, words]);
         let job = format!("job-{output}");
-        let run = scratch.run(&sign(&key, output, &["--job", &job, "--ranges", "2"]));
-        assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
+        scratch.run(&sign(&key, output, &["--job", &job, "--ranges", "2"])).tells(1, &[words]);
         let load = ["dnssec", "load", "127.0.0.1:5300", "--zone", "zone", "-o", output];
         scratch.refuses(&load, 1, &[words]);
         assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
@@ -246,8 +196,7 @@ fn an_output_is_no_file_that_the_zone_includes() {
     scratch.fine(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
     std::fs::remove_file(scratch.path("out")).expect("it was there");
     std::fs::rename(scratch.path("soft"), scratch.path("out")).expect("a link");
-    let run = scratch.run(&sign(&key, "out", &["--job", "job", "--ranges", "2"]));
-    assert!(run.code == Some(1) && run.stderr.contains(words), "{run:?}");
+    scratch.run(&sign(&key, "out", &["--job", "job", "--ranges", "2"])).tells(1, &[words]);
     assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
 }
 
@@ -257,8 +206,7 @@ fn what_this_job_did_not_leave_is_kept() {
     let (scratch, key) = begun();
     let job = sign(&key, "out", &["--job", "job", "--ranges", "2", "--nsec"]);
     scratch.write("out", "mine");
-    let run = scratch.fine(&job);
-    assert!(run.stderr.contains("out.1\n"), "{run:?}");
+    scratch.fine(&job).tells(0, &["out.1\n"]);
     assert_eq!(scratch.read("out.1"), "mine");
     let signed = scratch.read("out");
     let run = scratch.fine(&job);
@@ -293,9 +241,6 @@ fn what_is_written_in_place_is_another_job() {
     scratch.write("zone", &zone);
     let job = sign(&key, "out", &["--job", "job", "--ranges", "2"]);
     scratch.fine(&job);
-    let verify = ["dnssec", "verify", "out", "--at", "20260601000000", "--job", "verdict", "--ranges", "2"];
-    let verify = [&verify[..], &["--anchor", &key]].concat();
-    scratch.fine(&verify);
 
     let changed = "included, which the zone includes, has changed";
     std::fs::remove_file(scratch.path("included")).expect("a link");
@@ -308,27 +253,21 @@ fn what_is_written_in_place_is_another_job() {
     scratch.refuses(&job, 1, &[changed]);
     write_in_place(&scratch, "zone", zone.replace("192.0.2.", "192.0.3."));
     scratch.refuses(&job, (1, "other"), &[" zone.changed;"]);
-    let anchor = scratch.read(&key);
-    write_in_place(&scratch, &key, anchor.replace("IN", "in"));
-    scratch.refuses(&verify, (1, "other"), &[" anchor.changed;"]);
 
     // What may never end is no file.
-    let made = std::process::Command::new("mkfifo").arg(scratch.path("fifo")).status().expect("mkfifo");
-    assert!(made.success());
-    for job in [&["dnssec", "verify", "fifo"][..], &["dnssec", "sign", "fifo", "-k", &key, "-o", "new"]] {
-        scratch.refuses(&[job, &["--job", "fifo-job"]].concat(), 2, &["a file"]);
-    }
+    scratch.fifo("fifo");
+    scratch.refuses(&["dnssec", "sign", "fifo", "-k", &key, "-o", "new", "--job", "job-2"], 2, &["a file"]);
 }
 
 /// Leaves a job behind its first wave: what an item of the second would write to is a folder, so that it fails.
-fn cut(scratch: &Scratch, job: &[&str], folder: &str, output: &str) {
+fn cut(scratch: &Scratch, job: &[&str], folder: &str) {
+    let in_the_way = format!("{folder}/signed-0");
     std::fs::create_dir(scratch.path(folder)).expect("a folder");
     // A folder with this file is a job's.
     scratch.write(&format!("{folder}/lock"), "");
-    std::fs::create_dir(scratch.path(&format!("{folder}/{output}"))).expect("a folder");
-    let run = scratch.run(job);
-    assert!(run.code == Some(1) && run.stderr.contains("range 0 failed: "), "{run:?}");
-    std::fs::remove_dir(scratch.path(&format!("{folder}/{output}"))).expect("it was there");
+    std::fs::create_dir(scratch.path(&in_the_way)).expect("a folder");
+    scratch.run(job).tells(1, &["range 0 failed: "]);
+    std::fs::remove_dir(scratch.path(&in_the_way)).expect("it was there");
 }
 
 /// A range that is damaged is not tried again as it is, and what others put beside it is not removed.
@@ -336,32 +275,24 @@ fn cut(scratch: &Scratch, job: &[&str], folder: &str, output: &str) {
 fn among_the_ranges() {
     let (scratch, key) = begun();
     let job = sign(&key, "out", &["--job", "job", "--ranges", "2"]);
-    cut(&scratch, &job, "job", "signed-0");
+    cut(&scratch, &job, "job");
     write_in_place(&scratch, "job/zone/range-0", [0xff; 12]);
     let remedy = "job/zone/range-0 is damaged since the job wrote it: remove it, and it is made anew";
     for _ in 0..2 {
-        let run = scratch.run(&job);
-        assert!(run.code == Some(1) && run.stderr.contains(remedy), "{run:?}");
+        scratch.run(&job).tells(1, &[remedy]);
     }
     std::fs::remove_file(scratch.path("job/zone/range-0")).expect("it was there");
     scratch.write("job/zone/mine", "kept");
-    let run = scratch.run(&job);
-    assert!(run.code == Some(1) && run.stderr.contains("cannot write job/zone"), "{run:?}");
+    scratch.run(&job).tells(1, &["cannot write job/zone"]);
     std::fs::rename(scratch.path("job/zone/mine"), scratch.path("mine")).expect("it was there");
     scratch.fine(&job);
     scratch.fine(&sign(&key, "whole", &[]));
     assert!(scratch.read("whole") == scratch.read("out") && !scratch.path("job/zone").exists());
 
     let other = sign(&key, "other", &["--job", "other-job", "--ranges", "2"]);
-    cut(&scratch, &other, "other-job", "signed-0");
+    cut(&scratch, &other, "other-job");
     scratch.write("other-job/zone/mine", "kept");
     scratch.fine(&other);
     let left = scratch.listing().into_iter().filter(|name| name.starts_with("other-job/zone/"));
     assert_eq!(left.collect::<Vec<_>>(), ["other-job/zone/", "other-job/zone/mine 4"]);
-
-    let verify = ["dnssec", "verify", "out", "--at", "20260601000000", "--job", "verdict", "--ranges", "2"];
-    cut(&scratch, &verify, "verdict", "names-0");
-    write_in_place(&scratch, "verdict/zone/around-0", [0xff; 12]);
-    let run = scratch.run(&verify);
-    assert!(run.code == Some(1) && run.stderr.contains("damaged"), "{run:?}");
 }

@@ -1,8 +1,11 @@
 //! A directory for one test, and the program run in it.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use fieldtest_testing::process;
 use serde_json::Value;
@@ -32,6 +35,25 @@ impl Run {
     pub(crate) fn of(child: Child) -> Run {
         process::ended(child).into()
     }
+
+    /// Ends with this exit code, and names these values among its messages.
+    #[track_caller]
+    pub(crate) fn tells(&self, code: i32, values: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        for value in values {
+            assert!(self.stderr.contains(value), "should name “{value}”: {self:?}");
+        }
+    }
+}
+
+/// Waits for what a process of this test brings about, and no longer than one that hangs deserves.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < Duration::from_secs(120), "never: {what}");
+        sleep(Duration::from_millis(1));
+    }
 }
 
 impl From<Output> for Run {
@@ -39,6 +61,26 @@ impl From<Output> for Run {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
         Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
+}
+
+/// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its
+/// absence is a failure.
+pub(crate) fn installed(tool: &str) -> bool {
+    let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if run.is_err() {
+        missing(&format!("{tool} is not installed"));
+    }
+    run.is_ok()
+}
+
+/// Says that a test is skipped for want of something.
+pub(crate) fn missing(what: &str) {
+    assert!(
+        std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
+        "{what}, and FIELDTEST_PEERS=required demands it"
+    );
+    // Past the harness, which would keep it to itself.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
 }
 
 /// A directory that vanishes with the test.
@@ -66,6 +108,11 @@ impl Scratch {
 
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file that the program wrote")
+    }
+
+    pub(crate) fn fifo(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.expect("mkfifo starts").success());
     }
 
     /// Every file and directory, sorted, with the sizes of files.
@@ -123,6 +170,13 @@ impl Scratch {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
         run
+    }
+
+    /// What a command that ends with this exit code says as JSON.
+    pub(crate) fn json(&self, arguments: &[&str], code: i32) -> Value {
+        let run = self.run(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {run:?}"))
     }
 
     /// Runs what must be refused, see [`refused`](Self::refused).

@@ -4,7 +4,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::scratch::{Run, Scratch};
+use crate::scratch::{Run, Scratch, wait_until};
 
 /// Both outputs are there, and the records make a report.
 fn assert_outputs(scratch: &Scratch, directory: &str) {
@@ -86,7 +86,6 @@ fn a_study_file() {
     scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["bad.toml", "budget of -0.1 seconds"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn arguments_that_are_no_text() {
     use std::ffi::OsStr;
@@ -96,30 +95,30 @@ fn arguments_that_are_no_text() {
     scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "No such file"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_measured() {
     let scratch = Scratch::with_zone();
     let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "300", "-o", "kept"];
-    let child = scratch.command(&study).spawn().expect("the program starts");
-    let started = Instant::now();
-    while !scratch.path("kept").exists() {
-        assert!(started.elapsed() < Duration::from_secs(30), "the study does not begin");
-        sleep(Duration::from_millis(10));
-    }
-    // Long enough for some rounds; right at the end or at the beginning would do as well.
-    sleep(Duration::from_millis(1500));
-    interrupt(&child);
-    let run = Run::of(child);
-    assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
-    assert_eq!(run.code, Some(130), "{run:?}");
-    assert!(run.stderr.contains("stopping"), "{run:?}");
+    let run = interrupted(&scratch, &study);
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_outputs(&scratch, "kept");
 }
 
+/// A study of minutes that writes into `kept`, ended by Ctrl-C when it has measured for a moment.
+pub(crate) fn interrupted(scratch: &Scratch, study: &[&str]) -> Run {
+    let child = scratch.command(study).spawn().expect("the program starts");
+    wait_until("the study begins", || scratch.path("kept").exists());
+    // Long enough for some rounds; right at the end or at the beginning would do as well.
+    sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let stopped = Instant::now();
+    let run = Run::of(child);
+    assert!(stopped.elapsed() < Duration::from_secs(100), "it did not stop");
+    run.tells(130, &["stopping"]);
+    run
+}
+
 /// What Ctrl-C does to one process.
-#[cfg(unix)]
 pub(crate) fn interrupt(child: &Child) {
     fieldtest_testing::process::send(child, rustix::process::Signal::INT);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::disk::installed;
+use crate::resolvers::are_here;
 use crate::scratch::Scratch;
 
 /// The records of a run, by operation and subject.
@@ -14,7 +14,7 @@ fn records(scratch: &Scratch) -> Vec<Value> {
 
 #[test]
 fn what_a_resolver_makes_of_stripped_signatures() {
-    if !(installed("nsd") && installed("unbound")) {
+    if !are_here(&["nsd", "unbound"]) {
         return;
     }
     let scratch = Scratch::new();
@@ -47,7 +47,7 @@ fn of_step(records: &[Value], operation: &str, subject: &str) -> Option<f64> {
 
 #[test]
 fn what_clients_see_of_a_roll() {
-    if !(installed("nsd") && installed("unbound")) {
+    if !are_here(&["nsd", "unbound"]) {
         return;
     }
     let scratch = Scratch::new();
@@ -92,7 +92,7 @@ fn what_clients_see_of_a_roll() {
 #[test]
 fn a_resolver_that_does_not_know_the_algorithm() {
     const OF_THE_SYSTEM: &str = "/usr/sbin/unbound";
-    if !(installed("nsd") && installed("unbound") && std::path::Path::new(OF_THE_SYSTEM).exists()) {
+    if !(are_here(&["nsd", "unbound"]) && std::path::Path::new(OF_THE_SYSTEM).exists()) {
         return;
     }
     let scratch = Scratch::new();
@@ -130,7 +130,7 @@ fn downgrades_that_cannot_be() {
         2,
         &["there is no no-such-resolver here"],
     );
-    if installed("nsd") && installed("unbound") {
+    if are_here(&["nsd", "unbound"]) {
         let words = downgrade(&["--strong", "rsa-3072", "--weak", "rsa-2048", "--resolver", "unbound"]);
         scratch.refuses(&words, 2, &["have one number"]);
     }

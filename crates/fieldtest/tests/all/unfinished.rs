@@ -6,12 +6,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fieldtest_testing::process::send;
 use rustix::process::Signal;
 
-use crate::scratch::{Run, Scratch};
+use crate::scratch::{Run, Scratch, wait_until};
 
 /// At most 4 KiB in a file; a POSIX shell counts in blocks of 512 bytes, some in 1,024.
 const LIMIT: &str = "ulimit -f 8";
@@ -46,11 +46,7 @@ fn a_study_that_cannot_save_shows_its_figures() {
 /// Starts to sign a zone of five RRsets with an algorithm that takes seconds for it, and waits until it writes.
 fn signing(scratch: &Scratch, command: &mut Command) -> Child {
     let child = command.spawn().expect("the program starts");
-    let started = Instant::now();
-    while !is_writing(scratch, &child) {
-        assert!(started.elapsed() < Duration::from_secs(30), "nothing is written");
-        sleep(Duration::from_millis(1));
-    }
+    wait_until("something is written", || is_writing(scratch, &child));
     child
 }
 

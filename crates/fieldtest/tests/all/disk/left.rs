@@ -21,11 +21,7 @@ fn with_long_image() -> Scratch {
 /// Starts a command and ends it by a signal once `begun` says so.
 fn ended(scratch: &Scratch, signal: Signal, arguments: &[&str], begun: impl Fn(&Child) -> bool) -> Run {
     let child = scratch.command(arguments).spawn().expect("the program starts");
-    let started = Instant::now();
-    while !begun(&child) {
-        assert!(started.elapsed() < Duration::from_secs(30), "it does not begin");
-        sleep(Duration::from_millis(1));
-    }
+    wait_until("it begins", || begun(&child));
     send(&child, signal);
     Run::of(child)
 }
@@ -167,8 +163,7 @@ fn copy_in_that_fails_says_what_there_is() {
 fn images_are_files_or_devices() {
     let scratch = with_image();
     fs::create_dir(scratch.path("tree")).expect("a directory");
-    let made = Command::new("mkfifo").arg(scratch.path("pipe")).status().expect("mkfifo");
-    assert!(made.success());
+    scratch.fifo("pipe");
     let format = |image| [&["disk", "format", "luks", "--from", image][..], &CHEAP, &BY_FILE].concat();
     scratch.refuses(&format("tree"), (1, "directory"), &["tree is", "mkfs.ext4 -d tree"]);
     scratch.refuses(&format("pipe"), (1, "no-storage"), &["pipe is"]);

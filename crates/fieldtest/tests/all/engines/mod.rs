@@ -4,7 +4,6 @@ mod library;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use self::library::library;
@@ -301,7 +300,7 @@ fn descriptions_are_regular_files() {
     scratch.refuses(&["--engine", "/dev/zero", "list"], 2, &["/dev/zero", "a regular file"]);
     fs::write(scratch.path("long.toml"), " ".repeat(2 << 20)).expect("a file");
     scratch.refuses(&["--engine", "long.toml", "list"], 2, &["1048576 octets at most"]);
-    assert!(Command::new("mkfifo").arg(scratch.path("fifo.toml")).status().expect("mkfifo starts").success());
+    scratch.fifo("fifo.toml");
     scratch.refuses(&["--engine", "fifo.toml", "list"], 2, &["a regular file"]);
     scratch.write("bad.toml", "[family]\nx = = 1\n");
     scratch.refuses(&["--engine", "bad.toml", "list"], 2, &["bad.toml: line 2, column 5"]);

@@ -1,6 +1,7 @@
 //! The carrier's study: its records and report, alone and beside the other carrier's.
 
 use crate::scratch::Scratch;
+use crate::study::interrupted;
 
 /// The records as CSV.
 fn records(scratch: &Scratch, directory: &str) -> String {
@@ -94,28 +95,11 @@ fn arguments_that_do_not_fit() {
     refused(&["--budget", "-1"], 2, &["-1 seconds"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_measured() {
-    use std::thread::sleep;
-    use std::time::{Duration, Instant};
-
-    use crate::scratch::Run;
-    use crate::study::interrupt;
-
     let scratch = Scratch::new();
     // A target that is not reached.
     let study = ["tcp-ao", "study", "-a", "tcp-md5", "--budget", "300", "--target", "0.000001", "-o", "kept"];
-    let child = scratch.command(&study).spawn().expect("the program starts");
-    let started = Instant::now();
-    while !scratch.path("kept").exists() {
-        assert!(started.elapsed() < Duration::from_secs(30), "the study does not begin");
-        sleep(Duration::from_millis(10));
-    }
-    sleep(Duration::from_millis(1500));
-    interrupt(&child);
-    let run = Run::of(child);
-    assert!(started.elapsed() < Duration::from_secs(100), "it did not stop");
-    assert_eq!(run.code, Some(130), "{run:?}");
+    let run = interrupted(&scratch, &study);
     assert!(records(&scratch, "kept").contains("tcp-ao,tcp-md5,,,option,"), "{run:?}");
 }
