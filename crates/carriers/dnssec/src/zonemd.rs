@@ -1,7 +1,5 @@
 //! The digest of a whole zone (RFC 8976): SHA-384 or SHA-512 over every record in canonical order, the simple scheme.
 
-use std::ops::Range;
-
 use sha2::{Digest, Sha384, Sha512};
 
 use crate::rrsig::{self, Rrsig};
@@ -27,46 +25,17 @@ pub(crate) fn rdata(serial: u32, digest: &[u8]) -> Vec<u8> {
 
 /// The digest of a zone in memory with one of the two hash functions; `None` for any other.
 pub(crate) fn digest(zone: &Zone, hash: u8) -> Option<Vec<u8>> {
-    let mut hasher = Hasher::new(hash)?;
-    hasher.update(zone, 0..zone.owner_count());
-    Some(hasher.finish())
-}
-
-/// A digest that is given a zone piece by piece.
-pub(crate) enum Hasher {
-    Sha384(Sha384),
-    Sha512(Sha512),
-}
-
-impl Hasher {
-    pub(crate) fn new(hash: u8) -> Option<Hasher> {
-        match hash {
-            SHA384 => Some(Hasher::Sha384(Sha384::new())),
-            SHA512 => Some(Hasher::Sha512(Sha512::new())),
-            _ => None,
-        }
-    }
-
-    /// Adds the owners at these positions, which follow those that were added before.
-    pub(crate) fn update(&mut self, zone: &Zone, owners: Range<usize>) {
-        match self {
-            Hasher::Sha384(hasher) => hash_owners(hasher, zone, owners),
-            Hasher::Sha512(hasher) => hash_owners(hasher, zone, owners),
-        }
-    }
-
-    pub(crate) fn finish(self) -> Vec<u8> {
-        match self {
-            Hasher::Sha384(hasher) => hasher.finalize().to_vec(),
-            Hasher::Sha512(hasher) => hasher.finalize().to_vec(),
-        }
+    match hash {
+        SHA384 => Some(hash_owners(Sha384::new(), zone)),
+        SHA512 => Some(hash_owners(Sha512::new(), zone)),
+        _ => None,
     }
 }
 
 /// RFC 8976, section 3.3.1: everything in the zone, occluded or not, except the apex ZONEMD and its RRSIG.
-fn hash_owners<D: Digest>(hasher: &mut D, zone: &Zone, owners: Range<usize>) {
+fn hash_owners<D: Digest>(mut hasher: D, zone: &Zone) -> Vec<u8> {
     let mut piece = Vec::with_capacity(2 * PIECE);
-    for owner in zone.owners_in(owners).filter(|owner| owner.role() != Role::Outside) {
+    for owner in zone.owners().filter(|owner| owner.role() != Role::Outside) {
         let apex = owner.is_apex();
         for rrset in owner.rrsets() {
             match rrset.rtype() {
@@ -89,4 +58,5 @@ fn hash_owners<D: Digest>(hasher: &mut D, zone: &Zone, owners: Range<usize>) {
         }
     }
     hasher.update(&piece);
+    hasher.finalize().to_vec()
 }

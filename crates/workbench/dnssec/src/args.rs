@@ -215,8 +215,6 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) threads: Threads,
     #[command(flatten)]
-    pub(crate) ranges: Ranges,
-    #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
 

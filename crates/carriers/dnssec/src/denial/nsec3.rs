@@ -129,16 +129,7 @@ impl<'z> View<'z> {
     /// non-terminal. With `opt_out` those that may be left out are not `required`; two names of the same hash both
     /// appear.
     pub(crate) fn hashed_names(&self, parameters: &Nsec3, opt_out: bool) -> Vec<Hashed> {
-        self.hashed_names_of(&(0..self.zone.owner_count()), parameters, opt_out)
-    }
-
-    /// As [`hashed_names`](Self::hashed_names), for the owners at these positions.
-    pub(crate) fn hashed_names_of(
-        &self,
-        owners: &Range<usize>,
-        parameters: &Nsec3,
-        opt_out: bool,
-    ) -> Vec<Hashed> {
+        let owners = &(0..self.zone.owner_count());
         let mut names = Vec::with_capacity(owners.len());
         self.push_names(owners, &mut names, opt_out, true);
         if opt_out {

@@ -34,11 +34,6 @@ fn bounds_file(folder: &Path) -> PathBuf {
     folder.join("bounds")
 }
 
-/// Which records of a denial of existence the zone has.
-fn denial_file(folder: &Path) -> PathBuf {
-    folder.join("denial")
-}
-
 /// Octets of memory that each range takes.
 fn room_file(folder: &Path) -> PathBuf {
     folder.join("room")
@@ -59,7 +54,7 @@ pub fn is_own(name: &OsStr) -> bool {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|octet| octet.is_ascii_digit());
     let name = name.to_str().unwrap_or_default();
     let mut numbered = ["range-", "around-", "run-"].iter().filter_map(|kind| name.strip_prefix(kind));
-    ["apex", "bounds", "denial", "room"].contains(&name) || numbered.any(is_number)
+    ["apex", "bounds", "room"].contains(&name) || numbered.any(is_number)
 }
 
 pub(crate) fn cannot_read(path: &Path, source: io::Error) -> ReadError {

@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use data_encoding::HEXLOWER;
 
-use super::{apex_file, around_file, bounds_file, cannot_read, denial_file, range_file, room_file};
+use super::{apex_file, around_file, bounds_file, cannot_read, range_file, room_file};
 use crate::ReadError;
-use crate::rtype::Rtype;
 use crate::zone::{Zone, ZoneBuilder};
 
 /// A range of a zone, as [`split`](super::split()) left it.
@@ -18,7 +17,6 @@ pub struct Part {
     zone: Zone,
     own: Range<usize>,
     bounds: Bounds,
-    folder: PathBuf,
 }
 
 /// Where ranges begin.
@@ -43,7 +41,7 @@ impl Part {
             None => zone.owner_count(),
         };
         let own = find(bounds.begin(at))..find(bounds.begin(at + 1));
-        Ok(Part { zone, own, bounds, folder: folder.to_owned() })
+        Ok(Part { zone, own, bounds })
     }
 
     /// The apex alone, with none of the names that are signed.
@@ -53,7 +51,7 @@ impl Part {
     /// As [`load`](crate::load).
     pub fn apex(folder: &Path) -> Result<Part, ReadError> {
         let zone = load(&[&apex_file(folder)])?;
-        Ok(Part { zone, own: 0..0, bounds: Bounds::read(folder)?, folder: folder.to_owned() })
+        Ok(Part { zone, own: 0..0, bounds: Bounds::read(folder)? })
     }
 
     /// About how many octets of memory a range takes while it is read and signed.
@@ -77,13 +75,6 @@ impl Part {
     /// The positions of the range's own names in [`zone`](Self::zone).
     pub fn own(&self) -> Range<usize> {
         self.own.clone()
-    }
-
-    /// Whether any name of the whole zone has records of this type, one of NSEC and NSEC3.
-    pub(crate) fn zone_has(&self, rtype: Rtype) -> Result<bool, ReadError> {
-        let path = denial_file(&self.folder);
-        let text = fs::read_to_string(&path).map_err(|source| cannot_read(&path, source))?;
-        Ok(text.lines().any(|line| line == rtype.to_string()))
     }
 
     pub(crate) fn bounds(&self) -> &Bounds {

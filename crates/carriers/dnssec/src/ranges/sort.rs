@@ -35,8 +35,6 @@ pub(super) struct Sorted {
     pub(super) apex: Option<Name>,
     /// An NSEC3 record with the opt-out flag, in raw format, if the zone has any.
     pub(super) opt_out: Vec<u8>,
-    /// Of NSEC and NSEC3, those that the zone has.
-    pub(super) denial: BTreeSet<Rtype>,
     /// Files that the zone's file includes.
     pub(super) included: BTreeSet<PathBuf>,
 }
@@ -104,9 +102,6 @@ impl Records for Sorter<'_> {
     fn add(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
         if self.failure.is_some() {
             return;
-        }
-        if matches!(rtype, Rtype::NSEC | Rtype::NSEC3) {
-            self.sorted.denial.insert(rtype);
         }
         match rtype {
             Rtype::SOA => self.note_apex(owner),

@@ -9,7 +9,7 @@ use data_encoding::HEXLOWER;
 
 use super::merge::{self, Group, Merge};
 use super::sort::{Sorted, Sorter};
-use super::{apex_file, around_file, bounds_file, cannot_write, denial_file, range_file, room_file};
+use super::{apex_file, around_file, bounds_file, cannot_write, range_file, room_file};
 use crate::ReadError;
 use crate::denial::survives_signing;
 use crate::format::raw;
@@ -26,8 +26,6 @@ pub struct Split<'p> {
     pub ranges: usize,
     /// Octets of memory that sorting may take, about.
     pub memory: usize,
-    /// Whether the zone is signed and to be validated, and not to be signed.
-    pub signed: bool,
 }
 
 /// Of the memory for sorting, the share that may be full of records: vectors double as they grow, and sorting takes room too.
@@ -47,8 +45,7 @@ pub fn split(
 ) -> Result<BTreeSet<PathBuf>, ReadError> {
     let mut sorter = Sorter::new(into.folder, into.memory / SHARE, path);
     crate::read_records(source, path, origin, &mut sorter)?;
-    let Sorted { runs, octets, apex, opt_out, denial, included } = sorter.finish()?;
-    lines(&denial_file(into.folder), denial.iter().map(Rtype::to_string))?;
+    let Sorted { runs, octets, apex, opt_out, included } = sorter.finish()?;
     let apex = apex.ok_or_else(|| ReadError::Zone { path: path.to_path_buf(), source: ZoneError::NoSoa })?;
     let mut merge = Merge::new(&runs)?;
     let mut ranges = Ranges::new(into, apex, octets, opt_out);
@@ -127,8 +124,7 @@ impl<'p> Ranges<'p> {
             self.everywhere.extend_from_slice(&self.encoded);
         }
         let chained = delegation || role == Role::Authoritative;
-        let counts = |rtype| survives_signing(rtype) || (self.into.signed && rtype == Rtype::NSEC3PARAM);
-        if chained && group.types().any(counts) {
+        if chained && group.types().any(survives_signing) {
             for range in self.unfollowed.drain(..) {
                 self.around[range].extend_from_slice(&self.encoded);
             }

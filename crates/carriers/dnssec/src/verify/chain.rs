@@ -17,8 +17,9 @@ pub(super) struct Claimed {
     pub(super) nsec3: Vec<Nsec3>,
 }
 
-/// `has` says whether any name of the zone has records of a type. A zone with NSEC3PARAM has an NSEC3 chain; one with any NSEC record, or with nothing at all, has an NSEC chain.
-pub(super) fn denial(view: &View<'_>, has: impl Fn(Rtype) -> bool, findings: &mut Findings) -> Claimed {
+/// A zone with NSEC3PARAM has an NSEC3 chain; one with any NSEC record, or with nothing at all, has an NSEC chain.
+pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
+    let has = |rtype| view.zone.owners().any(|owner| owner.rrset(rtype).is_some());
     let apex = view.zone.owner(view.apex);
     let mut chains = Vec::new();
     for rdata in apex.rrset(Rtype::NSEC3PARAM).into_iter().flat_map(|rrset| rrset.rdata()) {

@@ -2,14 +2,9 @@
 
 mod apex;
 mod chain;
-mod due;
 mod nsec3;
-mod part;
 mod report;
 mod signatures;
-
-use std::convert::Infallible;
-use std::ops::Range;
 
 use crate::codepoints::Resolver;
 use crate::denial::View;
@@ -21,7 +16,6 @@ use crate::zone::{Owner, Role, Zone};
 use crate::zonemd;
 
 use apex::Keys;
-pub use part::{Tally, VerifyError, verify_part, verify_parts};
 pub use report::{Finding, Report};
 
 /// What a zone is validated against.
@@ -44,18 +38,14 @@ pub fn verify(zone: &Zone, options: &Options<'_, '_>) -> Report {
     let view = View { zone, apex: apex.id(), made_at_apex: Vec::new(), signing: false };
     let mut findings = Findings::default();
     let keys = Keys::of(apex, options, &mut findings);
-    let has = |rtype| zone.owners().any(|owner| owner.rrset(rtype).is_some());
-    let denial = chain::denial(&view, has, &mut findings);
-    let own = 0..zone.owner_count();
-    let check =
-        signatures::Check { view: &view, keys: &keys, now: options.now, nsec: denial.nsec, own: own.clone() };
+    let denial = chain::denial(&view, &mut findings);
+    let check = signatures::Check { view: &view, keys: &keys, now: options.now, nsec: denial.nsec };
 
     let rest = || {
         let mut findings = Findings::default();
         nsec3::check(&view, &denial.nsec3, &mut findings);
-        check_ttls(zone, &own, &mut findings);
-        let Ok(()) =
-            check_digest(apex, |hash| Ok::<_, Infallible>(zonemd::digest(zone, hash)), &mut findings);
+        check_ttls(zone, &mut findings);
+        check_digest(zone, apex, &mut findings);
         check_denials(&view, apex, &denial, &mut findings);
         findings
     };
@@ -117,10 +107,8 @@ impl Findings {
 }
 
 /// Finds records of one RRset with several TTLs, signed or not.
-fn check_ttls(zone: &Zone, own: &Range<usize>, findings: &mut Findings) {
-    let is_own = |owner: Owner<'_>| own.contains(&owner.id().index()) && owner.role() != Role::Outside;
-    let ours = zone.mixed_ttls().filter(|(rrset, _)| is_own(rrset.owner()));
-    for (rrset, largest) in ours {
+fn check_ttls(zone: &Zone, findings: &mut Findings) {
+    for (rrset, largest) in zone.mixed_ttls().filter(|(rrset, _)| rrset.owner().role() != Role::Outside) {
         let what = format!(
             "its records have TTLs from {} to {largest}, and those of an RRset are the same (RFC 2181, section 5.2)",
             rrset.ttl()
@@ -129,14 +117,9 @@ fn check_ttls(zone: &Zone, own: &Range<usize>, findings: &mut Findings) {
     }
 }
 
-/// Compares each ZONEMD record that can be checked with the zone (RFC 8976, section 4), whose digest by a hash function is asked
-/// for where it is needed.
-fn check_digest<E>(
-    apex: Owner<'_>,
-    digest: impl Fn(u8) -> Result<Option<Vec<u8>>, E>,
-    findings: &mut Findings,
-) -> Result<(), E> {
-    let Some(rrset) = apex.rrset(Rtype::ZONEMD) else { return Ok(()) };
+/// Compares each ZONEMD record that can be checked with the zone (RFC 8976, section 4).
+fn check_digest(zone: &Zone, apex: Owner<'_>, findings: &mut Findings) {
+    let Some(rrset) = apex.rrset(Rtype::ZONEMD) else { return };
     let serial = apex.rrset(Rtype::SOA).and_then(|soa| soa.rdata().next()).and_then(soa_serial);
     for rdata in rrset.rdata() {
         let Some((fixed, given)) = rdata.split_first_chunk::<6>() else {
@@ -150,7 +133,7 @@ fn check_digest<E>(
         if fixed[4] != zonemd::SIMPLE {
             continue;
         }
-        match digest(fixed[5])? {
+        match zonemd::digest(zone, fixed[5]) {
             Some(computed) if computed != given => {
                 let what = format!("the digest is {}, but the zone's is {}", short(given), short(&computed));
                 findings.add(apex, Rtype::ZONEMD, what);
@@ -158,20 +141,15 @@ fn check_digest<E>(
             _ => {}
         }
     }
-    Ok(())
-}
-
-/// Octets of each signature over the SOA record.
-fn signatures_over_soa(apex: Owner<'_>) -> Vec<usize> {
-    let rrsigs = apex.rrset(Rtype::RRSIG).into_iter().flat_map(|rrset| rrset.rdata());
-    rrsigs.filter(|rdata| rdata.starts_with(&Rtype::SOA.0.to_be_bytes())).map(<[u8]>::len).collect()
 }
 
 /// Finds a negative answer that fits into no message, as the signer refuses it. The signatures over the SOA record stand
 /// for those over the chain, which the same keys make.
 fn check_denials(view: &View<'_>, apex: Owner<'_>, denial: &chain::Claimed, findings: &mut Findings) {
     let Some(soa) = apex.rrset(Rtype::SOA).and_then(|soa| soa.rdata().next()) else { return };
-    let rrsigs = signatures_over_soa(apex);
+    let rrsigs = apex.rrset(Rtype::RRSIG).into_iter().flat_map(|rrset| rrset.rdata());
+    let over_soa = rrsigs.filter(|rdata| rdata.starts_with(&Rtype::SOA.0.to_be_bytes()));
+    let rrsigs: Vec<usize> = over_soa.map(<[u8]>::len).collect();
     let negative = Negative { view, soa, rrsigs: &rrsigs };
     let nsec = denial.nsec.then(|| negative.with_nsec()).flatten().map(|found| (Rtype::NSEC, found));
     let closer = denial.nsec3.iter().filter(|parameters| !negative.always_fits_with_nsec3(parameters));

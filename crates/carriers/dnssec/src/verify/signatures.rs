@@ -28,8 +28,6 @@ pub(super) struct Check<'c, 'z> {
     pub(super) now: Option<u32>,
     /// Whether each name's NSEC record is checked as well.
     pub(super) nsec: bool,
-    /// The positions of the names that are checked.
-    pub(super) own: Range<usize>,
 }
 
 /// What one or more blocks came to.
@@ -91,8 +89,8 @@ impl<'c, 'z> Check<'c, 'z> {
     }
 
     fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
-        let Range { start, end } = self.own;
-        (start..end).step_by(BLOCK).map(move |start| start..end.min(start + BLOCK))
+        let end = self.view.zone.owner_count();
+        (0..end).step_by(BLOCK).map(move |start| start..end.min(start + BLOCK))
     }
 
     fn block(&self, block: Range<usize>, scratch: &mut Scratch<'z>) -> Checked {

@@ -85,13 +85,8 @@ fn longest(zone: &Zone, method: DenialMethod, length: usize) -> u64 {
 #[test]
 fn ranges_refuse_what_takes_the_whole_zone() {
     let folder = Directory::new("negative-ranges");
-    split(
-        FLAT.as_bytes(),
-        "flat".as_ref(),
-        None,
-        Split { folder: &folder.0, ranges: 1, memory: 1 << 20, signed: false },
-    )
-    .expect("a range");
+    split(FLAT.as_bytes(), "flat".as_ref(), None, Split { folder: &folder.0, ranges: 1, memory: 1 << 20 })
+        .expect("a range");
     let part = Part::load(&folder.0, 0).expect("a range");
     for (length, fits) in [(1_000, true), (30_000, false)] {
         let key =

@@ -9,7 +9,6 @@ use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::format::raw;
 use fieldtest_dnssec::ranges::{Part, Split, split};
 use fieldtest_dnssec::sign::{Form, Links, Piece, Plan, SignError, Signer, Zonemd, write_hashes};
-use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{ReadError, Zone};
 use proptest::prelude::*;
 
@@ -17,7 +16,7 @@ use proptest::prelude::*;
 const LITTLE: usize = 1_000;
 
 fn cut(zone: &[u8], folder: &Path, ranges: usize, memory: usize) -> Result<(), ReadError> {
-    split(zone, Path::new("zone"), None, Split { folder, ranges, memory, signed: false }).map(|_| ())
+    split(zone, Path::new("zone"), None, Split { folder, ranges, memory }).map(|_| ())
 }
 
 /// Signs what was split.
@@ -142,25 +141,6 @@ fn what_is_no_zone() {
     let folder = Directory::new("ranges-no-folder");
     let refused = cut(soa.as_bytes(), &folder.0.join("missing"), 2, LITTLE).unwrap_err().to_string();
     assert!(refused.contains("cannot write") && refused.contains("run-0"), "{refused}");
-}
-
-/// Each kind of name at a seam, and a chain across all of them. What is wrong with zones is compared wherever a test validates one.
-#[test]
-fn validation_by_ranges() {
-    let zone = read(ZONE);
-    for denial in [Denial::Nsec, nsec3(false), nsec3(true)] {
-        let signed = signed(&zone, &plan(key_pair(&zone, TOY), denial));
-        let options = Options { resolve: &resolve, now: Some(NOW), anchors: &[] };
-        let whole = verify(&signed, &options);
-        for ranges in [1, 3, 8, 21, 100] {
-            assert_eq!(
-                by_ranges::verify(&signed, &options, ranges).as_ref(),
-                Some(&whole),
-                "{ranges} ranges"
-            );
-        }
-        assert!(whole.is_secure(), "{whole}");
-    }
 }
 
 /// What is damaged between two steps is told with its file.

@@ -280,7 +280,7 @@ pub(super) fn unwritten(error: SignError) -> anyhow::Error {
 }
 
 /// A moment to be read by people.
-pub(super) fn instant(seconds: u32) -> String {
+fn instant(seconds: u32) -> String {
     jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
 }
 

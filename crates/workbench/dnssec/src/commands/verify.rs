@@ -1,11 +1,9 @@
 //! `fieldtest dnssec verify`: a whole signed zone, judged.
 
-use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use fieldtest_dnssec::codepoints::CodePoints;
 use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{DsDigest, ds};
 use fieldtest_dnssec::verify::{self, Options, Report};
@@ -15,7 +13,6 @@ use fieldtest_frame::measuring;
 use fieldtest_report::Table;
 use serde_json::json;
 
-use super::ranges;
 use super::remarks::{self, Remarks};
 use crate::algorithms::resolver;
 use crate::args::Verify;
@@ -27,51 +24,18 @@ const SHOWN: usize = 50;
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
-    if let Some(folder) = &args.ranges.run.job {
-        return ranges::verify(args, folder, format);
-    }
-    let at = moment(args)?;
+    let at = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now);
     let table = crate::typed::code_points(&args.code_points)?;
     let zone = super::load(&args.zone)?;
-    let wanted = Wanted::of(args, table, &zone, at)?;
-    let report =
-        wanted.with(|options| super::on_threads(args.threads.number, || verify::verify(&zone, options)))?;
+    let anchors = args.anchor.as_deref().map(|path| anchors(path, &zone)).transpose()?.unwrap_or_default();
+    let resolve = resolver(&table, args.implementation.as_deref());
+    let options = Options { resolve: &resolve, now: Some(at), anchors: &anchors };
+    let report = super::on_threads(args.threads.number, || verify::verify(&zone, &options))?;
     tell(args, &report, zone.apex(), &Remarks::of_all(&zone), format)
 }
 
-/// The moment to validate at, in seconds since 1970.
-pub(super) fn moment(args: &Verify) -> Result<u32> {
-    Ok(args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now))
-}
-
-/// What a zone is validated against, as it was typed.
-pub(super) struct Wanted<'w> {
-    args: &'w Verify,
-    table: CodePoints,
-    anchors: Vec<Vec<u8>>,
-    at: u32,
-}
-
-impl Wanted<'_> {
-    pub(super) fn of<'w>(args: &'w Verify, table: CodePoints, zone: &Zone, at: u32) -> Result<Wanted<'w>> {
-        let anchors = args.anchor.as_deref().map(|path| anchors(path, zone)).transpose()?.unwrap_or_default();
-        Ok(Wanted { args, table, anchors, at })
-    }
-
-    pub(super) fn with<T>(&self, work: impl FnOnce(&Options<'_, '_>) -> T) -> T {
-        let resolve = resolver(&self.table, self.args.implementation.as_deref());
-        work(&Options { resolve: &resolve, now: Some(self.at), anchors: &self.anchors })
-    }
-}
-
 /// Says what was found.
-pub(super) fn tell(
-    args: &Verify,
-    report: &Report,
-    zone: impl Display,
-    remarks: &Remarks,
-    format: Format,
-) -> Result<Outcome> {
+fn tell(args: &Verify, report: &Report, zone: &Name, remarks: &Remarks, format: Format) -> Result<Outcome> {
     let warnings = remarks.warnings();
     let mut findings =
         Table::new(format!("Findings in {}", args.zone.zone.display())).texts(["owner", "type", "finding"]);
@@ -114,7 +78,7 @@ pub(super) fn tell(
     } else if !findings.is_empty() || format != Format::Human {
         output::table(&findings, format)?;
     }
-    remarks::tell_outside(&zone, remarks.outside);
+    remarks::tell_outside(zone, remarks.outside);
     remarks::tell(&warnings);
     output::message(&format!(
         "{zone}: {} good over {}, {} by keys that are not published, {} not checked, {}",

@@ -1,7 +1,6 @@
 //! Zones larger than memory: sorted on disk, and worked on range by range, as a job.
 
 mod sign;
-mod verify;
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -12,7 +11,6 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_dnssec::ReadError;
 use fieldtest_dnssec::ranges::{Part, Split, is_own, split};
 use fieldtest_dnssec::sign::SignError;
-use fieldtest_dnssec::verify::VerifyError;
 use fieldtest_frame::job::{Item, Job, Made, Refused};
 use fieldtest_frame::stamp::of_file;
 use fieldtest_frame::text::{self, names};
@@ -25,7 +23,6 @@ use crate::outcome::usage;
 use crate::output;
 
 pub(super) use sign::run as sign;
-pub(super) use verify::run as verify;
 
 /// What a zone takes in memory for each octet of its file, where nobody says how many ranges there are to be: less for zones of
 /// delegations, more for names with a short record each. What a range does take is known once it is cut.
@@ -38,13 +35,6 @@ const PROGRAM: u64 = 32 * MEBIBYTE;
 const CUT: u32 = 0;
 const CUTTING: &str = "sort and cut";
 
-/// What ranges are cut for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Sign,
-    Verify,
-}
-
 /// A zone that is cut into ranges.
 struct Cut<'c> {
     zone: &'c ZoneFile,
@@ -53,9 +43,8 @@ struct Cut<'c> {
     /// The job's.
     folder: &'c Path,
     threads: Option<u16>,
-    purpose: Purpose,
     /// What is written in the end, beside the job's folder.
-    output: Option<&'c Path>,
+    output: &'c Path,
 }
 
 impl Cut<'_> {
@@ -87,12 +76,7 @@ impl Cut<'_> {
         let path = &self.zone.zone;
         let before = of_file(path)?;
         let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let into = Split {
-            folder: &partial,
-            ranges: self.ranges as usize,
-            memory: self.memory() as usize,
-            signed: self.purpose == Purpose::Verify,
-        };
+        let into = Split { folder: &partial, ranges: self.ranges as usize, memory: self.memory() as usize };
         let origin = super::origin(self.zone.origin.as_deref())?;
         let included =
             split(BufReader::with_capacity(1 << 18, file), path, origin, into).map_err(|error| {
@@ -107,9 +91,7 @@ impl Cut<'_> {
         if of_file(path)? != before {
             bail!(Refused(format!("{} changed while it was read", text::path(path))));
         }
-        if let Some(output) = self.output {
-            super::check_included(output, &included).map_err(|error| Refused(error.to_string()))?;
-        }
+        super::check_included(self.output, &included).map_err(|error| Refused(error.to_string()))?;
         let included = included.iter().map(|path| of_included(path)).collect::<Result<Vec<_>>>()?;
         fs::rename(&partial, &done).with_context(|| format!("cannot write {}", done.display()))?;
         let outputs = fs::read_dir(&done)?.map(|entry| entry.map(|entry| entry.path()));
@@ -123,9 +105,7 @@ impl Cut<'_> {
         let facts = cutting.map(|entry| &entry.facts);
         for then in facts.and_then(|facts| facts["included"].as_array()).into_iter().flatten() {
             let path = &names::path(then["included"].as_str().unwrap_or_default());
-            if let Some(output) = self.output {
-                super::check_included(output, [path])?;
-            }
+            super::check_included(self.output, [path])?;
             if of_included(path).ok().as_ref() != Some(then) {
                 bail!(
                     "{}, which the zone includes, has changed since the job in {} was begun; begin again in another folder",
@@ -187,23 +167,17 @@ fn of_own(error: anyhow::Error, folder: &Path) -> anyhow::Error {
         Some(SignError::Read(read)) => Some(read),
         _ => None,
     };
-    let of_validating = || match error.downcast_ref() {
-        Some(VerifyError::Read(read)) => Some(read),
-        _ => None,
-    };
-    match error.downcast_ref().or_else(of_signing).or_else(of_validating) {
+    match error.downcast_ref().or_else(of_signing) {
         Some(ReadError::Syntax { path, .. } | ReadError::Raw { path, .. } | ReadError::Zone { path, .. })
             if path.starts_with(folder) =>
         {
-            anyhow!("{error}; {}", damaged(path))
+            anyhow!(
+                "{error}; {} is damaged since the job wrote it: remove it, and it is made anew",
+                text::path(path)
+            )
         }
         _ => error,
     }
-}
-
-/// What is done about a file of the job's own that is not as the job wrote it.
-fn damaged(path: &Path) -> String {
-    format!("{} is damaged since the job wrote it: remove it, and it is made anew", text::path(path))
 }
 
 /// Which zone file it is, so that a job of another one is told from it.

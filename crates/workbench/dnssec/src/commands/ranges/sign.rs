@@ -14,7 +14,7 @@ use fieldtest_frame::text::{self, names};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{CUT, Cut, Purpose, number};
+use super::{CUT, Cut, number};
 use crate::args::Sign;
 use crate::commands::sign::{self, Signed, Times};
 use crate::outcome::{Outcome, usage};
@@ -49,8 +49,7 @@ pub(in crate::commands) fn run(args: &Sign, folder: &Path, format: Format) -> Re
         ranges,
         folder,
         threads: args.threads.number,
-        purpose: Purpose::Sign,
-        output: Some(&args.output),
+        output: &args.output,
     };
     let job = Claim::of(folder, &plan.what)?.begin(plan)?;
     cut.check_included(&job)?;
