@@ -3,14 +3,14 @@
 //! A tool that is not installed is named and its tests are skipped; with `FIELDTEST_PEERS=required` in the
 //! environment its absence is a failure. Signatures go through `.sig` files, so that neither root nor a file system
 //! with xattrs is needed.
-#![allow(clippy::print_stderr)]
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::common::keys::*;
 use crate::common::*;
+use crate::tree_support::installed;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use fieldtest_ima::evm::{Owner, portable_digest};
 use fieldtest_ima::verity::{Parameters, digest_of_reader};
@@ -22,18 +22,6 @@ const KEYS: [(&str, &str); 3] = [("rsa-2048", RSA_2048), ("p-256", P256), ("p-38
 
 /// What `evmctl` 1.4 has of our hashes.
 const HASHES: [HashAlgorithm; 3] = [HashAlgorithm::Sha256, HashAlgorithm::Sha384, HashAlgorithm::Sha512];
-
-fn installed(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        assert!(
-            std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
-            "{tool} is not installed, and FIELDTEST_PEERS=required demands it"
-        );
-        eprintln!("SKIPPED: {tool} is not installed");
-    }
-    found
-}
 
 fn output(directory: &Path, tool: &str, arguments: &[&str]) -> Output {
     Command::new(tool).args(arguments).current_dir(directory).output().unwrap()

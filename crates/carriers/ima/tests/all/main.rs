@@ -18,7 +18,6 @@ mod space_sharing;
 mod tree;
 mod tree_ext4;
 mod tree_sidecars;
-mod tree_speed;
 #[path = "../tree_support/mod.rs"]
 mod tree_support;
 mod tree_tar;

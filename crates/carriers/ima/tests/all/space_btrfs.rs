@@ -6,12 +6,10 @@ use std::fs;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
 use crate::common::keys::*;
 use crate::tree_support::*;
-use fieldtest_ima::space::{Candidate, Prediction, Survey, detect, predict, survey};
-use fieldtest_ima::store::attribute;
+use fieldtest_ima::space::{Candidate, Prediction, detect};
 use fieldtest_ima::tree::{Options, Refusal};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
@@ -21,18 +19,6 @@ use rustix::fs::{XattrFlags, setxattr};
 const KEYS: [(&str, u64); 4] = [(P256, 81), (RSA_2048, 265), (ML_DSA_65, 3318), (ML_DSA_87, 4636)];
 /// The longest value in nodes of 4096 bytes.
 const LONGEST_IN_4096: u64 = 3928;
-
-fn prediction(tree: &Path, length: u64) -> Prediction {
-    let wanted = Survey {
-        attribute: attribute::IMA,
-        cross_file_systems: false,
-        compare: false,
-        interrupted: &AtomicBool::new(false),
-        progress: &|_, _| {},
-    };
-    let (found, detected) = (survey(tree, &wanted).unwrap(), detect(tree).unwrap());
-    predict(&detected.file_system, found.files, &[Candidate::new("", length)]).pop().unwrap()
-}
 
 /// Used bytes when everything is on disk, with what was freed.
 fn used(folder: &Path) -> i64 {
@@ -83,7 +69,7 @@ fn held(
     let mounted = mounted("btrfs", folder, 1 << 30, options);
     let tree = make(&mounted.join("tree"));
     let before = used(&tree);
-    let Prediction { total, files, .. } = prediction(&tree, length);
+    let Prediction { total, files, .. } = prediction(&tree, Candidate::new("", length));
     let report = sign(&tree, &[job(key, security_ima())], &Options::default());
     assert_eq!((report.jobs[0].signed, report.is_complete()), (files, true), "{report:?}");
     let taken = used(&tree) - before;
@@ -226,7 +212,7 @@ fn looking_at_a_tree_changes_nothing() {
         let mounted = mounted("btrfs", folder, 1 << 30, &[]);
         let tree = make_hard(&mounted.join("tree"), "folders");
         let before = used(&tree);
-        prediction(&tree, 81);
+        prediction(&tree, Candidate::new("", 81));
         assert_eq!(used(&tree), before);
     });
 }
@@ -248,7 +234,7 @@ fn metadata_that_is_full_is_foreseen_and_said() {
         used(&tree);
         (0..7000).for_each(|file| fs::write(tree.join(file.to_string()), file.to_string()).unwrap());
         used(&tree);
-        let (detected, predicted) = (detect(&tree).unwrap(), prediction(&tree, 4636));
+        let (detected, predicted) = (detect(&tree).unwrap(), prediction(&tree, Candidate::new("", 4636)));
         let stat = rustix::fs::statvfs(&tree).unwrap();
         assert!(stat.f_bfree * stat.f_frsize > 50 << 20, "data has room");
         eprintln!("{} free, {:?} needed", detected.free_bytes, predicted.total);

@@ -6,22 +6,14 @@
 #![allow(clippy::print_stderr)]
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use crate::tree_support::present;
 use fieldtest_ima::space::capacity::{Load, Measured, Observed, Setup, measure};
 use fieldtest_ima::space::{Attribute, RefusalKind};
 
 /// Lengths of `security.ima` with P-256, P-384, RSA-2048, ML-DSA-44, 65 and 87.
 const LENGTHS: [u64; 6] = [80, 112, 265, 2429, 3318, 4636];
-
-fn skip(what: &str) -> bool {
-    assert!(
-        std::env::var_os("FIELDTEST_PEERS").is_none_or(|wanted| wanted != "required"),
-        "{what}, and FIELDTEST_PEERS=required demands it"
-    );
-    eprintln!("SKIPPED: {what}");
-    false
-}
 
 /// What no installation cures is named, and never a failure.
 fn limited(what: &str) -> bool {
@@ -39,8 +31,8 @@ fn possible(kind: &str) -> bool {
     if !rustix::process::getuid().is_root() {
         return limited("loop-mounted images need root");
     }
-    if Command::new(&tool).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        return skip(&format!("{tool} is not installed"));
+    if !present(&tool, Command::new(&tool).arg("-V").output().is_ok()) {
+        return false;
     }
     if !Path::new("/dev/loop-control").exists() {
         return limited("there are no loop devices");

@@ -2,13 +2,11 @@
 #![allow(clippy::print_stderr)]
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
 use crate::common::keys::*;
 use crate::tree_support::*;
-use fieldtest_ima::space::{Candidate, Prediction, Survey, detect, inodes_short, predict, survey};
+use fieldtest_ima::space::{Candidate, detect, inodes_short};
 use fieldtest_ima::store::{Store, attribute};
 use fieldtest_ima::tree::{self, Options, Refusal};
 
@@ -48,19 +46,6 @@ fn no_more_is_free_than_root_can_take() {
     });
 }
 
-fn prediction(tree: &Path, length: u64, hedged: bool) -> Prediction {
-    let wanted = Survey {
-        attribute: attribute::IMA,
-        cross_file_systems: false,
-        compare: !hedged,
-        interrupted: &AtomicBool::new(false),
-        progress: &|_, _| {},
-    };
-    let candidate = Candidate { hedged, ..Candidate::new("", length) };
-    let (found, detected) = (survey(tree, &wanted).unwrap(), detect(tree).unwrap());
-    predict(&detected.file_system, found.files, &[candidate]).pop().unwrap()
-}
-
 #[test]
 fn what_fits_only_because_it_is_shared_fits() {
     in_mount_namespace("space_free::what_fits_only_because_it_is_shared_fits", |folder| {
@@ -73,7 +58,8 @@ fn what_fits_only_because_it_is_shared_fits() {
         fs::write(mounted.join("filler"), vec![0; usize::try_from(free - 12 * 4096).unwrap()]).unwrap();
         rustix::fs::sync();
         let free = i64::try_from(detect(&tree).unwrap().free_bytes).unwrap();
-        let (alike, hedged) = (prediction(&tree, 3318, false), prediction(&tree, 3318, true));
+        let foreseen = |hedged| prediction(&tree, Candidate { hedged, ..Candidate::new("", 3318) });
+        let (alike, hedged) = (foreseen(false), foreseen(true));
         assert_eq!((alike.total.bytes, hedged.total.bytes), (5 * 4096, 70 * 4096));
         assert!(alike.total.bytes <= free && free < hedged.total.bytes, "{free}");
         let report = sign(&tree, &[job(ML_DSA_65, security_ima())], &Options::default());
@@ -88,7 +74,7 @@ fn inodes_for_values_run_out_as_predicted() {
         let files = detect(&tree).unwrap().free_inodes.unwrap() * 2 / 3;
         (0..files).for_each(|file| fs::write(tree.join(file.to_string()), file.to_string()).unwrap());
         rustix::fs::sync();
-        let (detected, predicted) = (detect(&tree).unwrap(), prediction(&tree, 4636, false));
+        let (detected, predicted) = (detect(&tree).unwrap(), prediction(&tree, Candidate::new("", 4636)));
         let free = detected.free_inodes.unwrap();
         assert!(free < files, "{free}");
         assert_eq!(inodes_short(&detected, &predicted), Some((files, free)));

@@ -7,11 +7,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use crate::common::keys::*;
 use crate::tree_support::*;
-use fieldtest_ima::space::{Candidate, Cost, Prediction, Survey, detect, predict, survey};
+use fieldtest_ima::space::{Candidate, Cost, detect};
 use fieldtest_ima::store::{Store, attribute};
 use fieldtest_ima::tree::{self, Job, Options};
 use rustix::fs::{XattrFlags, setxattr};
@@ -23,21 +22,6 @@ fn used(tree: &Path) -> (i64, i64) {
     rustix::fs::syncfs(&root).unwrap();
     let now = rustix::fs::fstatvfs(&root).unwrap();
     (((now.f_blocks - now.f_bfree) * now.f_frsize) as i64, (now.f_files - now.f_ffree) as i64)
-}
-
-fn prediction(tree: &Path, candidate: Candidate) -> Prediction {
-    let detected = detect(tree).unwrap();
-    assert!(detected.assumed.is_empty(), "{detected:?}");
-    let wanted = Survey {
-        attribute: attribute::IMA,
-        cross_file_systems: false,
-        compare: detected.file_system.shares() && !candidate.hedged,
-        interrupted: &AtomicBool::new(false),
-        progress: &|_, _| {},
-    };
-    let found = survey(tree, &wanted).unwrap();
-    assert_eq!(found.unreadable, 0);
-    predict(&detected.file_system, found.files, &[candidate]).pop().unwrap()
 }
 
 /// Predicts, signs, and compares.
@@ -55,6 +39,8 @@ fn check_with(
     evm: Option<Job>,
     options: &Options<'_>,
 ) -> Cost {
+    let assumed = detect(tree).unwrap().assumed;
+    assert!(assumed.is_empty(), "{assumed:?}");
     let predicted = prediction(tree, candidate);
     let before = used(tree);
     let report = tree::sign(tree, &[job], evm.as_ref(), options, |_| Ok(())).unwrap();

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use fieldtest_ima::keys::PrivateKey;
+use fieldtest_ima::space::{Candidate, Prediction, Survey, detect, predict, survey};
 use fieldtest_ima::store::{Store, attribute};
 use fieldtest_ima::tree::{self, FileVerdict, Job, Options, SignReport, Source, VerifyReport};
 use fieldtest_ima::{HashAlgorithm, Keyring, Version};
@@ -62,6 +64,21 @@ pub fn verify(
     (report.unwrap(), verdicts)
 }
 
+/// What is foreseen of a tree on the file system that it is on.
+pub fn prediction(tree: &Path, candidate: Candidate) -> Prediction {
+    let detected = detect(tree).unwrap();
+    let wanted = Survey {
+        attribute: attribute::IMA,
+        cross_file_systems: false,
+        compare: detected.file_system.shares() && !candidate.hedged,
+        interrupted: &AtomicBool::new(false),
+        progress: &|_, _| {},
+    };
+    let found = survey(tree, &wanted).unwrap();
+    assert_eq!(found.unreadable, 0);
+    predict(&detected.file_system, found.files, &[candidate]).pop().unwrap()
+}
+
 /// Whether a test can go on. What is missing is named; with `FIELDTEST_PEERS=required` in the environment it is a
 /// failure.
 pub fn present(what: &str, is_there: bool) -> bool {
@@ -113,7 +130,7 @@ pub fn in_mount_namespace(test: &str, body: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new("unshare");
     command.args(["-m", "--propagation", "private"]).arg(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture", "--include-ignored"]).env(INSIDE, folder.path());
+    command.args(["--exact", test, "--nocapture"]).env(INSIDE, folder.path());
     let output = command.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stderr);
     // A name that no test has would run none, and end well.
