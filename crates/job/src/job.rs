@@ -228,7 +228,6 @@ impl Job {
             outputs: Vec::new(),
             peak: peak(),
             facts: Value::Null,
-            worker: worker(),
             at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
         let ended = match made {
@@ -256,12 +255,6 @@ impl Job {
         }
         Ok(ended)
     }
-}
-
-/// This host and process.
-fn worker() -> String {
-    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    format!("{}:{}", host.trim(), std::process::id())
 }
 
 /// `VmHWM` of proc_pid_status(5), in octets.

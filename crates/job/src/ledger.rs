@@ -97,8 +97,6 @@ pub struct Entry {
     /// What whoever did it has to say for those who sum up.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,
-    /// The host and process that it was done by.
-    pub worker: String,
     /// When it ended, in seconds since 1970.
     pub at: u64,
 }
