@@ -1,5 +1,5 @@
 //! Every command's help ends with examples, and every example does what it says: it is run as it stands there, among
-//! the files that it names.
+//! the files that it names, and measures for a second.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -107,8 +107,20 @@ fn run_example(scratch: &Scratch, line: &str) {
         return;
     }
     let code = EXIT_CODES.iter().find(|(of, _)| *of == line).map_or(0, |(_, code)| *code);
-    let run = run_line(scratch, line);
+    let run = run_line(scratch, &hurried(line));
     assert_eq!(run.code, Some(code), "{line}: {run:?}");
+}
+
+/// An example with a budget of a second where it has more, or measures for as long as it takes by itself.
+pub(crate) fn hurried(line: &str) -> String {
+    const SECOND: [&str; 2] = ["--budget", "1"];
+    let mut words: Vec<&str> = line.split(' ').collect();
+    match words.iter().position(|word| *word == SECOND[0]) {
+        Some(at) => words[at..at + 2].copy_from_slice(&SECOND),
+        None if words.get(2) == Some(&"study") => words.extend(SECOND),
+        None => {}
+    }
+    words.join(" ")
 }
 
 /// Short and long help alike, each command in one piece on a usual terminal.
