@@ -85,6 +85,6 @@ pub fn save(host: &Host, found: Calibration) -> Result<PathBuf> {
         made: jiff::Timestamp::now().to_string(),
         found,
     };
-    output::file(&place, serde_json::to_string_pretty(&calibrated)?.as_bytes())?;
+    output::own_file(&place, serde_json::to_string_pretty(&calibrated)?.as_bytes())?;
     Ok(place)
 }

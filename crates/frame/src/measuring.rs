@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_measure::doctor::{self, Diagnosis};
+use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
 use fieldtest_measure::tree::Tree;
 use fieldtest_measure::words::INTERRUPTED;
@@ -67,8 +68,8 @@ pub fn carry_out_showing(
     }
     let windows = windows.into_bytes();
     let save = || {
-        output::records(&records, &lines)?;
-        windows.as_deref().map_or(Ok(()), |windows| output::file(&raw, windows))
+        output::own_whole_file(&records, |out| Ok(record_lines::write_lines(out, &lines)?))?;
+        windows.as_deref().map_or(Ok(()), |windows| output::own_file(&raw, windows))
     };
     let saved = Earlier::secure(&[&records, &page, &raw]).and_then(|earlier| save().map(|()| earlier.keep()));
     let report = Report::from_lines(lines, chapters)?;
@@ -82,7 +83,7 @@ pub fn carry_out_showing(
         output::message(&format!("what was measured before it went wrong is in {}", records.display()));
     }
     let earlier = measured.and(saved)?;
-    output::file(&page, report.html()?.as_bytes())?;
+    output::own_file(&page, report.html()?.as_bytes())?;
     shown?;
     output::tell_kept(&earlier);
     output::message(&format!("records in {}, report in {}", records.display(), page.display()));

@@ -12,6 +12,7 @@ pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "a CBOM is CycloneDX in JSON")?;
     if let Some(path) = &args.output {
         records::check_keeps(path, &args.records)?;
+        output::check_extension(path, "an inventory in JSON", &["json"])?;
     }
     let document = match args.records.as_slice() {
         [] => write::of_catalog(),

@@ -17,14 +17,22 @@ use crate::commands::records::STDIN;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format, count};
 
-/// Reads an inventory from a file or from standard input.
+/// Reads an inventory from a file or from standard input. One that names nothing is refused here, before the host is asked
+/// for its libraries, which takes seconds.
 pub(super) fn read(path: &Path) -> Result<Inventory> {
-    if path == Path::new(STDIN) {
-        return read::read(io::stdin().lock()).context("cannot read standard input as a CBOM");
+    let inventory = if path == Path::new(STDIN) {
+        read::read(io::stdin().lock()).context("cannot read standard input as a CBOM")?
+    } else {
+        let shown = || format!("cannot read {} as a CBOM", text::path(path));
+        let file = File::open(path).with_context(shown)?;
+        read::read(BufReader::new(file)).with_context(shown)?
+    };
+    if inventory.assets.is_empty() && inventory.missing.is_empty() {
+        anyhow::bail!(
+            "the CBOM names no cryptographic asset; `fieldtest advise` alone says which algorithms to take"
+        );
     }
-    let shown = || format!("cannot read {} as a CBOM", text::path(path));
-    let file = File::open(path).with_context(shown)?;
-    read::read(BufReader::new(file)).with_context(shown)
+    Ok(inventory)
 }
 
 /// Says of every asset what it is here, and of every algorithm what each carrier would take instead.
@@ -36,11 +44,6 @@ pub(super) fn run(
     format: Format,
 ) -> Result<Outcome> {
     let found = Found::of(inventory);
-    if found.is_empty() {
-        anyhow::bail!(
-            "the CBOM names no cryptographic asset; `fieldtest advise` alone says which algorithms to take"
-        );
-    }
     let mut table = Table::new("In use, and what takes its place").texts([
         "algorithm",
         "carrier",
@@ -194,10 +197,6 @@ impl Found {
 
     fn other(&mut self, what: &'static str, why: String, called: &str) {
         *self.others.entry((what, why)).or_default().entry(called.to_owned()).or_default() += 1;
-    }
-
-    fn is_empty(&self) -> bool {
-        self.same.is_empty() && self.others.is_empty()
     }
 }
 

@@ -15,7 +15,7 @@ use fieldtest_report::{Kind as Column, Table};
 use crate::args;
 use crate::commands::records::STDIN;
 use crate::outcome::{Outcome, coded, usage};
-use crate::output::{self, Earlier, Format};
+use crate::output::{self, Format};
 
 pub(crate) fn run(command: &args::Kcmvp, format: Format) -> Result<Outcome> {
     match command {
@@ -63,9 +63,7 @@ fn answer_all(args: &args::KcmvpAnswer, format: Format) -> Result<Outcome> {
     for Response { request, place, asked, implementation, answered } in responses {
         // Official answers lie beside their requests under the very name that ours get. One after the other, so that what was
         // replaced is kept where a later one fails.
-        let earlier = Earlier::secure(&[&place])?;
         output::file(&place, &answered.text)?;
-        output::tell_kept(&earlier.keep());
         takes_standard_output |= place == Path::new(output::STDOUT);
         table.row([
             text::path(&request).into(),

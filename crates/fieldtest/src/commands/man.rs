@@ -37,7 +37,7 @@ fn pages(command: &Command, directory: &Path) -> Result<usize> {
     let words = if end.words.is_empty() { Resettable::Reset } else { Resettable::Value(end.words.into()) };
     let page =
         Man::new(command.clone().after_help(words)).source(concat!("fieldtest ", env!("CARGO_PKG_VERSION")));
-    output::whole_file(&directory.join(page.get_filename()), |out| {
+    output::own_whole_file(&directory.join(page.get_filename()), |out| {
         page.render(out)?;
         Ok(examples(&end.examples, out)?)
     })?;

@@ -8,17 +8,16 @@ use fieldtest_measure::record::{Line, Run};
 use fieldtest_report::{Error as Refused, other_data};
 
 use crate::args;
-use crate::commands::records::{self, Lines};
+use crate::commands::records::{self, Lines, RECORDS};
 use crate::outcome::{Outcome, coded};
-use crate::output::{self, Earlier, Format};
+use crate::output::{self, Format};
 
 pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
     format.only_human("records are JSON Lines")?;
     records::check_keeps(&args.output, &args.records)?;
+    output::check_extension(&args.output, RECORDS, &["jsonl", "json"])?;
     let lines = merged(&args.records)?;
-    let earlier = Earlier::secure(&[&args.output])?;
     output::records(&args.output, &lines)?;
-    output::tell_kept(&earlier.keep());
     Ok(Outcome::Fine)
 }
 

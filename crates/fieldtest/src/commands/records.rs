@@ -15,6 +15,9 @@ use crate::output;
 /// The name that stands for standard input.
 pub(super) const STDIN: &str = "-";
 
+/// What records files are, for those who name one differently.
+pub(super) const RECORDS: &str = "records in JSON Lines";
+
 /// Reads a file, or standard input; each line with its number.
 fn load(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
     if path != Path::new(STDIN) {

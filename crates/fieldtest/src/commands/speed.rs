@@ -1,6 +1,6 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_catalog::kind::{Kind as _, Signature};
@@ -13,8 +13,9 @@ use fieldtest_study::{Choice, selection, speed};
 
 use crate::args::Speed;
 use crate::carriers::{CARRIERS, chapters};
+use crate::commands::records::RECORDS;
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Earlier, Format};
+use crate::output::{self, Format};
 
 /// What to do with an algorithm that is there and is no signature.
 fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
@@ -36,6 +37,12 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         .map_err(|error| elsewhere(&args.select.algorithms).unwrap_or_else(|| refused(error)))?;
     for place in [&args.output, &args.windows].into_iter().flatten() {
         output::check_place(place)?;
+    }
+    if let Some(records) = &args.output {
+        output::check_extension(records, RECORDS, &["jsonl", "json"])?;
+    }
+    if let Some(windows) = &args.windows {
+        output::check_extension(windows, "compressed CSV", &["csv.gz", "gz"])?;
     }
     if let Some((records, windows)) = args.output.as_deref().zip(args.windows.as_deref()) {
         output::check_apart(records, windows)?;
@@ -70,14 +77,12 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         args.output.as_ref().map_or(Ok(()), |path| output::records(path, &lines))?;
         windows.as_ref().map_or(Ok(()), |(path, bytes)| output::file(path, bytes))
     };
-    let places: Vec<&Path> =
-        [&args.output, &args.windows].into_iter().flatten().map(PathBuf::as_path).collect();
     // Whatever cannot be written, the rest is.
-    let saved = Earlier::secure(&places).and_then(|earlier| save().map(|()| earlier.keep()));
+    let saved = save();
     // Where the records go to standard output, they have it for themselves.
     if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
         output::rendered(&Report::from_lines(lines, chapters())?.render(format.for_stdout()), format)?;
     }
-    output::tell_kept(&saved?);
+    saved?;
     Ok(outcome)
 }

@@ -4,10 +4,8 @@ use std::fs::File;
 
 use serde_json::Value;
 
+use crate::records::RECORDS;
 use crate::scratch::Scratch;
-
-/// Two algorithms, sizes only, as a study would write them.
-const RECORDS: &str = include_str!("../records.jsonl");
 
 /// What others have in use: known, open, of another kind, of hostile name; a key and a certificate.
 const IN_USE: &str = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[

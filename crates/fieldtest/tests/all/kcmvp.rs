@@ -5,7 +5,7 @@ use std::fs::File;
 use crate::scratch::Scratch;
 
 /// KISA's LEA128(CBC)MCT.txt begins so.
-const REQUEST: &str = "KEY = 724F8279123B9307658A109101466A15\r\nIV = FEF995090770B941B0BF2B120A859BB8\r\n\
+pub(crate) const REQUEST: &str = "KEY = 724F8279123B9307658A109101466A15\r\nIV = FEF995090770B941B0BF2B120A859BB8\r\n\
                        PT = 76718FF5B60510FB4A9AA28CF9A57A60\r\n";
 const NAME: &str = "LEA128(CBC)MCT.req";
 

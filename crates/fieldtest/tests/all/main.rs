@@ -18,6 +18,7 @@ mod ima_inputs;
 mod ima_packages;
 mod ima_plans;
 mod kcmvp;
+mod kept_outputs;
 mod keys;
 mod load;
 mod manual;

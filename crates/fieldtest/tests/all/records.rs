@@ -5,7 +5,7 @@ use std::fs::File;
 use crate::scratch::{Run, Scratch};
 
 /// Two algorithms, sizes only, as a study would write them.
-const RECORDS: &str = include_str!("../records.jsonl");
+pub(crate) const RECORDS: &str = include_str!("../records.jsonl");
 
 #[test]
 fn every_form() {

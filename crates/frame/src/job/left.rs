@@ -82,6 +82,6 @@ impl Left {
     /// The note cannot be written.
     pub fn expect(&self, found: Option<String>, fresh: String) -> Result<()> {
         let states: Vec<String> = found.into_iter().chain([fresh]).collect();
-        output::file(&self.file, format!("{}\n", states.join("\n")).as_bytes())
+        output::own_file(&self.file, format!("{}\n", states.join("\n")).as_bytes())
     }
 }

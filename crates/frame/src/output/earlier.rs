@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,8 @@ use super::place::Place;
 use crate::text;
 
 /// Files that keep their content under a second name, `records.1.jsonl` for `records.jsonl`, so that others can take
-/// their place. Unless they are [kept](Earlier::keep), the second names vanish again.
+/// their place. Unless they are [kept](Earlier::keep), the second names vanish again. A single output does this by itself
+/// ([`Existing::Keep`](super::Existing::Keep)); this is for several that belong together and share a number.
 #[derive(Debug)]
 #[must_use]
 pub struct Earlier {
@@ -40,12 +42,20 @@ impl Earlier {
                 continue;
             }
             let mut earlier = Earlier { names: Vec::new() };
-            for (path, name) in there.iter().zip(names) {
-                second_name(path, &name)
-                    .with_context(|| format!("cannot keep {} as {}", text::path(path), text::path(&name)))?;
-                earlier.names.push(name);
+            for (path, name) in there.iter().zip(&names) {
+                match second_name(path, name) {
+                    Ok(()) => earlier.names.push(name.clone()),
+                    // Somebody else took the name just now.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => break,
+                    Err(error) => Err(error).with_context(|| {
+                        format!("cannot keep {} as {}", text::path(path), text::path(name))
+                    })?,
+                }
             }
-            return Ok(earlier);
+            if earlier.names.len() == names.len() {
+                return Ok(earlier);
+            }
+            number += 1;
         }
     }
 
@@ -53,20 +63,6 @@ impl Earlier {
     pub fn keep(mut self) -> Vec<PathBuf> {
         std::mem::take(&mut self.names)
     }
-}
-
-/// Secures what is read where it is written to as well, which is nothing if it is not.
-///
-/// # Errors
-///
-/// As [`Earlier::secure`].
-pub fn kept_in_place(output: &Path, input: &Path) -> Result<Earlier> {
-    let same = match (fs::metadata(output), fs::metadata(input)) {
-        (Ok(output), Ok(input)) => super::is_same(&output, &input),
-        _ => false,
-    };
-    let written: &[&Path] = if same { &[output] } else { &[] };
-    Earlier::secure(written)
 }
 
 /// Says under which names earlier files are kept, if any are.
@@ -86,19 +82,23 @@ impl Drop for Earlier {
     }
 }
 
-/// `records.1.jsonl`, `windows.1.csv.gz`.
+/// `records.1.jsonl`, `windows.1.csv.gz`. A name as long as names can be loses the end of its stem.
 fn numbered(path: &Path, number: u32) -> PathBuf {
+    /// limits.h, `NAME_MAX`.
+    const LONGEST: usize = 255;
     let name = path.file_name().unwrap_or_default().as_bytes();
     let stem = name.iter().skip(1).position(|&byte| byte == b'.').map_or(name.len(), |at| at + 1);
     let (stem, extensions) = name.split_at(stem);
-    let name = [stem, format!(".{number}").as_bytes(), extensions].concat();
+    let number = format!(".{number}");
+    let room = LONGEST.saturating_sub(number.len() + extensions.len());
+    let name = [stem.get(..room).unwrap_or(stem), number.as_bytes(), extensions].concat();
     path.with_file_name(OsStr::from_bytes(&name))
 }
 
 /// A link where the file system has them, else a copy.
-fn second_name(path: &Path, name: &Path) -> std::io::Result<()> {
+fn second_name(path: &Path, name: &Path) -> io::Result<()> {
     match fs::hard_link(path, name) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(error),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
         Err(_) => fs::copy(path, name).map(|_| ()),
         Ok(()) => Ok(()),
     }

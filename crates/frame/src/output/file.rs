@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat_with};
 use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
+use super::earlier::{Earlier, tell_kept};
 use super::place::{Place, check_place, directory_of};
 use super::terminal::Terminal;
 use super::{cannot_write, closed, kept, permissions};
@@ -24,6 +25,8 @@ use crate::text;
 /// What becomes of a file that has the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
+    /// It keeps its content under a second name, as [`Earlier`] gives it, unless the new content is the same.
+    Keep,
     /// The new file takes its place.
     Replace,
     /// It stays, and nothing is written.
@@ -175,19 +178,25 @@ impl Output {
             }
             Kind::Named { target, partial } => {
                 settled(&target)?;
-                rename(partial, &target, existing).map_err(failed)
+                let earlier = secured(&file, &target, existing)?;
+                rename(partial, &target, existing).map_err(failed)?;
+                tell_kept(&earlier.keep());
+                Ok(())
             }
             Kind::Unnamed { target } => {
                 if fs::symlink_metadata(&target).is_err() || existing == Existing::Refuse {
                     settled(&target)?;
                     match link(&file, &target) {
-                        Err(Errno::EXIST) if existing == Existing::Replace => {}
+                        Err(Errno::EXIST) if existing != Existing::Refuse => {}
                         result => return result.map_err(failed),
                     }
                 }
                 let partial = linked_beside(&file, &target).map_err(failed)?;
                 settled(&target)?;
-                rename(partial, &target, existing).map_err(failed)
+                let earlier = secured(&file, &target, existing)?;
+                rename(partial, &target, existing).map_err(failed)?;
+                tell_kept(&earlier.keep());
+                Ok(())
             }
         }
     }
@@ -281,6 +290,35 @@ fn named_beside(target: PathBuf, options: &mut OpenOptions) -> io::Result<(File,
     }
 }
 
+/// Gives what the target holds its second name, if it is to be kept.
+fn secured(new: &File, target: &Path, existing: Existing) -> Result<Earlier> {
+    let changes = existing == Existing::Keep && !has_content_of(new, target).unwrap_or(false);
+    let paths: &[&Path] = if changes { &[target] } else { &[] };
+    Earlier::secure(paths)
+}
+
+/// Whether the target holds the same bytes already. A second run of a command that always writes the same leaves no copies.
+fn has_content_of(new: &File, target: &Path) -> io::Result<bool> {
+    let old = File::open(target)?;
+    let length = new.metadata()?.len();
+    if old.metadata()?.len() != length {
+        return Ok(false);
+    }
+    let mut buffers = [vec![0; 1 << 16], vec![0; 1 << 16]];
+    let mut at = 0;
+    while at < length {
+        let [one, other] = &mut buffers;
+        let part = usize::try_from(length - at).unwrap_or(usize::MAX).min(one.len());
+        new.read_exact_at(&mut one[..part], at)?;
+        old.read_exact_at(&mut other[..part], at)?;
+        if one[..part] != other[..part] {
+            return Ok(false);
+        }
+        at += part as u64;
+    }
+    Ok(true)
+}
+
 /// Gives a file without a name one beside its target.
 fn linked_beside(file: &File, target: &Path) -> rustix::io::Result<Partial> {
     loop {
@@ -339,7 +377,7 @@ pub fn clear_partial(target: &Path) {
 
 fn rename(partial: Partial, target: &Path, existing: Existing) -> rustix::io::Result<()> {
     let flags = match existing {
-        Existing::Replace => RenameFlags::empty(),
+        Existing::Keep | Existing::Replace => RenameFlags::empty(),
         Existing::Refuse => RenameFlags::NOREPLACE,
     };
     match renameat_with(CWD, partial.path(), CWD, target, flags) {

@@ -1,5 +1,6 @@
 //! The form in which a command answers.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use fieldtest_report as report;
 
 use super::place::is_standard;
 use crate::outcome::{coded, usage};
+use crate::text;
 
 /// The form of what goes to standard output. The names say it all, and without doc comments the help of every command
 /// stays short.
@@ -21,6 +23,23 @@ pub enum Format {
     Json,
     Csv,
     Md,
+}
+
+/// Refuses a name that promises another form than the file has: `report.pdf` for a page of HTML. `what` says what the
+/// file is, `own` are its extensions. Names without an extension, or with one that is nobody's, are fine.
+///
+/// # Errors
+///
+/// A [`usage`] error.
+pub fn check_extension(path: &Path, what: &str, own: &[&str]) -> Result<()> {
+    const KNOWN: [&str; 12] =
+        ["csv", "gz", "htm", "html", "json", "jsonl", "md", "pdf", "png", "svg", "txt", "xml"];
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    if own.contains(&&*extension) || !KNOWN.contains(&&*extension) {
+        return Ok(());
+    }
+    let (shown, remedy) = (text::path(path), own.first().unwrap_or(&""));
+    Err(coded("other-extension", usage(format!("{shown}: the file is {what}; name it with .{remedy}"))))
 }
 
 impl Format {

@@ -1,7 +1,12 @@
 //! Where everything goes that a command has to say: data to standard output or to a file, messages to standard error.
 //!
-//! **Files.** Every file that a command writes is written by [`whole_file`], [`file()`], [`secret_file`], [`records`] or
-//! an [`Output`], which agree on what a name means; see there.
+//! **Files.** Every file that a command writes is an [`Output`], which says what a name means, or is written by one of the
+//! functions here. They have one policy for what is there already: **no command destroys what it did not make.**
+//!
+//! * [`whole_file`], [`file()`] and [`records`] keep the earlier content as `NAME.1` and say so ([`Existing::Keep`]).
+//! * [`secret_file`] refuses. So does whatever makes containers, repositories and keys ([`Existing::Refuse`]).
+//! * [`own_whole_file`] and [`own_file`] replace ([`Existing::Replace`]): the state of a job, a cache, a set of files that
+//!   [`Earlier`] secured, and what the user allowed with `--overwrite`.
 //!
 //! **Text.** [`message`] and [`lines`] show text of any origin without harm. [`data`] is for what programs read; it is
 //! written as it is, except to a terminal. A file that is named and turns out to be a terminal takes text alone.
@@ -25,9 +30,9 @@ use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
-pub use earlier::{Earlier, kept_in_place, tell_kept};
+pub use earlier::{Earlier, tell_kept};
 pub use file::{Existing, Output, clear_partial};
-pub use format::Format;
+pub use format::{Format, check_extension};
 pub use kept::{check_keeps, is_same, opened, reads};
 pub use place::{
     check_all_beside, check_apart, check_beside, check_place, folder_beside, is_standard, is_stream,
@@ -49,12 +54,22 @@ pub fn count(number: usize, what: &str) -> String {
 }
 
 /// Writes a file of which nobody ever sees half, see [`Output`], whether `write` fails, the disk is full, or the user
-/// presses Ctrl-C. What `write` adds to [`Unfinished`] shares its fate.
+/// presses Ctrl-C. What `write` adds to [`Unfinished`] shares its fate. A file that is there keeps its content under a
+/// second name.
 ///
 /// # Errors
 ///
 /// What `write` returns; an error of the system with the file's name; whatever the place is unfit for.
 pub fn whole_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<Output>) -> Result<T>) -> Result<T> {
+    written(path, Output::create(path, Existing::Keep)?, write)
+}
+
+/// As [`whole_file`], of a file that may be replaced.
+///
+/// # Errors
+///
+/// As [`whole_file`].
+pub fn own_whole_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<Output>) -> Result<T>) -> Result<T> {
     written(path, Output::create(path, Existing::Replace)?, write)
 }
 
@@ -67,13 +82,22 @@ pub fn file(path: &Path, content: &[u8]) -> Result<()> {
     whole_file(path, |out| Ok(out.write_all(content)?))
 }
 
-/// Writes a file that only its owner may read, whatever was there before.
+/// As [`file()`], of a file that may be replaced.
 ///
 /// # Errors
 ///
-/// As [`Output::create`] and [`whole_file`].
-pub fn secret_file(path: &Path, existing: Existing, content: &[u8]) -> Result<()> {
-    written(path, Output::create(path, existing)?.secret(), |out| Ok(out.write_all(content)?))
+/// As [`whole_file`].
+pub fn own_file(path: &Path, content: &[u8]) -> Result<()> {
+    own_whole_file(path, |out| Ok(out.write_all(content)?))
+}
+
+/// Writes a new file that only its owner may read.
+///
+/// # Errors
+///
+/// The name is taken; as [`Output::create`] and [`whole_file`].
+pub fn secret_file(path: &Path, content: &[u8]) -> Result<()> {
+    written(path, Output::create(path, Existing::Refuse)?.secret(), |out| Ok(out.write_all(content)?))
 }
 
 /// Writes a records file.

@@ -13,8 +13,8 @@ fn what_is_there_keeps_its_content_under_another_name() {
     assert!(Earlier::secure(&both).expect("nothing is there").keep().is_empty());
     for (round, content) in ["one", "two", "three"].iter().enumerate() {
         let earlier = Earlier::secure(&both).expect("second names");
-        output::file(&records, content.as_bytes()).expect("written");
-        output::file(&page, content.as_bytes()).expect("written");
+        output::own_file(&records, content.as_bytes()).expect("written");
+        output::own_file(&page, content.as_bytes()).expect("written");
         assert_eq!(earlier.keep().len(), if round == 0 { 0 } else { 2 });
     }
     assert_eq!((read("records.1.jsonl"), read("page.1")), ("one".into(), "one".into()));

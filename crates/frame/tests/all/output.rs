@@ -88,11 +88,34 @@ fn a_file_that_is_replaced_leaves_its_permissions() {
         output::file(&path, b"new").expect("written");
         assert_eq!((scratch.read("file").as_str(), scratch.mode("file")), ("new", mode & 0o777));
     }
-    for existing in ["file", "fresh"] {
-        let path = scratch.path(existing);
-        output::secret_file(&path, Existing::Replace, b"key").expect("written");
-        assert_eq!((scratch.read(existing).as_str(), scratch.mode(existing)), ("key", 0o600));
+    output::secret_file(&scratch.path("fresh"), b"key").expect("written");
+    assert_eq!((scratch.read("fresh").as_str(), scratch.mode("fresh")), ("key", 0o600));
+}
+
+#[test]
+fn what_is_there_is_kept_unless_it_is_the_same() {
+    let scratch = Scratch::new();
+    let path = scratch.write("a.txt", "precious");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
+    for content in ["one", "one", "two"] {
+        output::file(&path, content.as_bytes()).expect("written");
+        assert_eq!(scratch.read("a.txt"), content);
     }
+    assert_eq!(scratch.names(), ["a.1.txt", "a.2.txt", "a.txt"]);
+    assert_eq!((scratch.read("a.1.txt").as_str(), scratch.mode("a.1.txt")), ("precious", 0o600));
+    assert_eq!(scratch.read("a.2.txt"), "one");
+    // Of the same length, and longer than a buffer.
+    for last in [1, 2] {
+        output::file(&path, &[vec![7; 1 << 17], vec![last]].concat()).expect("written");
+    }
+    assert_eq!(fs::read(scratch.path("a.4.txt")).expect("kept").last(), Some(&1));
+    output::own_file(&path, b"own").expect("written");
+    assert_eq!(scratch.names().len(), 5);
+    // A file that comes to nothing leaves all as it was.
+    output::whole_file(&path, |_| Err::<(), _>(anyhow::anyhow!("no input"))).expect_err("refused");
+    assert_eq!((scratch.names().len(), scratch.read("a.txt").as_str()), (5, "own"));
+    let refused = output::secret_file(&path, b"key").expect_err("it is there");
+    assert_eq!((code(&refused).as_str(), scratch.read("a.txt").as_str()), ("exists", "own"));
 }
 
 #[test]
@@ -351,7 +374,7 @@ fn many_at_once_and_long_names() {
         for at in 0..8 {
             let (path, own) = (scratch.path(&long), scratch.path(&format!("own-{at}")));
             scope.spawn(move || {
-                output::file(&path, &vec![b'0' + at; 1 << 16]).expect("written");
+                output::own_file(&path, &vec![b'0' + at; 1 << 16]).expect("written");
                 output::file(&own, &[b'0' + at]).expect("written");
             });
         }
@@ -359,6 +382,8 @@ fn many_at_once_and_long_names() {
     let content = scratch.read(&long);
     assert!(content.len() == 1 << 16 && content.bytes().all(|byte| byte == content.as_bytes()[0]));
     assert_eq!(scratch.names().len(), 9, "{:?}", scratch.names());
+    output::file(&scratch.path(&long), b"new").expect("written");
+    assert_eq!(scratch.read(&format!("{}.1", "n".repeat(253))), content);
 }
 
 #[test]

@@ -47,7 +47,6 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
     let form = form(args);
     let mut new_paths = Vec::new();
-    let earlier = output::kept_in_place(&args.output, &args.zone.zone)?;
     let counts = output::whole_file(&args.output, |out| {
         let counts =
             super::on_threads(args.threads.number, || signer.write(form, out))?.map_err(unwritten)?;
@@ -63,7 +62,6 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         }
         Ok(counts)
     })?;
-    output::tell_kept(&earlier.keep());
     for path in &new_paths {
         output::message(&format!("new key {}", path.display()));
     }

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use crate::args::{KeyChain, System};
 use crate::outcome::{Outcome, usage};
-use crate::output::{self, Existing};
+use crate::output;
 
 type Facts = fieldtest_catalog::Facts<Mac>;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &KeyChain) -> Result<Outcome> {
     let (text, warnings) = write(&chain, args.system, facts)?;
     match &args.output {
         Some(path) => {
-            output::secret_file(path, Existing::Replace, text.as_bytes())?;
+            output::secret_file(path, text.as_bytes())?;
             let number = output::count(chain.keys.len(), "key");
             output::message(&format!("{}: {number} of {}", path.display(), chain.algorithm.name));
         }

@@ -30,9 +30,7 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     };
     let mut plan = Plan { opener, answerer, replace: args.replace, keep_snapshot_lengths: false };
     let known = keys::isns(&args.isns)?;
-    let earlier = output::kept_in_place(&args.output, &args.capture)?;
     let summary = signed(args, &mut plan, &known)?;
-    output::tell_kept(&earlier.keep());
     for (number, why) in summary.reasons.iter().take(NAMED) {
         output::message(&format!("packet {number} is not signed: {why}"));
     }

@@ -19,6 +19,12 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     const FORMS: [Format; 2] = [Format::Human, Format::Json];
     format.one_of(&FORMS, "fieldtest dnssec load writes tables or JSON; -o FILE has every second")?;
+    if let Some(lines) = &args.output {
+        output::check_extension(lines, "JSON Lines", &["jsonl", "json"])?;
+    }
+    if let Some(picture) = &args.picture {
+        output::check_extension(picture, "a picture in SVG", &["svg"])?;
+    }
     let files = [args.output.as_deref(), args.picture.as_deref()];
     if let [Some(lines), Some(picture)] = files {
         output::check_apart(lines, picture)?;

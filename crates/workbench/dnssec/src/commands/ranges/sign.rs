@@ -156,7 +156,7 @@ impl Work<'_> {
         let signer =
             Signer::of_part(&part, &plan, Links::default()).map_err(|error| sign::refused(error, &plan))?;
         let path = self.cut.file("hashes", at);
-        output::whole_file(&path, |out| {
+        output::own_whole_file(&path, |out| {
             self.cut
                 .on_threads(|| write_hashes(&signer, &part, self.cut.ranges as usize, out))?
                 .map_err(sign::unwritten)
@@ -176,8 +176,8 @@ impl Work<'_> {
         };
         let signer = Signer::of_part(&part, &plan, links).map_err(|error| sign::refused(error, &plan))?;
         let (signed, covered) = (self.cut.file("signed", at), self.cut.file("covered", at));
-        let counts = output::whole_file(&signed, |out| {
-            output::whole_file(&covered, |covered| {
+        let counts = output::own_whole_file(&signed, |out| {
+            output::own_whole_file(&covered, |covered| {
                 self.cut
                     .on_threads(|| signer.write_part(sign::form(self.args), out, covered))?
                     .map_err(sign::unwritten)
@@ -199,7 +199,7 @@ impl Work<'_> {
         // As large as the zone: what was left of a join that was killed might be in the way of this one.
         output::clear_partial(&path);
         let mut earlier = None;
-        let counts = output::whole_file(&path, |out| {
+        let counts = output::own_whole_file(&path, |out| {
             let counts = signer.join(sign::form(self.args), &pieces, out).map_err(sign::unwritten)?;
             out.flush()?;
             if self.is_as_left() != Some(true) {

@@ -138,7 +138,7 @@ impl Work<'_> {
         let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
         left.expect(found, state)?;
         let map = self.stores.map(&item.id);
-        output::whole_file(&map, |out| {
+        output::own_whole_file(&map, |out| {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;

@@ -81,8 +81,8 @@ impl Ours {
             all = sorted(all.chunks_exact(repository.id_len()));
             listed.extend(state(&repository, found)?.1);
         }
-        output::file(&self.file, &all)?;
-        output::file(&listing(&self.file), listed.join("\n").as_bytes())?;
+        output::own_file(&self.file, &all)?;
+        output::own_file(&listing(&self.file), listed.join("\n").as_bytes())?;
         Ok(fresh)
     }
 }

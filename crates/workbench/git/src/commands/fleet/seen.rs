@@ -88,10 +88,10 @@ fn read(
     let Survey { links, commits } = survey(&objects, &starts, options)?;
     let commits: Vec<u8> = commits.iter().flat_map(|id| id.as_bytes()).copied().collect();
     let _ = fs::remove_file(&file);
-    output::file(&commits_file(store, name), &commits)?;
+    output::own_file(&commits_file(store, name), &commits)?;
     let links = links.into_iter().map(|Link { commit, path, url }| (path, url, commit.to_string())).collect();
     let seen = Seen { state, format, links };
-    output::file(&file, &serde_json::to_vec(&seen)?)?;
+    output::own_file(&file, &serde_json::to_vec(&seen)?)?;
     Ok((seen, snapshot))
 }
 

@@ -105,7 +105,7 @@ impl Work<'_> {
         File::open(folder).and_then(|folder| folder.sync_all()).with_context(cannot)?;
         let table = sign::complete(&shown::path(path), &report, &missing);
         let told = self.stores.report(&item.id);
-        output::file(&told, table.render(Format::Csv).as_bytes())?;
+        output::own_file(&told, table.render(Format::Csv).as_bytes())?;
         Ok(Made { facts: facts(&task.key.id, &report), outputs: vec![destination.clone(), told] })
     }
 

@@ -48,7 +48,7 @@ pub(super) fn look(
     if before.as_ref() != Some(&seen) {
         // What is not replaced leaves nothing beside itself, whoever is killed.
         let _ = fs::remove_file(&file);
-        output::file(&file, &serde_json::to_vec(&seen)?)?;
+        output::own_file(&file, &serde_json::to_vec(&seen)?)?;
     }
     Ok(Some(Ok(seen)))
 }
