@@ -97,6 +97,33 @@ fn stale_requests_to_the_parent() {
     assert!(run.stdout.contains(" CDS 4711 "), "{run:?}");
 }
 
+/// RFC 8901: the keys of the other signer stay, or are named; RFC 9276: iterations are warned of.
+#[test]
+fn what_becomes_of_other_keys_and_of_iterations_is_said() {
+    let scratch = Scratch::new();
+    let keys =
+        "@ IN DNSKEY 256 3 15 l02Woi0iS8Aa25FQkUd9RMzZHJpBoRQwAQEX1SxZJA4=\n@ IN DNSKEY 256 3 8 AQAB\n";
+    scratch
+        .write("zone", format!("{ZONE}{keys}@ IN NSEC3PARAM 1 0 151 -\nd IN DNAME x.\na.d IN A 192.0.2.1\n"));
+    let run = scratch.fine(&sign(&["zone", "-o", "signed", "--format", "json"]));
+    let document = json(&run);
+    let number = |value: &Value| value.as_array().map(Vec::len);
+    assert_eq!(number(&document["keys kept"]), Some(1), "{document}");
+    assert_eq!(number(&document["left out"]["keys"]), Some(1), "{document}");
+    assert_eq!(number(&document["warnings"]), Some(2), "{document}");
+    assert_eq!(
+        scratch.read("signed").matches(" DNSKEY ").count()
+            - scratch.read("signed").matches(" RRSIG DNSKEY ").count(),
+        3
+    );
+    let run = scratch.run(&["dnssec", "verify", "signed", "--format", "json"]);
+    let document = json(&run);
+    assert_eq!((run.code, number(&document["findings"])), (Some(1), Some(1)), "{document}");
+    assert_eq!(document["findings"][0]["type"], "NSEC3PARAM", "{document}");
+    scratch.fine(&sign(&["zone", "-o", "alone", "--dnskey", "remove", "--nsec3"]));
+    scratch.fine(&["dnssec", "verify", "alone"]);
+}
+
 #[test]
 fn reports_for_programs() {
     let scratch = Scratch::with_zone();

@@ -153,6 +153,9 @@ pub(crate) struct Sign {
     /// What becomes of the zone's digest, the ZONEMD record (RFC 8976)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) zonemd: Zonemd,
+    /// What becomes of DNSKEY records of other keys: another signer's, standby keys (RFC 8901)
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) dnskey: Dnskey,
     /// What becomes of the requests to the parent, the CDS and CDNSKEY records (RFC 7344)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) cds: Cds,
@@ -180,6 +183,15 @@ pub(crate) enum Zonemd {
     /// Compute it for every zone
     Compute,
     /// Remove it
+    Remove,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Dnskey {
+    /// Publish them without signing, but for revoked ones and those of an algorithm that no key signs with
+    #[default]
+    Keep,
+    /// Leave them out
     Remove,
 }
 

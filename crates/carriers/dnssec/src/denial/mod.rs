@@ -8,7 +8,7 @@ pub(crate) mod nsec3;
 use crate::rtype::Rtype;
 use crate::zone::{Owner, OwnerId, Role, Zone};
 
-pub use nsec3::Nsec3;
+pub use nsec3::{MAX_ITERATIONS, Nsec3};
 
 /// How a zone proves that something is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -20,6 +20,10 @@ pub(crate) const OPT_OUT: u8 = 1;
 /// Below this many names a thread pool costs more than it brings.
 const SEQUENTIAL: usize = 256;
 
+/// More iterations than this make every validator treat the zone's denials as unsigned: BIND (since 9.16.16) and Unbound
+/// (since 1.13.2) stop at 150, as RFC 9276, section 3.2, lets them. Seen with BIND 9.18.49 and Unbound 1.17.1.
+pub const MAX_ITERATIONS: u16 = 150;
+
 /// The parameters of an NSEC3 chain; the default is what RFC 9276 asks for: no iterations, no salt.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Nsec3 {

@@ -84,3 +84,12 @@ pub(super) fn active<'a>(apex: &Name, plan: &'a Plan) -> Result<Vec<ActiveKey<'a
     active.sort_by_key(|key| (key.algorithm, key.tag));
     Ok(active)
 }
+
+/// Whether a key of the zone can stay beside these, published without signing; see [`super::Dnskey::Keep`]. Of private
+/// algorithms (RFC 4034, appendix A.1.1) the number does not say which one it is, so their keys cannot.
+pub(super) fn can_stay(dnskey: &[u8], active: &[ActiveKey<'_>]) -> bool {
+    const PRIVATE: u8 = 253;
+    let [high, low, _, algorithm, ..] = *dnskey else { return false };
+    let revoked = u16::from_be_bytes([high, low]) & REVOKED != 0;
+    !revoked && algorithm < PRIVATE && active.iter().any(|key| key.algorithm == algorithm)
+}

@@ -29,7 +29,7 @@ pub use part::Piece;
 /// How a zone is to be signed.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The zone's keys; they replace whatever DNSKEY records it has.
+    /// The zone's keys.
     ///
     /// Per algorithm, keys with the SEP bit sign the DNSKEY RRset (with CDS and CDNSKEY) and the others sign the
     /// rest; where there is only one sort, it signs everything. Keys without a secret half are published only.
@@ -46,6 +46,8 @@ pub struct Plan {
     pub serial: Serial,
     /// What becomes of the zone's digest.
     pub zonemd: Zonemd,
+    /// What becomes of the zone's DNSKEY records that are of none of these keys.
+    pub dnskey: Dnskey,
     /// What becomes of the zone's CDS and CDNSKEY records.
     pub cds: Cds,
     /// Whether to use each algorithm's deterministic variant, for results that can be repeated.
@@ -64,6 +66,7 @@ impl Plan {
             all_keys_sign_dnskey: false,
             serial: Serial::default(),
             zonemd: Zonemd::default(),
+            dnskey: Dnskey::default(),
             cds: Cds::default(),
             deterministic: false,
         }
@@ -94,12 +97,26 @@ pub enum Zonemd {
     Remove,
 }
 
+/// What becomes of a zone's DNSKEY records that the plan has no key for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Dnskey {
+    /// They are removed: the zone has the keys of the plan alone.
+    #[default]
+    Remove,
+    /// They stay, published without signing: keys of another signer (RFC 8901), standby keys, keys that are published
+    /// before their time. Those of an algorithm that no key of the plan signs with are left out, since all must be signed
+    /// with each algorithm of the DNSKEY RRset (RFC 4035, section 2.2), and so are revoked ones, which must sign it
+    /// themselves (RFC 5011, section 2.1).
+    Keep,
+}
+
 /// What becomes of the records that ask the parent for other DS records (RFC 7344).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Cds {
-    /// Those that name a key of the plan, and a request to delete (RFC 8078, section 4), stay; all others are stale and
-    /// left out.
+    /// Those that name a key of the signed zone, and a request to delete (RFC 8078, section 4), stay; all others are stale
+    /// and left out.
     #[default]
     Renew,
     /// They are made of the keys that sign the DNSKEY RRset, with SHA-256.
@@ -161,6 +178,8 @@ pub struct Signer<'a> {
     /// TTL of the ZONEMD record, if there is to be one.
     zonemd_ttl: Option<u32>,
     serial: u32,
+    keys_kept: Vec<String>,
+    keys_left_out: Vec<String>,
     stale: Vec<String>,
 }
 
@@ -204,11 +223,27 @@ impl<'a> Signer<'a> {
 
         let keys = keys::active(zone.apex(), plan)?;
         let mut dnskey: Vec<Vec<u8>> = plan.keys.iter().map(|key| key.dnskey().to_vec()).collect();
+        let (mut keys_kept, mut keys_left_out) = (Vec::new(), Vec::new());
+        for other in apex.rrset(Rtype::DNSKEY).into_iter().flat_map(|rrset| rrset.rdata()) {
+            if plan.keys.iter().any(|key| key.dnskey() == other) {
+                continue;
+            }
+            let stays = plan.dnskey == Dnskey::Keep && keys::can_stay(other, &keys);
+            if stays {
+                dnskey.push(other.to_vec());
+            }
+            let named = if stays { &mut keys_kept } else { &mut keys_left_out };
+            named.push(format!("DNSKEY {}", crate::keys::tag(other)));
+        }
         dnskey.sort_unstable();
         dnskey.dedup();
         let mut made = vec![
             Made { rtype: Rtype::SOA, ttl: soa.ttl(), rdata: vec![soa_rdata] },
-            Made { rtype: Rtype::DNSKEY, ttl: ttl_of(Rtype::DNSKEY).unwrap_or(soa.ttl()), rdata: dnskey },
+            Made {
+                rtype: Rtype::DNSKEY,
+                ttl: ttl_of(Rtype::DNSKEY).unwrap_or(soa.ttl()),
+                rdata: dnskey.clone(),
+            },
         ];
         let mut made_at_apex = vec![Rtype::DNSKEY];
         if let Denial::Nsec3(parameters) = &plan.denial {
@@ -221,7 +256,7 @@ impl<'a> Signer<'a> {
             made_at_apex.push(Rtype::NSEC3PARAM);
         }
         let mut stale = Vec::new();
-        for (rtype, rdata) in requests::chosen(apex, plan, &keys, &mut stale)? {
+        for (rtype, rdata) in requests::chosen(apex, plan, &dnskey, &keys, &mut stale)? {
             let ttl = ttl_of(rtype).or(ttl_of(Rtype::DNSKEY)).unwrap_or(soa.ttl());
             made.push(Made { rtype, ttl, rdata });
             made_at_apex.push(rtype);
@@ -236,7 +271,20 @@ impl<'a> Signer<'a> {
 
         let view = View { zone, apex: apex.id(), made_at_apex, signing: true };
         let chain = Chain::Whole(Vec::new());
-        Ok(Signer { view, plan, keys, made, own, chain, denial_ttl, zonemd_ttl, serial, stale })
+        Ok(Signer {
+            view,
+            plan,
+            keys,
+            made,
+            own,
+            chain,
+            denial_ttl,
+            zonemd_ttl,
+            serial,
+            keys_kept,
+            keys_left_out,
+            stale,
+        })
     }
 
     /// Calls `visit` with every message that signing this zone signs, in the order of the zone.
@@ -276,7 +324,17 @@ impl<'a> Signer<'a> {
         self.keys.iter().any(|key| key.is_entry && key.key.is_secure_entry_point())
     }
 
-    /// CDS and CDNSKEY records that are not written, as they name no key of the plan: `CDS 4711` by the key's tag.
+    /// Keys of the zone that stay without signing, see [`Dnskey::Keep`]: `DNSKEY 4711` by the tag.
+    pub fn keys_kept(&self) -> &[String] {
+        &self.keys_kept
+    }
+
+    /// Keys of the zone that are not written, named likewise.
+    pub fn keys_left_out(&self) -> &[String] {
+        &self.keys_left_out
+    }
+
+    /// CDS and CDNSKEY records that are not written, as they name no key of the zone: `CDS 4711` by the key's tag.
     pub fn stale_requests(&self) -> &[String] {
         &self.stale
     }

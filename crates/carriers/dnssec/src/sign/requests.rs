@@ -11,10 +11,11 @@ use crate::zone::Owner;
 /// A type and its RDATA in canonical order.
 type Requests = (Rtype, Vec<Vec<u8>>);
 
-/// The RDATA of each type that the signed zone has. What is left out for naming no key is added to `stale`.
+/// The RDATA of each type that the signed zone has, beside the keys that it has (`dnskey`). What is left out for naming no key is added to `stale`.
 pub(super) fn chosen(
     apex: Owner<'_>,
     plan: &Plan,
+    dnskey: &[Vec<u8>],
     active: &[ActiveKey<'_>],
     stale: &mut Vec<String>,
 ) -> Result<Vec<Requests>, SignError> {
@@ -44,7 +45,7 @@ pub(super) fn chosen(
             Cds::Renew => {
                 let is_true = |rdata: &&[u8]| {
                     cds::is_delete(rtype, rdata)
-                        || plan.keys.iter().any(|key| cds::names(&name, rtype, rdata, key.dnskey()))
+                        || dnskey.iter().any(|key| cds::names(&name, rtype, rdata, key))
                 };
                 stale.extend(
                     present(rtype).filter(|rdata| !is_true(rdata)).map(|rdata| cds::called(rtype, rdata)),
@@ -58,7 +59,7 @@ pub(super) fn chosen(
         }
     }
     if plan.cds == Cds::Renew {
-        refuse_contradictions(apex, plan, active, &chosen)?;
+        refuse_contradictions(apex, dnskey, active, &chosen)?;
     }
     Ok(chosen)
 }
@@ -66,7 +67,7 @@ pub(super) fn chosen(
 /// What is left must be true as a whole, too.
 fn refuse_contradictions(
     apex: Owner<'_>,
-    plan: &Plan,
+    dnskey: &[Vec<u8>],
     active: &[ActiveKey<'_>],
     chosen: &[Requests],
 ) -> Result<(), SignError> {
@@ -74,15 +75,9 @@ fn refuse_contradictions(
         .iter()
         .flat_map(|(rtype, rdata)| rdata.iter().map(|rdata| (*rtype, rdata.as_slice())))
         .collect();
-    let published: Vec<Published<'_>> = plan
-        .keys
-        .iter()
-        .enumerate()
-        .map(|(at, key)| Published {
-            dnskey: key.dnskey(),
-            signs: Some(active.iter().any(|active| active.position == at && active.signs_keys)),
-        })
-        .collect();
+    let signs = |key: &[u8]| active.iter().any(|active| active.key.dnskey() == key && active.signs_keys);
+    let published: Vec<Published<'_>> =
+        dnskey.iter().map(|key| Published { dnskey: key, signs: Some(signs(key)) }).collect();
     let owner = apex.name();
     refuse(&owner, cds::faults(&owner, &records, &published).into_iter().next())
 }

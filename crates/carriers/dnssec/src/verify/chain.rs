@@ -24,7 +24,17 @@ pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
     let mut chains = Vec::new();
     for rdata in apex.rrset(Rtype::NSEC3PARAM).into_iter().flat_map(|rrset| rrset.rdata()) {
         match nsec3::parameters(rdata) {
-            Some((parameters, [], 0)) => chains.push(parameters),
+            Some((parameters, [], 0)) => {
+                if parameters.iterations > nsec3::MAX_ITERATIONS {
+                    let what = format!(
+                        "{} iterations: validators treat denials of more than {} as unsigned (RFC 9276, section 3.2)",
+                        parameters.iterations,
+                        nsec3::MAX_ITERATIONS
+                    );
+                    findings.add(apex, Rtype::NSEC3PARAM, what);
+                }
+                chains.push(parameters);
+            }
             // RFC 5155, section 4.1.2: records with other flags announce chains that are not complete.
             Some((_, [], _)) => {}
             _ => findings.add(

@@ -20,6 +20,21 @@ impl Zone {
         })
     }
 
+    /// DNAME records that hide data, which no zone has (RFC 6672, section 2.4): NSD and Knot load none that does, and BIND
+    /// none in which the record is at the apex. NSEC3 records below the apex are no data.
+    pub fn dnames_above_data(&self) -> impl Iterator<Item = Owner<'_>> {
+        let is_data = |rrset: Rrset<'_>| !matches!(rrset.rtype(), Rtype::NSEC3 | Rtype::RRSIG);
+        self.owners().filter(move |owner| {
+            // What a name hides stands right behind it.
+            let behind = self.owners_in(owner.id().index() + 1..self.owner_count());
+            owner.role() == Role::Authoritative
+                && owner.rrset(Rtype::DNAME).is_some()
+                && behind
+                    .take_while(|below| below.role() == Role::Occluded)
+                    .any(|below| below.rrsets().any(is_data))
+        })
+    }
+
     /// The RRsets whose records were read with several TTLs, which is an error (RFC 2181, section 5.2), each with the
     /// largest of them in seconds; [`Rrset::ttl`] is the smallest. RRSIG records have the TTLs of what they cover, and
     /// are none of these.

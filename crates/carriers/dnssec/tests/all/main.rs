@@ -15,3 +15,4 @@ mod signing;
 mod sizes;
 mod sizes_of_signed_zones;
 mod types;
+mod unusable;

@@ -6,7 +6,7 @@ use crate::common::*;
 use data_encoding::{BASE64, HEXUPPER};
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{DsDigest, KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Cds, Form, Plan, SignError, Signer};
+use fieldtest_dnssec::sign::{Cds, Dnskey, Form, Plan, SignError, Signer};
 use fieldtest_dnssec::verify::Finding;
 use fieldtest_dnssec::{Rtype, Zone};
 
@@ -170,4 +170,44 @@ fn signed_by_the_wrong_key() {
     let report = check(&edited);
     assert_eq!(report.findings.len(), 1, "{report}");
     assert_eq!((&report.findings[0].owner, report.findings[0].rtype), (zone.apex(), Rtype::CDS), "{report}");
+}
+
+fn dnskey(key: &ZoneKey) -> String {
+    format!("@ IN DNSKEY {} 3 {} {}\n", key.flags(), key.code_point(), BASE64.encode(key.public_field()))
+}
+
+/// RFC 8901: each signer publishes the keys of the other, and the requests that name them.
+#[test]
+fn other_keys_stay_without_signing() {
+    let (keys, other) = keys();
+    let zone = read(PLAIN);
+    let of_other_algorithm = key(&zone, KeyUse::ZoneSigning, TOY_TOO);
+    let revoked = dnskey(&other).replace("DNSKEY 257", "DNSKEY 385");
+    let zone = read(
+        &[
+            PLAIN,
+            &dnskey(&other),
+            &dnskey(&keys[2]),
+            &dnskey(&of_other_algorithm),
+            &revoked,
+            &cds(&keys[0]),
+            &cds(&other),
+        ]
+        .concat(),
+    );
+    let plan = Plan { dnskey: Dnskey::Keep, ..with(&keys, Cds::Renew) };
+    let signer = Signer::new(&zone, &plan).unwrap();
+    assert_eq!(signer.keys_kept(), [format!("DNSKEY {}", other.tag())]);
+    assert_eq!(signer.keys_left_out().len(), 2);
+    assert!(signer.keys_left_out().contains(&format!("DNSKEY {}", of_other_algorithm.tag())));
+    assert_eq!(signer.stale_requests(), [""; 0]);
+    let signed = common::signed(&zone, &plan);
+    assert_secure(&signed);
+    assert_eq!((count(&signed, Rtype::DNSKEY), count(&signed, Rtype::CDS)), (4, 2));
+    // Without that, the zone has the keys of the plan, and what is gone is named.
+    let plan = with(&keys, Cds::Renew);
+    let signer = Signer::new(&zone, &plan).unwrap();
+    assert_eq!((signer.keys_kept().len(), signer.keys_left_out().len()), (0, 3));
+    assert_eq!(count(&common::signed(&zone, &plan), Rtype::DNSKEY), 3);
+    assert_eq!(stale(&zone, &plan), [format!("CDS {}", other.tag())]);
 }

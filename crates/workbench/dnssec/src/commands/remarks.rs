@@ -6,7 +6,8 @@ use std::ops::Range;
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::facts::{Note, Severity};
 use fieldtest_dnssec::Zone;
-use fieldtest_dnssec::zone::Role;
+use fieldtest_dnssec::denial::{Denial, MAX_ITERATIONS, Nsec3};
+use fieldtest_dnssec::zone::{Owner, Role};
 use serde::{Deserialize, Serialize};
 
 use crate::output;
@@ -30,17 +31,33 @@ pub(super) struct Remarks {
     pub(super) outside: usize,
     /// Wildcards with NS records.
     wildcards: Vec<String>,
+    /// DNAME records with data below.
+    dnames: Vec<String>,
+    /// Iterations of NSEC3.
+    iterations: u16,
 }
 
 impl Remarks {
     /// Of the owners at these places.
     pub(super) fn of(zone: &Zone, own: Range<usize>) -> Remarks {
         let outside = zone.owners_in(own.clone()).filter(|owner| owner.role() == Role::Outside);
-        let wildcards = zone.wildcard_delegations().filter(|owner| own.contains(&owner.id().index()));
+        let is_own = |owner: &Owner<'_>| own.contains(&owner.id().index());
+        let wildcards = zone.wildcard_delegations().filter(is_own);
+        let dnames = zone.dnames_above_data().filter(is_own);
         Remarks {
             names: own.len(),
             outside: outside.flat_map(|owner| owner.rrsets()).map(|rrset| rrset.rdata().len()).sum(),
             wildcards: wildcards.map(|owner| owner.name().to_string()).collect(),
+            dnames: dnames.map(|owner| owner.name().to_string()).collect(),
+            iterations: 0,
+        }
+    }
+
+    /// And how the zone denies.
+    pub(super) fn with_denial(self, denial: &Denial) -> Remarks {
+        match denial {
+            Denial::Nsec3(Nsec3 { iterations, .. }) => Remarks { iterations: *iterations, ..self },
+            _ => self,
         }
     }
 
@@ -54,19 +71,44 @@ impl Remarks {
         self.names += other.names;
         self.outside += other.outside;
         self.wildcards.extend(other.wildcards);
+        self.dnames.extend(other.dnames);
+        self.iterations = self.iterations.max(other.iterations);
     }
 
-    /// What may make trouble elsewhere, though no specification forbids it.
+    /// What may make trouble elsewhere, though the zone can be read.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let Some((first, others)) = self.wildcards.split_first() else { return Vec::new() };
-        let more = match others.len() {
-            0 => String::new(),
-            more => format!(" and {}", output::count(more, "other wildcard")),
-        };
-        vec![format!(
-            "{first}{more} with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone"
-        )]
+        let mut warnings = Vec::new();
+        if let Some(names) = shortened(&self.wildcards, "other wildcard") {
+            warnings.push(format!(
+                "{names} with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone"
+            ));
+        }
+        if let Some(names) = shortened(&self.dnames, "other name") {
+            warnings.push(format!(
+                "{names} with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it"
+            ));
+        }
+        if self.iterations > 0 {
+            let unsigned = match self.iterations > MAX_ITERATIONS {
+                true => format!(", and validators treat denials of more than {MAX_ITERATIONS} as unsigned"),
+                false => String::new(),
+            };
+            warnings.push(format!(
+                "NSEC3 with {}: RFC 9276, section 3.1, demands 0{unsigned}; sign with --nsec3 for none",
+                output::count(self.iterations.into(), "iteration")
+            ));
+        }
+        warnings
     }
+}
+
+/// The first of them and how many others there are, if there are any.
+fn shortened(names: &[String], other: &str) -> Option<String> {
+    let (first, others) = names.split_first()?;
+    Some(match others.len() {
+        0 => first.clone(),
+        more => format!("{first} and {}", output::count(more, other)),
+    })
 }
 
 /// That an algorithm is no longer to be relied on, if that is known.

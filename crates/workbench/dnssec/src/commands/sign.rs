@@ -8,7 +8,7 @@ use data_encoding::HEXUPPER_PERMISSIVE;
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Cds, Counts, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_frame::measuring;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     }
     let new_keys = plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory)).collect();
     let mut signed = Signed::of(&zone, &signer, counts, &plan, asked.is_some());
-    signed.remarks = Remarks::of_all(&zone);
+    signed.remarks.add(Remarks::of_all(&zone));
     signed.tell(args, new_keys, format)
 }
 
@@ -80,6 +80,10 @@ pub(super) struct Signed {
     rrsets: u64,
     records: u64,
     octets: u64,
+    /// Keys of the zone that stay without signing.
+    keys_kept: Vec<String>,
+    /// Keys of the zone that do not stay.
+    keys_left_out: Vec<String>,
     /// Requests to the parent that name none of the keys.
     stale: Vec<String>,
     /// What is said where the zone and not the user chose NSEC3.
@@ -102,10 +106,12 @@ impl Signed {
         };
         Signed {
             zone: zone.apex().to_string(),
+            keys_kept: signer.keys_kept().to_vec(),
+            keys_left_out: signer.keys_left_out().to_vec(),
             stale: signer.stale_requests().to_vec(),
             denial,
             has_entry: signer.has_entry(),
-            ..Signed::of_range(counts, Remarks::default())
+            ..Signed::of_range(counts, Remarks::default().with_denial(&plan.denial))
         }
     }
 
@@ -125,6 +131,18 @@ impl Signed {
     /// Says what was done.
     pub(super) fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
         let Remarks { names, outside, .. } = self.remarks;
+        if !self.keys_kept.is_empty() {
+            output::message(&format!(
+                "kept, published without signing: {}; --dnskey remove leaves them out",
+                self.keys_kept.join(", ")
+            ));
+        }
+        if !self.keys_left_out.is_empty() {
+            output::message(&format!(
+                "left out, for being keys that cannot stay without signing, or by --dnskey: {}",
+                self.keys_left_out.join(", ")
+            ));
+        }
         if !self.stale.is_empty() {
             output::message(&format!(
                 "left out, for naming none of the keys: {}; --cds compute makes new ones",
@@ -150,7 +168,8 @@ impl Signed {
                 "records": self.records,
                 "bytes": self.octets,
                 "new keys": new_keys,
-                "left out": { "records outside": outside, "stale": self.stale },
+                "keys kept": self.keys_kept,
+                "left out": { "records outside": outside, "keys": self.keys_left_out, "stale": self.stale },
                 "warnings": warnings,
             }))?;
         }
@@ -197,6 +216,10 @@ pub(super) fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denia
             args::Zonemd::Auto => Zonemd::Renew,
             args::Zonemd::Compute => Zonemd::Compute,
             args::Zonemd::Remove => Zonemd::Remove,
+        },
+        dnskey: match args.dnskey {
+            args::Dnskey::Keep => Dnskey::Keep,
+            args::Dnskey::Remove => Dnskey::Remove,
         },
         cds: match args.cds {
             args::Cds::Auto => Cds::Renew,
