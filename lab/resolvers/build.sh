@@ -41,7 +41,7 @@ done
 fall_back() { # server
     "${1}_sources"
     if [[ -x $output/bin/${made[0]} ]]; then
-        echo "$output/bin stays as it is: ${made[*]}: $apt_why"
+        echo "SKIPPED $1: $output/bin stays as it is: ${made[*]}: $apt_why"
     else
         skipped "$1" "$apt_why"
     fi
