@@ -4,8 +4,8 @@
     lab/circles.py       # every crate's modules, and the modules inside of modules; exits 1 if a circle is not in ACCEPTED
     lab/circles.py -v    # also prints the lines that make each circle
 
-A module that takes in all of a module above it (`use super::*`, `use crate::*`), or gives the crate another name, hides
-whom it knows, and is named too. What a macro writes is not seen.
+A module that takes in all of a module above it (`use super::*`, `use crate::*`), or gives one a name (`use crate as it`,
+`use super::{self as it}`), hides whom it knows, and is named too. What a macro writes is not seen.
 
 What a module knows is read off its paths (`crate::…`, `super::…`, in `use` or not), and a name that lib.rs gives out
 again counts as the module's that it is from. Tests and comments do not count, and lib.rs itself may know everything.
@@ -45,14 +45,17 @@ DEFINITION = r"\bpub\b(?:\s*\([^)]*\))?[\w\s\"]*?\b(?:fn|struct|enum|union|trait
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def blank(text: str) -> str:
+    """As long, on as many lines, and empty."""
+    return re.sub(r"[^\n]", " ", text)
+
+
 def code(text: str) -> str:
     """The text without comments, strings and what is compiled for tests only; lines stay where they were."""
 
-    def blank(match: re.Match) -> str:
-        return re.sub(r"[^\n]", " ", match[0])
-
     text = re.sub(
-        r"//[^\n]*|/\*.*?\*/|\bb?r(#+)\".*?\"\1|\bb?r\"[^\"]*\"|\"(?:\\.|[^\"\\])*\"|'(?:\\.[^']*|[^'\\])'", blank, text, flags=re.S
+        r"//[^\n]*|/\*.*?\*/|\bb?r(#+)\".*?\"\1|\bb?r\"[^\"]*\"|\"(?:\\.|[^\"\\])*\"|'(?:\\.[^']*|[^'\\])'",
+        lambda found: blank(found[0]), text, flags=re.S,
     )
     for attribute in list(re.finditer(r"#\[cfg\((?:all\()?test\b[^\]]*\]", text)):
         end, depth = attribute.end(), 0
@@ -61,7 +64,7 @@ def code(text: str) -> str:
             end += 1
             if depth == 0 and text[end - 1] in ";}":
                 break
-        text = text[: attribute.start()] + re.sub(r"[^\n]", " ", text[attribute.start() : end]) + text[end:]
+        text = text[: attribute.start()] + blank(text[attribute.start() : end]) + text[end:]
     return text
 
 
@@ -85,28 +88,20 @@ def leaves(tree: str) -> list[list[str]]:
     return found
 
 
-class File:
-    """One source file: the path of its module, and every path in it with its line."""
+class Module:
+    """A module, in a file of its own or not: its path, and every path in it with its line."""
 
-    def __init__(self, path: Path, home: Path):
-        self.path = path
-        self.module = list(path.relative_to(home).with_suffix("").parts)
-        if self.module[-1] in ("mod", "lib", "main"):
-            self.module.pop()
-        text = code(path.read_text())
+    def __init__(self, path: Path, module: list[str], text: str):
+        self.path, self.module = path, module
         self.paths: list[tuple[list[str], int]] = []
         self.given_out: list[list[str]] = []
-        self.outermost: list[list[str]] = []
         for use in re.finditer(r"(\bpub\s*(?:\([^)]*\)\s*)?)?\buse\s+([^;]+);", text):
             for leaf in leaves(use[2]):
                 line = text.count("\n", 0, use.start(2)) + 1
                 self.paths.append((leaf[:-1], line))
                 self.given_out.append(leaf)
-                # What is indented stands in a module of this file, to which `super` is the file.
-                if text[use.start() - 1 : use.start()] != " ":
-                    self.outermost.append(leaf)
         self.defined = re.findall(DEFINITION, text)
-        without = re.sub(r"\buse\s+[^;]+;", lambda use: re.sub(r"[^\n]", " ", use[0]), text)
+        without = re.sub(r"\buse\s+[^;]+;", lambda use: blank(use[0]), text)
         for path_ in re.finditer(r"\b(?:crate|super|self)(?:\s*::\s*\w+)+", without):
             steps = re.split(r"\s*::\s*", path_[0])
             self.paths.append((steps, text.count("\n", 0, path_.start()) + 1))
@@ -127,6 +122,24 @@ class File:
         return base + rest
 
 
+def modules_of(path: Path, module: list[str], text: str) -> list[Module]:
+    """The module of this text, and those that are written out in it."""
+    found = []
+    while inner := re.search(r"\bmod\s+(\$?\w+)\s*(\{)", text):
+        start, depth = inner.end(), 1
+        end = next((at for at in range(start, len(text)) if not (depth := depth + {"{": 1, "}": -1}.get(text[at], 0))), len(text))
+        found += modules_of(path, [*module, inner[1]], blank(text[:start]) + text[start:end])
+        text = text[: start - 1] + blank(text[start - 1 : end + 1]) + text[end + 1 :]
+    return [Module(path, module, text), *found]
+
+
+def of_file(path: Path, home: Path) -> list[Module]:
+    module = list(path.relative_to(home).with_suffix("").parts)
+    if module[-1] in ("mod", "lib", "main"):
+        module.pop()
+    return modules_of(path, module, code(path.read_text()))
+
+
 def of_tests(path: Path, home: Path) -> list[Path]:
     """The modules that this file declares for tests alone."""
     within = path.parent if path.stem in ("mod", "lib", "main") else path.with_suffix("")
@@ -134,19 +147,30 @@ def of_tests(path: Path, home: Path) -> list[Path]:
     return [within.relative_to(home) / name for name in declared]
 
 
-def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[str, ...]):
+def neighbours(files: list[Module], modules: set[tuple[str, ...]], parent: tuple[str, ...]):
     """Which of a module's children know which others: {child: {child: [place]}}."""
     depth = len(parent)
     children = {module[depth] for module in modules if len(module) == depth + 1 and module[:depth] == parent}
-    # What `pub use child::*` gives out: whatever the child itself defines for others.
-    defined = {file.module[depth]: file.defined for file in files if tuple(file.module[:-1]) == parent and file.module}
+    by_path = {tuple(file.module): file for file in files}
+
+    def given(module: tuple[str, ...], seen: tuple = ()) -> set[str]:
+        """What `pub use module::*` gives out: what it defines, and what it gives out itself."""
+        file = by_path.get(module)
+        if file is None or module in seen:
+            return set()
+        names = {*file.defined, *(name for *_, name in file.given_out)}
+        for *steps, name in file.given_out:
+            if name == "*" and (where := file.absolute(steps[:-1])) is not None:
+                names |= given(tuple(where), (*seen, module))
+        return names - {"*"}
+
     given_out: dict[str, str] = {}
     for file in files:
         if tuple(file.module) == parent:
             for *steps, name in file.given_out:
                 where = file.absolute(steps)
                 if where and tuple(where[:depth]) == parent and len(where) > depth and where[depth] in children:
-                    names = [name] if name != "*" else defined.get(where[depth], [])
+                    names = [name] if name != "*" else given(tuple(where[:-1]))
                     for name in names:
                         given_out.setdefault(name, where[depth])
     known = {child: {} for child in children}
@@ -164,15 +188,17 @@ def neighbours(files: list[File], modules: set[tuple[str, ...]], parent: tuple[s
     return known
 
 
-def hiding(files: list[File]) -> list[str]:
-    """Where a module takes in all that a module above it has, or names the crate anew."""
+def hiding(files: list[Module]) -> list[str]:
+    """Where a module takes in all that a module above it has, or gives that a name."""
     found = []
+    home = {tuple(file.module): file.path for file in files}
     for file in files:
-        for *steps, last, name in file.outermost:
-            where = file.absolute(steps) if steps else None
+        for *steps, _ in file.given_out:
+            where = file.absolute([it for it in steps if it not in ("*", "self")] or ["self"])
             above = where is not None and len(where) < len(file.module) and file.module[: len(where)] == where
-            if (last == "*" and above) or (last == "crate" and name != last):
-                found.append(f"{file.path.relative_to(ROOT)}: `use {'::'.join([*steps, last])}` hides whom it knows")
+            # All of the same file is seen, so a module that is written out there may take it in.
+            if above and not (steps[-1] == "*" and home.get(tuple(where)) == file.path):
+                found.append(f"{file.path.relative_to(ROOT)}: `use {'::'.join(steps)}` hides whom it knows")
     return found
 
 
@@ -211,7 +237,7 @@ def main() -> int:
         tests = {Path("tests"), *(name for path in all_sources for name in of_tests(path, home))}
         is_test = lambda path: any(it in tests or it.name == "tests" for it in (path.with_suffix(""), *path.parents))
         sources = [path for path in all_sources if not is_test(path.relative_to(home))]
-        files = [File(path, home) for path in sources]
+        files = [module for path in sources for module in of_file(path, home)]
         modules = {tuple(file.module) for file in files if file.module}
         for place in hiding(files):
             print(place)
