@@ -5,26 +5,33 @@
     lab/names.py -v     # and says which files it looked at
 
 Names of carriers stand in their own crates and in the one list of them. Carriers and catalog do not know each other, in
-tests neither: neither reaches the other by dependencies, a crate's own dev-dependencies included.
+tests neither: neither reaches the other by dependencies, a crate's own dev-dependencies included. What carriers share
+reaches no carrier, whatever a manifest calls it: Cargo is asked.
 
 A name counts as a word of its own, as a part of an identifier in every spelling, and in strings; comments do not count.
+A name that is put together of parts is not seen.
 What writes and reads records also types no word of a workbench's own (`words.rs`) that has a hyphen; one without may be
 everybody's.
 """
+import json
 import re
+import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # What all carriers stand on. crates/fieldtest/src/carriers.rs is the one list.
+CRATES = [f"crates/{it}" for it in "c capture catalog cyclonedx engine frame job kcmvp kinds measure report study testing text".split()]
+CRATES += sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("crates/primitives/*/Cargo.toml"))
 SHARED = [
-    *(f"crates/{it}/src" for it in "c capture catalog cyclonedx engine frame job kcmvp kinds measure report study testing text".split()),
+    *CRATES,
     "crates/fieldtest/src/args.rs",
     "crates/fieldtest/src/args",
     "crates/fieldtest/src/commands",
 ]
+# What becomes part of a crate: not its tests, examples and benchmarks.
+PARTS = re.compile(r"(src|templates)/.*\.(rs|html|js|css|txt|toml)$|build\.rs$")
 
 # What an algorithm's facts say of a carrier is data under that carrier's key; what a kind itself needs is the kind's.
 EXCEPT = [
@@ -55,31 +62,28 @@ def pattern(name: str) -> re.Pattern:
     )
 
 
-def dependencies(manifest: dict, kinds: tuple[str, ...]) -> set[str]:
-    """The packages that a manifest names, for any system."""
-    tables = [manifest, *manifest.get("target", {}).values()]
-    named = [item for table in tables for kind in kinds for item in table.get(kind, {}).items()]
-    return {value.get("package", name) if isinstance(value, dict) else name for name, value in named}
-
-
-def acquainted(homes: set[str]) -> list[str]:
-    """Carriers that reach the catalog, and the catalog where it reaches a carrier: one line each."""
-    paths = [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("crates/*/*/Cargo.toml")]
-    manifests = {(read := tomllib.loads(path.read_text()))["package"]["name"]: read for path in paths}
+def acquainted(homes: set[str], users: set[str]) -> list[str]:
+    """Carriers that reach the catalog, and what reaches a carrier and must not: one line each."""
+    asked = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked"]
+    packages = json.loads(subprocess.run(asked, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)["packages"]
+    uses = {it["name"]: [(used["name"], used["kind"]) for used in it["dependencies"]] for it in packages}
+    shared = [it["name"] for it in packages if str(Path(it["manifest_path"]).parent.relative_to(ROOT)) in CRATES]
     catalog, carriers = "fieldtest-catalog", {f"fieldtest-{home}" for home in homes}
-    if missing := (carriers | {catalog}) - manifests.keys():
+    users = {f"fieldtest-workbench-{user}" for user in users}
+    if missing := (carriers | users | {catalog}) - uses.keys():
         sys.exit(f"lab/names.py: no crate is called {', '.join(sorted(missing))}")
     lines = []
-    for crate, strangers in [(catalog, carriers), *((carrier, {catalog}) for carrier in sorted(carriers))]:
-        kinds, way, todo = ("dependencies", "build-dependencies", "dev-dependencies"), {crate: crate}, [crate]
+    rules = [(catalog, carriers, "dev"), *((it, {catalog}, "dev") for it in sorted(carriers)), *((it, carriers | users, "") for it in shared)]
+    for crate, strangers, own in rules:
+        way, todo = {crate: crate}, [crate]
         while todo:
-            for name in sorted(dependencies(manifests[todo[0]], kinds) & manifests.keys() - way.keys()):
-                way[name] = f"{way[todo[0]]} → {name}"
-                todo.append(name)
-            kinds = kinds[:2]
+            for name, kind in uses[todo[0]]:
+                if name in uses and name not in way and (kind != "dev" or own and todo[0] == crate):
+                    way[name] = f"{way[todo[0]]} → {name}"
+                    todo.append(name)
             todo.pop(0)
-        lines += [f"carriers and catalog do not know each other: {way[name]}" for name in sorted(strangers & way.keys())]
-    return lines
+        lines += [f"these do not know each other: {way[name]}" for name in sorted(strangers & way.keys())]
+    return sorted(set(lines))
 
 
 def main() -> int:
@@ -96,11 +100,12 @@ def main() -> int:
     files = []
     for place in SHARED:
         path = ROOT / place
-        found = sorted(path.rglob("*.rs")) if path.is_dir() else [path]
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found = [it for it in found if PARTS.search(str(it))]
         if not found:
             sys.exit(f"lab/names.py: there is no {place}")
         files += [it for it in found if not any(re.search(known, str(it)) for known, _ in EXCEPT)]
-    found = acquainted(carriers)
+    found = acquainted(carriers, workbenches)
     for file in files:
         path = str(file.relative_to(ROOT))
         if "-v" in sys.argv[1:]:
