@@ -306,12 +306,18 @@ impl Session {
 
 /// Examines the machine that is here, with the counter that would be used.
 pub fn diagnose() -> Diagnosis {
-    doctor::examine(
+    let mut diagnosis = doctor::examine(
         &Tree::default(),
         &Counter::open(Prefer::Cycles),
         Some(std::path::Path::new(".")),
         doctor::SPIN,
-    )
+    );
+    // `measure` says this of itself. A build may have debug assertions everywhere but there, as CI's does.
+    let (compiler, remark) = (&mut diagnosis.host.compiler, ", with debug assertions");
+    if cfg!(debug_assertions) && !compiler.ends_with(remark) {
+        compiler.push_str(remark);
+    }
+    diagnosis
 }
 
 /// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.

@@ -12,6 +12,10 @@ fn assert_outputs(scratch: &Scratch, directory: &str) {
     for (at, line) in scratch.read(&records).lines().enumerate() {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON in every line");
         assert_eq!(line["line"] == "run", at == 0, "{line}");
+        if at == 0 {
+            let compiler = line["host"]["compiler"].as_str().expect("a compiler");
+            assert_eq!(compiler.ends_with("debug assertions"), cfg!(debug_assertions), "{compiler}");
+        }
     }
     assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));
     let csv = scratch.fine(&["report", &records, "--format", "csv"]).stdout;
