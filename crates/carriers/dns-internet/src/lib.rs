@@ -21,10 +21,9 @@
 //! use fieldtest_dnssec::denial::Denial;
 //! use fieldtest_kinds::signature::Signature;
 //!
-//! // Whatever implements `Signature` will do; 15 is Ed25519's number.
-//! # let ed25519 = || -> &'static dyn Signature { unimplemented!() };
-//! let code: &dyn Signature = ed25519();
-//! let signing = |_| Signing::new(code, CodePoint::Number(15), Denial::Nsec);
+//! # fn example(ed25519: &dyn Signature) -> Result<(), Box<dyn std::error::Error>> {
+//! // `ed25519` can be anything that implements `Signature`; 15 is Ed25519's number.
+//! let signing = |_| Signing::new(ed25519, CodePoint::Number(15), Denial::Nsec);
 //!
 //! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
 //! let plan = Plan::new(Shape::default(), None)?;
@@ -39,7 +38,8 @@
 //! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, folder.path(), &stop)?;
 //! internet.resolve_afresh(&stop)?;
 //! println!("ask {}", internet.place().resolver());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
 //! ```
 
 #![deny(unsafe_code)]
