@@ -133,8 +133,9 @@ mod tests {
             "{none}"
         );
         let named = name("ecdsa-p256", Wanted::Only("ours"), |it| it != OWN);
-        let lack = "ecdsa-p256 has no implementation here that serves: fieldtest is not able";
-        assert_eq!(named, Err(lack.to_owned()));
+        assert!(
+            named.is_err_and(|it| it.starts_with("ecdsa-p256 ") && it.ends_with(": fieldtest is not able"))
+        );
         assert_eq!(name("ecdsa-p256", Wanted::Preferred("AWS-LC"), |it| it == "aws-lc"), Ok("aws-lc"));
         assert_eq!(name("ecdsa-p256", Wanted::preferred(Some("pq-mayo")), any), Ok(OWN));
         assert!(

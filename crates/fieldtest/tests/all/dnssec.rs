@@ -186,9 +186,9 @@ fn numbers_of_other_algorithms() {
     fn as_ecdsa<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
         [arguments, &["--code-point", "ml-dsa-44=13"]].concat()
     }
-    let warning = "warning: 13 is IANA's number for ECDSAP256SHA256; every other program will take keys";
     for arguments in [&["sign", "zone", "-a", "ml-dsa-44", "-o", "x"][..], &["verify", "x"]] {
-        scratch.fine(&as_ecdsa(&[&["dnssec"], arguments].concat())).tells(0, &[warning]);
+        let run = scratch.fine(&as_ecdsa(&[&["dnssec"], arguments].concat()));
+        assert!(run.stderr.contains("warning: 13 ") && run.stderr.contains("ECDSAP256SHA256"), "{run:?}");
     }
     let own = scratch.fine(&["dnssec", "keygen", "a", "-a", "ml-dsa-44", "--code-point", "ml-dsa-44=18"]);
     assert!(!own.stderr.contains("warning"), "{own:?}");
@@ -196,13 +196,13 @@ fn numbers_of_other_algorithms() {
     let both = as_ecdsa(&["dnssec", "verify", "x", "--code-point", "hawk-512=13"]);
     scratch.refuses(&both, 2, &["code point 13 belongs to hawk-512 already, so ml-dsa-44 needs another one"]);
     let run = scratch.run(&as_ecdsa(&["dnssec", "keygen", "a", "-a", "ecdsa-p256"]));
-    let words = "ecdsa-p256 has no DNSSEC number in this table, as 13 is ml-dsa-44's now; give it one with";
-    assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
+    assert!(run.code == Some(2) && run.stderr.contains("--code-point ecdsa-p256="), "{run:?}");
     // A key of the other one, whose secret is as long, is not taken for one of this.
     let key = scratch.fine(&["dnssec", "keygen", "example.", "-a", "ecdsa-p256"]).stdout;
-    let run = scratch.run(&as_ecdsa(&["dnssec", "sign", "zone", "-o", "y", "-k", key.trim()]));
-    let words = "the secret key does not belong to the public key";
-    assert!(run.code == Some(1) && run.stderr.contains(words) && !scratch.path("y").exists(), "{run:?}");
+    let signed = ["dnssec", "sign", "zone", "-o", "y", "-k", key.trim(), "--format", "json"];
+    let run = scratch.run(&as_ecdsa(&signed));
+    let words = format!("{}.private, line 3: ", key.trim());
+    assert!(run.code == Some(1) && run.stderr.contains(&words) && !scratch.path("y").exists(), "{run:?}");
 }
 
 /// What `keygen` makes unless told otherwise signs a zone that a parent's DS records do not lead into.
@@ -214,11 +214,12 @@ fn a_zone_signing_key_alone() {
         scratch.fine(&arguments).stdout.trim().to_owned()
     };
     let (zsk, ksk) = (keygen(&[]), keygen(&["--ksk"]));
-    let words = "warning: no key with the SEP flag signs the DNSKEY RRset";
+    let words = "the SEP flag";
     let alone = scratch.fine(&["dnssec", "sign", "zone", "-k", &zsk, "-o", "alone"]);
-    assert!(alone.stderr.contains(words) && alone.stderr.contains("keygen --ksk"), "{alone:?}");
+    assert!(alone.stderr.contains("warning: ") && alone.stderr.contains(words), "{alone:?}");
+    assert!(alone.stderr.contains("keygen --ksk"), "{alone:?}");
     let run = scratch.run(&["dnssec", "verify", "alone"]);
-    assert!(run.code == Some(1) && run.stdout.contains(&words["warning: ".len()..]), "{run:?}");
+    assert!(run.code == Some(1) && run.stdout.contains(words), "{run:?}");
     scratch.fine(&["dnssec", "verify", "alone", "--anchor", &format!("{zsk}.key")]);
     let json_of = ["dnssec", "sign", "zone", "-k", &zsk, "-o", "alone", "--format", "json"];
     assert_eq!(json(&scratch.fine(&json_of))["warnings"].as_array().map(Vec::len), Some(1));
@@ -238,9 +239,10 @@ fn a_zone_signing_key_alone() {
 fn records_outside_and_servers_of_wildcards() {
     let scratch = Scratch::new();
     scratch.write("zone", format!("{ZONE}*.q IN NS ns\n*.b.q IN NS ns\na.elsewhere. IN A 192.0.2.1\n"));
-    let outside = "left out, for being outside of example.: 1 record\n";
-    let wildcards = "warning: *.q.example. and 1 other wildcard with NS records: what they mean is open";
-    scratch.fine(&sign(&["zone", "-o", "signed"])).tells(0, &[outside, wildcards]);
+    let outside = "outside of example.: 1 record\n";
+    let wildcards = "warning: *.q.example. and 1 other wildcard";
+    let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
+    assert!(run.stderr.contains(outside) && run.stderr.contains(wildcards), "{run:?}");
     let run = scratch.fine(&["dnssec", "verify", "signed"]);
     assert!(!run.stderr.contains("left out") && run.stderr.contains(wildcards), "{run:?}");
     scratch.write("signed", scratch.read("signed") + "a.elsewhere. 60 IN A 192.0.2.1\n");

@@ -185,23 +185,23 @@ fn keys_that_are_refused() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ml-dsa-65");
     let (_, other) = keygen(&scratch, "ecdsa-p256");
-    let sign = |key: &str, more: &[&str], code, words: &[&str]| {
+    let sign = |key: &str, more: &[&str], end: (i32, &'static str), words: &[&str]| {
         let arguments = [&["ima", "sign", "tree", "--store", "sidecar", "--key", key], more].concat();
-        scratch.refuses(&arguments, code, words);
+        scratch.refuses(&arguments, end, words);
     };
     scratch.write("text", "no key\n");
     scratch.write("damaged.pem", scratch.read(&private).replace("PRIVATE KEY-----\n", "PRIVATE KEY-----\n!"));
-    sign("missing", &[], 1, &["cannot read the key missing", "No such file"]);
-    sign("text", &[], 1, &["text is no key", "neither PEM nor DER"]);
-    sign("damaged.pem", &[], 1, &["damaged.pem", "PEM block at line 1"]);
-    sign(&certificate, &[], 1, &["certificate", "needs the private key"]);
-    sign(&private, &["--certificate", &other], 1, &[&other, "belongs to another private key"]);
-    sign(&private, &["--signature-version", "2"], 2, &["version 2 is over a digest", "use version 3"]);
-    sign(&private, &["--hash", "md5"], 2, &["“md5”", "sha256"]);
-    sign(&private, &["--hash", "sha1"], 2, &["sha1", "sha256 or better"]);
+    sign("missing", &[], (1, "io"), &["missing", "No such file"]);
+    sign("text", &[], (1, "failed"), &["text is no key", "neither PEM nor DER"]);
+    sign("damaged.pem", &[], (1, "pem"), &["damaged.pem", "line 1"]);
+    sign(&certificate, &[], (1, "failed"), &[&certificate, "private key"]);
+    sign(&private, &["--certificate", &other], (1, "other-public-key"), &[&other]);
+    sign(&private, &["--signature-version", "2"], (2, "version2"), &["version 3"]);
+    sign(&private, &["--hash", "md5"], (2, "usage"), &["“md5”", "sha256"]);
+    sign(&private, &["--hash", "sha1"], (2, "weak-digest"), &["sha1", "sha256"]);
     let verify =
         |key: &str, words: &[&str]| scratch.refuses(&["ima", "verify", "tree", "--key", key], 1, words);
-    verify(&private, &["a private key alone", "openssl pkey"]);
+    verify(&private, &[&private, "openssl pkey"]);
     verify("text", &["text is no key"]);
 
     // What openssl writes and this catalog lacks, or does not ask a password for.
@@ -223,7 +223,7 @@ fn keys_that_are_refused() {
         ),
     ] {
         if openssl(&scratch, &[arguments, &["-out", name]].concat()) {
-            sign(name, &[], 1, &[name, word]);
+            scratch.refuses(&["ima", "sign", "tree", "--store", "sidecar", "--key", name], 1, &[name, word]);
         }
     }
 }
@@ -310,7 +310,8 @@ fn requests_that_make_no_sense() {
     sign(&["tree", "--store", "sidecar", "--evm"], 2, &["security.ima"]);
     sign(&["tree", "--store", "sidecar", "-i", "nonsense"], 2, &["implementation named"]);
     sign(&["missing", "--store", "sidecar"], 1, &["missing cannot be opened", "give a folder"]);
-    sign(&["tree", "--store", "manifest", "-o", "no/list"], 1, &["there is no directory no"]);
+    let nowhere = ["ima", "sign", "--key", &private, "tree", "--store", "manifest", "-o", "no/list"];
+    scratch.refuses(&nowhere, (1, "no-directory"), &["no/list"]);
     let verify = ["ima", "verify", "tree", "--key", &certificate];
     scratch.refuses(&[&verify[..], &["--store", "manifest"]].concat(), 2, &["--manifest FILE"]);
     scratch.write("list", "nonsense\n");
@@ -320,7 +321,7 @@ fn requests_that_make_no_sense() {
         scratch.refuses(&[&["ima", "plan"], more].concat(), code, words);
     };
     plan(&["missing"], 1, &["missing", "No such file"]);
-    plan(&["missing", "--file-system", "xfs"], 1, &["cannot read the tree missing"]);
+    plan(&["missing", "--file-system", "xfs"], 1, &["tree missing", "No such file"]);
     plan(&["tree", "--file-system", "ntfs"], 2, &["“ntfs”", "btrfs"]);
     plan(&["tree", "--file-system", "ext4:inode-size=300"], 2, &["inode-size", "power of two"]);
     plan(&["tree", "-a", "ml-dsa-66"], 2, &["ml-dsa-65"]);

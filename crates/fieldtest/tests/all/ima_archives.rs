@@ -62,7 +62,7 @@ fn archives_are_signed_as_they_stream_by() {
     };
     let two = [plain.clone(), vec![0; 1 << 17], plain].concat();
     scratch.write("two.tar", &two);
-    let behind = format!("damaged at byte {}: more than zeros behind its end", 2048 + (1 << 17));
+    let behind = format!("damaged at byte {}: ", 2048 + (1 << 17));
     let verify = ["ima", "verify", "two.tar", "--store", "tar", "--key", &certificate];
     scratch.run(&verify).tells(1, &[&behind]);
     for (name, word) in

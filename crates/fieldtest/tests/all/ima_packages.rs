@@ -156,7 +156,7 @@ fn nothing_is_written_behind_a_link() {
         for content in [before.clone(), archive("bin/x", b"another"), before] {
             fs::write(&source, content).unwrap();
             let run = scratch.run(&packages);
-            let told = format!("{package} is refused: {} is a link; move it away", place.display());
+            let told = format!("{package} is refused: {} is a link", place.display());
             assert!(run.code == Some(1) && run.stderr.contains(&told), "{run:?}");
         }
         fs::remove_file(&place).unwrap();
@@ -253,14 +253,14 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
 fn public_keys_are_written_over_nothing() {
     let scratch = pool();
     let (key, certificate) = keygen(&scratch, "ecdsa-p256");
-    let packages = |destination: &str, key: &str, code: i32, word: &str| {
+    let packages = |destination: &str, key: &str, end: (i32, &'static str), word: &str| {
         let line = ["ima", "packages", "pool", destination, "--job", "job", "--key", key];
-        scratch.refuses(&line, code, &[word]);
+        scratch.refuses(&line, end, &[word]);
         assert!(!scratch.path(destination).exists() && !scratch.path("job").exists(), "nothing is begun");
     };
     fs::create_dir(scratch.path("signed.keys")).unwrap();
     fs::copy(scratch.path(&key), scratch.path("signed.keys/key.pem")).unwrap();
-    packages("signed", "signed.keys/key.pem", 2, "would lie in each other");
+    packages("signed", "signed.keys/key.pem", (2, "nested-places"), "signed.keys");
     fs::rename(scratch.path("pool"), scratch.path("new.keys")).unwrap();
     let line = ["ima", "packages", "new.keys", "new", "--job", "job", "--key", &key];
     scratch.refuses(&line, 2, &["are one place"]);
@@ -277,13 +277,13 @@ fn public_keys_are_written_over_nothing() {
     let left = fs::read_dir(scratch.path("first.keys")).unwrap().next().unwrap().unwrap();
     let place = scratch.path("signed.keys").join(left.file_name());
     fs::write(&place, "mine").unwrap();
-    packages("signed", &key, 1, "is there already, and is not the public key");
+    packages("signed", &key, (1, "failed"), &place.display().to_string());
     assert_eq!(fs::read(&place).unwrap(), b"mine");
     fs::remove_file(&place).unwrap();
     for target in ["mine", "nothing"] {
         scratch.write("mine", "kept");
         std::os::unix::fs::symlink(scratch.path(target), &place).unwrap();
-        packages("signed", &key, 1, "is there already");
+        packages("signed", &key, (1, "failed"), &place.display().to_string());
         fs::remove_file(&place).unwrap();
     }
     assert!(scratch.read("mine") == "kept" && !scratch.path("nothing").exists());

@@ -85,19 +85,18 @@ fn records_that_cannot_be_name_the_file_and_the_line() {
     let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
     scratch.write("negative", spoiled);
     let words = [&format!("negative: line {line}"), "dnssec ml-dsa-44 message-size soa", "less than nothing"];
-    let remedy = "measure it again, or take the line out of the file";
-    scratch.refuses(&["report", "negative"], 1, &[words[0], words[1], words[2], remedy]);
-    scratch.refuses(&["advise", "negative", "-c", "dnssec"], 1, &words);
-    scratch.refuses(&["compare", "fine", "negative"], 1, &words);
+    scratch.refuses(&["report", "negative"], (1, "figure"), &words);
+    scratch.refuses(&["advise", "negative", "-c", "dnssec"], (1, "figure"), &words);
+    scratch.refuses(&["compare", "fine", "negative"], (1, "figure"), &words);
     let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
     scratch.write("twice", format!("{RECORDS}{record}\n"));
     scratch.fine(&["report", "twice"]);
     scratch.write("contradiction", format!("{RECORDS}{}\n", record.replacen("2553", "2554", 1)));
     let place = format!("contradiction: line {}", RECORDS.lines().count() + 1);
     for arguments in [&["report", "contradiction"][..], &["compare", "contradiction", "fine"]] {
-        scratch.refuses(arguments, 1, &[&place, remedy]);
+        scratch.refuses(arguments, (1, "figure"), &[&place]);
     }
-    scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], 1, &[&place, remedy]);
+    scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], (1, "figure"), &[&place]);
 }
 
 /// What editors make of line ends is read, and candidates behind their records are.
@@ -129,7 +128,7 @@ fn requests_that_do_not_fit() {
     };
     report(&["--baseline", "ml-dsa-65"], 2, &["ml-dsa-65", "ml-dsa-44"]);
     report(&["-o", "missing/report.html"], 1, &["no directory missing"]);
-    report(&["-o", "."], 1, &["it is a directory"]);
+    report(&["-o", "."], 1, &["a directory"]);
 }
 
 /// Records of an earlier run from a pipe, as a job that fetched them has them.
@@ -237,7 +236,7 @@ fn records_of_two_hosts_become_one_file() {
     let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
     scratch.write("twice.jsonl", format!("{RECORDS}{record}\n"));
     let (first, second) = (RECORDS.lines().position(|line| line == record), RECORDS.lines().count());
-    let first = format!("is the record that line {} is", first.expect("a line") + 1);
+    let first = format!(" line {} is", first.expect("a line") + 1);
     let second = format!("twice.jsonl: line {}", second + 1);
     refuses(&["there.jsonl", "twice.jsonl"], &[&first, &second]);
     refuses(&["here.jsonl", "again.jsonl"], &["of one host", "dnssec", "leave one"]);

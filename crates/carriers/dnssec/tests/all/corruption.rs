@@ -134,7 +134,7 @@ fn several_ttls_in_an_rrset() {
             record.unwrap().ttl = 61;
         }
     };
-    let what = "its records have TTLs from 60 to 61";
+    let what = "TTLs from 60 to 61";
     found(&zone, larger(false), "mail.example.", Rtype::A, what, 1);
     found(&zone, larger(true), "mail.example.", Rtype::A, what, 1);
     // Both the signature's original TTL and its own are then wrong as well.

@@ -57,8 +57,7 @@ fn a_verdict_says_that_the_machine_was_noisy() {
     for (report, is_said) in [(report(all()), true), (report(quiet.collect()), false)] {
         let found: Vec<_> = report.verdicts().into_iter().filter_map(|advice| advice.caution).collect();
         assert_eq!(!found.is_empty(), is_said, "{found:?}");
-        let noisy = "The machine was noisy while it measured: The load average is 3.1";
-        assert!(found.iter().all(|caution| caution.starts_with(noisy)), "{found:?}");
+        assert!(found.iter().all(|caution| caution.contains("load average is 3.1")), "{found:?}");
     }
 }
 
@@ -108,7 +107,7 @@ fn who_cannot_be_told_from_the_first_shares_its_place() {
 
 #[test]
 fn figures_of_a_shared_core_are_marked() {
-    let words = "◫ of a shared core";
+    let words = "◫";
     assert!(!report(all()).render(TABLES).contains(words));
     let shared = changed(all(), |record| {
         if record.study == "speed" && record.operation == "verify" {
