@@ -209,11 +209,7 @@ pub(crate) fn aead(host: &Host, name: &str) -> Option<Arc<dyn Aead>> {
 
 /// A signature scheme by this host.
 pub(crate) fn signature(host: &Host, scheme: Scheme) -> Option<Arc<dyn Signature>> {
-    match host.name {
-        openssl::NAME => openssl::signature(scheme).map(Code::code),
-        gcrypt::NAME => gcrypt::signature(scheme).map(Code::code),
-        _ => None,
-    }
+    if host.name == openssl::NAME { openssl::signature(scheme).map(Code::code) } else { None }
 }
 
 /// Whoever asks for a library of the host wants to know why it is not there, not what else is.

@@ -4,7 +4,6 @@
 mod digests;
 mod every_implementation;
 mod hash_based;
-mod libgcrypt;
 mod mac;
 mod malformed_input;
 mod post_quantum;

@@ -1,8 +1,6 @@
 //! The host's libgcrypt, which GnuPG and cryptsetup use: release line 1 since 1.8.
 
 mod ffi;
-mod key;
-mod signature;
 
 use std::ffi::CStr;
 use std::sync::{Arc, LazyLock};
@@ -10,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
-use fieldtest_kinds::signature::Signature;
 use zeroize::Zeroizing;
 
 use crate::aead;
@@ -20,7 +17,6 @@ use crate::mac::keyed::{Function as MacFunction, check_length};
 
 use super::keyed::{BlockCipher, Keyed, digest_len};
 use super::library::Wanted;
-use super::openssl::Scheme;
 use super::pooled::{Direction, Maker, Pooled, PooledCipher};
 use super::pooled_aead;
 use ffi::{AeadHandle, CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
@@ -150,9 +146,4 @@ fn number(mode: Mode) -> std::ffi::c_int {
         Mode::Ctr => 6,
         Mode::Xts => 13,
     }
-}
-
-/// Ed25519, ECDSA and RSA.
-pub(super) fn signature(scheme: Scheme) -> Option<impl Signature> {
-    signature::Adapter::new(libgcrypt()?, scheme)
 }

@@ -7,7 +7,6 @@
 #![allow(unsafe_code)]
 
 mod aead;
-mod public_key;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
@@ -20,7 +19,6 @@ use crate::host::library::{functions, too_old};
 use crate::host::pooled::{Direction, SectorWorker, Worker};
 
 pub(super) use aead::AeadHandle;
-pub(super) use public_key::{Curve, Sexp};
 
 functions! {
     fn gcry_check_version(*const c_char) -> *const c_char;
@@ -33,7 +31,6 @@ functions! {
     fn gcry_md_read(*mut c_void, c_int) -> *const u8;
     fn gcry_md_extract(*mut c_void, c_int, *mut u8, usize) -> c_uint;
     fn gcry_md_get_algo_dlen(c_int) -> c_uint;
-    fn gcry_md_hash_buffer(c_int, *mut c_void, *const u8, usize);
     fn gcry_mac_map_name(*const c_char) -> c_int;
     fn gcry_mac_open(*mut *mut c_void, c_int, c_uint, *mut c_void) -> c_uint;
     fn gcry_mac_close(*mut c_void);
@@ -54,21 +51,6 @@ functions! {
     fn gcry_cipher_authenticate(*mut c_void, *const u8, usize) -> c_uint;
     fn gcry_cipher_gettag(*mut c_void, *mut u8, usize) -> c_uint;
     fn gcry_cipher_checktag(*mut c_void, *const u8, usize) -> c_uint;
-    fn gcry_sexp_build_array(*mut *mut c_void, *mut usize, *const c_char, *mut *mut c_void) -> c_uint;
-    fn gcry_sexp_find_token(*mut c_void, *const c_char, usize) -> *mut c_void;
-    fn gcry_sexp_nth_data(*mut c_void, c_int, *mut usize) -> *const c_char;
-    fn gcry_sexp_release(*mut c_void);
-    fn gcry_pk_get_param(c_int, *const c_char) -> *mut c_void;
-    fn gcry_pk_genkey(*mut *mut c_void, *mut c_void) -> c_uint;
-    fn gcry_pk_testkey(*mut c_void) -> c_uint;
-    fn gcry_pk_sign(*mut *mut c_void, *mut c_void, *mut c_void) -> c_uint;
-    fn gcry_pk_verify(*mut c_void, *mut c_void, *mut c_void) -> c_uint;
-    fn gcry_pubkey_get_sexp(*mut *mut c_void, c_int, *mut c_void) -> c_uint;
-    fn gcry_ctx_release(*mut c_void);
-    fn gcry_mpi_ec_new(*mut *mut c_void, *mut c_void, *const c_char) -> c_uint;
-    fn gcry_mpi_ec_get_point(*const c_char, *mut c_void, c_int) -> *mut c_void;
-    fn gcry_mpi_ec_curve_point(*mut c_void, *mut c_void) -> c_int;
-    fn gcry_mpi_point_release(*mut c_void);
 }
 
 /// `enum gcry_ctl_cmds`.
