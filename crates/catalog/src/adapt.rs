@@ -28,9 +28,13 @@ pub(crate) fn failed(what: &str) -> Error {
 /// Fresh bytes from the operating system, for libraries that leave randomness to their caller.
 pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
     let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(&mut *bytes)
-        .map_err(|e| Error::Library(format!("no randomness from the system: {e}")))?;
+    fill_random(&mut *bytes)?;
     Ok(bytes)
+}
+
+/// Fills this with such bytes.
+pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<(), Error> {
+    getrandom::fill(bytes).map_err(|e| Error::Library(format!("no randomness from the system: {e}")))
 }
 
 /// Reads the hexadecimal constants of a vector file, which are this crate's own text.

@@ -60,6 +60,8 @@ mod error;
 pub mod hash;
 pub mod mac;
 pub mod own;
+pub mod prepared;
 pub mod signature;
+pub mod toy;
 
 pub use error::Error;

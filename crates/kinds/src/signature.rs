@@ -9,12 +9,10 @@
 //!
 //! ```
 //! use ed25519_dalek::{Signer as _, Verifier as _};
-//! use fieldtest_kinds::Error;
+//! use fieldtest_kinds::{Error, prepared};
 //! use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 //!
 //! struct Ed25519;
-//! struct Secret(ed25519_dalek::SigningKey);
-//! struct Public(ed25519_dalek::VerifyingKey);
 //!
 //! fn octets<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
 //!     key.try_into().map_err(|_| Error::MalformedKey(format!("a key has {N} octets, and this one {}", key.len())))
@@ -27,29 +25,19 @@
 //!         Ok(KeyPair { secret: seed.to_vec(), public: self.signing_key(&seed)?.public_key() })
 //!     }
 //!     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-//!         Ok(Box::new(Secret(ed25519_dalek::SigningKey::from_bytes(octets(secret)?))))
+//!         let key = ed25519_dalek::SigningKey::from_bytes(octets(secret)?);
+//!         Ok(prepared::deterministic(key.verifying_key().to_bytes().to_vec(), move |message, signature| {
+//!             *signature = key.sign(message).to_bytes().to_vec();
+//!             Ok(())
+//!         }))
 //!     }
 //!     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
 //!         let key = ed25519_dalek::VerifyingKey::from_bytes(octets(public)?);
-//!         Ok(Box::new(Public(key.map_err(|error| Error::MalformedKey(error.to_string()))?)))
-//!     }
-//! }
-//!
-//! impl SigningKey for Secret {
-//!     fn public_key(&self) -> Vec<u8> {
-//!         self.0.verifying_key().to_bytes().to_vec()
-//!     }
-//!     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-//!         signature.clear();
-//!         signature.extend(self.0.sign(message).to_bytes());
-//!         Ok(())
-//!     }
-//! }
-//!
-//! impl VerifyingKey for Public {
-//!     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-//!         let signature = ed25519_dalek::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
-//!         self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+//!         let key = key.map_err(|error| Error::MalformedKey(error.to_string()))?;
+//!         Ok(prepared::verifying(move |message, signature| {
+//!             let signature = ed25519_dalek::Signature::from_slice(signature);
+//!             signature.is_ok_and(|signature| key.verify(message, &signature).is_ok())
+//!         }))
 //!     }
 //! }
 //!

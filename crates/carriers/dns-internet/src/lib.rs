@@ -57,9 +57,6 @@ pub mod rekey;
 pub mod resolver;
 pub mod server;
 mod sys;
-#[cfg(test)]
-#[path = "../tests/all/toy.rs"]
-mod toy;
 pub mod transfer;
 pub mod trap;
 pub mod usage;

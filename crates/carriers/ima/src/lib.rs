@@ -13,42 +13,10 @@
 //! use fieldtest_ima::tree::{self, Job, Options, Source};
 //! use fieldtest_ima::{HashAlgorithm, Keyring, Signer, Version};
 //!
-//! # use fieldtest_kinds::{Error, signature::{KeyPair, Signature, SigningKey, VerifyingKey}};
+//! # use fieldtest_kinds::{signature::Signature, toy::Toy};
 //! # use sha2::{Digest as _, Sha256};
-//! # struct Toy;
-//! # struct Key(Vec<u8>);
-//! # impl Signature for Toy {
-//! #     fn generate(&self) -> Result<KeyPair, Error> {
-//! #         Ok(KeyPair { secret: vec![7; 32], public: vec![7; 32] })
-//! #     }
-//! #     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-//! #         Ok(Box::new(Key(secret.to_vec())))
-//! #     }
-//! #     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-//! #         Ok(Box::new(Key(public.to_vec())))
-//! #     }
-//! # }
-//! # impl SigningKey for Key {
-//! #     fn public_key(&self) -> Vec<u8> {
-//! #         self.0.clone()
-//! #     }
-//! #     fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-//! #         *signature = Sha256::new().chain_update(&self.0).chain_update(message).finalize().to_vec();
-//! #         Ok(())
-//! #     }
-//! #     fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-//! #         self.sign(message, signature)
-//! #     }
-//! # }
-//! # impl VerifyingKey for Key {
-//! #     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-//! #         let mut right = Vec::new();
-//! #         self.sign(message, &mut right)?;
-//! #         if right == signature { Ok(()) } else { Err(Error::InvalidSignature) }
-//! #     }
-//! # }
 //! // Whatever implements `Signature` will do; this toy is a keyed hash, so keep it out of any system.
-//! let algorithm = &Toy;
+//! let algorithm = &Toy { hash: |parts| Sha256::digest(parts.concat()).to_vec() };
 //! let pair = algorithm.generate()?;
 //!
 //! let folder = tempfile::tempdir()?;

@@ -3,9 +3,11 @@
 use fieldtest_kinds::own::OWN;
 use fieldtest_antrag::{InvalidKey, RANDOMIZER, SEED, SIGNATURE};
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
+use super::prepared::hedged;
 use super::{Family, List, hex};
 use crate::drbg::with_system;
 use crate::proof::kat::sha256;
@@ -33,63 +35,24 @@ impl Signature for Antrag {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        Ok(Box::new(Signing(fieldtest_antrag::SigningKey::from_bytes(secret).map_err(malformed)?)))
+        let key = fieldtest_antrag::SigningKey::from_bytes(secret).map_err(malformed)?;
+        Ok(hedged(key.public_key().to_vec(), move |random, message, signature| {
+            let mut randomizer = [0; RANDOMIZER];
+            random(&mut randomizer);
+            signature.resize(SIGNATURE, 0);
+            let signed = key.sign(message, &randomizer, signature);
+            signed.map_err(|error| Error::Library(error.to_string()))
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(fieldtest_antrag::VerifyingKey::new(public).map_err(malformed)?)))
+        let key = fieldtest_antrag::VerifyingKey::new(public).map_err(malformed)?;
+        Ok(verifying(move |message, signature| key.verify(message, signature).is_ok()))
     }
 }
 
 fn malformed(error: InvalidKey) -> Error {
     Error::MalformedKey(error.to_string())
-}
-
-struct Signing(fieldtest_antrag::SigningKey);
-
-impl Signing {
-    fn sign_with(
-        &self,
-        randomizer: &[u8; RANDOMIZER],
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        signature.resize(SIGNATURE, 0);
-        self.0.sign(message, randomizer, signature).map_err(|error| Error::Library(error.to_string()))
-    }
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign_with(&[0; RANDOMIZER], message, signature)
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let mut randomizer = [0; RANDOMIZER];
-        random(&mut randomizer);
-        self.sign_with(&randomizer, message, signature)
-    }
-}
-
-struct Verifying(fieldtest_antrag::VerifyingKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify(message, signature).map_err(|_| Error::InvalidSignature)
-    }
 }
 
 /// There is nothing official: agreement with itself, and that keys and signatures are what they were when they were

@@ -1,5 +1,6 @@
 //! Signature algorithms: their own facts, and the adapters, one module per family.
 
+mod prepared;
 mod wycheproof;
 
 pub(crate) mod facts;

@@ -4,6 +4,7 @@
 //! preparing a secret key costs a key generation, and a secret key with a wrong root is refused.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use fips205::traits::{KeyGen as _, SerDes as _, Signer as _, Verifier as _};
 
@@ -37,7 +38,6 @@ macro_rules! parameter_set {
             use super::*;
 
             struct Signing(library::PrivateKey);
-            struct Verifying(library::PublicKey);
 
             impl Signature for $set {
                 fn generate(&self) -> Result<KeyPair, Error> {
@@ -62,7 +62,9 @@ macro_rules! parameter_set {
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
                     let public = exactly(concat!("an ", $name, " public key"), public)?;
                     let key = library::PublicKey::try_from_bytes(*public).map_err(malformed)?;
-                    Ok(Box::new(Verifying(key)))
+                    Ok(verifying(move |message, signature| {
+                        signature.try_into().is_ok_and(|signature| key.verify(message, signature, b""))
+                    }))
                 }
             }
 
@@ -93,13 +95,6 @@ macro_rules! parameter_set {
 
                 fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
                     self.sign_with(false, message, signature)
-                }
-            }
-
-            impl VerifyingKey for Verifying {
-                fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-                    let signature = signature.try_into().map_err(|_| Error::InvalidSignature)?;
-                    if self.0.verify(message, signature, b"") { Ok(()) } else { Err(Error::InvalidSignature) }
                 }
             }
         }

@@ -10,8 +10,8 @@ use fieldtest_dnssec::sign::Links;
 use fieldtest_dnssec::sign::{Form, SignError, Signer};
 use fieldtest_dnssec::sizes::{AlgorithmSize, DenialMethod, Kind, Setup, ZoneFacts};
 use fieldtest_dnssec::{Rtype, Zone};
-use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use fieldtest_kinds::{Error, prepared};
 
 const FLAT: &str = "$TTL 60\nexample. IN SOA ns.example. b.example. 1 2 3 4 5\nexample. IN NS ns.example.\n\
                     ns.example. IN A 192.0.2.1\nm.example. IN TXT \"x\"\nq.example. IN AAAA ::1\n";
@@ -19,35 +19,22 @@ const FLAT: &str = "$TTL 60\nexample. IN SOA ns.example. b.example. 1 2 3 4 5\ne
 /// A toy whose signatures have so many octets.
 struct Long(usize);
 
-struct LongKey(Box<dyn SigningKey>, usize);
-
 impl Signature for Long {
     fn generate(&self) -> Result<KeyPair, Error> {
-        Toy.generate()
+        KEYED_HASH.generate()
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        Ok(Box::new(LongKey(Toy.signing_key(secret)?, self.0)))
+        let (key, length) = (KEYED_HASH.signing_key(secret)?, self.0);
+        Ok(prepared::deterministic(key.public_key(), move |message, signature| {
+            key.sign(message, signature)?;
+            signature.resize(length, 0);
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Toy.verifying_key(public)
-    }
-}
-
-impl SigningKey for LongKey {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.0.sign(message, signature)?;
-        signature.resize(self.1, 0);
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
+        KEYED_HASH.verifying_key(public)
     }
 }
 

@@ -187,8 +187,9 @@ fn published_keys_do_not_sign() {
 #[test]
 fn key_tag_collisions() {
     let zone = read(ZONE);
-    let make =
-        |secret: Vec<u8>, flags| ZoneKey::from_secret(*zone.apex(), flags, TOY, &Toy, secret.into()).unwrap();
+    let make = |secret: Vec<u8>, flags| {
+        ZoneKey::from_secret(*zone.apex(), flags, TOY, &KEYED_HASH, secret.into()).unwrap()
+    };
     let mut swapped: Vec<u8> = (0..32).collect();
     let one = make(swapped.clone(), 257);
     swapped.swap(0, 2);

@@ -1,10 +1,10 @@
 //! The classic algorithms over RustCrypto's libraries, for tests alone: the crate itself knows none.
 
 use ed25519_dalek::{Signer as _, Verifier as _};
-use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
+use fieldtest_kinds::{Error, prepared};
 use getrandom::SysRng;
 use rsa::pkcs1::{
     DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _, EncodeRsaPublicKey as _,
@@ -27,9 +27,6 @@ pub struct Classic {
     verify: Verifies,
 }
 
-/// A prepared key of either sort.
-struct Key(Classic, Vec<u8>);
-
 impl Signature for Classic {
     fn secret_key_form(&self) -> SecretKeyForm {
         self.forms.0
@@ -46,33 +43,17 @@ impl Signature for Classic {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        (self.public)(secret).ok_or_else(|| Error::MalformedKey("no secret key".to_owned()))?;
-        Ok(Box::new(Key(*self, secret.to_vec())))
+        let public = (self.public)(secret).ok_or_else(|| Error::MalformedKey("no secret key".to_owned()))?;
+        let (secret, sign) = (secret.to_vec(), self.sign);
+        Ok(prepared::deterministic(public, move |message, signature| {
+            *signature = sign(&secret, message).expect("a key that was parsed before");
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Key(*self, public.to_vec())))
-    }
-}
-
-impl SigningKey for Key {
-    fn public_key(&self) -> Vec<u8> {
-        (self.0.public)(&self.1).expect("a key that was parsed before")
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        *signature = (self.0.sign)(&self.1, message).expect("a key that was parsed before");
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-impl VerifyingKey for Key {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        (self.0.verify)(&self.1, message, signature).ok_or(Error::InvalidSignature)
+        let (public, verify) = (public.to_vec(), self.verify);
+        Ok(prepared::verifying(move |message, signature| verify(&public, message, signature).is_some()))
     }
 }
 

@@ -12,8 +12,8 @@ use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Counts, Form, Plan, SignError, Signer};
 use fieldtest_dnssec::verify::{Options, Report, verify};
 use fieldtest_dnssec::{Name, Rtype, Zone, ZoneBuilder};
-use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
+use fieldtest_kinds::signature::Signature;
+use fieldtest_kinds::toy::Toy;
 use sha2::{Digest, Sha256};
 
 /// Inside the validity of every test plan.
@@ -22,59 +22,7 @@ pub const NOW: u32 = 1_790_000_000;
 pub const TOY: CodePoint = CodePoint::Number(200);
 pub const TOY_TOO: CodePoint = CodePoint::Number(201);
 
-/// A fast stand-in for a signature: a keyed hash whose public key is its secret. It detects every change, and it is
-/// no signature.
-pub struct Toy;
-
-struct ToyKey(Vec<u8>);
-
-impl Signature for Toy {
-    fn generate(&self) -> Result<KeyPair, Error> {
-        use std::sync::atomic::{AtomicU64, Ordering};
-        static COUNTER: AtomicU64 = AtomicU64::new(1);
-        let secret = Sha256::digest(COUNTER.fetch_add(1, Ordering::Relaxed).to_be_bytes()).to_vec();
-        Ok(KeyPair { public: secret.clone(), secret })
-    }
-
-    fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        toy(secret).map(|key| Box::new(key) as _)
-    }
-
-    fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        toy(public).map(|key| Box::new(key) as _)
-    }
-}
-
-fn toy(key: &[u8]) -> Result<ToyKey, Error> {
-    match key.len() {
-        32 => Ok(ToyKey(key.to_vec())),
-        len => Err(Error::MalformedKey(format!("32 octets are needed, and these are {len}"))),
-    }
-}
-
-impl SigningKey for ToyKey {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        signature.clear();
-        signature.extend_from_slice(&Sha256::new().chain_update(&self.0).chain_update(message).finalize());
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-impl VerifyingKey for ToyKey {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let mut expected = Vec::new();
-        self.sign(message, &mut expected)?;
-        if expected == signature { Ok(()) } else { Err(Error::InvalidSignature) }
-    }
-}
+pub static KEYED_HASH: Toy = Toy { hash: |parts| Sha256::digest(parts.concat()).to_vec() };
 
 /// The classic algorithms by IANA's numbers, and the toy by two more and a private name.
 pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
@@ -83,7 +31,7 @@ pub fn resolve(code_point: &CodePoint) -> Option<&'static dyn Signature> {
         CodePoint::Number(13) => Some(&classic::P256),
         CodePoint::Number(14) => Some(&classic::P384),
         CodePoint::Number(15) => Some(&classic::ED25519),
-        CodePoint::Number(200 | 201) | CodePoint::Private(_) | CodePoint::Object(_) => Some(&Toy),
+        CodePoint::Number(200 | 201) | CodePoint::Private(_) | CodePoint::Object(_) => Some(&KEYED_HASH),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use fieldtest_kinds::Error;
+use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
@@ -74,52 +74,19 @@ where
         let key =
             ecdsa::SigningKey::<C>::from_sec1_der(&der).map_err(|e| Error::MalformedKey(e.to_string()))?;
         let public = self.public_key(&key)?;
-        Ok(Box::new(Signing::<C, H> { key, public, hash: PhantomData }))
+        Ok(prepared::signing(public, move |message, signature| {
+            let mut buffer = [0; 2 * Curve::P384.width()];
+            let signed =
+                key.sign::<H>(&[message], &mut buffer).map_err(|e| Error::Library(e.to_string()))?;
+            put(signature, signed);
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let point = uncompressed(self.curve, public)?;
         let key = ecdsa::VerifyingKey::<C>::from_x962_uncompressed(&point)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying::<C, H> { key, hash: PhantomData }))
-    }
-}
-
-struct Signing<C: ecdsa::Curve, H> {
-    key: ecdsa::SigningKey<C>,
-    public: Vec<u8>,
-    hash: PhantomData<fn() -> H>,
-}
-
-impl<C, H> SigningKey for Signing<C, H>
-where
-    C: ecdsa::Curve<PrivateKey: Send + Sync>,
-    H: Hash,
-{
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut buffer = [0; 2 * Curve::P384.width()];
-        let signed =
-            self.key.sign::<H>(&[message], &mut buffer).map_err(|e| Error::Library(e.to_string()))?;
-        put(signature, signed);
-        Ok(())
-    }
-}
-
-struct Verifying<C: ecdsa::Curve, H> {
-    key: ecdsa::VerifyingKey<C>,
-    hash: PhantomData<fn() -> H>,
-}
-
-impl<C, H> VerifyingKey for Verifying<C, H>
-where
-    C: ecdsa::Curve<PublicKey: Send + Sync>,
-    H: Hash,
-{
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.key.verify::<H>(&[message], signature).map_err(|_| Error::InvalidSignature)
+        Ok(prepared::verifying(move |message, signature| key.verify::<H>(&[message], signature).is_ok()))
     }
 }

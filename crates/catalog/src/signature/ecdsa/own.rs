@@ -5,15 +5,15 @@ use std::marker::PhantomData;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
-use sha2::{Digest, Sha256, Sha384};
+use sha2::{Sha256, Sha384};
 use zeroize::Zeroizing;
 
-use crate::der::check_digest;
 use crate::drbg::with_system;
 
 use super::super::failed;
+use super::super::prepared::{MessageHash, signing_digests, verifying_digests};
 
 pub(super) struct Ecdsa<C>(PhantomData<C>);
 
@@ -25,7 +25,7 @@ impl<C> Ecdsa<C> {
 
 /// A curve with the hash function of its messages.
 pub(super) trait WithHash: Curve + Send + Sync + 'static {
-    type Digest: Digest;
+    type Digest: MessageHash;
     const HASH: Hash;
     const WIDTH: usize;
 }
@@ -68,64 +68,21 @@ impl<C: WithHash> Signature for Ecdsa<C> {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let key = fieldtest_ecdsa::SigningKey::<C>::new(secret);
-        Ok(Box::new(Signing(key.map_err(|error| Error::MalformedKey(error.to_string()))?)))
+        let key = key.map_err(|error| Error::MalformedKey(error.to_string()))?;
+        let public = key.public().as_ref().to_vec();
+        // The nonce comes from the curve's own hash function, whatever made the digest (RFC 6979, section 3.6), as with
+        // RustCrypto: the same key and digest have the same signature by both.
+        Ok(signing_digests::<C::Digest>(public, move |_, digest, signature| {
+            signature.resize(2 * C::WIDTH, 0);
+            key.sign_digest(C::HASH, digest, signature).map_err(|_| failed("signing"))
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let key = fieldtest_ecdsa::VerifyingKey::<C>::new(public);
-        Ok(Box::new(Verifying(key.map_err(|error| Error::MalformedKey(error.to_string()))?)))
-    }
-}
-
-struct Signing<C: Curve>(fieldtest_ecdsa::SigningKey<C>);
-
-impl<C: WithHash> Signing<C> {
-    /// The nonce comes from the curve's own hash function, whatever made the digest (RFC 6979, section 3.6), as with
-    /// RustCrypto: the same key and digest have the same signature by both.
-    fn sign_by_digest(&self, digest: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        signature.resize(2 * C::WIDTH, 0);
-        self.0.sign_digest(C::HASH, digest, signature).map_err(|_| failed("signing"))
-    }
-}
-
-impl<C: WithHash> SigningKey for Signing<C> {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public().as_ref().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign_by_digest(&C::Digest::digest(message), signature)
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-
-    fn sign_digest(
-        &self,
-        algorithm: DigestAlgorithm,
-        digest: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        check_digest(algorithm, digest)?;
-        self.sign_by_digest(digest, signature)
-    }
-}
-
-struct Verifying<C: Curve>(fieldtest_ecdsa::VerifyingKey<C>);
-
-impl<C: WithHash> VerifyingKey for Verifying<C> {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_digest(&C::Digest::digest(message), signature).map_err(|_| Error::InvalidSignature)
-    }
-
-    fn verify_digest(
-        &self,
-        algorithm: DigestAlgorithm,
-        digest: &[u8],
-        signature: &[u8],
-    ) -> Result<(), Error> {
-        check_digest(algorithm, digest)?;
-        self.0.verify_digest(digest, signature).map_err(|_| Error::InvalidSignature)
+        let key = key.map_err(|error| Error::MalformedKey(error.to_string()))?;
+        Ok(verifying_digests::<C::Digest>(move |_, digest, signature| {
+            Ok(key.verify_digest(digest, signature).is_ok())
+        }))
     }
 }

@@ -1,7 +1,7 @@
 //! Ed25519 by AWS-LC.
 
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, ParsedPublicKey};
-use fieldtest_kinds::Error;
+use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 
 use super::super::{exactly, failed, put};
@@ -21,38 +21,16 @@ impl Signature for Ed25519 {
         let seed: &[u8; 32] = exactly(super::SEED, secret)?;
         let pair =
             Ed25519KeyPair::from_seed_unchecked(seed).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Signing(pair)))
+        Ok(prepared::deterministic(pair.public_key().as_ref().to_vec(), move |message, signature| {
+            let signed = pair.try_sign(message).map_err(|_| failed("signing"))?;
+            put(signature, signed.as_ref());
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; 32] = exactly(super::PUBLIC_KEY, public)?;
         let key = ParsedPublicKey::new(&ED25519, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing(Ed25519KeyPair);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key().as_ref().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let signed = self.0.try_sign(message).map_err(|_| failed("signing"))?;
-        put(signature, signed.as_ref());
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-struct Verifying(ParsedPublicKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+        Ok(prepared::verifying(move |message, signature| key.verify_sig(message, signature).is_ok()))
     }
 }

@@ -1,7 +1,7 @@
 //! Ed25519 by `ed25519-dalek`.
 
 use ed25519_dalek::{Signer as _, Verifier as _};
-use fieldtest_kinds::Error;
+use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
@@ -25,40 +25,20 @@ impl Signature for Ed25519 {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let seed: &[u8; 32] = exactly(super::SEED, secret)?;
-        Ok(Box::new(Signing(ed25519_dalek::SigningKey::from_bytes(seed))))
+        let key = ed25519_dalek::SigningKey::from_bytes(seed);
+        Ok(prepared::deterministic(key.verifying_key().to_bytes().to_vec(), move |message, signature| {
+            put(signature, &key.sign(message).to_bytes());
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; 32] = exactly(super::PUBLIC_KEY, public)?;
         let key = ed25519_dalek::VerifyingKey::from_bytes(public)
             .map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing(ed25519_dalek::SigningKey);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.verifying_key().to_bytes().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        put(signature, &self.0.sign(message).to_bytes());
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-struct Verifying(ed25519_dalek::VerifyingKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature =
-            ed25519_dalek::Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
-        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+        Ok(prepared::verifying(move |message, signature| {
+            let signature = ed25519_dalek::Signature::from_slice(signature);
+            signature.is_ok_and(|signature| key.verify(message, &signature).is_ok())
+        }))
     }
 }

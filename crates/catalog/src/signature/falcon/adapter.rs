@@ -16,11 +16,13 @@ macro_rules! adapter {
                 SigningKey as _, VerifyingKey as _,
             };
             use fieldtest_kinds::Error;
+            use fieldtest_kinds::prepared::verifying;
             use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
             use zeroize::Zeroizing;
 
             use crate::drbg::{Given, with_system};
             use crate::pool::Pool;
+            use crate::signature::prepared::randomised;
             use crate::signature::{exactly, put};
 
             const SIZES: [usize; 3] = $sizes;
@@ -60,7 +62,18 @@ macro_rules! adapter {
                     }
                     let idle = Pool::default();
                     idle.put(key);
-                    Ok(Box::new(Signing { secret: Zeroizing::new(*secret), public, idle }))
+                    let secret = Zeroizing::new(*secret);
+                    // The library's key contains the signer's scratch space, so each signature takes one for itself.
+                    Ok(randomised(public.to_vec(), move |random, message, signature| {
+                        put(signature, &[0; SIGNATURE]);
+                        let sign = |key: &mut Box<$signing>| {
+                            let signed =
+                                key.sign(&mut Given(random), &DOMAIN_NONE, &$hash, message, signature);
+                            $outcome(signed)
+                                .ok_or_else(|| Error::MalformedKey("signing with this key fails".to_string()))
+                        };
+                        idle.with(|| decode(&secret), sign)
+                    }))
                 }
 
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
@@ -68,7 +81,10 @@ macro_rules! adapter {
                     let key = $verifying::decode(public).ok_or_else(|| {
                         Error::MalformedKey(concat!("these bytes encode no ", $name, " public key").to_string())
                     })?;
-                    Ok(Box::new(Verifying(Box::new(key))))
+                    let key = Box::new(key);
+                    Ok(verifying(move |message, signature| {
+                        key.verify(signature, &DOMAIN_NONE, &$hash, message)
+                    }))
                 }
             }
 
@@ -76,53 +92,6 @@ macro_rules! adapter {
                 $signing::decode(secret).map(Box::new).ok_or_else(|| {
                     Error::MalformedKey(concat!("these bytes encode no ", $name, " secret key").to_string())
                 })
-            }
-
-            /// The library's key contains the signer's scratch space, so each signature takes one for itself.
-            struct Signing {
-                secret: Zeroizing<[u8; SECRET_KEY]>,
-                public: [u8; PUBLIC_KEY],
-                idle: Pool<Box<$signing>>,
-            }
-
-            impl SigningKey for Signing {
-                fn public_key(&self) -> Vec<u8> {
-                    self.public.to_vec()
-                }
-
-                fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-                    with_system(|random| self.sign_from(random, message, signature))
-                }
-
-                fn sign_from(
-                    &self,
-                    random: &mut Randomness,
-                    message: &[u8],
-                    signature: &mut Vec<u8>,
-                ) -> Result<(), Error> {
-                    put(signature, &[0; SIGNATURE]);
-                    self.idle.with(
-                        || decode(&self.secret),
-                        |key| {
-                            let signed =
-                                key.sign(&mut Given(random), &DOMAIN_NONE, &$hash, message, signature);
-                            $outcome(signed)
-                                .ok_or_else(|| Error::MalformedKey("signing with this key fails".to_string()))
-                        },
-                    )
-                }
-            }
-
-            struct Verifying(Box<$verifying>);
-
-            impl VerifyingKey for Verifying {
-                fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-                    if self.0.verify(signature, &DOMAIN_NONE, &$hash, message) {
-                        Ok(())
-                    } else {
-                        Err(Error::InvalidSignature)
-                    }
-                }
             }
         }
     };

@@ -2,10 +2,12 @@
 //! the key.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use hawk512::params::{KGSEED_LEN, PRIV_LEN, PUB_LEN, SIG_LEN};
 use hawk512::{PublicKey, SecretKey, codec};
 
+use super::super::prepared::randomised;
 use super::super::{exactly, put};
 use crate::drbg::{Given, with_system};
 
@@ -26,15 +28,25 @@ impl Signature for Hawk512 {
         let secret: &[u8; PRIV_LEN] = exactly("a HAWK-512 secret key", secret)?;
         let public = public_key_of(secret)
             .ok_or_else(|| Error::MalformedKey("these bytes encode no HAWK-512 secret key".to_string()))?;
-        Ok(Box::new(Signing { secret: SecretKey(*secret), public }))
+        let secret = Wiped(SecretKey(*secret));
+        Ok(randomised(public, move |random, message, signature| {
+            let signed = hawk512::sign(message, &secret.0, &mut Given(random)).map_err(library)?;
+            put(signature, signed.as_bytes());
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; PUB_LEN] = exactly("a HAWK-512 public key", public)?;
-        match codec::decode_public(public) {
-            Some(_) => Ok(Box::new(Verifying(PublicKey(*public)))),
-            None => Err(Error::MalformedKey("these bytes encode no HAWK-512 public key".to_string())),
+        if codec::decode_public(public).is_none() {
+            return Err(Error::MalformedKey("these bytes encode no HAWK-512 public key".to_string()));
         }
+        let key = PublicKey(*public);
+        Ok(verifying(move |message, signature| {
+            <[u8; SIG_LEN]>::try_from(signature).is_ok_and(|signature| {
+                hawk512::verify(message, &hawk512::Signature(signature), &key).is_ok()
+            })
+        }))
     }
 }
 
@@ -46,44 +58,12 @@ fn public_key_of(secret: &[u8; PRIV_LEN]) -> Option<Vec<u8>> {
     (pair.signing.as_bytes() == secret).then_some(pair.public)
 }
 
-struct Signing {
-    secret: SecretKey,
-    public: Vec<u8>,
-}
+/// Wiped when it is dropped, which the library does not do.
+struct Wiped(SecretKey);
 
-impl Drop for Signing {
+impl Drop for Wiped {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.secret.0);
-    }
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let signed = hawk512::sign(message, &self.secret, &mut Given(random)).map_err(library)?;
-        put(signature, signed.as_bytes());
-        Ok(())
-    }
-}
-
-struct Verifying(PublicKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature: [u8; SIG_LEN] = signature.try_into().map_err(|_| Error::InvalidSignature)?;
-        hawk512::verify(message, &hawk512::Signature(signature), &self.0).map_err(|_| Error::InvalidSignature)
+        zeroize::Zeroize::zeroize(&mut self.0.0);
     }
 }
 

@@ -4,8 +4,10 @@ use std::marker::PhantomData;
 
 use fieldtest_hawk::ParameterSet;
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 
+use super::super::prepared::randomised;
 use super::super::wrong_length;
 use crate::drbg::with_system;
 
@@ -36,44 +38,20 @@ impl<P: ParameterSet + Send + Sync> Signature for Hawk<P> {
         }
         let pair = fieldtest_hawk::KeyPair::<P>::from_seed(&secret[..P::KEY_SEED]);
         match pair {
-            Ok(pair) if pair.signing.as_bytes() == secret => Ok(Box::new(Signing(pair))),
+            Ok(pair) if pair.signing.as_bytes() == secret => {
+                Ok(randomised(pair.public, move |random, message, signature| {
+                    signature.resize(P::SIGNATURE, 0);
+                    let signed = pair.signing.sign(message, |out| random(out), signature);
+                    signed.map_err(|error| Error::Library(error.to_string()))
+                }))
+            }
             _ => Err(Error::MalformedKey(format!("these bytes encode no {} secret key", P::NAME))),
         }
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let key = fieldtest_hawk::VerifyingKey::<P>::new(public);
-        Ok(Box::new(Verifying(key.map_err(|error| Error::MalformedKey(error.to_string()))?)))
-    }
-}
-
-struct Signing<P>(fieldtest_hawk::KeyPair<P>);
-
-impl<P: ParameterSet + Send + Sync> SigningKey for Signing<P> {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        signature.resize(P::SIGNATURE, 0);
-        let signed = self.0.signing.sign(message, |out| random(out), signature);
-        signed.map_err(|error| Error::Library(error.to_string()))
-    }
-}
-
-struct Verifying<P>(fieldtest_hawk::VerifyingKey<P>);
-
-impl<P: ParameterSet + Send + Sync> VerifyingKey for Verifying<P> {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify(message, signature).map_err(|_| Error::InvalidSignature)
+        let key = key.map_err(|error| Error::MalformedKey(error.to_string()))?;
+        Ok(verifying(move |message, signature| key.verify(message, signature).is_ok()))
     }
 }

@@ -1,10 +1,12 @@
 //! MAYO by `fieldtest-mayo`, which keeps its keys expanded.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
-use fieldtest_mayo::{ParameterSet, PreparedPublicKey, PreparedSigningKey, PublicKey};
+use fieldtest_mayo::{ParameterSet, PublicKey};
 use zeroize::Zeroizing;
 
+use super::super::prepared::hedged;
 use crate::drbg::with_system;
 
 /// A parameter set.
@@ -24,59 +26,22 @@ impl Signature for Mayo {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let key = fieldtest_mayo::SigningKey::new(self.0, secret).map_err(malformed)?;
-        Ok(Box::new(Signing { public: key.public_key().as_bytes().to_vec(), key: key.prepare() }))
+        let (public, key) = (key.public_key().as_bytes().to_vec(), key.prepare());
+        Ok(hedged(public, move |random, message, signature| {
+            let mut randomizer = vec![0; key.set().randomizer_len()];
+            random(&mut randomizer);
+            signature.resize(key.set().signature_len(), 0);
+            let signed = key.sign_into(message, &randomizer, signature);
+            signed.map_err(|error| Error::Library(error.to_string()))
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(PublicKey::new(self.0, public).map_err(malformed)?.prepare())))
+        let key = PublicKey::new(self.0, public).map_err(malformed)?.prepare();
+        Ok(verifying(move |message, signature| key.verify(message, signature).is_ok()))
     }
 }
 
 fn malformed(error: fieldtest_mayo::InvalidKey) -> Error {
     Error::MalformedKey(error.to_string())
-}
-
-struct Signing {
-    key: PreparedSigningKey,
-    public: Vec<u8>,
-}
-
-impl Signing {
-    fn sign_with(&self, randomizer: &[u8], message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        signature.resize(self.key.set().signature_len(), 0);
-        self.key.sign_into(message, randomizer, signature).map_err(|error| Error::Library(error.to_string()))
-    }
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign_with(&vec![0; self.key.set().randomizer_len()], message, signature)
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let mut randomizer = vec![0; self.key.set().randomizer_len()];
-        random(&mut randomizer);
-        self.sign_with(&randomizer, message, signature)
-    }
-}
-
-struct Verifying(PreparedPublicKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify(message, signature).map_err(|_| Error::InvalidSignature)
-    }
 }

@@ -3,11 +3,13 @@
 //! The library's `Mayo2` is an interim parameter set that no specification contains, so it is not offered.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
-use pq_mayo::{ExpandedSigningKey, ExpandedVerifyingKey, Mayo1};
+use pq_mayo::{ExpandedVerifyingKey, Mayo1};
 use signature::Verifier as _;
 use zeroize::Zeroizing;
 
+use super::super::prepared::randomised;
 use super::super::{exactly, put};
 use crate::drbg::{Given, with_system};
 
@@ -31,53 +33,22 @@ impl Signature for Mayo {
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let seed: &[u8; SECRET_KEY] = exactly("a MAYO-1 secret key", secret)?;
         let pair = pq_mayo::KeyPair::<Mayo1>::from_seed(seed).map_err(library)?;
-        Ok(Box::new(Signing {
-            expanded: pair.signing_key().expand(),
-            public: pair.verifying_key().as_ref().to_vec(),
+        let expanded = pair.signing_key().expand();
+        Ok(randomised(pair.verifying_key().as_ref().to_vec(), move |random, message, signature| {
+            let signed = expanded.sign_with_rng(&mut Given(random), message).map_err(library)?;
+            put(signature, signed.as_ref());
+            Ok(())
         }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; PUBLIC_KEY] = exactly("a MAYO-1 public key", public)?;
-        let key =
-            ExpandedVerifyingKey::try_from(&public[..]).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing {
-    expanded: ExpandedSigningKey<Mayo1>,
-    public: Vec<u8>,
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let signed = self.expanded.sign_with_rng(&mut Given(random), message).map_err(library)?;
-        put(signature, signed.as_ref());
-        Ok(())
-    }
-}
-
-struct Verifying(ExpandedVerifyingKey<Mayo1>);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature =
-            pq_mayo::Signature::<Mayo1>::try_from(signature).map_err(|_| Error::InvalidSignature)?;
-        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+        let key = ExpandedVerifyingKey::<Mayo1>::try_from(&public[..])
+            .map_err(|e| Error::MalformedKey(e.to_string()))?;
+        Ok(verifying(move |message, signature| {
+            let signature = pq_mayo::Signature::<Mayo1>::try_from(signature);
+            signature.is_ok_and(|signature| key.verify(message, &signature).is_ok())
+        }))
     }
 }
 

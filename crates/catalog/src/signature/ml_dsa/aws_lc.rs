@@ -4,7 +4,7 @@ use aws_lc_rs::signature::{
     KeyPair as _, ML_DSA_44, ML_DSA_44_SIGNING, ML_DSA_65, ML_DSA_65_SIGNING, ML_DSA_87, ML_DSA_87_SIGNING,
     ParsedPublicKey, PqdsaKeyPair, PqdsaSigningAlgorithm, PqdsaVerificationAlgorithm,
 };
-use fieldtest_kinds::Error;
+use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 
 use super::super::{exactly, failed, random, wrong_length};
@@ -42,7 +42,11 @@ impl Signature for MlDsa {
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
-        Ok(Box::new(Signing(self.pair(secret)?)))
+        let pair = self.pair(secret)?;
+        Ok(prepared::signing(pair.public_key().as_ref().to_vec(), move |message, signature| {
+            signature.resize(pair.algorithm().signature_len(), 0);
+            pair.sign(message, signature).map(|_| ()).map_err(|_| failed("signing"))
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
@@ -52,27 +56,6 @@ impl Signature for MlDsa {
         }
         let key =
             ParsedPublicKey::new(self.verifying, public).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing(PqdsaKeyPair);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key().as_ref().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        signature.resize(self.0.algorithm().signature_len(), 0);
-        self.0.sign(message, signature).map(|_| ()).map_err(|_| failed("signing"))
-    }
-}
-
-struct Verifying(ParsedPublicKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_sig(message, signature).map_err(|_| Error::InvalidSignature)
+        Ok(prepared::verifying(move |message, signature| key.verify_sig(message, signature).is_ok()))
     }
 }

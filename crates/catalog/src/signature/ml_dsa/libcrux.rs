@@ -4,10 +4,12 @@
 //! preparing a key costs key generation (signing) or nothing (verification).
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use libcrux_ml_dsa::{MLDSASignature, MLDSAVerificationKey};
 use zeroize::Zeroize;
 
+use super::super::prepared::hedged;
 use super::super::{exactly, put, random};
 use super::SEED;
 
@@ -21,79 +23,47 @@ macro_rules! parameter_set {
 
             use super::*;
 
-            /// The expanded secret key of FIPS 204, and the public key.
-            struct Signing {
-                key: MLDSASigningKey<$signing_key>,
-                public: [u8; $public_key],
-            }
+            /// The expanded secret key of FIPS 204, wiped when it is dropped.
+            struct Wiped(MLDSASigningKey<$signing_key>);
 
-            struct Verifying(MLDSAVerificationKey<$public_key>);
+            impl Drop for Wiped {
+                fn drop(&mut self) {
+                    self.0.as_mut_slice().zeroize();
+                }
+            }
 
             impl Signature for $set {
                 fn generate(&self) -> Result<KeyPair, Error> {
                     let seed = random::<SEED>()?;
-                    let public = Signing::from_seed(&seed).public.to_vec();
+                    let public = self.signing_key(&*seed)?.public_key();
                     Ok(KeyPair { secret: seed.to_vec(), public })
                 }
 
                 fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
                     let seed = exactly(concat!("an ", $name, " seed"), secret)?;
-                    Ok(Box::new(Signing::from_seed(seed)))
+                    let pair = library::generate_key_pair(*seed);
+                    let key = Wiped(pair.signing_key);
+                    Ok(hedged(pair.verification_key.as_ref().to_vec(), move |random, message, signature| {
+                        let mut rnd = [0; 32];
+                        random(&mut rnd);
+                        let signed = library::sign(&key.0, message, b"", rnd)
+                            .map_err(|e| Error::Library(format!("signing: {e:?}")))?;
+                        put(signature, signed.as_slice());
+                        Ok(())
+                    }))
                 }
 
                 fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
                     let public = exactly(concat!("an ", $name, " public key"), public)?;
-                    Ok(Box::new(Verifying(MLDSAVerificationKey::new(*public))))
+                    let key = MLDSAVerificationKey::<$public_key>::new(*public);
+                    Ok(verifying(move |message, signature| {
+                        <[u8; $signature]>::try_from(signature).is_ok_and(|signature| {
+                            library::verify(&key, message, b"", &MLDSASignature::new(signature)).is_ok()
+                        })
+                    }))
                 }
             }
 
-            impl Signing {
-                fn from_seed(seed: &[u8; SEED]) -> Self {
-                    let pair = library::generate_key_pair(*seed);
-                    Signing { key: pair.signing_key, public: *pair.verification_key.as_ref() }
-                }
-
-                fn sign_with(
-                    &self,
-                    rnd: [u8; 32],
-                    message: &[u8],
-                    signature: &mut Vec<u8>,
-                ) -> Result<(), Error> {
-                    let signed = library::sign(&self.key, message, b"", rnd)
-                        .map_err(|e| Error::Library(format!("signing: {e:?}")))?;
-                    put(signature, signed.as_slice());
-                    Ok(())
-                }
-            }
-
-            impl Drop for Signing {
-                fn drop(&mut self) {
-                    self.key.as_mut_slice().zeroize();
-                }
-            }
-
-            impl SigningKey for Signing {
-                fn public_key(&self) -> Vec<u8> {
-                    self.public.to_vec()
-                }
-
-                fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-                    self.sign_with(*random()?, message, signature)
-                }
-
-                fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-                    self.sign_with([0; 32], message, signature)
-                }
-            }
-
-            impl VerifyingKey for Verifying {
-                fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-                    let signature: [u8; $signature] =
-                        signature.try_into().map_err(|_| Error::InvalidSignature)?;
-                    library::verify(&self.0, message, b"", &MLDSASignature::new(signature))
-                        .map_err(|_| Error::InvalidSignature)
-                }
-            }
         }
     };
 }

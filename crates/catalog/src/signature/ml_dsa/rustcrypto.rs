@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use ml_dsa::{EncodedVerifyingKey, ExpandedSigningKey, MlDsaParams};
 
@@ -34,7 +35,11 @@ impl<P: MlDsaParams + Send + Sync + 'static> Signature for MlDsa<P> {
         let encoded = EncodedVerifyingKey::<P>::try_from(public).map_err(|_| {
             wrong_length("the public key", EncodedVerifyingKey::<P>::default().len(), public.len())
         })?;
-        Ok(Box::new(Verifying(ml_dsa::VerifyingKey::<P>::decode(&encoded))))
+        let key = ml_dsa::VerifyingKey::<P>::decode(&encoded);
+        Ok(verifying(move |message, signature| {
+            let signature = ml_dsa::Signature::<P>::try_from(signature);
+            signature.is_ok_and(|signature| key.verify_with_context(message, b"", &signature))
+        }))
     }
 }
 
@@ -56,18 +61,5 @@ impl<P: MlDsaParams + Send + Sync> SigningKey for Signing<P> {
         let signed = self.0.sign_deterministic(message, b"").map_err(|_| failed("signing"))?;
         put(signature, &signed.encode());
         Ok(())
-    }
-}
-
-struct Verifying<P: MlDsaParams>(ml_dsa::VerifyingKey<P>);
-
-impl<P: MlDsaParams + Send + Sync> VerifyingKey for Verifying<P> {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature = ml_dsa::Signature::<P>::try_from(signature).map_err(|_| Error::InvalidSignature)?;
-        if self.0.verify_with_context(message, b"", &signature) {
-            Ok(())
-        } else {
-            Err(Error::InvalidSignature)
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! RSA by Graviola. It takes moduli of 2048 bits and more.
 
-use fieldtest_kinds::Error;
+use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{
     KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
@@ -42,14 +42,20 @@ impl Signature for Rsa {
         let exchanged = with_larger_prime_first(secret)?;
         let secret = exchanged.as_ref().map_or(secret, |key| key.as_bytes());
         let key = rsa::SigningKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Signing { key, public }))
+        Ok(prepared::deterministic(public, move |message, signature| {
+            let mut buffer = [0; *MODULUS_BITS.end() / 8];
+            let signed =
+                key.sign_pkcs1_sha256(&mut buffer, message).map_err(|e| Error::Library(e.to_string()))?;
+            put(signature, signed);
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         check_public(public)?;
         let key =
             rsa::VerifyingKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(key)))
+        Ok(prepared::verifying(move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok()))
     }
 }
 
@@ -69,37 +75,6 @@ fn with_larger_prime_first(secret: &[u8]) -> Result<Option<SecretDocument>, Erro
         .to_pkcs1_der()
         .map(Some)
         .map_err(|e| malformed(&e))
-}
-
-struct Signing {
-    key: rsa::SigningKey,
-    public: Vec<u8>,
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let mut buffer = [0; *MODULUS_BITS.end() / 8];
-        let signed =
-            self.key.sign_pkcs1_sha256(&mut buffer, message).map_err(|e| Error::Library(e.to_string()))?;
-        put(signature, signed);
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-struct Verifying(rsa::VerifyingKey);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_pkcs1_sha256(signature, message).map_err(|_| Error::InvalidSignature)
-    }
 }
 
 #[cfg(test)]

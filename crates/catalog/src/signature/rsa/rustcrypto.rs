@@ -5,14 +5,13 @@ use fieldtest_kinds::signature::{
     DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _};
-use rsa::pkcs1v15;
-use rsa::sha2::Sha256;
-use rsa::signature::{SignatureEncoding as _, Signer as _, Verifier as _};
 use rsa::{Pkcs1v15Sign, PrivateKey, PublicKey};
+use sha2::Sha256;
 
-use crate::der::{check_digest, digest_info_prefix};
+use crate::der::digest_info_prefix;
 use crate::drbg::{Given, with_system};
 
+use super::super::prepared::{signing_digests, verifying_digests};
 use super::super::put;
 use super::{Modulus, check_public, check_secret};
 
@@ -41,47 +40,19 @@ impl Signature for Rsa {
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let public = check_secret(secret)?;
         let key = PrivateKey::from_pkcs1_der(secret).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Signing { key: pkcs1v15::SigningKey::new(key), public }))
+        Ok(signing_digests::<Sha256>(public, move |algorithm, digest, signature| {
+            let signed = key.sign(scheme(algorithm)?, digest).map_err(|e| Error::Library(e.to_string()))?;
+            put(signature, &signed);
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         check_public(public)?;
         let key = PublicKey::from_pkcs1_der(public).map_err(|e| Error::MalformedKey(e.to_string()))?;
-        Ok(Box::new(Verifying(pkcs1v15::VerifyingKey::new(key))))
-    }
-}
-
-struct Signing {
-    key: pkcs1v15::SigningKey<Sha256>,
-    public: Vec<u8>,
-}
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.public.clone()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        let signed = self.key.try_sign(message).map_err(|e| Error::Library(e.to_string()))?;
-        put(signature, &signed.to_bytes());
-        Ok(())
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-
-    fn sign_digest(
-        &self,
-        algorithm: DigestAlgorithm,
-        digest: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        check_digest(algorithm, digest)?;
-        let key: &PrivateKey = self.key.as_ref();
-        let signed = key.sign(scheme(algorithm)?, digest).map_err(|e| Error::Library(e.to_string()))?;
-        put(signature, &signed);
-        Ok(())
+        Ok(verifying_digests::<Sha256>(move |algorithm, digest, signature| {
+            Ok(key.verify(scheme(algorithm)?, digest, signature).is_ok())
+        }))
     }
 }
 
@@ -89,24 +60,4 @@ impl SigningKey for Signing {
 fn scheme(algorithm: DigestAlgorithm) -> Result<Pkcs1v15Sign, Error> {
     let prefix = digest_info_prefix(algorithm)?.into();
     Ok(Pkcs1v15Sign { hash_len: Some(algorithm.length()), prefix })
-}
-
-struct Verifying(pkcs1v15::VerifyingKey<Sha256>);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature = pkcs1v15::Signature::try_from(signature).map_err(|_| Error::InvalidSignature)?;
-        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
-    }
-
-    fn verify_digest(
-        &self,
-        algorithm: DigestAlgorithm,
-        digest: &[u8],
-        signature: &[u8],
-    ) -> Result<(), Error> {
-        check_digest(algorithm, digest)?;
-        let key: &PublicKey = self.0.as_ref();
-        key.verify(scheme(algorithm)?, digest, signature).map_err(|_| Error::InvalidSignature)
-    }
 }

@@ -6,14 +6,15 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
 };
-use sha2::{Digest as _, Sha512};
+use sha2::Sha512;
 
 #[cfg(feature = "aws-lc")]
 use super::aws_lc as usual_code;
 #[cfg(not(feature = "aws-lc"))]
 use super::rustcrypto as usual_code;
+use super::super::prepared::{signing_digests, verifying_digests};
 use super::{Modulus, rustcrypto};
 
 /// The length of new keys.
@@ -47,35 +48,20 @@ impl Signature for RsaSha512 {
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let key = usual().signing_key(secret).or_else(|_| rustcrypto::Rsa(NEW).signing_key(secret))?;
-        Ok(Box::new(Signing(key)))
+        Ok(signing_digests::<Sha512>(key.public_key(), move |algorithm, digest, signature| {
+            key.sign_digest(algorithm, digest, signature)
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        Ok(Box::new(Verifying(usual().verifying_key(public)?)))
-    }
-}
-
-struct Signing(Box<dyn SigningKey>);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.0.sign_digest(DigestAlgorithm::Sha512, &Sha512::digest(message), signature)
-    }
-
-    fn sign_deterministic(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        self.sign(message, signature)
-    }
-}
-
-struct Verifying(Box<dyn VerifyingKey>);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.0.verify_digest(DigestAlgorithm::Sha512, &Sha512::digest(message), signature)
+        let key = usual().verifying_key(public)?;
+        Ok(verifying_digests::<Sha512>(move |algorithm, digest, signature| {
+            match key.verify_digest(algorithm, digest, signature) {
+                Ok(()) => Ok(true),
+                Err(Error::InvalidSignature) => Ok(false),
+                Err(other) => Err(other),
+            }
+        }))
     }
 }
 

@@ -10,8 +10,9 @@ mod round3;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::Signature;
+use fieldtest_kinds::signature::{Randomness, Signature, SigningKey};
 
+use super::prepared::randomised;
 use super::{Family, List};
 use crate::proof::{KnownAnswers, accepted, equal, kat, refused, round_trip, table};
 use crate::{Proof, ProofError};
@@ -24,10 +25,15 @@ pub(super) fn family() -> Family {
     vec![("sqisign-1", third.all), ("sqisign-1-round2", second.all)]
 }
 
-/// Runs code of the library that panics on damaged secret keys. The key is only read, so nothing stays half done.
-fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Error::Library("signing panicked; the secret key is damaged".to_string())))
+/// A secret key, whose library panics on damaged ones. The key is only read, so nothing stays half done.
+fn signing(
+    public: Vec<u8>,
+    sign: impl Fn(&mut Randomness, &[u8], &mut Vec<u8>) -> Result<(), Error> + Send + Sync + 'static,
+) -> Box<dyn SigningKey> {
+    randomised(public, move |random, message, signature| {
+        catch_unwind(AssertUnwindSafe(|| sign(random, message, signature)))
+            .unwrap_or_else(|_| Err(Error::Library("signing panicked; the secret key is damaged".to_string())))
+    })
 }
 
 /// The known-answer files of round 3 were not to be had.

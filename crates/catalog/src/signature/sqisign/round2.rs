@@ -1,12 +1,13 @@
 //! Round 2 (version 2.0): 65-byte public keys, 148-byte signatures.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
 use sqisign_round2::{Level1, PublicKey, Verifier as _};
 use zeroize::Zeroizing;
 
 use super::super::{exactly, put};
-use super::guarded;
+use super::signing;
 use crate::drbg::{Given, with_system};
 
 const PUBLIC_KEY: usize = 65;
@@ -33,47 +34,20 @@ impl Signature for Sqisign {
             Zeroizing::new(*exactly("an SQIsign-I (round 2) secret key", secret)?);
         secret.rotate_left(PUBLIC_KEY);
         let key = sqisign_round2::SigningKey::<Level1>::from_bytes(&secret[..]).map_err(malformed)?;
-        Ok(Box::new(Signing(Box::new(key))))
+        Ok(signing(key.public_key().to_bytes().to_vec(), move |random, message, signature| {
+            let signed = key.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string()))?;
+            put(signature, &signed.to_bytes());
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; PUBLIC_KEY] = exactly("an SQIsign-I (round 2) public key", public)?;
         let key = PublicKey::<Level1>::from_bytes(public).map_err(malformed)?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing(Box<sqisign_round2::SigningKey<Level1>>);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key().to_bytes().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let signed =
-            guarded(|| self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string())))?;
-        put(signature, &signed.to_bytes());
-        Ok(())
-    }
-}
-
-struct Verifying(PublicKey<Level1>);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let signature = sqisign_round2::Signature::<Level1>::from_bytes(signature)
-            .map_err(|_| Error::InvalidSignature)?;
-        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+        Ok(verifying(move |message, signature| {
+            let signature = sqisign_round2::Signature::<Level1>::from_bytes(signature);
+            signature.is_ok_and(|signature| key.verify(message, &signature).is_ok())
+        }))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Round 3 (version 3.0): 83-byte public keys, 200-byte signatures.
 
 use fieldtest_kinds::Error;
+use fieldtest_kinds::prepared::verifying;
 use fieldtest_kinds::signature::{KeyPair, Randomness, Signature, SigningKey, VerifyingKey};
-use sqisign::{Level1, PreparedPublicKey, PublicKey};
+use sqisign::{Level1, PublicKey};
 
 use super::super::{exactly, put};
-use super::guarded;
+use super::signing;
 use crate::drbg::{Given, with_system};
 
 const PUBLIC_KEY: usize = 83;
@@ -27,47 +28,20 @@ impl Signature for Sqisign {
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let secret: &[u8; SECRET_KEY] = exactly("an SQIsign-I secret key", secret)?;
         let key = sqisign::SigningKey::<Level1>::from_bytes(secret).map_err(malformed)?;
-        Ok(Box::new(Signing(Box::new(key))))
+        Ok(signing(key.public_key().to_bytes().to_vec(), move |random, message, signature| {
+            let signed = key.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string()))?;
+            put(signature, &signed.to_bytes());
+            Ok(())
+        }))
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
         let public: &[u8; PUBLIC_KEY] = exactly("an SQIsign-I public key", public)?;
         let key =
             PublicKey::<Level1>::from_bytes(public).and_then(|key| key.prepare()).map_err(malformed)?;
-        Ok(Box::new(Verifying(key)))
-    }
-}
-
-struct Signing(Box<sqisign::SigningKey<Level1>>);
-
-impl SigningKey for Signing {
-    fn public_key(&self) -> Vec<u8> {
-        self.0.public_key().to_bytes().to_vec()
-    }
-
-    fn sign(&self, message: &[u8], signature: &mut Vec<u8>) -> Result<(), Error> {
-        with_system(|random| self.sign_from(random, message, signature))
-    }
-
-    fn sign_from(
-        &self,
-        random: &mut Randomness,
-        message: &[u8],
-        signature: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let signed =
-            guarded(|| self.0.sign(message, &mut Given(random)).map_err(|e| Error::Library(e.to_string())))?;
-        put(signature, &signed.to_bytes());
-        Ok(())
-    }
-}
-
-struct Verifying(PreparedPublicKey<Level1>);
-
-impl VerifyingKey for Verifying {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        sqisign_verify::verify_bytes_prepared(&self.0, message, signature)
-            .map_err(|_| Error::InvalidSignature)
+        Ok(verifying(move |message, signature| {
+            sqisign_verify::verify_bytes_prepared(&key, message, signature).is_ok()
+        }))
     }
 }
 
