@@ -89,7 +89,10 @@ fn has_the_sizes_that_the_facts_state() {
         let difference = pair.secret.len().abs_diff(facts.kind.secret_key);
         ensure(difference <= tolerance, format!("secret key of {}", pair.secret.len()))?;
         let Some(signature) = sign(code, &pair.secret)? else { return Ok(()) };
-        ensure(signature.len() <= facts.kind.signature, format!("signature of {}", signature.len()))
+        // The composites with ECDSA have its signature in DER, whose numbers are without leading zeros.
+        let shorter = if facts.name.contains("-ecdsa-") { 12 } else { 0 };
+        let lengths = facts.kind.signature - shorter..=facts.kind.signature;
+        ensure(lengths.contains(&signature.len()), format!("signature of {}", signature.len()))
     });
 }
 

@@ -1,4 +1,4 @@
-//! The post-quantum algorithms: what their facts say is what their code does, and no input makes it panic.
+//! The post-quantum algorithms: their numbers in zones, and no input makes their code panic.
 
 use std::collections::BTreeMap;
 
@@ -10,39 +10,6 @@ fn implementations() -> impl Iterator<Item = (&'static Algorithm, &'static Imple
         .iter()
         .filter(|a| a.facts.kind.post_quantum)
         .flat_map(|a| a.implementations.iter().map(move |i| (a, i)))
-}
-
-#[test]
-fn sizes_are_as_the_facts_say() {
-    for (algorithm, implementation) in implementations() {
-        let facts = algorithm.facts;
-        let pair = implementation.code.generate().unwrap();
-        let mut signature = vec![7; 3];
-        let key = implementation.code.signing_key(&pair.secret).unwrap();
-        key.sign(b"message", &mut signature).unwrap();
-        assert_eq!(
-            (pair.public.len(), pair.secret.len()),
-            (facts.kind.public_key, facts.kind.secret_key),
-            "{} by {}",
-            facts.name,
-            implementation.name
-        );
-        // In DER, whose numbers are without leading zeros.
-        let shorter = if facts.name.contains("-ecdsa-") { 12 } else { 0 };
-        assert!(
-            (facts.kind.signature - shorter..=facts.kind.signature).contains(&signature.len()),
-            "{} by {}: {}",
-            facts.name,
-            implementation.name,
-            signature.len()
-        );
-        assert_eq!(key.public_key(), pair.public, "{} by {}", facts.name, implementation.name);
-        let key = implementation.code.verifying_key(&pair.public).unwrap();
-        key.verify(b"message", &signature).unwrap();
-        key.verify(b"massage", &signature).unwrap_err();
-        signature[facts.kind.signature / 2] ^= 4;
-        key.verify(b"message", &signature).unwrap_err();
-    }
 }
 
 /// Families that nobody gave a number, made for other things than zones. The ranges that are proposed are full, so that they

@@ -52,13 +52,6 @@ impl PerQuery {
             PerQuery::Packets | PerQuery::Connections => "count",
         }
     }
-
-    /// Reads the level before it, too: `root bytes`.
-    pub fn at_level(subject: &str) -> Option<(Signed, PerQuery)> {
-        let (level, rest) = subject.split_once(' ')?;
-        let level = Signed::from_word(level).filter(|level| *level != Signed::All)?;
-        Some((level, PerQuery::from_word(rest)?))
-    }
 }
 
 words! {
