@@ -10,8 +10,7 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
 use crate::host::{self, Keyed};
-use crate::proof::KnownAnswers;
-use crate::adapt::hex;
+use crate::proof::{KnownAnswers, table};
 use crate::{Proof, ProofError};
 
 use super::derivation::Derivation;
@@ -72,44 +71,10 @@ impl MacKey for Key {
     }
 }
 
-/// AES key, r, nonce, message and tag.
-const APPENDIX_B: [[&str; 5]; 4] = [
-    [
-        "ec074c835580741701425b623235add6",
-        "851fc40c3467ac0be05cc20404f3f700",
-        "fb447350c4e868c52ac3275cf9d4327e",
-        "f3f6",
-        "f4c633c3044fc145f84f335cb81953de",
-    ],
-    [
-        "75deaa25c09f208e1dc4ce6b5cad3fbf",
-        "a0f3080000f46400d0c7e9076c834403",
-        "61ee09218d29b0aaed7e154a2c5509cc",
-        "",
-        "dd3fab2251f11ac759f0887129cc2ee7",
-    ],
-    [
-        "6acb5f61a7176dd320c5c1eb2edcdc74",
-        "48443d0bb0d21109c89a100b5ce2c208",
-        "ae212a55399729595dea458bc621ff0e",
-        "663cea190ffb83d89593f3f476b6bc24d7e679107ea26adb8caf6652d0656136",
-        "0ee1c16bb73f0f4fd19881753c01cdbe",
-    ],
-    [
-        "e1a5668a4d5b66a5f68cc5424ed5982d",
-        "12976a08c4426d0ce8a82407c4f48207",
-        "9ae831e743978d3a23527c7128149e3a",
-        "ab0812724a7f1e342742cbed374d94d136c6b8795d45b3819830f2c04491faf0990c62e48b8018b2c3e4a0fa3134cb67fa83e158c994d961c4cb21095c1bf9",
-        "5154ad0d2cb26e01274fc51148491f1b",
-    ],
-];
-
 fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
     let mut set = KnownAnswers::from("Poly1305-AES, appendix B");
-    let vectors = APPENDIX_B.map(|row| {
-        let [key, r, nonce, message, tag] = row.map(hex);
-        ([key, r].concat(), [nonce, message].concat(), tag)
-    });
-    tags(&mut set, mac, vectors)?;
+    let rows = table::rows(include_str!("../../vectors/mac/poly1305-aes.txt"));
+    let two = |row: &table::Row, at: usize| [row.bytes(at), row.bytes(at + 1)].concat();
+    tags(&mut set, mac, rows.map(|row| (two(&row, 0), two(&row, 2), row.bytes(4))))?;
     Ok(Proof::of([set]))
 }

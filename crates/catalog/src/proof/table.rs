@@ -21,19 +21,22 @@ impl Row {
         self.0[column]
     }
 
-    /// A column of hexadecimal digits.
+    /// A column of hexadecimal digits, or `-` for no bytes.
     ///
     /// # Panics
     /// As [`Row::text`], and if these are not digits.
     pub(crate) fn bytes(&self, column: usize) -> Vec<u8> {
-        hex(self.text(column))
+        match self.text(column) {
+            "-" => Vec::new(),
+            digits => hex(digits),
+        }
     }
 
-    /// A column that holds the number of a NIST known-answer case.
+    /// A column that holds a number.
     ///
     /// # Panics
     /// As [`Row::text`], and if this is no number.
     pub(crate) fn count(&self, column: usize) -> usize {
-        self.text(column).parse().expect("a case's number in a vector file")
+        self.text(column).parse().expect("a number in a vector file")
     }
 }

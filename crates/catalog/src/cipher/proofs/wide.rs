@@ -16,7 +16,7 @@ pub(in crate::cipher) fn rows<W: Wide>(
     column: usize,
 ) -> Result<(), ProofError> {
     for (number, row) in table::rows(text).enumerate() {
-        let tweak = if row.text(1) == "-" { Vec::new() } else { row.bytes(1) };
+        let tweak = row.bytes(1);
         set.case(number + 1, || {
             let key = W::key(&row.bytes(0))?;
             let plaintext = row.bytes(2);
