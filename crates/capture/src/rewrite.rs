@@ -69,8 +69,10 @@ impl<W: Write> Rewriter<W> {
     /// Copies a packet as it is.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's, and [`io::ErrorKind::InvalidInput`] for a Simple Packet Block that was cut off, unless snapshot
+    /// lengths are kept: a reader would take another length for its own.
     pub fn copy(&mut self, packet: &Captured<'_>) -> io::Result<()> {
+        self.check_length(packet, packet.original, packet.bytes.len())?;
         self.written += packet.raw.len() as u64;
         self.out.write_all(packet.raw)
     }
@@ -78,14 +80,16 @@ impl<W: Write> Rewriter<W> {
     /// Writes `bytes`, link header first, in place of a packet.
     ///
     /// The length that it had on the wire changes by as much as the captured one. A block's digest of the packet is left
-    /// out. A Simple Packet Block that its snapshot length has cut must not be replaced.
+    /// out.
     ///
     /// # Errors
-    /// The system's, and [`io::ErrorKind::InvalidInput`] if `bytes` has 4 GiB or more.
+    /// The system's, and [`io::ErrorKind::InvalidInput`] if `bytes` has 4 GiB or more, or if a Simple Packet Block would
+    /// be read with another length, because it was cut off or its snapshot length has no room.
     pub fn replace(&mut self, packet: &Captured<'_>, bytes: &[u8]) -> io::Result<()> {
         let captured = u32::try_from(bytes.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
         let before = u32::try_from(packet.bytes.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
         let original = packet.original.saturating_add(captured).saturating_sub(before);
+        self.check_length(packet, original, bytes.len())?;
         let raw = packet.raw;
         let record = &mut self.record;
         record.clear();
@@ -115,6 +119,20 @@ impl<W: Write> Rewriter<W> {
         }
         self.written += record.len() as u64;
         self.out.write_all(record)
+    }
+
+    /// Refuses what would be read with another length. A Simple Packet Block does not state its own: it is the smaller of
+    /// the original length and the snapshot length, and the latter has grown in what is written.
+    fn check_length(&self, packet: &Captured<'_>, original: u32, captured: usize) -> io::Result<()> {
+        let (Shape::Simple(_), 1..) = (packet.shape, packet.medium.limit) else { return Ok(()) };
+        let read = original.min(packet.medium.limit.saturating_add(self.growth));
+        if read as usize == captured {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a Simple Packet Block that is cut off, in a file whose snapshot lengths grow",
+        ))
     }
 
     /// Flushes and gives back what was written to.

@@ -49,40 +49,57 @@ fn known() -> [KnownIsns; 1] {
     [KnownIsns { pair: pair(), local: 1, remote: 2, extensions: None }]
 }
 
-/// What is read can be copied, and the copy of a file without faults has the same packets.
+/// What is read can be copied, and the copy of a file without faults has the same packets. Only a cut Simple Packet Block
+/// is refused, where snapshot lengths grow.
 fn capture(input: &[u8]) {
-    let mut copied = Vec::new();
-    let (first, faults) = packets_of(input, Some(&mut copied));
+    let (packets, faults, cut) = packets_of(input);
+    let Some(kept) = copied(input, Rewriter::new(Vec::new()).with_snapshot_lengths_kept()) else {
+        panic!("refused with its snapshot lengths kept");
+    };
+    let grown = copied(input, Rewriter::new(Vec::new()));
+    assert!(grown.is_none() == cut, "refused, or not, against the rule");
     if faults == 0 {
-        assert!(packets_of(&copied, None).0 == first, "the copy has other packets");
+        for copy in [Some(kept), grown].into_iter().flatten() {
+            assert!(packets_of(&copy).0 == packets, "the copy has other packets");
+        }
     }
 }
 
-/// The link type and the bytes of each packet, and how many faults there are; the items are copied.
-fn packets_of(bytes: &[u8], copy: Option<&mut Vec<u8>>) -> (Vec<(u32, Vec<u8>)>, usize) {
-    let (mut found, mut faults) = (Vec::new(), 0);
-    let Ok(mut reader) = Reader::new(bytes) else { return (found, 1) };
-    let mut rewriter = copy.map(Rewriter::new);
+/// The file item by item, or `None` if a packet is refused.
+fn copied(bytes: &[u8], mut out: Rewriter<Vec<u8>>) -> Option<Vec<u8>> {
+    let Ok(mut reader) = Reader::new(bytes) else { return Some(Vec::new()) };
     while let Ok(Some(item)) = reader.next() {
-        match (item, &mut rewriter) {
-            (Item::Packet(packet), rewriter) => {
+        match item {
+            Item::Packet(packet) => out.copy(&packet).ok()?,
+            Item::Other(other) => out.copy_other(&other).expect("room"),
+            Item::Problem(_) => {}
+        }
+    }
+    Some(out.finish().expect("room"))
+}
+
+/// The link type, length on the wire and bytes of each packet, how many faults there are, and whether a Simple Packet
+/// Block is cut off.
+fn packets_of(bytes: &[u8]) -> (Vec<(u32, u32, Vec<u8>)>, usize, bool) {
+    let (mut found, mut faults, mut cut) = (Vec::new(), 0, false);
+    let Ok(mut reader) = Reader::new(bytes) else { return (found, 1, cut) };
+    while let Ok(Some(item)) = reader.next() {
+        match item {
+            Item::Packet(packet) => {
                 if let Ok(at) = network_layer(packet.link, packet.bytes) {
                     assert!(at <= packet.bytes.len());
                 }
-                found.push((packet.link.0, packet.bytes.to_vec()));
-                if let Some(rewriter) = rewriter {
-                    rewriter.copy(&packet).expect("room");
-                }
+                cut |= packet.hangs_on_snapshot_length();
+                found.push((packet.link.0, packet.original, packet.bytes.to_vec()));
             }
-            (Item::Problem(problem), _) => {
+            Item::Problem(problem) => {
                 let _ = problem.fault.to_string();
                 faults += 1;
             }
-            (Item::Other(other), Some(rewriter)) => rewriter.copy_other(&other).expect("room"),
-            (Item::Other(_), None) => {}
+            Item::Other(_) => {}
         }
     }
-    (found, faults)
+    (found, faults, cut)
 }
 
 fn verify_capture(input: &[u8]) {

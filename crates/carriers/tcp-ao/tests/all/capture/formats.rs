@@ -157,6 +157,55 @@ fn pcapng_with_a_simple_block(simple: u32) {
     }
 }
 
+/// A Simple Packet Block has no length of its own: the snapshot length says how much of the packet is there, and grows in
+/// a copy unless it is kept. What would be read otherwise is refused.
+#[test]
+fn simple_packet_blocks_are_copied_as_they_are_or_refused() {
+    let order = Order(false);
+    for limit in [0, 1, 4, 5, u32::MAX] {
+        for original in [1, 4, 5] {
+            let whole = limit == 0 || original <= limit;
+            let block = order.block(3, &[order.longs(&[original]), vec![0x45; 8]].concat());
+            let file = [order.section(), order.interface(101, limit, &[]), block].concat();
+            let written = |kept: bool, length: Option<usize>| {
+                let mut writer = Rewriter::new(Vec::new());
+                if kept {
+                    writer = writer.with_snapshot_lengths_kept();
+                }
+                let mut reader = Reader::new(&file[..]).unwrap();
+                while let Some(item) = reader.next().unwrap() {
+                    match (item, length) {
+                        (Item::Packet(packet), None) => writer.copy(&packet),
+                        (Item::Packet(packet), Some(length)) => writer.replace(&packet, &vec![7; length]),
+                        (Item::Other(other), _) => writer.copy_other(&other),
+                        (Item::Problem(problem), _) => panic!("{problem}"),
+                    }?;
+                }
+                writer.finish()
+            };
+            assert_eq!(read(&written(true, None).unwrap()), read(&file), "{limit} {original}");
+            match written(false, None) {
+                Ok(copy) => assert_eq!((read(&copy), whole), (read(&file), true), "{limit} {original}"),
+                Err(error) => assert_eq!((error.kind(), whole), (std::io::ErrorKind::InvalidInput, false)),
+            }
+            for (kept, length) in [(true, 3), (true, 6), (false, 6), (false, 46)] {
+                let room = if kept { limit } else { limit.saturating_add(40) };
+                let fits = limit == 0 || whole && length <= room as usize;
+                let read = written(kept, Some(length)).map(|copy| read(&copy).pop());
+                match read {
+                    Ok(Some(Read::Packet { bytes, .. })) => {
+                        assert_eq!((bytes, fits), (vec![7; length], true), "{limit} {original} {length}");
+                    }
+                    Ok(other) => panic!("{other:?}"),
+                    Err(error) => {
+                        assert_eq!((error.kind(), fits), (std::io::ErrorKind::InvalidInput, false));
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn new_files_are_read_back() {
     for link in [LinkType::ETHERNET, LinkType::LINUX_SLL2] {
