@@ -251,6 +251,12 @@ impl Tracker {
         &self.connections
     }
 
+    /// Whether any two sockets had more than one connection.
+    #[inline]
+    pub(crate) fn has_successors(&self) -> bool {
+        self.connections.len() > self.current.len()
+    }
+
     /// The connection between two sockets that the next segment is taken for.
     pub(crate) fn newest(&self, pair: &SocketPair) -> Option<usize> {
         self.current.get(&canonical(pair)).copied()

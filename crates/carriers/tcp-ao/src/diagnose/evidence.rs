@@ -115,7 +115,7 @@ impl Hunt<'_> {
     }
 
     fn isns_with(
-        &self,
+        &mut self,
         place: usize,
         fault: Option<&Fault>,
         bases: Bases,
@@ -125,20 +125,22 @@ impl Hunt<'_> {
         let pair = SocketPair::of_sender(&specimen.packet);
         let faults: Vec<&Fault> = fault.into_iter().collect();
         let (sender, other) = (specimen.sample.sender, specimen.sample.sender.other());
-        for key in self.keys {
-            let has = |fault: &Fault| faults.contains(&fault);
-            let fits = (key.id() != specimen.ao.key_id) == has(&Fault::OtherKeyId)
-                && (key.mac_len() != specimen.ao.mac.len()) == has(&Fault::MacLength)
-                && key.is_for(&pair);
+        let has = |fault: &Fault| faults.contains(&fault);
+        let near = self.near.get(place)?;
+        let near = if has(&Fault::OtherKeyId) { &near.others } else { &near.named };
+        for key in near.iter().filter_map(|index| self.keys.get(*index)) {
+            let fits = (key.mac_len() != specimen.ao.mac.len()) == has(&Fault::MacLength);
             let Some(recipe) = fits.then(|| Recipe::new(key, &faults, &self.search.alternatives)).flatten()
             else {
                 continue;
             };
-            let left = if faults.is_empty() { ALONE } else { WITH_ANOTHER }.min(self.search.trials);
+            let left = if faults.is_empty() { ALONE } else { WITH_ANOTHER }.min(self.walks);
             let mut search = Search { left, spent: 0 };
             // A short MAC is hit by chance in a search; what is found for one is not worth telling.
             let enough = |_| specimen.ao.mac.len() >= 8;
-            if let Some(isns) = walk(&mut search, &recipe.signing(), failing, bases, enough) {
+            let found = walk(&mut search, &recipe.signing(), failing, bases, enough);
+            self.walks -= search.spent;
+            if let Some(isns) = found {
                 let mut ends = crate::flows::Ends::default();
                 (*ends.of_mut(sender), *ends.of_mut(other)) = isns;
                 let pair = if sender == Side::Opener { pair } else { pair.reversed() };

@@ -30,6 +30,8 @@ pub enum Fault {
     Coverage,
     /// The MAC covers no option at all.
     NoOptions,
+    /// The MAC leaves out the padding behind the last option, as some routers do.
+    PaddingLeftOut,
     /// The master key is other bytes.
     MasterKey(OtherKey),
     /// Another algorithm, by its place among the alternatives.
@@ -100,6 +102,8 @@ pub enum Fault {
 pub enum OtherKey {
     /// A zero byte behind it.
     TrailingNul,
+    /// A blank behind it.
+    TrailingBlank,
     /// A line feed behind it.
     TrailingLineFeed,
     /// A carriage return and a line feed behind it.
@@ -114,8 +118,20 @@ pub enum OtherKey {
     PrefixedHexText,
     /// The bytes that its text means in hexadecimal.
     FromHexText,
-    /// Filled up with zero bytes to 80, the size of Linux's field.
-    Padded,
+    /// In quotation marks.
+    Quoted,
+    /// Without the quotation marks around it.
+    Unquoted,
+    /// Its base64 text, as if that were the key.
+    Base64Text,
+    /// The bytes that its text means in base64.
+    FromBase64Text,
+    /// Its text in Cisco's type 7, as if that were the key, with this number in front.
+    Type7Text(u8),
+    /// The text that it hides in Cisco's type 7.
+    FromType7Text,
+    /// Cut off at, or filled up with zero bytes to, so many: fields of a fixed size.
+    Sized(u8),
 }
 
 /// How the input of the key derivation can differ: `counter || label || context || length`.
@@ -190,16 +206,26 @@ impl Fault {
     pub(super) fn is_of_sender(&self) -> bool {
         matches!(
             self,
-            Self::Coverage | Self::NoOptions | Self::MasterKey(_) | Self::Algorithm { .. } | Self::MacLength
+            Self::Coverage
+                | Self::NoOptions
+                | Self::PaddingLeftOut
+                | Self::MasterKey(_)
+                | Self::Algorithm { .. }
+                | Self::MacLength
         )
     }
 
-    /// Faults of one kind exclude each other.
-    pub(super) fn kind(&self) -> u8 {
+    /// Faults of one kind exclude each other; what was done to a master key can be done to the outcome.
+    pub(super) fn goes_with(&self, other: &Self) -> bool {
+        self.kind() != other.kind()
+            || matches!((self, other), (Self::MasterKey(a), Self::MasterKey(b)) if a != b)
+    }
+
+    fn kind(&self) -> u8 {
         match self {
             Self::OtherAddresses | Self::OtherKeyId | Self::Exchanged | Self::SecretOf { .. } => 0,
             Self::MacLength => 1,
-            Self::Coverage | Self::NoOptions => 2,
+            Self::Coverage | Self::NoOptions | Self::PaddingLeftOut => 2,
             Self::MasterKey(_) => 3,
             Self::Algorithm { .. } => 4,
             Self::Derivation(_) => 5,
@@ -261,6 +287,10 @@ impl Fault {
                 "The sender must let the MAC cover the TCP-AO option even where the others are left out (RFC 5925, \
                  section 5.1)."
             }
+            Self::PaddingLeftOut => {
+                "The sender leaves the padding behind the last option out of the MAC (Cisco CSCvx41293): update it, or \
+                 exclude the options at both ends."
+            }
             Self::MasterKey(key) => key.remedy(),
             Self::Derivation(_) => {
                 "The sender's key derivation is not that of RFC 5926, section 3.1.1; correct it there."
@@ -287,9 +317,23 @@ impl Fault {
 impl OtherKey {
     fn remedy(self) -> &'static str {
         match self {
-            Self::TrailingNul | Self::TrailingLineFeed | Self::TrailingCrLf => {
+            Self::TrailingNul | Self::TrailingBlank | Self::TrailingLineFeed | Self::TrailingCrLf => {
                 "The sender counts the end of the text as part of the key; enter the key there without it."
             }
+            Self::Quoted => {
+                "The sender counts the quotation marks as part of the key; enter it there without them."
+            }
+            Self::Unquoted => "The quotation marks are no part of the key; enter it here without them.",
+            Self::Base64Text => {
+                "The sender took the base64 text for the key; enter the bytes that it means there, or the text here."
+            }
+            Self::FromBase64Text => {
+                "The key here is base64 text that was taken as it is; enter the bytes that it means."
+            }
+            Self::Type7Text(_) => {
+                "The sender took a type 7 text for the secret itself; mark it there as type 7 (Cisco: key-string 7)."
+            }
+            Self::FromType7Text => "The key here is a type 7 text; enter the secret that it hides.",
             Self::Trimmed => "The key here ends in bytes that are no part of it; enter it without them.",
             Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
                 "The sender took the hexadecimal digits themselves for the key; tell it that they are hexadecimal."
@@ -297,7 +341,10 @@ impl OtherKey {
             Self::FromHexText => {
                 "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."
             }
-            Self::Padded => "The sender takes the whole field for the key; set the key's length there.",
+            Self::Sized(_) => {
+                "The sender keeps the key in a field of this size; use a key of at most that length, or set its length \
+                 there."
+            }
         }
     }
 }
@@ -331,8 +378,16 @@ impl fmt::Display for Fault {
                 write!(f, "the flag that says which options the MAC covers is the other way round")
             }
             Self::NoOptions => write!(f, "the MAC covers no option at all"),
+            Self::PaddingLeftOut => write!(f, "the MAC leaves out the padding behind the last option"),
+            Self::MasterKey(OtherKey::Type7Text(seed)) => {
+                write!(f, "the master key is its type 7 text itself ({seed:02}…)")
+            }
+            Self::MasterKey(OtherKey::Sized(size)) => {
+                write!(f, "the master key is cut off at, or filled up with zero bytes to, {size} bytes")
+            }
             Self::MasterKey(key) => f.write_str(match key {
                 OtherKey::TrailingNul => "the master key has a zero byte behind it",
+                OtherKey::TrailingBlank => "the master key has a blank behind it",
                 OtherKey::TrailingLineFeed => "the master key has a line feed behind it",
                 OtherKey::TrailingCrLf => "the master key has a carriage return and a line feed behind it",
                 OtherKey::Trimmed => {
@@ -344,7 +399,12 @@ impl fmt::Display for Fault {
                     "the master key is the hexadecimal text itself, with 0x in front"
                 }
                 OtherKey::FromHexText => "the master key is what its text means in hexadecimal",
-                OtherKey::Padded => "the master key is filled up with zero bytes to 80",
+                OtherKey::Quoted => "the master key has quotation marks around it",
+                OtherKey::Unquoted => "the master key has no quotation marks around it",
+                OtherKey::Base64Text => "the master key is the base64 text itself",
+                OtherKey::FromBase64Text => "the master key is what its text means in base64",
+                OtherKey::FromType7Text => "the master key is what its type 7 text hides",
+                OtherKey::Type7Text(_) | OtherKey::Sized(_) => "the master key has another form",
             }),
             Self::Algorithm { name, .. } => write!(f, "the algorithm is {name}"),
             Self::Derivation(derivation) => f.write_str(match derivation {

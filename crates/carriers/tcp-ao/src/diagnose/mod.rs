@@ -6,6 +6,7 @@
 
 mod evidence;
 mod fault;
+mod master_key;
 mod path;
 mod recipe;
 mod stripped;
@@ -48,19 +49,20 @@ pub struct Search {
     /// Initial sequence numbers that a connection may really have, behind a device that changes them: of the pair's
     /// local end and of the other.
     pub numbers: Vec<(SocketPair, Option<u32>, Option<u32>)>,
-    /// MACs to compute at most for the catalogue; for what devices on the way do, half as many again.
+    /// MACs to compute at most, whatever the number of keys and segments; and as many that differ in initial sequence
+    /// numbers alone, which cost a fraction of that.
     pub trials: u64,
 }
 
 impl Default for Search {
-    /// No alternatives; a million MACs, which take a few seconds at most.
+    /// No alternatives; two and a half million MACs, which take a few seconds.
     fn default() -> Self {
         Self {
             alternatives: Vec::new(),
             addresses: Vec::new(),
             ports: Vec::new(),
             numbers: Vec::new(),
-            trials: 1_000_000,
+            trials: 2_500_000,
         }
     }
 }
@@ -110,11 +112,25 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// Failing segments that were looked at.
     pub samples: usize,
-    /// Whether all combinations were tried before [`Search::trials`] ran out.
+    /// Whether all combinations but those with the path were tried before [`Search::trials`] ran out.
     pub complete: bool,
+    /// The failing segments that no finding explains.
+    pub unexplained: Vec<Unexplained>,
     /// A failing segment in whose options so many no-operations stand that timestamps or another long option may have
     /// been overwritten on the way, which no search can undo.
     pub overwritten: Option<u64>,
+}
+
+/// A failing segment that no finding explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unexplained {
+    /// The packet's number in the capture.
+    pub number: u64,
+    /// Whether it is a SYN or SYN-ACK, whose options devices on the way change.
+    pub opens: bool,
+    /// Whether other segments verify that the same end signed with the same key in this connection: then the key is right,
+    /// and the segment was changed on its way, or signed over other bytes.
+    pub key_verifies: bool,
 }
 
 /// Bits of tags that must agree before a finding is believed.
@@ -139,43 +155,68 @@ pub fn diagnose(report: &Report, keys: &[Key], search: &Search) -> Diagnosis {
     let witnesses: Vec<_> = witnesses.filter_map(|(it, key)| Some((Specimen::new(it)?, *key))).collect();
     let mut hunt = Hunt {
         probes: probes(&specimens),
+        near: specimens.iter().map(|it| Near::new(it, keys)).collect(),
         specimens: &specimens,
         witnesses: &witnesses,
         keys,
         search,
         trials: search.trials,
+        walks: search.trials,
+        strangers: false,
+        complete: true,
         found: Vec::new(),
     };
     let faults = catalogue(&specimens, search);
-    hunt.attempt(&[]);
-    for fault in &faults {
-        hunt.attempt(&[fault]);
-    }
-    for found in hunt.search_isns(&faults) {
-        hunt.attempt(&found.iter().collect::<Vec<_>>());
-    }
-    let mut complete = hunt.trials > 0;
-    if !hunt.explained() {
-        hunt.search_path();
-    }
-    // A pair explains more than its parts only where they do not explain everything.
-    if !hunt.explained() {
-        for (place, first) in faults.iter().enumerate() {
-            for second in faults.iter().skip(place + 1).filter(|second| second.kind() != first.kind()) {
-                hunt.attempt(&[first, second]);
-            }
+    hunt.stage(search.trials / 5, |hunt| {
+        hunt.attempt(&[]);
+        for fault in &faults {
+            hunt.attempt(&[fault]);
         }
+    });
+    hunt.stage(search.trials / 5, |hunt| {
+        for found in hunt.search_isns(&faults) {
+            hunt.attempt(&found.iter().collect::<Vec<_>>());
+        }
+    });
+    // A pair explains more than its parts only where they do not explain everything.
+    let last = search.trials / 10;
+    if !hunt.explained() {
+        hunt.search_path(search.trials / 5 * 3);
+        hunt.stage(hunt.trials.saturating_sub(last), |hunt| hunt.pairs(&faults));
     }
-    complete &= hunt.trials > 0;
-    let mut found = hunt.found;
+    // Keys of other addresses come last: there may be thousands.
+    if !hunt.explained() {
+        hunt.strangers = true;
+        hunt.stage(hunt.trials, |hunt| {
+            for stranger in &[Fault::OtherAddresses, Fault::OtherKeyId] {
+                hunt.attempt(&[stranger]);
+                for fault in faults.iter().filter(|fault| fault.goes_with(stranger)) {
+                    hunt.attempt(&[stranger, fault]);
+                }
+            }
+        });
+    }
+    let (complete, mut found) = (hunt.complete, hunt.found);
     found.sort_by_key(|(_, finding)| (std::cmp::Reverse(finding.agree.len()), finding.faults.len()));
     let findings: Vec<Finding> = found.into_iter().map(|(_, finding)| finding).collect();
-    let overwritten = if findings_cover(&findings, &specimens) { None } else { overwritten(&specimens) };
-    Diagnosis { findings, samples: specimens.len(), complete, overwritten }
+    let unexplained = unexplained(&findings, &specimens, report);
+    let overwritten = if unexplained.is_empty() { None } else { overwritten(&specimens) };
+    Diagnosis { findings, samples: specimens.len(), complete, unexplained, overwritten }
 }
 
-fn findings_cover(findings: &[Finding], specimens: &[Specimen<'_>]) -> bool {
-    specimens.iter().all(|it| findings.iter().any(|finding| finding.agree.contains(&it.sample.number)))
+fn unexplained(findings: &[Finding], specimens: &[Specimen<'_>], report: &Report) -> Vec<Unexplained> {
+    let is_open =
+        |it: &&Specimen<'_>| !findings.iter().any(|finding| finding.agree.contains(&it.sample.number));
+    let unexplained = specimens.iter().filter(is_open).map(|it| {
+        let connection = report.connections.get(it.sample.connection);
+        Unexplained {
+            number: it.sample.number,
+            opens: it.packet.segment().flags().syn(),
+            key_verifies: connection
+                .is_some_and(|connection| connection.key_ids.of(it.sample.sender).contains(&it.ao.key_id)),
+        }
+    });
+    unexplained.collect()
 }
 
 /// The first segment with a gap of ten bytes among its options, which is the length of timestamps.
@@ -270,7 +311,7 @@ fn probes(specimens: &[Specimen<'_>]) -> Vec<usize> {
 /// All faults to try, the likelier ones first.
 fn catalogue(specimens: &[Specimen<'_>], search: &Search) -> Vec<Fault> {
     use Fault::{Checksum, Context, Derivation, MasterKey, Sne};
-    let mut faults = vec![Fault::Coverage, Fault::OtherAddresses, Fault::OtherKeyId, Fault::MacLength];
+    let mut faults = vec![Fault::Coverage, Fault::OtherKeyId, Fault::MacLength, Fault::PaddingLeftOut];
     let alternatives = search.alternatives.iter().enumerate();
     faults.extend(
         alternatives.map(|(index, Alternative { name, .. })| Fault::Algorithm { index, name: name.clone() }),
@@ -285,8 +326,16 @@ fn catalogue(specimens: &[Specimen<'_>], search: &Search) -> Vec<Fault> {
             OtherKey::UpperHexText,
             OtherKey::PrefixedHexText,
             OtherKey::FromHexText,
-            OtherKey::Padded,
+            OtherKey::TrailingBlank,
+            OtherKey::Quoted,
+            OtherKey::Unquoted,
+            OtherKey::Base64Text,
+            OtherKey::FromBase64Text,
+            OtherKey::FromType7Text,
         ]
+        .into_iter()
+        .chain(master_key::SIZES.map(OtherKey::Sized))
+        .chain((0..master_key::TYPE_7_SEEDS).map(OtherKey::Type7Text))
         .map(MasterKey),
     );
     faults.extend([OtherSne::More, OtherSne::Less, OtherSne::Missing].map(Sne));
@@ -344,6 +393,23 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, items: [T; 2]) {
     }
 }
 
+/// The keys for a specimen's connection, by their place.
+struct Near {
+    /// Those with the identifier that it names.
+    named: Vec<usize>,
+    others: Vec<usize>,
+}
+
+impl Near {
+    fn new(specimen: &Specimen<'_>, keys: &[Key]) -> Self {
+        let pair = SocketPair::of_sender(&specimen.packet);
+        let near = (0..keys.len()).filter(|index| keys.get(*index).is_some_and(|key| key.is_for(&pair)));
+        let (named, others) =
+            near.partition(|index| keys.get(*index).is_some_and(|key| key.id() == specimen.ao.key_id));
+        Self { named, others }
+    }
+}
+
 /// A search under way.
 struct Hunt<'a> {
     specimens: &'a [Specimen<'a>],
@@ -352,16 +418,48 @@ struct Hunt<'a> {
     /// Places of the specimens that are tried first.
     probes: Vec<usize>,
     keys: &'a [Key],
+    /// Of each specimen, the keys that are for its connection.
+    near: Vec<Near>,
     search: &'a Search,
     /// MACs that may still be computed.
     trials: u64,
+    /// The same for those that differ in initial sequence numbers alone.
+    walks: u64,
+    /// Whether keys for other addresses are tried, and no others.
+    strangers: bool,
+    /// Whether no stage ran out of trials.
+    complete: bool,
     /// Findings with the places of the specimens they explain.
     found: Vec<(Vec<usize>, Finding)>,
 }
 
 impl Hunt<'_> {
+    /// A part of the search that may use so many of the trials that are left.
+    fn stage(&mut self, share: u64, run: impl FnOnce(&mut Self)) {
+        let kept = self.trials.saturating_sub(share);
+        self.trials -= kept;
+        run(self);
+        self.complete &= self.trials > 0;
+        self.trials += kept;
+    }
+
+    /// Tries all pairs of faults that go together. What was done to a master key can be done in either order.
+    fn pairs(&mut self, faults: &[Fault]) {
+        for (place, first) in faults.iter().enumerate() {
+            for second in faults.iter().skip(place + 1).filter(|second| second.goes_with(first)) {
+                self.attempt(&[first, second]);
+                if matches!((first, second), (Fault::MasterKey(_), Fault::MasterKey(_))) {
+                    self.attempt(&[second, first]);
+                }
+            }
+        }
+    }
+
     /// Tries a combination of faults, and notes what it explains.
     fn attempt(&mut self, faults: &[&Fault]) {
+        if self.trials == 0 {
+            return;
+        }
         if !(0..self.probes.len()).any(|probe| {
             self.probes.get(probe).copied().is_some_and(|place| self.explains(place, faults).is_some())
         }) {
@@ -401,14 +499,21 @@ impl Hunt<'_> {
     /// The key with which these faults make a specimen verify.
     fn explains(&mut self, place: usize, faults: &[&Fault]) -> Option<usize> {
         let specimen = self.specimens.get(place)?;
-        let pair = SocketPair::of_sender(&specimen.packet);
         let isns = specimen.isns_with(faults);
-        for (index, key) in self.keys.iter().enumerate() {
-            let has = |fault: &Fault| faults.contains(&fault);
-            let id = (key.id() != specimen.ao.key_id) == has(&Fault::OtherKeyId);
-            let addresses = has(&Fault::OtherKeyId) || key.is_for(&pair) != has(&Fault::OtherAddresses);
-            let length = (key.mac_len() != specimen.ao.mac.len()) == has(&Fault::MacLength);
-            if !(id && addresses && length) {
+        let has = |fault: &Fault| faults.contains(&fault);
+        let (near, other_id) = (self.near.get(place)?, has(&Fault::OtherKeyId));
+        let strangers = if self.strangers { 0..self.keys.len() } else { 0..0 };
+        let is_stranger = |index: &usize| {
+            let id = self.keys.get(*index).map(Key::id);
+            (id != Some(specimen.ao.key_id)) == other_id
+                && near.named.binary_search(index).is_err()
+                && near.others.binary_search(index).is_err()
+        };
+        let near = if other_id { &near.others } else { &near.named };
+        let near = near.iter().copied().filter(|_| !self.strangers);
+        for index in near.chain(strangers.filter(is_stranger)) {
+            let Some(key) = self.keys.get(index) else { continue };
+            if (key.mac_len() != specimen.ao.mac.len()) != has(&Fault::MacLength) {
                 continue;
             }
             let Some(recipe) = Recipe::new(key, faults, &self.search.alternatives) else { continue };

@@ -8,7 +8,8 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
 use super::Alternative;
-use super::fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
+use super::fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherSne};
+use super::master_key::other_key;
 use crate::checksum::Sum;
 use crate::flows::{Side, is_first_syn};
 use crate::ip::{Packet, TCP};
@@ -16,10 +17,7 @@ use crate::message::Coverage;
 use crate::option::{self, AoOption, HEAD};
 use crate::recover::Signing;
 use crate::tcp::{CHECKSUM, Segment, kind};
-use crate::verify::{Key, from_hex};
-
-/// Linux's field for a master key (`TCP_AO_MAXKEYLEN`).
-const FIELD: usize = 80;
+use crate::verify::Key;
 
 /// A key with some faults.
 pub(super) struct Recipe<'a> {
@@ -54,7 +52,7 @@ impl<'a> Recipe<'a> {
         };
         for fault in faults {
             match fault {
-                Fault::MasterKey(other) => recipe.master_key = other_key(key.master_key(), *other)?,
+                Fault::MasterKey(other) => recipe.master_key = other_key(&recipe.master_key, *other)?,
                 Fault::Algorithm { index, .. } => {
                     let alternative = alternatives.get(*index)?;
                     if Arc::ptr_eq(&alternative.mac, recipe.mac) {
@@ -243,7 +241,9 @@ impl<'a> Recipe<'a> {
             };
             message.extend_from_slice(header.get(from..ao.place + HEAD)?);
             message.resize(message.len() + zeros, 0);
-            message.extend_from_slice(header.get(mac.end..to)?);
+            let behind = header.get(mac.end..to)?;
+            let padding = if self.has(&Fault::PaddingLeftOut) { padding(segment) } else { 0 };
+            message.extend_from_slice(behind.get(..behind.len().checked_sub(padding)?)?);
         }
         message.extend_from_slice(segment.payload());
         Some(message)
@@ -373,29 +373,8 @@ fn push_address(bytes: &mut Vec<u8>, address: IpAddr) {
     }
 }
 
-/// The other key, if it is another.
-fn other_key(key: &[u8], other: OtherKey) -> Option<Zeroizing<Vec<u8>>> {
-    let hex = |digits: &[u8; 16]| {
-        let digit = |nibble: u8| digits.get(usize::from(nibble)).copied().unwrap_or_default();
-        key.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect::<Vec<u8>>()
-    };
-    let other = Zeroizing::new(match other {
-        OtherKey::TrailingNul => [key, b"\0"].concat(),
-        OtherKey::TrailingLineFeed => [key, b"\n"].concat(),
-        OtherKey::TrailingCrLf => [key, b"\r\n"].concat(),
-        OtherKey::Trimmed => {
-            let end = key.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n'));
-            key.get(..=end?)?.to_vec()
-        }
-        OtherKey::HexText => hex(b"0123456789abcdef"),
-        OtherKey::UpperHexText => hex(b"0123456789ABCDEF"),
-        OtherKey::PrefixedHexText => [b"0x".to_vec(), hex(b"0123456789abcdef")].concat(),
-        OtherKey::FromHexText => from_hex(key.strip_prefix(b"0x").unwrap_or(key))?,
-        OtherKey::Padded => {
-            let mut padded = key.to_vec();
-            padded.resize(FIELD.max(key.len()), 0);
-            padded
-        }
-    });
-    (other.as_slice() != key).then_some(other)
+/// Bytes behind the last option.
+fn padding(segment: &Segment<'_>) -> usize {
+    let last = segment.options().flatten().last();
+    segment.header_len() - last.map_or(segment.header_len(), |option| option.place + option.bytes.len())
 }

@@ -33,7 +33,7 @@ const SEARCHES: u8 = 32;
 const ALL_SEARCHES: u32 = 256;
 
 /// Earlier connections on the same ports that a failing segment is tried in.
-const EARLIER_CONNECTIONS: usize = 8;
+pub(super) const EARLIER_CONNECTIONS: usize = 8;
 
 /// What came of further attempts.
 pub(super) enum Attempt {
@@ -231,7 +231,7 @@ impl Verifier {
 
     /// The connections that a segment may be of: the one that it was taken for; the one on its ports in which something
     /// verified last, which may have been found since then; and those before them.
-    fn possible(&self, place: Place, pair: &SocketPair, others: usize) -> Vec<usize> {
+    pub(super) fn possible(&self, place: Place, pair: &SocketPair, others: usize) -> Vec<usize> {
         let mut found = vec![place.connection];
         for start in [self.tracker.newest(pair), Some(place.connection)] {
             let mut next = start;

@@ -3,8 +3,9 @@
 //! Segments are sorted into connections as they come, their MAC inputs are gathered, and the tags of hundreds of
 //! them are computed at once, which is where implementations that work in lanes gain most. A segment whose tag is
 //! wrong then gets a second look: under other keys of the same identifier, with the sequence number extension that
-//! the verified segments imply, and in the connection before it on the same ports. So a forged segment in the capture
-//! cannot make genuine ones fail.
+//! the verified segments imply, and in the connections before it on the same ports. So a forged segment in the capture
+//! cannot make genuine ones fail. What verifies only in a connection that its receiver had left by then is not
+//! verified: the receiver has other traffic keys.
 
 mod attempts;
 mod batch;
@@ -15,6 +16,7 @@ mod keep;
 mod keys;
 mod report;
 mod stretch;
+mod superseded;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;
 pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Unanswered, Verdict};
 use stretch::{Mark, Stretches};
+use superseded::Moment;
 
 /// Segments of a batch, and bytes of their MAC inputs after which it is verified even if it has fewer: enough for any
 /// implementation's lanes, and little enough to stay in a core's cache.
@@ -109,6 +112,8 @@ struct State {
     /// Where the sequence numbers of verified segments are.
     stretches: Ends<Stretches>,
     key_ids: Ends<Option<KeyIds>>,
+    /// All KeyIDs of segments that verified.
+    signed_with: Ends<Vec<u8>>,
     /// The key that verified each end's latest segment: the first to try where several have one identifier.
     latest_key: Ends<Option<usize>>,
     counts: Counts,
@@ -123,6 +128,9 @@ struct State {
     openings: Ends<u32>,
     /// When the first of them was captured, verified or not.
     opened: Ends<Option<u64>>,
+    /// When the first segment verified with both initial sequence numbers, and whether one of the opener did.
+    opened_both: Option<Moment>,
+    opener_went_on: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -202,12 +210,13 @@ impl Verifier {
         self.note_lost();
         self.flush(&mut each)?;
         self.note_unanswered();
-        let connections = self.tracker.connections().iter().zip(&self.states);
+        let connections = self.tracker.connections().iter().zip(&mut self.states);
         self.report.connections = connections
             .map(|(connection, state)| ConnectionReport {
                 connection: connection.clone(),
                 counts: state.counts,
                 extensions: state.extensions,
+                key_ids: std::mem::take(&mut state.signed_with),
             })
             .collect();
         Ok(self.report)
@@ -249,8 +258,7 @@ impl Verifier {
         let Some(traffic_key) = traffic_key else {
             let mark = Mark::new(number, self.now, packet.segment());
             if let Attempt::Found(earlier, key) = self.second_look(place, None, mark, packet, &ao)? {
-                self.accept(mark, earlier, packet, &ao, key, true);
-                return Ok(done(Some(earlier.connection), Verdict::Verified { key }));
+                return Ok(Entry::Done(self.conclude(mark, earlier, packet, &ao, key, true)));
             }
             self.keep_sample(number, place, packet.bytes(), false);
             return Ok(done(connection, Verdict::NoIsns));
@@ -335,21 +343,8 @@ impl Verifier {
             let outcome = match entry {
                 Entry::Done(outcome) => outcome,
                 Entry::Check(pending) => {
-                    let (number, place) = (pending.number, pending.place);
                     let bytes = batch.packets.get(pending.packet.clone()).unwrap_or_default();
-                    match self.decide(&pending, bytes, &batch.tags)? {
-                        Attempt::Found(place, key) => Outcome {
-                            number,
-                            connection: Some(place.connection),
-                            verdict: Verdict::Verified { key },
-                        },
-                        vain => {
-                            self.note_failure(&pending, bytes);
-                            let untried = matches!(vain, Attempt::Untried);
-                            let verdict = if untried { Verdict::UntriedExtension } else { Verdict::WrongMac };
-                            Outcome { number, connection: Some(place.connection), verdict }
-                        }
-                    }
+                    self.decide(&pending, bytes, &batch.tags)?
                 }
             };
             self.count(&outcome);
@@ -361,11 +356,13 @@ impl Verifier {
         Ok(())
     }
 
-    /// Where a segment verifies, if it does.
-    fn decide(&mut self, pending: &Pending, bytes: &[u8], tags: &[u8]) -> Result<Attempt, VerifyError> {
+    /// What becomes of a segment whose tag was computed.
+    fn decide(&mut self, pending: &Pending, bytes: &[u8], tags: &[u8]) -> Result<Outcome, VerifyError> {
+        let failed =
+            |verdict| Outcome { number: pending.number, connection: Some(pending.place.connection), verdict };
         // Both were read from these bytes before.
-        let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(Attempt::InVain) };
-        let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(Attempt::InVain) };
+        let Ok(Some(packet)) = Packet::parse(bytes) else { return Ok(failed(Verdict::Malformed)) };
+        let Ok(Some(ao)) = option::find(packet.segment()) else { return Ok(failed(Verdict::Malformed)) };
         let mark = Mark::new(pending.number, pending.time, packet.segment());
         let right = tags.get(pending.tag.clone()).is_some_and(|tag| constant_time_eq(tag, ao.mac))
             && self.can_be(pending.place, mark);
@@ -374,10 +371,35 @@ impl Verifier {
         } else {
             self.second_look(pending.place, Some(pending.key), mark, &packet, &ao)?
         };
-        if let Attempt::Found(place, key) = found {
-            self.accept(mark, place, &packet, &ao, key, !right);
+        let verdict = match found {
+            Attempt::Found(place, key) => return Ok(self.conclude(mark, place, &packet, &ao, key, !right)),
+            Attempt::InVain => Verdict::WrongMac,
+            Attempt::Untried => Verdict::UntriedExtension,
+        };
+        self.note_failure(pending, bytes);
+        Ok(failed(verdict))
+    }
+
+    /// Accepts a segment whose MAC is right in this place, if its receiver does.
+    fn conclude(
+        &mut self,
+        mark: Mark,
+        place: Place,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+        key: usize,
+        astray: bool,
+    ) -> Outcome {
+        let number = mark.number;
+        if let Some(newer) = self.superseding(place, mark, packet) {
+            return Outcome {
+                number,
+                connection: Some(newer),
+                verdict: Verdict::EarlierConnection { key, of: place.connection },
+            };
         }
-        Ok(found)
+        self.accept(mark, place, packet, ao, key, astray);
+        Outcome { number, connection: Some(place.connection), verdict: Verdict::Verified { key } }
     }
 
     /// Notes what a verified segment shows; `astray` says that it was first taken for another connection's, or for
@@ -400,6 +422,10 @@ impl Verifier {
                 state.stretches.of_mut(place.sender.other()).acknowledge(segment.acknowledgement());
             }
             *state.latest_key.of_mut(place.sender) = Some(key);
+            if !is_first_syn(packet) {
+                state.opened_both.get_or_insert(Moment::of(mark));
+                state.opener_went_on |= place.sender == Side::Opener;
+            }
             state.extensions.of_mut(place.sender).get_or_insert(place.sne);
             if let (true, Some(now)) = (astray, now) {
                 self.tracker.settle(place.connection, place.sender, now);
@@ -416,6 +442,10 @@ impl Verifier {
         let Some(state) = self.states.get_mut(place.connection) else { return };
         let ids = state.key_ids.of_mut(place.sender);
         let before = ids.replace(KeyIds { key_id: ao.key_id, rnext_key_id: ao.rnext_key_id });
+        let signed_with = state.signed_with.of_mut(place.sender);
+        if before.is_none_or(|before| before.key_id != ao.key_id) && !signed_with.contains(&ao.key_id) {
+            signed_with.push(ao.key_id);
+        }
         let Some(before) = before else { return };
         let changes =
             [(Change::Asks, before.rnext_key_id, ao.rnext_key_id), (Change::Signs, before.key_id, ao.key_id)];

@@ -16,6 +16,15 @@ pub enum Verdict {
         /// The key's index among those given.
         key: usize,
     },
+    /// The MAC is right with the initial sequence numbers of an earlier connection on the same ports, which the receiver
+    /// had left by then: it has other traffic keys, and refuses the segment. Its sender has kept the old ones, or it was
+    /// played again.
+    EarlierConnection {
+        /// The key's index among those given.
+        key: usize,
+        /// The earlier connection's index in the report.
+        of: usize,
+    },
     /// A key of that identifier is known, and the MAC is another.
     WrongMac,
     /// The same with the sequence number extensions that were tried, behind a gap where it may have another one.
@@ -72,6 +81,8 @@ pub enum Verdict {
 pub struct Counts {
     /// [`Verdict::Verified`].
     pub verified: u64,
+    /// [`Verdict::EarlierConnection`].
+    pub earlier_connection: u64,
     /// [`Verdict::WrongMac`].
     pub wrong_mac: u64,
     /// [`Verdict::UntriedExtension`].
@@ -110,6 +121,7 @@ impl Counts {
     pub(super) fn add(&mut self, verdict: Verdict) {
         let count = match verdict {
             Verdict::Verified { .. } => &mut self.verified,
+            Verdict::EarlierConnection { .. } => &mut self.earlier_connection,
             Verdict::WrongMac => &mut self.wrong_mac,
             Verdict::UntriedExtension => &mut self.untried_extension,
             Verdict::WrongMacLength { .. } => &mut self.wrong_mac_length,
@@ -132,7 +144,8 @@ impl Counts {
 
     /// Segments that should have verified and did not, and frames of which that is not known.
     pub fn bad(&self) -> u64 {
-        self.wrong_mac
+        self.earlier_connection
+            + self.wrong_mac
             + self.untried_extension
             + self.wrong_mac_length
             + self.unknown_key_id
@@ -148,9 +161,10 @@ impl Counts {
     }
 
     /// Every count with a name for programs and words for people.
-    pub fn named(&self) -> [(u64, &'static str, &'static str); 17] {
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 18] {
         [
             (self.verified, "verified", "verified"),
+            (self.earlier_connection, "earlier_connection", "with the MAC of an earlier connection"),
             (self.wrong_mac, "wrong_mac", "with a wrong MAC"),
             (
                 self.untried_extension,
@@ -232,6 +246,8 @@ pub struct ConnectionReport {
     pub counts: Counts,
     /// The sequence number extension of the first segment of each end that verified.
     pub extensions: Ends<Option<u32>>,
+    /// The KeyIDs of each end's segments that verified.
+    pub key_ids: Ends<Vec<u8>>,
 }
 
 impl ConnectionReport {

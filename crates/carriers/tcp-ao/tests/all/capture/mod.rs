@@ -3,6 +3,7 @@
 mod compressed;
 mod damaged;
 mod diagnosing;
+mod earlier;
 mod extensions;
 mod forged_handshake;
 mod formats;

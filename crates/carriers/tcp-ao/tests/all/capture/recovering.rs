@@ -7,8 +7,8 @@ use fieldtest_tcp_ao::{Context, Coverage, Packet, SocketPair, message, option, s
 
 use super::mangle::exchange;
 use super::traffic::{
-    MASTER_KEY, capture, conversation, from_isns, key, packets, pair, pair_v6, plan, signed, spec, verified,
-    verified_in_passes, verified_in_passes_with,
+    MASTER_KEY, capture, conversation, from_isns, key, packets, pair, pair_v6, plan, signed, spec, timed,
+    verified, verified_in_passes, verified_in_passes_with,
 };
 use crate::common;
 
@@ -127,12 +127,16 @@ fn a_syn_behind_the_segments_that_need_it() {
 
 #[test]
 fn connections_on_the_same_ports_in_any_order() {
-    let connections: Vec<Vec<Vec<u8>>> = [(10, 20), (0x4000_0000, 0x5000_0000), (0x9000_0000, 7)]
+    // One follows the other; the order of the file is another one.
+    let connections: Vec<Vec<(u64, Vec<u8>)>> = [(10, 20), (0x4000_0000, 0x5000_0000), (0x9000_0000, 7)]
         .into_iter()
-        .map(|(opener, answerer)| packets(&signed(&from_isns(&pair(), opener, answerer, 4, 300), &plan()).0))
+        .zip([0, 100, 200])
+        .map(|((opener, answerer), time)| {
+            (time..).zip(packets(&signed(&from_isns(&pair(), opener, answerer, 4, 300), &plan()).0)).collect()
+        })
         .collect();
     let [first, second, third] = &connections[..] else { unreachable!() };
-    let turns = |order: &[&Vec<Vec<u8>>]| -> Vec<Vec<u8>> {
+    let turns = |order: &[&Vec<(u64, Vec<u8>)>]| -> Vec<(u64, Vec<u8>)> {
         (0..11).flat_map(|at| order.iter().map(move |packets| packets[at].clone())).collect()
     };
     let mut backwards = [first.clone(), second.clone(), third.clone()].concat();
@@ -145,7 +149,7 @@ fn connections_on_the_same_ports_in_any_order() {
         (backwards, 33),
         (without, 31),
     ] {
-        let (report, _) = verified_in_passes(&capture(&order), &keys());
+        let (report, _) = verified_in_passes(&timed(&order), &keys());
         good(&report, segments);
     }
 }

@@ -75,11 +75,16 @@ pub(crate) fn from_isns(
     packets
 }
 
-/// A pcap file of raw IP.
+/// A pcap file of raw IP, a nanosecond between two packets.
 pub(crate) fn capture(packets: &[Vec<u8>]) -> Vec<u8> {
+    timed(&(1_700_000_000_000_000_000..).zip(packets.iter().cloned()).collect::<Vec<_>>())
+}
+
+/// The same with the times of the packets.
+pub(crate) fn timed(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
     let mut writer = Writer::pcap(Vec::new(), LinkType::RAW).expect("memory");
-    for (count, packet) in packets.iter().enumerate() {
-        writer.write(1_700_000_000_000_000_000 + count as u64, packet).expect("memory");
+    for (time, packet) in packets {
+        writer.write(*time, packet).expect("memory");
     }
     writer.finish().expect("memory")
 }

@@ -67,6 +67,19 @@ fn keys_of_every_algorithm_are_read_back() -> Result<()> {
     Ok(())
 }
 
+/// The catalog lists a system wherever its configuration can be written.
+#[test]
+fn a_system_is_among_those_that_implement_the_algorithm() {
+    let systems = [("bird", "BIRD", " --mac-length 12"), ("gobgp", "GoBGP", ""), ("linux", "Linux", "")];
+    for facts in mac::all().iter().map(|algorithm| algorithm.facts).filter(|it| !it.kind.is_tcp_md5()) {
+        for (system, name, more) in systems {
+            let is_written = written(&format!("-n 1 -a {} --for {system}{more}", facts.name)).is_ok();
+            let is_listed = facts.kind.implemented_by.contains_key(name);
+            assert!(!is_written || is_listed, "{} for {system}", facts.name);
+        }
+    }
+}
+
 #[test]
 fn the_gateway_reads_its_keys() -> Result<()> {
     let (text, warnings) = written("--for gateway --mac-length 16 --peer 192.0.2.7")?;

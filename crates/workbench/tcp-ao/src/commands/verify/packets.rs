@@ -70,6 +70,9 @@ impl<'a> Packets<'a> {
                 Some(key) => format!("verified, {key}"),
                 None => "verified".to_owned(),
             },
+            Verdict::EarlierConnection { of, .. } => {
+                format!("MAC of an earlier connection ({}): the receiver refuses it", of + 1)
+            }
             Verdict::WrongMac => "wrong MAC".to_owned(),
             Verdict::UntriedExtension => {
                 "wrong MAC with the sequence number extensions that were tried; it may have another one"

@@ -1,0 +1,101 @@
+//! Segments with the MAC of an earlier connection on the same ports: the receiver has other traffic keys by then.
+
+use fieldtest_tcp_ao::verify::{Outcome, Report, Verdict, Verifier};
+
+use super::traffic::{from_isns, key, packets, pair, plan, signed, timed, verified, verified_in_passes};
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A connection of 3 + 2 × `exchanges` segments, signed.
+fn connection(isns: (u32, u32), exchanges: usize) -> Vec<Vec<u8>> {
+    packets(&signed(&from_isns(&pair(), isns.0, isns.1, exchanges, 20), &plan()).0)
+}
+
+/// The packets a second apart.
+fn in_order(packets: &[Vec<u8>]) -> Vec<u8> {
+    let times = (1..).map(|count| count * SECOND);
+    timed(&times.zip(packets.iter().cloned()).collect::<Vec<_>>())
+}
+
+fn judged(file: &[u8]) -> (Report, Vec<Outcome>) {
+    let keys = vec![key(61), key(84)];
+    let (once, _) = verified(file, Verifier::new(keys.clone(), &[]));
+    let (report, outcomes) = verified_in_passes(file, &keys);
+    assert_eq!(once.counts, report.counts, "another pass");
+    (report, outcomes)
+}
+
+/// The numbers of the packets that are refused.
+fn refused(outcomes: &[Outcome]) -> Vec<u64> {
+    let refused = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::EarlierConnection { .. });
+    outcomes.iter().filter(refused).map(|outcome| outcome.number).collect()
+}
+
+/// Either end, or both, goes on with the traffic keys of the connection before, from the first segment behind the
+/// handshake or from a later one.
+#[test]
+fn a_sender_that_keeps_its_traffic_keys() {
+    let old = connection((1000, 2000), 3);
+    let new = from_isns(&pair(), 5000, 6000, 3, 20);
+    let right = connection((5000, 6000), 3);
+    for ends in [&[0][..], &[1], &[0, 1]] {
+        for first in [2, 3, 6] {
+            // What follows a handshake with the old numbers has the MACs that the old keys give.
+            let head = from_isns(&pair(), 1000, 2000, 0, 0);
+            let wrong = packets(&signed(&[&head[..], &new[3..]].concat(), &plan()).0);
+            let ack = packets(&signed(&[head[..2].to_vec(), vec![new[2].clone()]].concat(), &plan()).0);
+            let mut all = right.clone();
+            let is_stale = |place: usize| place >= first && ends.contains(&((place + 1) % 2));
+            for place in (0..all.len()).filter(|place| is_stale(*place)) {
+                all[place] = if place == 2 { ack[2].clone() } else { wrong[place].clone() };
+            }
+            let expected: Vec<u64> = (0..all.len())
+                .filter(|place| is_stale(*place))
+                .map(|it| (old.len() + it + 1) as u64)
+                .collect();
+            let (report, outcomes) = judged(&in_order(&[old.clone(), all].concat()));
+            assert_eq!(refused(&outcomes), expected, "{ends:?} from {first}: {}", report.counts);
+            assert_eq!(report.counts.verified as usize, 18 - expected.len());
+            assert!(!report.is_good());
+            // They count in the connection that they were sent into.
+            assert_eq!(report.connections[1].counts.earlier_connection as usize, expected.len());
+        }
+    }
+}
+
+/// Segments of an earlier connection, or all of it, are played again in the next one, which goes on.
+#[test]
+fn a_replay_across_connections() {
+    let (old, new) = (connection((1000, 2000), 3), connection((5000, 6000), 4));
+    for played in [3..4, 3..9, 2..9, 1..9] {
+        let (front, back) = new.split_at(5);
+        let all = [&old[..], front, &old[played.clone()], back].concat();
+        let (report, outcomes) = judged(&in_order(&all));
+        let expected: Vec<u64> = (old.len() + 5..).take(played.len()).map(|it| it as u64 + 1).collect();
+        assert_eq!(refused(&outcomes), expected, "{played:?}: {}", report.counts);
+        assert_eq!(report.counts.verified, 20, "{played:?}");
+    }
+    // A SYN depends on no number of the receiver's: it opens wherever it is received.
+    let all = [&old[..], &new[..5], &old[..], &new[5..]].concat();
+    let (report, outcomes) = judged(&in_order(&all));
+    assert_eq!(refused(&outcomes).len(), 8, "{}", report.counts);
+}
+
+/// Time decides, not the place in the file; and a connection that only a SYN would have begun takes nothing away.
+#[test]
+fn parts_of_two_connections_in_any_order() {
+    let (old, new) = (connection((1000, 2000), 3), connection((5000, 6000), 3));
+    let at = |from: u64, packets: &[Vec<u8>]| {
+        (from..).zip(packets.iter().cloned()).map(|(count, it)| (count * SECOND, it)).collect::<Vec<_>>()
+    };
+    let parts = [at(10, &old[..5]), at(15, &old[5..]), at(100, &new[..5]), at(105, &new[5..])];
+    for order in [[0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1], [3, 2, 1, 0]] {
+        let file = timed(&order.iter().flat_map(|part: &usize| parts[*part].clone()).collect::<Vec<_>>());
+        let (report, _) = verified_in_passes(&file, &[key(61), key(84)]);
+        assert!(report.is_good() && report.counts.verified == 18, "{order:?}: {}", report.counts);
+    }
+    // The SYN of a connection that is over, played again while the next one goes on.
+    let all = [&old[..], &new[..4], &old[..1], &new[4..]].concat();
+    let (report, outcomes) = judged(&in_order(&all));
+    assert_eq!((refused(&outcomes), report.counts.verified), (Vec::new(), 19));
+}
