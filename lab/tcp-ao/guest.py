@@ -4,6 +4,7 @@ DIRECTORY lies on the host and takes the captures, their keys, and `results.kern
 powers the machine off when it is done."""
 
 import ctypes
+import errno
 import itertools
 import os
 import socket
@@ -129,6 +130,28 @@ def loopback():
     loopback_pair("v4-wrong-key", "127.0.0.1", [key], [wrong.reversed()], results, refused=True)
 
 
+    algorithms(results)
+
+
+def algorithms(results):
+    """Which algorithms and MAC lengths the kernel takes: since Linux 7.2 three, and tags that leave a SYN its options."""
+    def refusal(name, tag):
+        with socket.socket() as sock:
+            try:
+                ao.add_key(sock, "127.0.0.1", ao.Key(ao.Algorithm(name, name, tag), cases.secret(6), 1, 1))
+            except OSError as error:
+                return errno.errorcode[error.errno]
+        return None
+    others = ("hmac(md5)", "hmac(sha224)", "hmac(sha384)", "hmac(sha512)", "hmac(sha3-256)", "cmac(aes256)", "crc32c")
+    release = tuple(int(part) for part in os.uname().release.split(".")[:2])
+    rows = [(algorithm.linux, algorithm.tag, None) for algorithm in ao.ALGORITHMS]
+    rows += [(ao.SHA256.linux, tag, None if tag <= 16 else "EMSGSIZE") for tag in (1, 16, 17, 20)]
+    rows += [(name, 12, "ENOENT") for name in others if release >= (7, 2)]
+    for name, tag, expected in rows:
+        found = refusal(name, tag)
+        results.check(found == expected, f"{name} with a MAC of {tag} bytes", found or "taken")
+
+
 def write_keys(name, keys):
     """The arguments for `fieldtest tcp-ao verify`, beside the capture."""
     with open(f"{MOUNTED}/{name}.keys", "w") as file:
@@ -182,6 +205,27 @@ def gateway():
     results.check(bad > 0, "gateway with a wrong key", f"the kernel refused its segments, TCPAOBad {bad}")
 
 
+def selftests():
+    """The kernel's own programs, each by itself; the last line of their output has the totals."""
+    results = Results()
+    mount("sysfs", "/sys", "sysfs")
+    if os.path.isdir("/sys/kernel/tracing"):  # the programs do without
+        mount("tracefs", "/sys/kernel/tracing", "tracefs")
+    programs = sorted(name for name in os.listdir(f"{MOUNTED}/bin") if name.endswith(("_ipv4", "_ipv6")))
+    for name in programs:
+        try:
+            run = subprocess.run([f"./{name}"], cwd=f"{MOUNTED}/bin", timeout=120, capture_output=True, text=True)
+            output, code = run.stdout + run.stderr, run.returncode
+        except subprocess.TimeoutExpired:
+            output, code = "no end within 120 seconds", 1
+        with open(f"{MOUNTED}/{name}.out", "w") as file:
+            file.write(output)
+        totals = output.strip().splitlines()[-1:] or [""]
+        counts = dict(word.split(":") for word in totals[0].split() if word.count(":") == 1 and word[-1].isdigit())
+        good = code == 0 and int(counts.get("pass", 0)) > 0 and not any(int(counts.get(name, 0)) for name in ("fail", "error"))
+        results.check(good, f"selftest {name}", totals[0].lstrip("# "))
+
+
 def open_connection(case):
     """Connects to the application."""
     connection = socket.socket(socket.AF_INET6 if ":" in case.kernel else socket.AF_INET)
@@ -197,7 +241,7 @@ def open_connection(case):
 if __name__ == "__main__":
     try:
         boot(sys.argv[2])
-        {"loopback": loopback, "gateway": gateway}[sys.argv[1]]()
+        {"loopback": loopback, "gateway": gateway, "selftests": selftests}[sys.argv[1]]()
         open(f"{MOUNTED}/finished", "w").close()
     except BaseException:  # what leaves here would be a kernel panic: the first process ended
         traceback.print_exc()

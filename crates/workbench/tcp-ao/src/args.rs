@@ -50,7 +50,7 @@ pub(crate) struct TcpAoStudy {
 #[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
 pub(crate) struct Keys {
     /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET in place of HEX for
-    /// one that is typed as text and has no colon; may be repeated
+    /// one that is typed as text and has no colon; ID/ID are both ends' KeyIDs for one secret; may be repeated
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
     /// A file with such keys, a line each; lines that begin with # are ignored
@@ -83,6 +83,9 @@ pub(crate) struct VerifyCapture {
     /// Addresses that segments had before they were translated on their way, to try when nothing verifies
     #[arg(long = "nat", value_name = "ADDRESS")]
     pub(crate) addresses: Vec<IpAddr>,
+    /// Do not search for the reason why segments fail
+    #[arg(long)]
+    pub(crate) no_diagnosis: bool,
     /// Show the verdict of every packet, not only of those that fail
     #[arg(long)]
     pub(crate) all: bool,

@@ -101,11 +101,15 @@ pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
         }
     }
     let mut unknown = Vec::new();
+    // Extensions are searched for within a bound, too: each connection has its share of what is left.
+    let (mut extensions, mut connections) = (effort.all, failing.len() as u64);
     for (index, mut left) in failing {
+        let mut share = extensions / connections.max(1);
+        (extensions, connections) = (extensions - share, connections - 1);
         let Some(connection) = report.connections.get(index) else { continue };
         let same = of_pair.get(&canonical(&connection.connection.pair)).map_or(&[][..], Vec::as_slice);
         for (isns, origin) in others(&connection.connection, same) {
-            if let Some(hint) = explains(&connection.connection, isns, origin, &left, keys) {
+            if let Some(hint) = explains(&connection.connection, isns, origin, &left, keys, &mut share) {
                 left.retain(|it| !it.verifies_under(&hint, keys));
                 hints.add(hint);
             }
@@ -113,6 +117,7 @@ pub fn hints(report: &Report, keys: &[Key], effort: Effort) -> Hints {
                 break;
             }
         }
+        extensions += share;
         if !left.is_empty() {
             unknown.push((index, left));
         }
@@ -173,6 +178,7 @@ fn explains(
     origin: Origin,
     failing: &[Failing<'_>],
     keys: &[Key],
+    budget: &mut u64,
 ) -> Option<Hint> {
     // In its own connection, the extension of a segment may follow from those before it.
     let own = connection.isns_from(Side::Opener) == Some(isns);
@@ -187,8 +193,12 @@ fn explains(
                 let natural = Sne::new(*isns.of(side)).of(sequence);
                 // No number is below the initial one.
                 let least = u32::from(sequence < *isns.of(side));
-                let all = std::iter::once(natural).filter(|it| *it != u32::MAX).chain(least..EXTENSIONS);
-                let found = it.keys(keys).find_map(|key| it.verifies(key, hint.isns_from(side), all.clone()));
+                let found = it.keys(keys).find_map(|key| {
+                    let all = std::iter::once(natural).filter(|it| *it != u32::MAX).chain(least..EXTENSIONS);
+                    let affordable =
+                        all.take_while(|_| budget.checked_sub(1).map(|left| *budget = left).is_some());
+                    it.verifies(key, hint.isns_from(side), affordable)
+                });
                 let Some(extension) = found else { continue };
                 *hint.extended.of_mut(side) = Some(u64::from(extension) << 32 | u64::from(sequence));
             } else if !it.verifies_under(&hint, keys) {

@@ -15,6 +15,7 @@ mod hints;
 mod keep;
 mod keys;
 mod report;
+mod rollover;
 mod stretch;
 mod superseded;
 
@@ -31,8 +32,9 @@ use crate::flows::{Ends, KnownIsns, Place, Side, Tracker, is_first_syn};
 use crate::ip::Packet;
 use crate::layers::Layers;
 use crate::message;
-use crate::option::{self, AoOption};
+use crate::option::{self, AoOption, OptionError};
 use crate::pair::SocketPair;
+use crate::tcp::kind;
 
 use attempts::Attempt;
 use batch::{Batch, Entry, Pending};
@@ -42,6 +44,8 @@ pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;
 pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Unanswered, Verdict};
+pub use rollover::{Ignored, TwoKeys};
+use rollover::{KeyIds, Wish};
 use stretch::{Mark, Stretches};
 use superseded::Moment;
 
@@ -112,12 +116,14 @@ struct State {
     /// Where the sequence numbers of verified segments are.
     stretches: Ends<Stretches>,
     key_ids: Ends<Option<KeyIds>>,
-    /// All KeyIDs of segments that verified.
-    signed_with: Ends<Vec<u8>>,
+    /// All keys that segments verified with.
+    signed_with: Ends<Vec<usize>>,
+    wishes: Ends<Option<Wish>>,
     /// The key that verified each end's latest segment: the first to try where several have one identifier.
     latest_key: Ends<Option<usize>>,
     counts: Counts,
     signed: bool,
+    md5: bool,
     guesses: u8,
     /// Failing segments that were kept, and verified ones.
     samples: Ends<u8>,
@@ -131,12 +137,6 @@ struct State {
     /// When the first segment verified with both initial sequence numbers, and whether one of the opener did.
     opened_both: Option<Moment>,
     opener_went_on: bool,
-}
-
-#[derive(Clone, Copy)]
-struct KeyIds {
-    key_id: u8,
-    rnext_key_id: u8,
 }
 
 /// A traffic key of a connection.
@@ -210,13 +210,14 @@ impl Verifier {
         self.note_lost();
         self.flush(&mut each)?;
         self.note_unanswered();
+        self.note_ignored();
         let connections = self.tracker.connections().iter().zip(&mut self.states);
         self.report.connections = connections
             .map(|(connection, state)| ConnectionReport {
                 connection: connection.clone(),
                 counts: state.counts,
                 extensions: state.extensions,
-                key_ids: std::mem::take(&mut state.signed_with),
+                key_ids: state.key_ids_of(&self.keys),
             })
             .collect();
         Ok(self.report)
@@ -234,10 +235,8 @@ impl Verifier {
         let connection = Some(place.connection);
         let ao = match option::find(packet.segment()) {
             Ok(Some(ao)) => ao,
-            Ok(None) => {
-                let signed = self.states.get(place.connection).is_some_and(|state| state.signed);
-                return Ok(done(connection, if signed { Verdict::Unsigned } else { Verdict::Plain }));
-            }
+            Ok(None) => return Ok(done(connection, self.without_option(place, packet))),
+            Err(OptionError::BesideMd5) => return Ok(done(connection, Verdict::BothOptions)),
             Err(_) => return Ok(done(connection, Verdict::Malformed)),
         };
         if let Some(state) = self.states.get_mut(place.connection) {
@@ -281,6 +280,20 @@ impl Verifier {
             packet: start..packets.len(),
             tag: tag..tags.len(),
         }))
+    }
+
+    /// The verdict of a segment that has no TCP-AO option.
+    fn without_option(&mut self, place: Place, packet: &Packet<'_>) -> Verdict {
+        let Some(state) = self.states.get_mut(place.connection) else { return Verdict::Plain };
+        let has_md5 = packet.segment().options().flatten().any(|option| option.kind == kind::MD5);
+        state.md5 |= has_md5;
+        match (state.signed, has_md5) {
+            (true, true) => Verdict::Md5Instead,
+            (true, false) => Verdict::Unsigned,
+            (false, true) => Verdict::Md5,
+            (false, false) if state.md5 => Verdict::Md5Missing,
+            (false, false) => Verdict::Plain,
+        }
     }
 
     /// The keys that may have made a segment's MAC.
@@ -421,7 +434,6 @@ impl Verifier {
             if segment.flags().ack() {
                 state.stretches.of_mut(place.sender.other()).acknowledge(segment.acknowledgement());
             }
-            *state.latest_key.of_mut(place.sender) = Some(key);
             if !is_first_syn(packet) {
                 state.opened_both.get_or_insert(Moment::of(mark));
                 state.opener_went_on |= place.sender == Side::Opener;
@@ -431,30 +443,13 @@ impl Verifier {
                 self.tracker.settle(place.connection, place.sender, now);
                 self.tracker.found(place.connection, place.sender, packet);
             }
-        }
-        self.note_key_ids(number, place, ao);
-        self.note_opening(place, packet);
-        self.keep_witness(number, place, packet.bytes(), key);
-    }
-
-    /// Notes changes of keys that a verified segment shows.
-    fn note_key_ids(&mut self, number: u64, place: Place, ao: &AoOption<'_>) {
-        let Some(state) = self.states.get_mut(place.connection) else { return };
-        let ids = state.key_ids.of_mut(place.sender);
-        let before = ids.replace(KeyIds { key_id: ao.key_id, rnext_key_id: ao.rnext_key_id });
-        let signed_with = state.signed_with.of_mut(place.sender);
-        if before.is_none_or(|before| before.key_id != ao.key_id) && !signed_with.contains(&ao.key_id) {
-            signed_with.push(ao.key_id);
-        }
-        let Some(before) = before else { return };
-        let changes =
-            [(Change::Asks, before.rnext_key_id, ao.rnext_key_id), (Change::Signs, before.key_id, ao.key_id)];
-        for (change, from, to) in changes {
-            if from != to && self.report.rollovers.len() < MOST_KEPT {
-                let (connection, side) = (place.connection, place.sender);
-                self.report.rollovers.push(Rollover { number, connection, side, change, from, to });
+            if state.latest_key.of_mut(place.sender).replace(key) != Some(key) {
+                self.note_key(place, key);
             }
         }
+        self.note_key_ids(mark, place, ao);
+        self.note_opening(place, packet);
+        self.keep_witness(number, place, packet.bytes(), key);
     }
 
     fn count(&mut self, outcome: &Outcome) {

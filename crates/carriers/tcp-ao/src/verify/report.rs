@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use crate::capture::{LinkType, Problem};
 use crate::flows::{Connection, Ends, Side};
 use crate::layers::Opaque;
+use crate::verify::{Ignored, TwoKeys};
 
 /// What became of one packet of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +46,14 @@ pub enum Verdict {
     Unsigned,
     /// No TCP-AO option, and none was seen in this connection.
     Plain,
+    /// TCP-MD5 (RFC 2385) in place of TCP-AO, in a connection without TCP-AO up to here. Its digest is not looked at.
+    Md5,
+    /// Neither, in a connection where others have TCP-MD5.
+    Md5Missing,
+    /// TCP-MD5 in place of TCP-AO, in a connection where others have TCP-AO.
+    Md5Instead,
+    /// TCP-AO and TCP-MD5 in one segment, which RFC 5925, section 2.2, has discarded.
+    BothOptions,
     /// The connection's initial sequence numbers are not known, and the guesses did not verify.
     NoIsns,
     /// Headers or options that are damaged.
@@ -95,6 +104,14 @@ pub struct Counts {
     pub unsigned: u64,
     /// [`Verdict::Plain`].
     pub plain: u64,
+    /// [`Verdict::Md5`].
+    pub md5: u64,
+    /// [`Verdict::Md5Missing`].
+    pub md5_missing: u64,
+    /// [`Verdict::Md5Instead`].
+    pub md5_instead: u64,
+    /// [`Verdict::BothOptions`].
+    pub both_options: u64,
     /// [`Verdict::NoIsns`].
     pub no_isns: u64,
     /// [`Verdict::Malformed`].
@@ -128,6 +145,10 @@ impl Counts {
             Verdict::UnknownKeyId { .. } => &mut self.unknown_key_id,
             Verdict::Unsigned => &mut self.unsigned,
             Verdict::Plain => &mut self.plain,
+            Verdict::Md5 => &mut self.md5,
+            Verdict::Md5Missing => &mut self.md5_missing,
+            Verdict::Md5Instead => &mut self.md5_instead,
+            Verdict::BothOptions => &mut self.both_options,
             Verdict::NoIsns => &mut self.no_isns,
             Verdict::Malformed => &mut self.malformed,
             Verdict::Snapped => &mut self.snapped,
@@ -150,6 +171,8 @@ impl Counts {
             + self.wrong_mac_length
             + self.unknown_key_id
             + self.unsigned
+            + self.md5_instead
+            + self.both_options
             + self.no_isns
             + self.malformed
             + self.snapped
@@ -161,7 +184,7 @@ impl Counts {
     }
 
     /// Every count with a name for programs and words for people.
-    pub fn named(&self) -> [(u64, &'static str, &'static str); 18] {
+    pub fn named(&self) -> [(u64, &'static str, &'static str); 22] {
         [
             (self.verified, "verified", "verified"),
             (self.earlier_connection, "earlier_connection", "with the MAC of an earlier connection"),
@@ -173,7 +196,9 @@ impl Counts {
             ),
             (self.wrong_mac_length, "wrong_mac_length", "with a MAC of another length than the key's"),
             (self.unknown_key_id, "unknown_key_id", "with an unknown KeyID"),
-            (self.unsigned, "unsigned", "unsigned in a signed connection"),
+            (self.unsigned, "unsigned", "without an option in a connection with TCP-AO"),
+            (self.md5_instead, "md5_instead", "with TCP-MD5 in a connection with TCP-AO"),
+            (self.both_options, "both_options", "with both TCP-AO and TCP-MD5"),
             (self.no_isns, "no_isns", "of connections whose initial sequence numbers are not known"),
             (self.malformed, "malformed", "malformed"),
             (self.snapped, "snapped", "cut off by the capture"),
@@ -183,6 +208,8 @@ impl Counts {
             (self.overlapping, "overlapping", "in fragments that contradict others"),
             (self.opaque, "opaque", "that may carry TCP and cannot be looked into"),
             (self.fragments, "fragments", "in fragments of others"),
+            (self.md5, "md5", "with TCP-MD5, which is not verified"),
+            (self.md5_missing, "md5_missing", "without an option in a connection with TCP-MD5"),
             (self.plain, "plain", "of connections without TCP-AO"),
             (self.not_tcp, "not_tcp", "not TCP"),
         ]
@@ -316,6 +343,10 @@ pub struct Report {
     pub witnesses: Vec<(Sample, usize)>,
     /// Openings that verify and were never answered.
     pub unanswered: Vec<Unanswered>,
+    /// Keys that an end asks for and its peer never signs with.
+    pub ignored: Vec<Ignored>,
+    /// Ends whose segments verify with two keys of one identifier.
+    pub two_keys: Vec<TwoKeys>,
     /// Packets that first seemed to stand behind a gap of gigabytes, which those after them show not to be there: for
     /// another pass.
     pub refuted: Vec<u64>,
@@ -329,10 +360,12 @@ pub struct Report {
 
 impl Report {
     /// Whether something was verified, and nothing is wrong: no segment that should have verified did not, what may
-    /// carry TCP was looked into, every opening was answered that had the time, and the file was read whole.
+    /// carry TCP was looked into, every opening was answered that had the time, every end signs with the key that its peer
+    /// asks for and with one for each identifier, and the file was read whole.
     pub fn is_good(&self) -> bool {
         let silent = self.unanswered.iter().any(Unanswered::had_time);
-        self.counts.verified > 0 && self.counts.bad() == 0 && self.problem_count == 0 && !silent
+        let keys = self.ignored.is_empty() && self.two_keys.is_empty();
+        self.counts.verified > 0 && self.counts.bad() == 0 && self.problem_count == 0 && !silent && keys
     }
 }
 

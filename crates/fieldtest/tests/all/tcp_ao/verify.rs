@@ -308,9 +308,13 @@ fn json_says_all() {
     assert_eq!(connection["isns"]["typed"], "192.0.2.1:50000=0x3e8,192.0.2.2:179=0x7d0");
     assert_eq!(json["diagnosis"]["samples"], 6);
     assert_eq!(json["diagnosis"]["texts"].as_array().map(Vec::len), Some(1));
-    for what in ["rows", "keys", "rollovers", "problems", "unanswered"] {
+    for what in ["rows", "keys", "rollovers", "problems", "unanswered", "ignored_requests", "two_keys"] {
         assert!(json[what].is_array(), "{what}");
     }
+    assert_eq!(json["diagnosis"]["unexplained"].as_array().map(Vec::len), Some(6));
+    let run = scratch.run(&[&arguments[..], &["--no-diagnosis"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!((run.code, &json["diagnosis"]), (Some(1), &serde_json::Value::Null));
     // What has no such form says so.
     scratch.refuses(&["tcp-ao", "keys", "--format", "json"], 2, &["tcp-ao keys"]);
     scratch.refuses(
@@ -318,6 +322,22 @@ fn json_says_all() {
         2,
         &["tcp-ao sign"],
     );
+}
+
+/// Lines of the gateway are keys here, too: one secret under the KeyIDs of both ends.
+#[test]
+fn keys_of_both_ends() {
+    let scratch = with_plain();
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-k", OTHER, "-o", "signed"]);
+    let both = KEY.replacen("61:", "61/84:", 1);
+    says(&scratch.run(&verify(&["signed", "-k", &both])), 0, &["6 verified"]);
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", &both, "-o", "again"]);
+    let [first, second] =
+        ["signed", "again"].map(|name| std::fs::read(scratch.path(name)).expect("a capture"));
+    assert_eq!(first, second);
+    let one = KEY.replacen("61:", "61/61:", 1);
+    says(&scratch.run(&verify(&["signed", "-k", &one])), 1, &["4 verified"]);
+    scratch.refuses(&verify(&["signed", "-k", &KEY.replacen("61:", "61/256:", 1)]), 2, &["256"]);
 }
 
 #[test]

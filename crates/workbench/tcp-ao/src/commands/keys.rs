@@ -22,10 +22,10 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
     let implementation = args.implementation.as_deref();
     let mut keys = Vec::new();
     for typed in &args.keys {
-        keys.push(key(typed, implementation)?);
+        keys.extend(both_ends(typed, implementation)?);
     }
     if let Some(path) = &args.file {
-        keys.extend(of_file(path, |line| key(line, implementation))?);
+        keys.extend(of_file(path, |line| both_ends(line, implementation))?.into_iter().flatten());
     }
     if keys.is_empty() {
         return Err(usage("there is no key; name one with --key ID:ALGORITHM:HEX"));
@@ -56,6 +56,18 @@ pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .map(|(number, line)| read(line).with_context(|| format!("{}, line {}", path.display(), number + 1)))
         .collect()
+}
+
+/// The key that is written, or the two of SEND/RECEIVE, as the gateway has them: the KeyIDs of the two ends.
+fn both_ends(text: &str, implementation: Option<&str>) -> Result<Vec<Key>> {
+    let ids = text.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
+    let Some(((send, receive), rest)) = ids else { return Ok(vec![key(text, implementation)?]) };
+    let of = |id: &str| key(&Zeroizing::new(format!("{id}:{rest}")), implementation);
+    let mut keys = vec![of(send)?];
+    if receive != send {
+        keys.push(of(receive)?);
+    }
+    Ok(keys)
 }
 
 fn key(text: &str, implementation: Option<&str>) -> Result<Key> {

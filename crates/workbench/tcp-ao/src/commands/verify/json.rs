@@ -63,6 +63,17 @@ pub(super) fn document(
         })
     });
     add("unanswered", unanswered.collect());
+    let ignored = report.ignored.iter().map(|it| {
+        json!({
+            "packet": it.number, "connection": it.connection, "end": sender(report, it.connection, it.side),
+            "asks_for": it.id, "peer_signs_with": it.instead, "segments": it.segments, "lasted_ns": it.lasted,
+        })
+    });
+    add("ignored_requests", ignored.collect());
+    let two_keys = report.two_keys.iter().map(|it| {
+        json!({ "connection": it.connection, "end": sender(report, it.connection, it.side), "keys": it.keys })
+    });
+    add("two_keys", two_keys.collect());
     let problems = report.problems.iter().map(|it| {
         json!({
             "record": it.number, "byte": it.offset, "fault": it.fault.to_string(),
@@ -75,8 +86,10 @@ pub(super) fn document(
         let findings = it.diagnosis.findings.iter().map(|finding| {
             json!({ "text": finding.to_string(), "remedy": super::remedy(finding), "packets": finding.agree })
         });
+        let unexplained = it.diagnosis.unexplained.iter();
+        let unexplained = unexplained.map(|it| json!({ "packet": it.number, "key_verifies": it.key_verifies }));
         json!({
-            "samples": it.diagnosis.samples, "complete": it.diagnosis.complete,
+            "samples": it.diagnosis.samples, "unexplained": unexplained.collect::<Vec<_>>(), "complete": it.diagnosis.complete,
             "found": findings.collect::<Vec<_>>(), "texts": it.texts,
         })
     });

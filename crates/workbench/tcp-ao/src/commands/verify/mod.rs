@@ -24,7 +24,8 @@ pub(crate) fn run(args: &VerifyCapture, format: Format) -> Result<Outcome> {
     let keys = keys::keys(&args.keys)?;
     let known = keys::isns(&args.isns)?;
     let (report, packets) = in_passes(args, &keys, &known)?;
-    let explanation = (!report.samples.is_empty()).then(|| explain(args, &keys, &known, &report));
+    let failing = !report.samples.is_empty() && !args.no_diagnosis;
+    let explanation = failing.then(|| explain(args, &keys, &known, &report));
 
     let table = packets.table(&args.capture, &report);
     if format == Format::Json {
@@ -105,6 +106,36 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
             rollover.number, rollover.to, rollover.from
         ));
     }
+    for ignored in report.ignored.iter().take(args.show) {
+        output::message(&format!(
+            "packet {}: {} asks for key {}, and its peer goes on with key {} for {} and {} s: it has no key with the SendID \
+             {}; add it there",
+            ignored.number,
+            sender(report, ignored.connection, ignored.side),
+            ignored.id,
+            ignored.instead,
+            output::count(ignored.segments as usize, "segment"),
+            ignored.lasted / 1_000_000_000,
+            ignored.id,
+        ));
+    }
+    for two in report.two_keys.iter().take(args.show) {
+        output::message(&format!(
+            "connection {}: segments of {} verify with two keys of one KeyID, of which a receiver can have only one; remove \
+             the other",
+            two.connection + 1,
+            sender(report, two.connection, two.side),
+        ));
+    }
+    let refused = report.counts.earlier_connection;
+    if refused > 0 {
+        output::message(&format!(
+            "{} with the MAC of an earlier connection on the same ports: the receiver refuses that, since its traffic keys \
+             depend on the initial sequence numbers; either the sender keeps its keys over a reconnect, or somebody plays \
+             segments again",
+            output::count(refused as usize, "segment"),
+        ));
+    }
     for unanswered in report.unanswered.iter().take(args.show) {
         let what = match unanswered.waiting {
             Side::Opener => "SYN",
@@ -130,6 +161,9 @@ fn sender(report: &Report, connection: usize, side: Side) -> String {
     let pair = report.connections.get(connection).map(|it| it.connection.pair_from(side));
     pair.map_or(String::new(), |pair| pair.local().to_string())
 }
+
+/// Packets that are named one by one.
+const NAMED: usize = 8;
 
 /// Why segments fail.
 struct Explanation {
@@ -174,14 +208,36 @@ fn explain(args: &VerifyCapture, keys: &[Key], known: &[KnownIsns], report: &Rep
              makes the MAC wrong, and which numbers they had cannot be found"
         ));
     }
-    if diagnosis.findings.is_empty() {
-        let extent = if diagnosis.complete { "any combination of" } else { "those combinations of" };
-        let do_not = if diagnosis.samples == 1 { "does not" } else { "do not" };
-        texts.push(format!(
-            "{} {do_not} verify under {extent} the known faults that were tried: the master key is probably another, or \
-             the segments were changed on their way",
-            output::count(diagnosis.samples, "failing segment")
-        ));
-    }
+    texts.extend(rest(&diagnosis));
     Explanation { diagnosis, texts }
+}
+
+/// What is said of the segments that no finding explains.
+fn rest(diagnosis: &Diagnosis) -> Vec<String> {
+    let extent = if diagnosis.complete { "any combination of" } else { "those combinations of" };
+    let (right, open): (Vec<_>, Vec<_>) = diagnosis.unexplained.iter().partition(|it| it.key_verifies);
+    let said = [(open, false), (right, true)].map(|(segments, key_is_right)| {
+        if segments.is_empty() {
+            return None;
+        }
+        let packets: Vec<String> = segments.iter().take(NAMED).map(|it| it.number.to_string()).collect();
+        let more = if segments.len() > NAMED { ", …" } else { "" };
+        let opening = if segments.iter().all(|it| it.opens) { ", SYN or SYN-ACK" } else { "" };
+        let reason = if key_is_right {
+            "the key is right, since other segments of the same end verify with it: these were changed on their way, or \
+             signed over other bytes"
+        } else if diagnosis.findings.is_empty() {
+            "the master key is probably another, or the segments were changed on their way"
+        } else {
+            "they have another cause than the others"
+        };
+        let packet = if segments.len() == 1 { "packet" } else { "packets" };
+        Some(format!(
+            "{} {} not verify under {extent} the known faults that were tried ({packet} {}{more}{opening}): {reason}",
+            output::count(segments.len(), "failing segment"),
+            if segments.len() == 1 { "does" } else { "do" },
+            packets.join(", "),
+        ))
+    });
+    said.into_iter().flatten().collect()
 }

@@ -27,7 +27,11 @@ impl<'a> Packets<'a> {
     pub(super) fn add(&mut self, judged: &Judged) {
         let fine = matches!(
             judged.verdict,
-            Verdict::Verified { .. } | Verdict::Plain | Verdict::NotTcp | Verdict::Fragment { .. }
+            Verdict::Verified { .. }
+                | Verdict::Plain
+                | Verdict::Md5
+                | Verdict::NotTcp
+                | Verdict::Fragment { .. }
         );
         if fine && !self.all {
             return;
@@ -84,6 +88,10 @@ impl<'a> Packets<'a> {
             Verdict::UnknownKeyId { id } => format!("no key with the KeyID {id}"),
             Verdict::Unsigned => "no TCP-AO option".to_owned(),
             Verdict::Plain => "not protected".to_owned(),
+            Verdict::Md5 => "TCP-MD5, which is not verified".to_owned(),
+            Verdict::Md5Missing => "no option, in a connection with TCP-MD5".to_owned(),
+            Verdict::Md5Instead => "TCP-MD5, in a connection with TCP-AO".to_owned(),
+            Verdict::BothOptions => "both TCP-AO and TCP-MD5: receivers discard it".to_owned(),
             Verdict::NoIsns => "initial sequence numbers unknown; give them with --isns".to_owned(),
             Verdict::UnknownLink { link } => format!("a frame of {link}, which is not read"),
             Verdict::Malformed => "malformed".to_owned(),
