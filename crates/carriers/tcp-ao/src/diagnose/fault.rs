@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
+use super::master_key::OtherKey;
 use super::stripped::Stripped;
 use crate::flows::Ends;
 use crate::pair::SocketPair;
@@ -94,44 +95,6 @@ pub enum Fault {
         /// That of the other.
         answerer: u32,
     },
-}
-
-/// How a master key can be mistyped or misread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OtherKey {
-    /// A zero byte behind it.
-    TrailingNul,
-    /// A blank behind it.
-    TrailingBlank,
-    /// A line feed behind it.
-    TrailingLineFeed,
-    /// A carriage return and a line feed behind it.
-    TrailingCrLf,
-    /// Without the zero bytes, line ends and blanks behind it.
-    Trimmed,
-    /// Its hexadecimal text, in lower case, as if that were the key.
-    HexText,
-    /// The same in upper case.
-    UpperHexText,
-    /// The same with `0x` in front.
-    PrefixedHexText,
-    /// The bytes that its text means in hexadecimal.
-    FromHexText,
-    /// In quotation marks.
-    Quoted,
-    /// Without the quotation marks around it.
-    Unquoted,
-    /// Its base64 text, as if that were the key.
-    Base64Text,
-    /// The bytes that its text means in base64.
-    FromBase64Text,
-    /// Its text in Cisco's type 7, as if that were the key, with this number in front.
-    Type7Text(u8),
-    /// The text that it hides in Cisco's type 7.
-    FromType7Text,
-    /// Cut off at, or filled up with zero bytes to, so many: fields of a fixed size.
-    Sized(u8),
 }
 
 /// How the input of the key derivation can differ: `counter || label || context || length`.
@@ -314,41 +277,6 @@ impl Fault {
     }
 }
 
-impl OtherKey {
-    fn remedy(self) -> &'static str {
-        match self {
-            Self::TrailingNul | Self::TrailingBlank | Self::TrailingLineFeed | Self::TrailingCrLf => {
-                "The sender counts the end of the text as part of the key; enter the key there without it."
-            }
-            Self::Quoted => {
-                "The sender counts the quotation marks as part of the key; enter it there without them."
-            }
-            Self::Unquoted => "The quotation marks are no part of the key; enter it here without them.",
-            Self::Base64Text => {
-                "The sender took the base64 text for the key; enter the bytes that it means there, or the text here."
-            }
-            Self::FromBase64Text => {
-                "The key here is base64 text that was taken as it is; enter the bytes that it means."
-            }
-            Self::Type7Text(_) => {
-                "The sender took a type 7 text for the secret itself; mark it there as type 7 (Cisco: key-string 7)."
-            }
-            Self::FromType7Text => "The key here is a type 7 text; enter the secret that it hides.",
-            Self::Trimmed => "The key here ends in bytes that are no part of it; enter it without them.",
-            Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
-                "The sender took the hexadecimal digits themselves for the key; tell it that they are hexadecimal."
-            }
-            Self::FromHexText => {
-                "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."
-            }
-            Self::Sized(_) => {
-                "The sender keeps the key in a field of this size; use a key of at most that length, or set its length \
-                 there."
-            }
-        }
-    }
-}
-
 impl fmt::Display for Fault {
     /// The end of a sentence that begins with “verifies if”.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -379,33 +307,7 @@ impl fmt::Display for Fault {
             }
             Self::NoOptions => write!(f, "the MAC covers no option at all"),
             Self::PaddingLeftOut => write!(f, "the MAC leaves out the padding behind the last option"),
-            Self::MasterKey(OtherKey::Type7Text(seed)) => {
-                write!(f, "the master key is its type 7 text itself ({seed:02}…)")
-            }
-            Self::MasterKey(OtherKey::Sized(size)) => {
-                write!(f, "the master key is cut off at, or filled up with zero bytes to, {size} bytes")
-            }
-            Self::MasterKey(key) => f.write_str(match key {
-                OtherKey::TrailingNul => "the master key has a zero byte behind it",
-                OtherKey::TrailingBlank => "the master key has a blank behind it",
-                OtherKey::TrailingLineFeed => "the master key has a line feed behind it",
-                OtherKey::TrailingCrLf => "the master key has a carriage return and a line feed behind it",
-                OtherKey::Trimmed => {
-                    "the master key ends before its trailing blanks, line ends and zero bytes"
-                }
-                OtherKey::HexText => "the master key is the hexadecimal text itself",
-                OtherKey::UpperHexText => "the master key is the hexadecimal text itself, in upper case",
-                OtherKey::PrefixedHexText => {
-                    "the master key is the hexadecimal text itself, with 0x in front"
-                }
-                OtherKey::FromHexText => "the master key is what its text means in hexadecimal",
-                OtherKey::Quoted => "the master key has quotation marks around it",
-                OtherKey::Unquoted => "the master key has no quotation marks around it",
-                OtherKey::Base64Text => "the master key is the base64 text itself",
-                OtherKey::FromBase64Text => "the master key is what its text means in base64",
-                OtherKey::FromType7Text => "the master key is what its type 7 text hides",
-                OtherKey::Type7Text(_) | OtherKey::Sized(_) => "the master key has another form",
-            }),
+            Self::MasterKey(key) => write!(f, "the master key {key}"),
             Self::Algorithm { name, .. } => write!(f, "the algorithm is {name}"),
             Self::Derivation(derivation) => f.write_str(match derivation {
                 OtherDerivation::CounterZero => "the key derivation counts from 0",

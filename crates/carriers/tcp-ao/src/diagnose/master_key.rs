@@ -1,9 +1,10 @@
 //! The ways in which a master key is mistyped, misread, or cut to the size of a field.
 
+use std::fmt;
+
 use data_encoding::{BASE64, HEXLOWER, HEXUPPER};
 use zeroize::Zeroizing;
 
-use super::fault::OtherKey;
 use crate::verify::from_hex;
 
 /// What Cisco's type 7 adds to a secret, byte by byte. It is public, and hides nothing.
@@ -14,6 +15,106 @@ pub(super) const TYPE_7_SEEDS: u8 = 16;
 
 /// Sizes of fields: a key of AES-128; one block of SHA-1 or SHA-256, and FortiOS's field; Linux's (`TCP_AO_MAXKEYLEN`).
 pub(super) const SIZES: [u8; 3] = [16, 64, 80];
+
+/// How a master key can be mistyped or misread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OtherKey {
+    /// A zero byte behind it.
+    TrailingNul,
+    /// A blank behind it.
+    TrailingBlank,
+    /// A line feed behind it.
+    TrailingLineFeed,
+    /// A carriage return and a line feed behind it.
+    TrailingCrLf,
+    /// Without the zero bytes, line ends and blanks behind it.
+    Trimmed,
+    /// Its hexadecimal text, in lower case, as if that were the key.
+    HexText,
+    /// The same in upper case.
+    UpperHexText,
+    /// The same with `0x` in front.
+    PrefixedHexText,
+    /// The bytes that its text means in hexadecimal.
+    FromHexText,
+    /// In quotation marks.
+    Quoted,
+    /// Without the quotation marks around it.
+    Unquoted,
+    /// Its base64 text, as if that were the key.
+    Base64Text,
+    /// The bytes that its text means in base64.
+    FromBase64Text,
+    /// Its text in Cisco's type 7, as if that were the key, with this number in front.
+    Type7Text(u8),
+    /// The text that it hides in Cisco's type 7.
+    FromType7Text,
+    /// Cut off at, or filled up with zero bytes to, so many: fields of a fixed size.
+    Sized(u8),
+}
+
+impl OtherKey {
+    pub(super) fn remedy(self) -> &'static str {
+        match self {
+            Self::TrailingNul | Self::TrailingBlank | Self::TrailingLineFeed | Self::TrailingCrLf => {
+                "The sender counts the end of the text as part of the key; enter the key there without it."
+            }
+            Self::Quoted => {
+                "The sender counts the quotation marks as part of the key; enter it there without them."
+            }
+            Self::Unquoted => "The quotation marks are no part of the key; enter it here without them.",
+            Self::Base64Text => {
+                "The sender took the base64 text for the key; enter the bytes that it means there, or the text here."
+            }
+            Self::FromBase64Text => {
+                "The key here is base64 text that was taken as it is; enter the bytes that it means."
+            }
+            Self::Type7Text(_) => {
+                "The sender took a type 7 text for the secret itself; mark it there as type 7 (Cisco: key-string 7)."
+            }
+            Self::FromType7Text => "The key here is a type 7 text; enter the secret that it hides.",
+            Self::Trimmed => "The key here ends in bytes that are no part of it; enter it without them.",
+            Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
+                "The sender took the hexadecimal digits themselves for the key; tell it that they are hexadecimal."
+            }
+            Self::FromHexText => {
+                "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."
+            }
+            Self::Sized(_) => {
+                "The sender keeps the key in a field of this size; use a key of at most that length, or set its length \
+                 there."
+            }
+        }
+    }
+}
+
+impl fmt::Display for OtherKey {
+    /// The end of a sentence that begins with “the master key”.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Type7Text(seed) => return write!(f, "is its type 7 text itself ({seed:02}…)"),
+            Self::Sized(size) => {
+                return write!(f, "is cut off at, or filled up with zero bytes to, {size} bytes");
+            }
+            Self::TrailingNul => "has a zero byte behind it",
+            Self::TrailingBlank => "has a blank behind it",
+            Self::TrailingLineFeed => "has a line feed behind it",
+            Self::TrailingCrLf => "has a carriage return and a line feed behind it",
+            Self::Trimmed => "ends before its trailing blanks, line ends and zero bytes",
+            Self::HexText => "is the hexadecimal text itself",
+            Self::UpperHexText => "is the hexadecimal text itself, in upper case",
+            Self::PrefixedHexText => "is the hexadecimal text itself, with 0x in front",
+            Self::FromHexText => "is what its text means in hexadecimal",
+            Self::Quoted => "has quotation marks around it",
+            Self::Unquoted => "has no quotation marks around it",
+            Self::Base64Text => "is the base64 text itself",
+            Self::FromBase64Text => "is what its text means in base64",
+            Self::FromType7Text => "is what its type 7 text hides",
+        };
+        f.write_str(text)
+    }
+}
 
 /// The other key, if it is another.
 pub(super) fn other_key(key: &[u8], other: OtherKey) -> Option<Zeroizing<Vec<u8>>> {

@@ -4,11 +4,13 @@
 //! makes their MACs right is the cause, as surely as a MAC cannot be hit by chance; so each [`Finding`] says how many
 //! segments agree.
 
+mod catalogue;
 mod evidence;
 mod fault;
 mod master_key;
 mod path;
 mod recipe;
+mod specimen;
 mod stripped;
 
 use std::fmt;
@@ -17,15 +19,15 @@ use std::sync::Arc;
 
 use fieldtest_kinds::mac::Mac;
 
-use crate::flows::{Ends, is_first_syn};
-use crate::ip::Packet;
-use crate::option::{self, AoOption};
 use crate::pair::SocketPair;
 use crate::sne::Sne;
-use crate::verify::{Key, Report, Sample};
+use crate::verify::{Key, Report};
 
-pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne};
-use recipe::{Recipe, Subject};
+use catalogue::catalogue;
+pub use fault::{Fault, OtherChecksum, OtherContext, OtherDerivation, OtherSne};
+pub use master_key::OtherKey;
+use recipe::Recipe;
+use specimen::Specimen;
 pub use stripped::Stripped;
 
 /// An algorithm that may have been meant.
@@ -227,69 +229,6 @@ fn overwritten(specimens: &[Specimen<'_>]) -> Option<u64> {
     specimens.iter().find(gap).map(|it| it.sample.number)
 }
 
-/// A sample, read.
-struct Specimen<'a> {
-    sample: &'a Sample,
-    packet: Packet<'a>,
-    ao: AoOption<'a>,
-    /// Initial sequence numbers of sender and peer: the known ones, or the guesses.
-    isns: Vec<(u32, u32)>,
-    guessed: bool,
-}
-
-impl<'a> Specimen<'a> {
-    fn new(sample: &'a Sample) -> Option<Self> {
-        let packet = Packet::parse(&sample.packet).ok()??;
-        // A MAC of no bytes agrees with everything.
-        let ao = option::find(packet.segment()).ok()?.filter(|ao| !ao.mac.is_empty())?;
-        let segment = packet.segment();
-        let peer = sample.sender.other();
-        let of = |ends: &Ends<Option<u32>>, side| *ends.of(side);
-        let (own, other) = (of(&sample.isns, sample.sender), of(&sample.isns, peer));
-        let before = |number: Option<u32>| number.map(|number| number.wrapping_sub(1));
-        let acknowledged = segment.flags().ack().then_some(segment.acknowledgement());
-        let guess = |known: Option<u32>, seen, first| match known {
-            Some(isn) => vec![isn],
-            None => {
-                let mut guesses: Vec<u32> = [before(seen), before(first)].into_iter().flatten().collect();
-                guesses.dedup();
-                guesses
-            }
-        };
-        let own_guesses = guess(own, Some(segment.sequence()), of(&sample.lowest, sample.sender));
-        let other_guesses = if is_first_syn(&packet) {
-            vec![0]
-        } else {
-            guess(other, acknowledged, of(&sample.lowest, peer))
-        };
-        let isns = own_guesses
-            .iter()
-            .flat_map(|own| other_guesses.iter().map(move |other| (*own, *other)))
-            .collect();
-        let guessed = !is_first_syn(&packet) && (own.is_none() || other.is_none());
-        Some(Self { sample, packet, ao, isns, guessed })
-    }
-
-    fn subject(&self, isns: (u32, u32), sne: u32) -> Subject<'_> {
-        Subject { packet: &self.packet, ao: &self.ao, sne, isns, sender: self.sample.sender }
-    }
-
-    /// The guesses, moved back by what a fault says.
-    fn isns_with(&self, faults: &[&Fault]) -> Vec<(u32, u32)> {
-        let moved = faults.iter().find_map(|fault| match fault {
-            Fault::Isns { opener, answerer, .. } => Some(Ends { opener: *opener, answerer: *answerer }),
-            _ => None,
-        });
-        match moved {
-            Some(isns) if self.guessed => {
-                vec![(*isns.of(self.sample.sender), *isns.of(self.sample.sender.other()))]
-            }
-            Some(_) => Vec::new(),
-            None => self.isns.clone(),
-        }
-    }
-}
-
 /// The first specimen of each connection, sender and kind.
 fn probes(specimens: &[Specimen<'_>]) -> Vec<usize> {
     let kind = |specimen: &Specimen<'_>| {
@@ -306,83 +245,6 @@ fn probes(specimens: &[Specimen<'_>]) -> Vec<usize> {
         }
     }
     probes
-}
-
-/// All faults to try, the likelier ones first.
-fn catalogue(specimens: &[Specimen<'_>], search: &Search) -> Vec<Fault> {
-    use Fault::{Checksum, Context, Derivation, MasterKey, Sne};
-    let mut faults = vec![Fault::Coverage, Fault::OtherKeyId, Fault::MacLength, Fault::PaddingLeftOut];
-    let alternatives = search.alternatives.iter().enumerate();
-    faults.extend(
-        alternatives.map(|(index, Alternative { name, .. })| Fault::Algorithm { index, name: name.clone() }),
-    );
-    faults.extend(
-        [
-            OtherKey::TrailingNul,
-            OtherKey::TrailingLineFeed,
-            OtherKey::TrailingCrLf,
-            OtherKey::Trimmed,
-            OtherKey::HexText,
-            OtherKey::UpperHexText,
-            OtherKey::PrefixedHexText,
-            OtherKey::FromHexText,
-            OtherKey::TrailingBlank,
-            OtherKey::Quoted,
-            OtherKey::Unquoted,
-            OtherKey::Base64Text,
-            OtherKey::FromBase64Text,
-            OtherKey::FromType7Text,
-        ]
-        .into_iter()
-        .chain(master_key::SIZES.map(OtherKey::Sized))
-        .chain((0..master_key::TYPE_7_SEEDS).map(OtherKey::Type7Text))
-        .map(MasterKey),
-    );
-    faults.extend([OtherSne::More, OtherSne::Less, OtherSne::Missing].map(Sne));
-    faults.extend(
-        [
-            OtherContext::SwappedEnds,
-            OtherContext::SwappedIsns,
-            OtherContext::CurrentNumbers,
-            OtherContext::NumbersAfterSyn,
-            OtherContext::NoPeerIsn,
-            OtherContext::HostOrder,
-        ]
-        .map(Context),
-    );
-    faults.extend(
-        [OtherChecksum::OnWire, OtherChecksum::BeforeMac, OtherChecksum::PseudoHeaderOnly].map(Checksum),
-    );
-    faults.extend([Fault::MacLeftOut, Fault::NoOptions, Fault::NoPseudoHeader, Fault::LengthWithoutOption]);
-    faults.extend(
-        [
-            OtherDerivation::CounterZero,
-            OtherDerivation::NoCounter,
-            OtherDerivation::LabelWithNul,
-            OtherDerivation::NoLabel,
-            OtherDerivation::LengthInBytes,
-            OtherDerivation::LengthOfMac,
-            OtherDerivation::NoLength,
-        ]
-        .map(Derivation),
-    );
-    let (mut addresses, mut ports) = (Vec::new(), Vec::new());
-    for specimen in specimens {
-        let segment = specimen.packet.segment();
-        add_new(&mut addresses, [specimen.packet.source(), specimen.packet.destination()]);
-        add_new(&mut ports, [segment.source_port(), segment.destination_port()]);
-    }
-    let real: Vec<IpAddr> =
-        search.addresses.iter().chain(addresses.iter().take(MOST_ADDRESSES)).copied().collect();
-    for seen in addresses.into_iter().take(MOST_ADDRESSES) {
-        let others = real.iter().filter(|real| **real != seen && real.is_ipv4() == seen.is_ipv4());
-        faults.extend(others.map(|&real| Fault::Address { seen, real }));
-    }
-    for seen in ports.into_iter().take(MOST_ADDRESSES) {
-        let others = search.ports.iter().filter(|real| **real != seen);
-        faults.extend(others.map(|&real| Fault::Port { seen, real }));
-    }
-    faults
 }
 
 fn add_new<T: PartialEq>(list: &mut Vec<T>, items: [T; 2]) {

@@ -6,7 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::fault::{Fault, OtherKey};
+use super::fault::Fault;
+use super::master_key::OtherKey;
 use super::{Hunt, Stripped, add_new};
 use crate::flows::{Ends, Side};
 use crate::tcp::kind;

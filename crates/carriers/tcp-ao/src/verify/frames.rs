@@ -3,8 +3,10 @@
 use super::batch::Entry;
 use super::{Outcome, Verdict, Verifier, VerifyError};
 use crate::capture::{Captured, network_layer};
+use crate::flows::Place;
 use crate::ip::Packet;
 use crate::layers::{Content, Lost};
+use crate::tcp::kind;
 
 impl Verifier {
     /// Tells what became of fragments whose packets were not completed.
@@ -54,6 +56,20 @@ impl Verifier {
         match Packet::parse(&bytes) {
             Ok(Some(packet)) => self.classify_segment(captured.number, &packet).map(Some),
             _ => Ok(done(Verdict::Malformed)),
+        }
+    }
+
+    /// The verdict of a segment that has no TCP-AO option.
+    pub(super) fn without_option(&mut self, place: Place, packet: &Packet<'_>) -> Verdict {
+        let Some(state) = self.states.get_mut(place.connection) else { return Verdict::Plain };
+        let has_md5 = packet.segment().options().flatten().any(|option| option.kind == kind::MD5);
+        state.md5 |= has_md5;
+        match (state.signed, has_md5) {
+            (true, true) => Verdict::Md5Instead,
+            (true, false) => Verdict::Unsigned,
+            (false, true) => Verdict::Md5,
+            (false, false) if state.md5 => Verdict::Md5Missing,
+            (false, false) => Verdict::Plain,
         }
     }
 }

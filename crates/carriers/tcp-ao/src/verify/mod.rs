@@ -13,6 +13,7 @@ mod extension;
 mod frames;
 mod hints;
 mod keep;
+mod key_ids;
 mod keys;
 mod report;
 mod rollover;
@@ -34,18 +35,17 @@ use crate::layers::Layers;
 use crate::message;
 use crate::option::{self, AoOption, OptionError};
 use crate::pair::SocketPair;
-use crate::tcp::kind;
 
 use attempts::Attempt;
 use batch::{Batch, Entry, Pending};
 pub(crate) use extension::{EXTENSIONS, extension_of};
 pub use hints::{Hint, Hints};
+use key_ids::{KeyIds, Wish};
 pub(crate) use keys::from_hex;
 pub use keys::{Key, KeyError, KeySpec};
 pub(crate) use report::MOST_KEPT;
-pub use report::{Change, ConnectionReport, Counts, Outcome, Report, Rollover, Sample, Unanswered, Verdict};
-pub use rollover::{Ignored, TwoKeys};
-use rollover::{KeyIds, Wish};
+pub use report::{ConnectionReport, Counts, Outcome, Report, Sample, Unanswered, Verdict};
+pub use rollover::{Change, Ignored, Rollover, TwoKeys};
 use stretch::{Mark, Stretches};
 use superseded::Moment;
 
@@ -282,20 +282,6 @@ impl Verifier {
         }))
     }
 
-    /// The verdict of a segment that has no TCP-AO option.
-    fn without_option(&mut self, place: Place, packet: &Packet<'_>) -> Verdict {
-        let Some(state) = self.states.get_mut(place.connection) else { return Verdict::Plain };
-        let has_md5 = packet.segment().options().flatten().any(|option| option.kind == kind::MD5);
-        state.md5 |= has_md5;
-        match (state.signed, has_md5) {
-            (true, true) => Verdict::Md5Instead,
-            (true, false) => Verdict::Unsigned,
-            (false, true) => Verdict::Md5,
-            (false, false) if state.md5 => Verdict::Md5Missing,
-            (false, false) => Verdict::Plain,
-        }
-    }
-
     /// The keys that may have made a segment's MAC.
     fn candidates<'k>(
         keys: &'k [Key],
@@ -391,28 +377,6 @@ impl Verifier {
         };
         self.note_failure(pending, bytes);
         Ok(failed(verdict))
-    }
-
-    /// Accepts a segment whose MAC is right in this place, if its receiver does.
-    fn conclude(
-        &mut self,
-        mark: Mark,
-        place: Place,
-        packet: &Packet<'_>,
-        ao: &AoOption<'_>,
-        key: usize,
-        astray: bool,
-    ) -> Outcome {
-        let number = mark.number;
-        if let Some(newer) = self.superseding(place, mark, packet) {
-            return Outcome {
-                number,
-                connection: Some(newer),
-                verdict: Verdict::EarlierConnection { key, of: place.connection },
-            };
-        }
-        self.accept(mark, place, packet, ao, key, astray);
-        Outcome { number, connection: Some(place.connection), verdict: Verdict::Verified { key } }
     }
 
     /// Notes what a verified segment shows; `astray` says that it was first taken for another connection's, or for

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use crate::capture::{LinkType, Problem};
 use crate::flows::{Connection, Ends, Side};
 use crate::layers::Opaque;
-use crate::verify::{Ignored, TwoKeys};
+use crate::verify::{Ignored, Rollover, TwoKeys};
 
 /// What became of one packet of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,32 +236,6 @@ pub struct Outcome {
     pub connection: Option<usize>,
     /// What became of it.
     pub verdict: Verdict,
-}
-
-/// A change of keys that verified segments show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rollover {
-    /// The packet that shows it.
-    pub number: u64,
-    /// Its connection's index in the report.
-    pub connection: usize,
-    /// Who changed.
-    pub side: Side,
-    /// What changed.
-    pub change: Change,
-    /// The identifier before.
-    pub from: u8,
-    /// The identifier now.
-    pub to: u8,
-}
-
-/// What changes in a rollover, in this order (RFC 5925, section 6.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// The RNextKeyID: the end asks its peer for another key.
-    Asks,
-    /// The KeyID: the end signs with another key.
-    Signs,
 }
 
 /// One connection of the capture.

@@ -1,31 +1,31 @@
-//! Which keys the ends sign with and ask for (RFC 5925, section 6.1).
+//! Which keys the ends of a connection use and ask for, as verified segments show.
 
-use super::report::{Change, MOST_KEPT, Rollover};
-use super::stretch::Mark;
-use super::{Key, State, Verifier};
-use crate::flows::{Ends, Place, Side};
-use crate::option::AoOption;
+use crate::flows::Side;
 
-/// Nanoseconds in which a wish reaches the peer, and segments of the peer behind that which must not ignore it.
-const ON_THE_WAY: u64 = 1_000_000_000;
-const ENOUGH: u64 = 3;
-
-#[derive(Clone, Copy)]
-pub(super) struct KeyIds {
-    key_id: u8,
-    rnext_key_id: u8,
+/// A change of keys that verified segments show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rollover {
+    /// The packet that shows it.
+    pub number: u64,
+    /// Its connection's index in the report.
+    pub connection: usize,
+    /// Who changed.
+    pub side: Side,
+    /// What changed.
+    pub change: Change,
+    /// The identifier before.
+    pub from: u8,
+    /// The identifier now.
+    pub to: u8,
 }
 
-/// The key that an end asks for, and what its peer makes of that.
-#[derive(Clone, Copy)]
-pub(super) struct Wish {
-    id: u8,
-    number: u64,
-    time: u64,
-    /// The peer's segments under another key since it must know, the identifier and time of the latest.
-    ignored: u64,
-    instead: u8,
-    until: u64,
+/// What changes in a rollover, in this order (RFC 5925, section 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The RNextKeyID: the end asks its peer for another key.
+    Asks,
+    /// The KeyID: the end signs with another key.
+    Signs,
 }
 
 /// A key that an end asks for and its peer does not sign with. Who has such a key signs with it at once (RFC 5925,
@@ -58,89 +58,4 @@ pub struct TwoKeys {
     pub side: Side,
     /// Both keys, by their place.
     pub keys: [usize; 2],
-}
-
-impl State {
-    /// The identifiers that each end's verified segments name.
-    pub(super) fn key_ids_of(&self, keys: &[Key]) -> Ends<Vec<u8>> {
-        let ids = |used: &[usize]| used.iter().filter_map(|key| keys.get(*key).map(Key::id)).collect();
-        Ends { opener: ids(&self.signed_with.opener), answerer: ids(&self.signed_with.answerer) }
-    }
-}
-
-impl Verifier {
-    /// Notes that an end signs with another key than before.
-    #[cold]
-    pub(super) fn note_key(&mut self, place: Place, key: usize) {
-        let Some(state) = self.states.get_mut(place.connection) else { return };
-        let used = state.signed_with.of_mut(place.sender);
-        if used.contains(&key) {
-            return;
-        }
-        let id = |key: usize| self.keys.get(key).map(Key::id);
-        if let Some(&other) = used.iter().find(|other| id(**other) == id(key))
-            && self.report.two_keys.len() < MOST_KEPT
-        {
-            let (connection, side) = (place.connection, place.sender);
-            self.report.two_keys.push(TwoKeys { connection, side, keys: [other, key] });
-        }
-        used.push(key);
-    }
-
-    /// Notes changes of keys that a verified segment shows, and whether its sender does what the peer asks for.
-    pub(super) fn note_key_ids(&mut self, mark: Mark, place: Place, ao: &AoOption<'_>) {
-        let Some(state) = self.states.get_mut(place.connection) else { return };
-        if let Some(wish) = state.wishes.of_mut(place.sender.other()) {
-            if wish.id == ao.key_id {
-                wish.ignored = 0;
-            } else if mark.time >= wish.time.saturating_add(ON_THE_WAY) {
-                (wish.instead, wish.until) = (ao.key_id, mark.time);
-                wish.ignored += 1;
-            }
-        }
-        let wish = state.wishes.of_mut(place.sender);
-        if wish.is_none_or(|wish| wish.id != ao.rnext_key_id) {
-            let (id, number, time) = (ao.rnext_key_id, mark.number, mark.time);
-            *wish = Some(Wish { id, number, time, ignored: 0, instead: id, until: time });
-        }
-        let ids = state.key_ids.of_mut(place.sender);
-        let before = ids.replace(KeyIds { key_id: ao.key_id, rnext_key_id: ao.rnext_key_id });
-        let Some(before) = before else { return };
-        let changes =
-            [(Change::Asks, before.rnext_key_id, ao.rnext_key_id), (Change::Signs, before.key_id, ao.key_id)];
-        for (change, from, to) in changes {
-            if from != to && self.report.rollovers.len() < MOST_KEPT {
-                let (connection, side) = (place.connection, place.sender);
-                self.report.rollovers.push(Rollover {
-                    number: mark.number,
-                    connection,
-                    side,
-                    change,
-                    from,
-                    to,
-                });
-            }
-        }
-    }
-
-    /// Looks for requests that were ignored to the end.
-    pub(super) fn note_ignored(&mut self) {
-        let ends = [Side::Opener, Side::Answerer];
-        let all = self.states.iter().enumerate();
-        let wishes =
-            all.flat_map(|(connection, state)| ends.map(|side| (connection, side, state.wishes.of(side))));
-        let ignored = wishes.filter_map(|(connection, side, wish)| {
-            let wish = wish.filter(|wish| wish.ignored >= ENOUGH)?;
-            Some(Ignored {
-                number: wish.number,
-                connection,
-                side,
-                id: wish.id,
-                instead: wish.instead,
-                segments: wish.ignored,
-                lasted: wish.until.saturating_sub(wish.time),
-            })
-        });
-        self.report.ignored = ignored.take(MOST_KEPT).collect();
-    }
 }

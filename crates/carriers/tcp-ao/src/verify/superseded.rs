@@ -5,9 +5,10 @@
 
 use super::attempts::EARLIER_CONNECTIONS;
 use super::stretch::Mark;
-use super::{State, Verifier};
+use super::{Outcome, State, Verdict, Verifier};
 use crate::flows::{Place, Side, is_first_syn};
 use crate::ip::Packet;
+use crate::option::AoOption;
 use crate::pair::SocketPair;
 
 /// When something was captured: by its time, and in the order of the file where that is the same.
@@ -25,10 +26,32 @@ impl Moment {
 }
 
 impl Verifier {
+    /// Accepts a segment whose MAC is right in this place, if its receiver does.
+    pub(super) fn conclude(
+        &mut self,
+        mark: Mark,
+        place: Place,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+        key: usize,
+        astray: bool,
+    ) -> Outcome {
+        let number = mark.number;
+        if let Some(newer) = self.superseding(place, mark, packet) {
+            return Outcome {
+                number,
+                connection: Some(newer),
+                verdict: Verdict::EarlierConnection { key, of: place.connection },
+            };
+        }
+        self.accept(mark, place, packet, ao, key, astray);
+        Outcome { number, connection: Some(place.connection), verdict: Verdict::Verified { key } }
+    }
+
     /// The connection in which both ends were by then, if it is a newer one than that whose keys made a segment's MAC.
     /// A SYN alone is never refused: it depends on no number of the receiver's.
     #[inline]
-    pub(super) fn superseding(&self, place: Place, mark: Mark, packet: &Packet<'_>) -> Option<usize> {
+    fn superseding(&self, place: Place, mark: Mark, packet: &Packet<'_>) -> Option<usize> {
         if !self.tracker.has_successors() || is_first_syn(packet) {
             return None;
         }

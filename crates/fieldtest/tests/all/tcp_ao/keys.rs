@@ -1,6 +1,6 @@
 //! Chains of keys: made, written for every system, used, and refused.
 
-use super::{says, with_plain};
+use super::{KEY, OTHER, says, with_plain};
 use crate::scratch::Scratch;
 
 fn keys<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -97,4 +97,20 @@ fn chains_that_cannot_be() {
     assert_eq!(scratch.read("chain"), "as it was");
     scratch.refuses(&keys(&["-o", "missing/chain"]), 1, &["no directory missing", "make it first"]);
     scratch.refuses(&keys(&["-o", "."]), 1, &["directory"]);
+}
+
+/// Lines of the gateway are keys here, too: one secret under the KeyIDs of both ends.
+#[test]
+fn keys_of_both_ends() {
+    let scratch = with_plain();
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-k", OTHER, "-o", "signed"]);
+    let both = KEY.replacen("61:", "61/84:", 1);
+    says(&scratch.run(&["tcp-ao", "verify", "signed", "-k", &both]), 0, &["6 verified"]);
+    scratch.fine(&["tcp-ao", "sign", "plain", "-k", &both, "-o", "again"]);
+    let [first, second] =
+        ["signed", "again"].map(|name| std::fs::read(scratch.path(name)).expect("a capture"));
+    assert_eq!(first, second);
+    let one = KEY.replacen("61:", "61/61:", 1);
+    says(&scratch.run(&["tcp-ao", "verify", "signed", "-k", &one]), 1, &["4 verified"]);
+    scratch.refuses(&["tcp-ao", "verify", "signed", "-k", &KEY.replacen("61:", "61/256:", 1)], 2, &["256"]);
 }

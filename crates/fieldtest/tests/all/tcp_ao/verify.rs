@@ -324,22 +324,6 @@ fn json_says_all() {
     );
 }
 
-/// Lines of the gateway are keys here, too: one secret under the KeyIDs of both ends.
-#[test]
-fn keys_of_both_ends() {
-    let scratch = with_plain();
-    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-k", OTHER, "-o", "signed"]);
-    let both = KEY.replacen("61:", "61/84:", 1);
-    says(&scratch.run(&verify(&["signed", "-k", &both])), 0, &["6 verified"]);
-    scratch.fine(&["tcp-ao", "sign", "plain", "-k", &both, "-o", "again"]);
-    let [first, second] =
-        ["signed", "again"].map(|name| std::fs::read(scratch.path(name)).expect("a capture"));
-    assert_eq!(first, second);
-    let one = KEY.replacen("61:", "61/61:", 1);
-    says(&scratch.run(&verify(&["signed", "-k", &one])), 1, &["4 verified"]);
-    scratch.refuses(&verify(&["signed", "-k", &KEY.replacen("61:", "61/256:", 1)]), 2, &["256"]);
-}
-
 #[test]
 fn one_failing_segment() {
     let scratch = with_signed();
