@@ -115,7 +115,9 @@ fn verify_capture(input: &[u8]) {
     let Ok(mut reader) = Reader::new(input) else { return };
     let verifier = Verifier::new(keys.to_vec(), &known()).with_hints(hints);
     let Ok(again) = verify::verify(&mut reader, verifier, |_| ()) else { return };
-    assert!(again.counts.verified >= report.counts.verified, "less verifies with hints");
+    // Hints may show that a connection was over.
+    let right = again.counts.verified + again.counts.earlier_connection;
+    assert!(right >= report.counts.verified, "less verifies with hints");
     let search = Search { trials: 2000, ..Search::default() };
     for finding in diagnose(&again, &keys, &search).findings {
         let _ = (finding.to_string(), finding.remedy());

@@ -201,7 +201,7 @@ fn thousands_of_keys_for_other_addresses() {
     let file = session(&common::sha1(), b"secret", Coverage::AllOptions);
     for (count, own) in [(0u32, None), (3000, None), (3000, Some(2999)), (100, Some(40))] {
         let key = |index: u32| {
-            let mut spec = spec(if index % 2 == 0 { 61 } else { 84 });
+            let mut spec = spec(if index.is_multiple_of(2) { 61 } else { 84 });
             spec.master_key = index.to_be_bytes().to_vec().into();
             if own == Some(index) {
                 spec.master_key = b"secret".to_vec().into();
