@@ -63,7 +63,7 @@ impl OtherKey {
             Self::Quoted => {
                 "The sender counts the quotation marks as part of the key; enter it there without them."
             }
-            Self::Unquoted => "The quotation marks are no part of the key; enter it here without them.",
+            Self::Unquoted => "The quotation marks are not part of the key; enter it here without them.",
             Self::Base64Text => {
                 "The sender took the base64 text for the key; enter the bytes that it means there, or the text here."
             }
@@ -74,9 +74,9 @@ impl OtherKey {
                 "The sender took a type 7 text for the secret itself; mark it there as type 7 (Cisco: key-string 7)."
             }
             Self::FromType7Text => "The key here is a type 7 text; enter the secret that it hides.",
-            Self::Trimmed => "The key here ends in bytes that are no part of it; enter it without them.",
+            Self::Trimmed => "The key here ends in bytes that are not part of it; enter it without them.",
             Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
-                "The sender took the hexadecimal digits themselves for the key; tell it that they are hexadecimal."
+                "The sender took the hexadecimal digits themselves for the key; mark them there as hexadecimal."
             }
             Self::FromHexText => {
                 "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."

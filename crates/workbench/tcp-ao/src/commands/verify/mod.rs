@@ -108,7 +108,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
     }
     for ignored in report.ignored.iter().take(args.show) {
         output::message(&format!(
-            "packet {}: {} asks for key {}, and its peer goes on with key {} for {} and {} s: it has no key with the SendID \
+            "packet {}: {} asks for key {}, and its peer continues with key {} for {} and {} s: it has no key with the SendID \
              {}; add it there",
             ignored.number,
             sender(report, ignored.connection, ignored.side),
@@ -131,8 +131,8 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
     if refused > 0 {
         output::message(&format!(
             "{} with the MAC of an earlier connection on the same ports: the receiver refuses that, since its traffic keys \
-             depend on the initial sequence numbers; either the sender keeps its keys over a reconnect, or somebody plays \
-             segments again",
+             depend on the initial sequence numbers; either the sender keeps its keys over a reconnect, or the segments \
+             were replayed",
             output::count(refused as usize, "segment"),
         ));
     }
