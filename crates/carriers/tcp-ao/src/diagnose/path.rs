@@ -69,6 +69,9 @@ impl Hunt<'_> {
 
     /// The same with another fault besides; `every_size` says that all maximum segment sizes are tried, not the usual ones.
     fn search_path_with(&mut self, besides: Option<&Fault>, every_size: bool) {
+        if self.trials == 0 {
+            return;
+        }
         if let Some(place) = self.open(true) {
             self.search_options(place, besides, every_size);
         }
@@ -95,8 +98,11 @@ impl Hunt<'_> {
             || explained.any(|it| Some(it.sample.connection) == connection)
     }
 
-    /// Notes these faults, with the other one, if they explain the segment.
+    /// Notes these faults, with the other one, if they explain the segment; true if so, or if no trials are left.
     fn try_path(&mut self, place: usize, faults: &[&Fault], besides: Option<&Fault>) -> bool {
+        if self.trials == 0 {
+            return true;
+        }
         let faults: Vec<&Fault> = faults.iter().copied().chain(besides).collect();
         let explained = self.explains(place, &faults).is_some();
         if explained {
@@ -212,7 +218,7 @@ impl Hunt<'_> {
         let addresses = [ends.translated(ends.source), ends.translated(ends.destination)].concat();
         for address in addresses.iter().filter(is_another) {
             for port in &every_port {
-                if self.trials == 0 || self.try_path(place, &[address, port], None) {
+                if self.try_path(place, &[address, port], None) {
                     return;
                 }
             }
