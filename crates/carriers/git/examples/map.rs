@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         known: known.as_ref(),
         threads: arguments.threads,
         scope: Scope::Reachable(&tips),
-        submodules: Submodules { maps: &[], otherwise: Otherwise::Pad },
+        submodules: Submodules { otherwise: Otherwise::Pad, ..Submodules::default() },
         unknown_headers: UnknownHeaders::KeepOnly(&["change-id"]),
         progress: &progress,
         ..Options::default()

@@ -58,9 +58,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// An object cannot be read.
-    #[error(
-        "object {id} ({path} at byte {offset}): {problem}; restore it from another copy of the repository"
-    )]
+    #[error("object {id} ({path} at byte {offset}): {problem}; {}", .problem.remedy())]
     Object {
         /// The name by which the repository knows it.
         id: ObjectId,

@@ -64,6 +64,9 @@ pub enum Problem {
     /// A delta on an object that is nowhere.
     #[error("it is a delta on {0}, which is missing")]
     MissingBase(ObjectId),
+    /// A delta on an object of another pack, or on a loose one: Git looks for it in the same pack alone.
+    #[error("it is a delta on {0}, which is not in the same pack; Git looks nowhere else")]
+    ForeignBase(ObjectId),
     /// A delta on an object that cannot be read.
     #[error("it is a delta on {0}, which cannot be read")]
     UnreadableBase(ObjectId),
@@ -90,4 +93,17 @@ pub enum Problem {
         /// What it has to be.
         wanted: ObjectType,
     },
+}
+
+impl Problem {
+    /// What to do about the object.
+    pub(crate) fn remedy(&self) -> &'static str {
+        match self {
+            // There may be nothing wrong with what is in the file.
+            Problem::Unreadable(_) => {
+                "see to it that this user can read the file, and that the disk is sound"
+            }
+            _ => "restore it from another copy of the repository",
+        }
+    }
 }

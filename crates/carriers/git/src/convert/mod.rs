@@ -97,6 +97,12 @@ pub enum Refusal {
         /// Where in the content.
         offset: usize,
     },
+    /// Git's own conversion ends at a zero byte, and would lose what follows it.
+    #[error("{what}, behind which Git's own conversion would lose everything; `git cat-file` shows it")]
+    Lossy {
+        /// What is there.
+        what: &'static str,
+    },
     /// A commit has a header that might hold an object ID.
     #[error(
         "{}, and can be kept if you know that it does not",

@@ -31,10 +31,7 @@ pub(super) fn convert(
     let body = Body::read(converter, body)?;
     if !own_signature.is_empty() && (own_signature.contains(&0) || body.headers.contains(&0)) {
         // Git moves the signature by functions that end at a zero byte, and would lose what comes after it.
-        return Err(Refusal::Malformed {
-            what: "a signed tag has a zero byte in its headers or signature",
-            offset,
-        });
+        return Err(Refusal::Lossy { what: "a signed tag has a zero byte in its headers or signature" });
     }
 
     new.extend_from_slice(b"object ");

@@ -1,5 +1,7 @@
 //! The run over a whole repository: two walks, trees level by level, history in order.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::blobs::hash_blobs;
 use super::entries::Entry;
 use super::graph::Graph;
@@ -22,6 +24,7 @@ pub struct Conversion<'a> {
     wanted: Option<Vec<bool>>,
     unmapped: Vec<(u32, Refusal)>,
     collisions: Vec<Twins>,
+    padded: Vec<ObjectId>,
 }
 
 /// Two objects that have the same new ID.
@@ -119,10 +122,14 @@ impl<'a> Conversion<'a> {
         unmapped.extend(hash_history(&graph, is_wanted, &mut new_ids, to, &converter, options, &meter)?);
         unmapped.retain(|(number, _)| is_wanted(*number));
 
-        let collisions = Vec::new();
+        let (collisions, padded) = (Vec::new(), Vec::new());
         let mut conversion =
-            Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped, collisions };
+            Conversion { objects, from, to, converter, graph, new_ids, wanted, unmapped, collisions, padded };
         conversion.collisions = conversion.twins(&options.submodules)?;
+        conversion.padded = conversion.padded(&options.submodules);
+        // What was made with names that are filled up is none the better here.
+        let made_with = options.submodules.maps.iter().chain(options.known);
+        conversion.padded.extend(made_with.flat_map(|map| map.padded()));
         match (conversion.collisions.first(), options.unmappable) {
             (Some(twins), Unmappable::Refuse) => Err(twins.error()),
             _ => Ok(conversion),
@@ -149,6 +156,18 @@ impl<'a> Conversion<'a> {
             })
         });
         twins.collect()
+    }
+
+    /// The submodules' commits that trees name and that are filled up.
+    fn padded(&self, submodules: &Submodules<'_>) -> Vec<ObjectId> {
+        if !submodules.can_pad() {
+            return Vec::new();
+        }
+        let trees = self.graph.trees().filter(|tree| self.is_converted(tree.number));
+        let named =
+            trees.flat_map(|tree| tree.entries.iter().filter_map(move |entry| tree.submodule(*entry)));
+        let padded: BTreeSet<ObjectId> = named.filter(|id| submodules.pads(id.as_bytes())).collect();
+        padded.into_iter().collect()
     }
 
     /// Objects that have the same new ID as another. With any of them there is no map and no new repository.
@@ -179,6 +198,30 @@ impl<'a> Conversion<'a> {
         self.unmapped
             .iter()
             .filter_map(|(number, refusal)| Some((ObjectId::from_bytes(self.objects.id(*number))?, refusal)))
+    }
+
+    /// Of the objects that could not be converted, those that none of these leads to and of which parts are missing, as `git prune`
+    /// leaves them. What is not there leads nowhere.
+    ///
+    /// # Errors
+    /// None but in a repository of too many objects.
+    pub fn pruned_beyond(&self, starts: &[ObjectId]) -> Result<HashSet<ObjectId>, Error> {
+        let is_there = |id: &&ObjectId| self.objects.find(id.as_bytes()).is_some();
+        let starts: Vec<ObjectId> = starts.iter().filter(is_there).copied().collect();
+        let reached = reach::reachable(&self.graph, &starts)?;
+        let mut pruned = HashSet::new();
+        // Each comes after what it names.
+        for (number, refusal) in &self.unmapped {
+            let is_part_missing = match refusal {
+                Refusal::Missing { .. } => true,
+                Refusal::Unmapped { id, .. } => !is_there(&id) || pruned.contains(id),
+                _ => false,
+            };
+            if is_part_missing && reached.get(*number as usize) != Some(&true) {
+                pruned.extend(ObjectId::from_bytes(self.objects.id(*number)));
+            }
+        }
+        Ok(pruned)
     }
 
     /// The new IDs, looked up by the old ones.
@@ -212,7 +255,8 @@ impl<'a> Conversion<'a> {
         });
         let empty_tree = self.new_ids.named_empty_tree();
         let built_in = empty_tree.iter().map(|(old, new)| (old.as_bytes(), new.as_bytes(), ObjectType::Tree));
-        Map::from_pairs(self.from, self.to, pairs.chain(built_in))
+        let map = Map::from_pairs(self.from, self.to, pairs.chain(built_in))?;
+        Ok(map.with_padded(self.padded.iter().copied()))
     }
 }
 

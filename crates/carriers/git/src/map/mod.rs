@@ -43,6 +43,7 @@ pub struct Map {
     kinds: Vec<ObjectType>,
     /// The places of the objects in the order of their new IDs.
     by_new: Vec<u32>,
+    padded: Vec<ObjectId>,
 }
 
 /// All IDs of one format, in the order of the old ones.
@@ -87,7 +88,8 @@ impl Map {
             id_len: format.id_len(),
             ids: Vec::with_capacity(pairs.len() * format.id_len()),
         };
-        let mut map = Map { from: side(from), to: side(to), kinds: Vec::new(), by_new: Vec::new() };
+        let mut map =
+            Map { from: side(from), to: side(to), kinds: Vec::new(), by_new: Vec::new(), padded: Vec::new() };
         for (old, new, kind) in &pairs {
             map.from.ids.extend_from_slice(old);
             map.to.ids.extend_from_slice(new);
@@ -127,6 +129,41 @@ impl Map {
             }
         }
         Ok(())
+    }
+
+    /// The submodules' commits that were filled up with zeros ([`Otherwise::Pad`]), here or in maps that this one was made with:
+    /// once they have names of their own, new IDs in this map are others.
+    pub fn padded(&self) -> &[ObjectId] {
+        &self.padded
+    }
+
+    /// Notes that these commits of submodules were filled up.
+    #[must_use]
+    pub fn with_padded(mut self, padded: impl IntoIterator<Item = ObjectId>) -> Map {
+        self.padded.extend(padded);
+        self.padded.sort_unstable();
+        self.padded.dedup();
+        self
+    }
+
+    /// The objects that have another new ID here than in an earlier map of the same formats, each with the earlier one.
+    pub fn renamed<'m>(&'m self, earlier: &'m Map) -> impl Iterator<Item = (Pair<'m>, &'m [u8])> {
+        let both = self.iter().filter_map(|pair| Some((pair, earlier.new_of(pair.old)?)));
+        both.filter(|(pair, before)| pair.new != *before)
+    }
+
+    /// This map with the objects that only an earlier one has.
+    ///
+    /// # Errors
+    /// [`Error::Collision`] if one of these has the new ID of another object.
+    pub fn with_earlier(self, earlier: &Map, from: &Format, to: &Format) -> Result<Map, Error> {
+        let gone: Vec<Pair<'_>> = earlier.iter().filter(|pair| self.new_of(pair.old).is_none()).collect();
+        if gone.is_empty() {
+            return Ok(self);
+        }
+        let pairs = self.iter().chain(gone).map(|pair| (pair.old, pair.new, pair.kind));
+        let padded = self.padded.iter().chain(&earlier.padded).copied();
+        Ok(Map::from_pairs(from, to, pairs)?.with_padded(padded))
     }
 
     /// How many objects there are.

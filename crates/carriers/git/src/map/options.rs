@@ -53,42 +53,65 @@ pub enum Scope<'a> {
     Reachable(&'a [ObjectId]),
 }
 
-/// Where submodules' commits are looked up.
+/// Where submodules' commits are looked up. The ID of zeros, which some histories name, becomes that of zeros.
 #[derive(Clone, Copy, Default)]
 pub struct Submodules<'a> {
     /// The maps of the submodules' repositories.
     pub maps: &'a [Map],
-    /// What to do with commits that are in none of them.
+    /// Commits, sorted, that are filled up as by [`Otherwise::Pad`], whatever the maps have.
+    pub padded: &'a [ObjectId],
+    /// What to do with other commits that are in none of the maps.
     pub otherwise: Otherwise,
 }
 
 impl Submodules<'_> {
     pub(crate) fn find(&self, old: &[u8], new_len: usize) -> Option<ObjectId> {
+        if self.is_padded(old) || is_null(old) {
+            return resized(old, new_len);
+        }
         let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.new_of(old)?));
-        mapped.or_else(|| self.resized(old, new_len))
+        mapped.or_else(|| self.otherwise(old, new_len))
     }
 
     /// The opposite of [`find`](Self::find).
     pub(super) fn find_old(&self, new: &[u8], old_len: usize) -> Option<ObjectId> {
+        let was_padded = |old: &ObjectId| self.is_padded(old.as_bytes()) || is_null(new);
+        if let Some(old) = resized(new, old_len).filter(was_padded) {
+            return Some(old);
+        }
         let mapped = self.maps.iter().find_map(|map| ObjectId::from_bytes(map.old_of(new)?));
-        mapped.or_else(|| self.resized(new, old_len))
+        mapped.or_else(|| self.otherwise(new, old_len))
     }
 
-    /// An ID that no map has, filled up with zero bytes or without those that it was filled up with.
-    fn resized(&self, id: &[u8], len: usize) -> Option<ObjectId> {
-        match self.otherwise {
-            Otherwise::Refuse => None,
-            Otherwise::Pad if id.len() <= len => {
-                let mut padded = vec![0; len];
-                padded.get_mut(..id.len())?.copy_from_slice(id);
-                ObjectId::from_bytes(&padded)
-            }
-            Otherwise::Pad => {
-                let (kept, padding) = id.split_at_checked(len)?;
-                padding.iter().all(|&byte| byte == 0).then(|| ObjectId::from_bytes(kept)).flatten()
-            }
-        }
+    /// Whether anything can be filled up.
+    pub(super) fn can_pad(&self) -> bool {
+        self.otherwise == Otherwise::Pad || !self.padded.is_empty()
     }
+
+    /// Whether a commit that is named gets no name of its own.
+    pub(super) fn pads(&self, old: &[u8]) -> bool {
+        !is_null(old) && (self.is_padded(old) || self.maps.iter().all(|map| map.new_of(old).is_none()))
+    }
+
+    fn is_padded(&self, old: &[u8]) -> bool {
+        self.padded.binary_search_by(|id| id.as_bytes().cmp(old)).is_ok()
+    }
+
+    fn otherwise(&self, id: &[u8], len: usize) -> Option<ObjectId> {
+        if self.otherwise == Otherwise::Pad { resized(id, len) } else { None }
+    }
+}
+
+fn is_null(id: &[u8]) -> bool {
+    id.iter().all(|&byte| byte == 0)
+}
+
+/// An ID filled up with zero bytes, or without those that it was filled up with.
+fn resized(id: &[u8], len: usize) -> Option<ObjectId> {
+    let (kept, padding) = id.split_at_checked(len).unwrap_or((id, &[]));
+    let mut resized = vec![0; len];
+    resized.get_mut(..kept.len())?.copy_from_slice(kept);
+    is_null(padding).then(|| ObjectId::from_bytes(&resized)).flatten()
 }
 
 /// What to do with a submodule's commit that has no new ID.

@@ -1,5 +1,6 @@
 //! A map as text: a line for each object, its old ID, its new ID and its type with tabs between them, IDs in lower-case
-//! hexadecimal digits, lines sorted by the old ID. The first line is `# ` and the names of the formats with a tab between.
+//! hexadecimal digits, lines sorted by the old ID. The first line is `# ` and the names of the formats with a tab between;
+//! where submodules' commits were filled up with zeros, `padded` and their old IDs follow, each after a tab.
 //!
 //! ```text
 //! # sha1<tab>sha256
@@ -11,6 +12,9 @@ use std::io::{self, BufRead, BufWriter, Write};
 use super::Map;
 use crate::id::encode_hex;
 use crate::{Error, Format, ObjectId, ObjectType};
+
+/// What the first line says before the submodules' commits that were filled up.
+const PADDED: &str = "padded";
 
 /// Why a text is no map.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +42,12 @@ pub enum ReadError {
 /// Those of `out`.
 pub fn write(map: &Map, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    writeln!(out, "# {}\t{}", map.from_format(), map.to_format())?;
+    write!(out, "# {}\t{}", map.from_format(), map.to_format())?;
+    if !map.padded().is_empty() {
+        write!(out, "\t{PADDED}")?;
+        map.padded().iter().try_for_each(|id| write!(out, "\t{id}"))?;
+    }
+    writeln!(out)?;
     let mut line = Vec::new();
     for pair in map.iter() {
         line.clear();
@@ -53,12 +62,32 @@ pub fn write(map: &Map, out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes a map as Git 2.45 and later read it from `objects/loose-object-idx` of a repository of the old format whose
+/// `extensions.compatObjectFormat` is the new one (gitformat-loose(5) of Git 2.45 to 2.53): the ID there, a space, the other ID.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_loose_object_idx(map: &Map, out: impl Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    writeln!(out, "# loose-object-idx")?;
+    let mut line = Vec::new();
+    for pair in map.iter() {
+        line.clear();
+        encode_hex(pair.old, &mut line);
+        line.push(b' ');
+        encode_hex(pair.new, &mut line);
+        line.push(b'\n');
+        out.write_all(&line)?;
+    }
+    out.flush()
+}
+
 /// Reads a map between two formats; its lines may come in any order.
 ///
 /// # Errors
 /// [`ReadError`] with the number of the line, also if the map is between other formats.
 pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, ReadError> {
-    let mut pairs = Vec::new();
+    let (mut pairs, mut padded) = (Vec::new(), Vec::new());
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -73,9 +102,10 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
             return Err(problem("it has no end, so that the map may not be complete"));
         };
         if number == 1 {
-            if line != format!("# {}\t{}", from.name, to.name).as_bytes() {
-                return Err(problem("it does not name the two formats"));
-            }
+            let formats = format!("# {}\t{}", from.name, to.name);
+            let rest = line.strip_prefix(formats.as_bytes());
+            let marks = rest.and_then(marks).ok_or_else(|| problem("it does not name the two formats"))?;
+            padded.extend(marks);
             continue;
         }
         let mut fields = line.split(|&byte| byte == b'\t');
@@ -93,7 +123,18 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
         pairs.push((old, new, kind));
     }
     let pairs = pairs.iter().map(|(old, new, kind)| (old.as_bytes(), new.as_bytes(), *kind));
-    Map::from_pairs(from, to, pairs).map_err(|error| ReadError::Collision(Box::new(error)))
+    let map = Map::from_pairs(from, to, pairs).map_err(|error| ReadError::Collision(Box::new(error)))?;
+    Ok(map.with_padded(padded))
+}
+
+/// The commits that the first line names behind the formats.
+fn marks(rest: &[u8]) -> Option<Vec<ObjectId>> {
+    let mut fields = rest.split(|&byte| byte == b'\t');
+    match (fields.next()?, fields.next()) {
+        (b"", None) => Some(Vec::new()),
+        (b"", Some(word)) if word == PADDED.as_bytes() => fields.map(ObjectId::from_hex).collect(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +145,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn anything_is_answered(text in "(# sha1\tsha256\n)?([0-9a-f]{40}\t[0-9a-f]{64}\t(blob|tree|x)\n|[0-9a-f\t\n]{0,50}){0,4}") {
+        fn anything_is_answered(text in "(# sha1\tsha256(\tpadded(\t[0-9a-f]{40}){0,2})?\n)?([0-9a-f]{40}\t[0-9a-f]{64}\t(blob|tree|x)\n|[0-9a-f\t\n]{0,50}){0,4}") {
             let from = Format { name: "sha1".into(), hash: test_hashes::sha1() };
             let to = Format { name: "sha256".into(), hash: test_hashes::sha256() };
             if let Ok(map) = read(&from, &to, text.as_bytes()) {

@@ -1,5 +1,6 @@
 //! Every object of a repository, numbered densely.
 
+mod copy;
 mod forest;
 mod names;
 mod open;
@@ -7,9 +8,9 @@ mod read;
 mod table;
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 pub use walk::{Object, Visitor};
 
@@ -39,6 +40,8 @@ pub struct Objects {
     from_promisor: Vec<bool>,
     /// Further copies of objects.
     copies: Vec<Copied>,
+    /// The objects that were read from one of these, since their first is damaged; nothing where there is none.
+    from_copies: OnceLock<Mutex<HashSet<u32>>>,
     /// The number of the first one that came while the names of others were read.
     late: u32,
     /// What there is later, once a loose object is no more where it was.
@@ -78,7 +81,7 @@ pub struct Stored<'a> {
     pub base: Option<u32>,
     /// Bytes of the content, or of the delta instructions where there is a base; 0 of a loose object.
     pub inflated_size: u64,
-    /// The zlib stream, to be reused; `None` of a loose object and of one that is damaged. Only a walk shows whether it
+    /// The zlib stream, to be reused; `None` of a loose object and of one that is damaged or was read from another copy. Only a walk shows whether it
     /// is sound.
     pub deflated: Option<&'a [u8]>,
 }

@@ -139,6 +139,7 @@ fn open(
         damaged: HashMap::new(),
         from_promisor: Vec::new(),
         copies: Vec::new(),
+        from_copies: OnceLock::new(),
         late: 0,
         later: OnceLock::new(),
     };
@@ -160,7 +161,7 @@ fn open(
     let objects = opening.finish();
     let mut numbers: Vec<u32> = objects.damaged.keys().copied().collect();
     numbers.sort_unstable();
-    for number in numbers {
+    for number in numbers.into_iter().filter(|number| !objects.is_from_copy(*number)) {
         if let Some(problem) = objects.damaged.get(&number) {
             damaged(objects.error(number, problem.clone()))?;
         }
@@ -184,7 +185,7 @@ struct Opening {
     objects: Objects,
     /// None of deltas, until their bases are known.
     kinds: Vec<Option<ObjectType>>,
-    /// Deltas whose base is named, which may lie anywhere.
+    /// Deltas whose base is named, and is not in their packs.
     named_bases: Vec<(u32, ObjectId)>,
     is_odd: bool,
 }
@@ -242,7 +243,13 @@ impl Opening {
             }
             match Header::parse(pack.entry(place.offset, place.len), place.offset, self.objects.id_len) {
                 Ok(Header { kind: Kind::Whole(kind), .. }) => self.set_kind(number, kind),
-                Ok(Header { kind: Kind::NameDelta(id), .. }) => self.named_bases.push((number, id)),
+                Ok(Header { kind: Kind::NameDelta(id), .. }) => match pack.index().find(id.as_bytes()) {
+                    Some(_) => match self.objects.find(id.as_bytes()) {
+                        Some(base) => self.set_base(number, base),
+                        None => self.damage(number, Problem::MissingBase(id)),
+                    },
+                    None => self.named_bases.push((number, id)),
+                },
                 Ok(Header { kind: Kind::OffsetDelta(offset), .. }) => {
                     let base = pack.entries().binary_search_by_key(&offset, |(begin, _)| *begin);
                     match base.ok().and_then(|nth| numbers.get(nth)) {
@@ -295,13 +302,25 @@ impl Opening {
         }
     }
 
+    /// Of what cannot be read where it lies first, another copy says the type, and is read.
+    fn take_copies(&mut self) {
+        let mut content = Vec::new();
+        let damaged: Vec<u32> = self.objects.damaged.keys().copied().collect();
+        for number in damaged {
+            if let Some(kind) = self.objects.read_copy(number, &mut content) {
+                self.set_kind(number, kind);
+            }
+        }
+    }
+
     fn finish(mut self) -> Objects {
         for (number, id) in std::mem::take(&mut self.named_bases) {
             match self.objects.find(id.as_bytes()) {
-                Some(base) => self.set_base(number, base),
+                Some(_) => self.damage(number, Problem::ForeignBase(id)),
                 None => self.damage(number, Problem::MissingBase(id)),
             }
         }
+        self.take_copies();
         let mut chain = Vec::new();
         let mut on_chain = vec![false; self.kinds.len()];
         for number in 0..self.kinds.len() as u32 {

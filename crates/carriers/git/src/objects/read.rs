@@ -33,6 +33,9 @@ impl Objects {
 
     /// An object as it is stored.
     pub fn stored(&self, number: u32) -> Stored<'_> {
+        if self.is_from_copy(number) {
+            return Stored { base: None, inflated_size: 0, deflated: None };
+        }
         let base = self.base(number);
         match self.packed(number) {
             Some(Ok((header, deflated))) => {
@@ -42,11 +45,16 @@ impl Objects {
         }
     }
 
-    /// Reads one object with its delta chain; `content` is overwritten. Whoever wants many of them walks instead.
+    /// Reads one object with its delta chain, or another copy of it; `content` is overwritten. Whoever wants many of them walks
+    /// instead.
     ///
     /// # Errors
     /// [`Error::Object`]; [`Error::Io`] of a loose one.
     pub fn read(&self, number: u32, content: &mut Vec<u8>) -> Result<ObjectType, Error> {
+        self.read_first(number, content).or_else(|error| self.read_copy(number, content).ok_or(error))
+    }
+
+    fn read_first(&self, number: u32, content: &mut Vec<u8>) -> Result<ObjectType, Error> {
         let mut inflater = Inflater::new();
         let mut chain = Vec::new();
         let mut root = number;

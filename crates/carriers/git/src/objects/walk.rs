@@ -46,6 +46,11 @@ pub trait Visitor: Send {
         true
     }
 
+    /// Whether another copy does where the first one of an object cannot be read; otherwise the object is damaged.
+    fn takes_copies(&self) -> bool {
+        true
+    }
+
     /// An object that cannot be read: `Ok` goes on with the others. All objects that are deltas on it come here too.
     ///
     /// # Errors
@@ -165,11 +170,14 @@ impl<V: Visitor> Worker<'_, V> {
             match objects.size(root) {
                 Ok(size) if size > Objects::LARGE => return self.large(root),
                 Ok(_) => {}
+                Err(_) if self.visitor.takes_copies() => {}
                 Err(error) => return self.visitor.damaged(root, error),
             }
         }
         let mut content = self.unused.pop().unwrap_or_default();
-        if let Err(error) = objects.read_root(root, &mut self.inflater, &mut content) {
+        if let Err(error) = objects.read_root(root, &mut self.inflater, &mut content)
+            && !self.copy(root, &mut content)
+        {
             self.give_back(content);
             return self.damaged(root, error);
         }
@@ -193,6 +201,11 @@ impl<V: Visitor> Worker<'_, V> {
                         Object { number: child, kind: objects.kind(child), content: &content, delta };
                     Ok(self.visitor.visit(&object, Some(&base.kept))?)
                 }
+                Err(_) if self.copy(child, &mut content) => {
+                    let object =
+                        Object { number: child, kind: objects.kind(child), content: &content, delta: None };
+                    Ok(self.visitor.visit(&object, Some(&base.kept))?)
+                }
                 Err(error) => Err(error),
             };
             if last && let Some(base) = bases.pop() {
@@ -210,6 +223,12 @@ impl<V: Visitor> Worker<'_, V> {
             }
         }
         Ok(())
+    }
+
+    /// Whether another copy of an object was read.
+    fn copy(&self, number: u32, content: &mut Vec<u8>) -> bool {
+        let kind = self.walk.objects.kind(number);
+        self.visitor.takes_copies() && self.walk.objects.read_copy(number, content) == Some(kind)
     }
 
     /// Keeps an object for its children, if it has any.

@@ -30,11 +30,17 @@ impl<'a> Delta<'a> {
     /// Bytes that both sizes take at most.
     pub const LONGEST_SIZES: usize = 20;
 
+    /// Git reads no shorter one (`DELTA_SIZE_MIN`).
+    pub const SHORTEST: usize = 4;
+
     /// Reads the sizes.
     ///
     /// # Errors
     /// [`Problem::Delta`].
     pub fn parse(delta: &'a [u8]) -> Result<Delta<'a>, Problem> {
+        if delta.len() < Self::SHORTEST {
+            return Err(Problem::Delta("it has fewer than 4 bytes, which Git does not read"));
+        }
         let (base_size, rest) = size(delta)?;
         let (result_size, instructions) = size(rest)?;
         Ok(Delta { base_size, result_size, instructions })

@@ -14,8 +14,11 @@ use std::path::Path;
 use crate::mapped::Mapped;
 use crate::problem::Problem;
 use crate::trailer::Trailer;
-use crate::{Error, ObjectId};
+use crate::{Error, ObjectId, ObjectType};
+use delta::Delta;
+use entry::{Header, Kind};
 use index::Index;
+use inflate::Inflater;
 
 /// Bytes before the first entry: the signature, the version, the number of entries.
 pub const HEADER_LEN: usize = 12;
@@ -101,6 +104,49 @@ impl Pack {
         let end = usize::try_from(offset.saturating_add(len).min(self.entries_end())).unwrap_or_default();
         let begin = usize::try_from(offset).unwrap_or(usize::MAX);
         self.file.bytes().get(begin..end).unwrap_or_default()
+    }
+
+    /// The content of an entry, through the chain of deltas that it has in this pack. `known` may have that of some offsets.
+    ///
+    /// # Errors
+    /// What is wrong with it or with what it is a delta on.
+    pub(crate) fn content(
+        &self,
+        offset: u64,
+        inflater: &mut Inflater,
+        known: impl Fn(u64) -> Option<(ObjectType, Vec<u8>)>,
+    ) -> Result<(ObjectType, Vec<u8>), Problem> {
+        let (mut chain, mut at) = (Vec::new(), offset);
+        let (kind, mut content) = loop {
+            if let Some(known) = known(at) {
+                break known;
+            }
+            let nth = self.entries.binary_search_by_key(&at, |(begin, _)| *begin);
+            let nth = nth.map_err(|_| Problem::BaseOffset(at))?;
+            let bytes = self.entry(at, self.entry_len(nth));
+            let header = Header::parse(bytes, at, self.id_len)?;
+            let deflated = bytes.get(header.len..).unwrap_or_default();
+            let mut inflated = Vec::new();
+            let consumed = inflater.inflate(deflated, header.inflated_size, &mut inflated)?;
+            if consumed != deflated.len() {
+                return Err(Problem::Followed((deflated.len() - consumed) as u64));
+            }
+            at = match header.kind {
+                Kind::Whole(kind) => break (kind, inflated),
+                Kind::OffsetDelta(base) => base,
+                Kind::NameDelta(id) => self.index.find(id.as_bytes()).ok_or(Problem::ForeignBase(id))?,
+            };
+            chain.push(inflated);
+            if chain.len() > self.entries.len() {
+                return Err(Problem::Loop);
+            }
+        };
+        let mut result = Vec::new();
+        while let Some(delta) = chain.pop() {
+            Delta::parse(&delta)?.apply(&content, &mut result)?;
+            std::mem::swap(&mut content, &mut result);
+        }
+        Ok((kind, content))
     }
 
     /// Checks the pack's checksum, that of each entry, and the index. All that is wrong is passed to `damaged`. Ends

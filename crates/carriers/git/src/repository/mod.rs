@@ -33,8 +33,15 @@ pub struct Repository {
 
 /// Extensions that change nothing of what is read here (git-config(1), `extensions.*`). `partialclone`, `objectformat`
 /// and `refstorage` are looked at by themselves.
-const HARMLESS: [&str; 6] =
-    ["noop", "noop-v1", "preciousobjects", "worktreeconfig", "relativeworktrees", "compatobjectformat"];
+const HARMLESS: [&str; 7] = [
+    "noop",
+    "noop-v1",
+    "preciousobjects",
+    "worktreeconfig",
+    "relativeworktrees",
+    "compatobjectformat",
+    "submodulepathconfig",
+];
 
 impl Repository {
     /// Opens the repository at a path: a bare one, a working tree with a `.git` folder or file, or such a file.

@@ -167,6 +167,10 @@ impl Visitor for Check<'_> {
         self.done(size)
     }
 
+    fn takes_copies(&self) -> bool {
+        false
+    }
+
     fn damaged(&mut self, number: u32, error: Error) -> Result<(), Error> {
         self.found.damaged.push((number, error));
         self.done(0)

@@ -193,6 +193,17 @@ impl Names {
     }
 }
 
+impl Names {
+    /// All objects that are named.
+    pub(super) fn ids(&self) -> Vec<ObjectId> {
+        let named = self.references.iter().filter_map(|reference| match reference.target {
+            Target::Id(id) => Some(id),
+            Target::Symbolic(_) => None,
+        });
+        named.chain(self.reflogs.ids()).collect()
+    }
+}
+
 /// Whether any working tree has one.
 fn has_index(repository: &Repository) -> bool {
     let others = working_trees(repository.common_dir()).unwrap_or_default();

@@ -9,7 +9,6 @@ use super::Settings;
 use crate::mapped::Mapped;
 use crate::objects::{Copied, has_vanished};
 use crate::pack::Pack;
-use crate::pack::delta::Delta;
 use crate::pack::entry;
 use crate::pack::entry::Kind;
 use crate::pack::inflate::Inflater;
@@ -108,55 +107,11 @@ impl<'a> Reader<'a> {
             let deflated = bytes.get(header.len..).unwrap_or_default();
             return self.large(kind, header.inflated_size, Inflating::new(deflated, header.inflated_size));
         }
-        let (kind, content) = self.content(pack, copy.offset)?;
+        let known = &self.known;
+        let (kind, content) = pack.content(copy.offset, &mut self.inflater, |at| known.get(&at).cloned())?;
         let digest = self.digest(kind, &content);
         self.keep(copy.offset, kind, content);
         digest
-    }
-
-    /// The content of an entry, through the chain of deltas that it has in this pack.
-    fn content(&mut self, pack: &Pack, offset: u64) -> Result<(ObjectType, Vec<u8>), Fault> {
-        let id_len = self.objects.id_len();
-        let (mut chain, mut at) = (Vec::new(), offset);
-        let (kind, mut content) = loop {
-            if let Some((kind, content)) = self.known.get(&at) {
-                break (*kind, content.clone());
-            }
-            let nth = pack.entries().binary_search_by_key(&at, |(begin, _)| *begin);
-            let nth = nth.map_err(|_| Problem::BaseOffset(at))?;
-            let bytes = pack.entry(at, pack.entry_len(nth));
-            let header = entry::Header::parse(bytes, at, id_len)?;
-            let deflated = bytes.get(header.len..).unwrap_or_default();
-            let mut inflated = Vec::new();
-            let consumed = self.inflater.inflate(deflated, header.inflated_size, &mut inflated)?;
-            if consumed != deflated.len() {
-                return Err(Problem::Followed((deflated.len() - consumed) as u64).into());
-            }
-            at = match header.kind {
-                Kind::Whole(kind) => break (kind, inflated),
-                Kind::OffsetDelta(base) => base,
-                Kind::NameDelta(id) => match pack.index().find(id.as_bytes()) {
-                    Some(base) => base,
-                    None => {
-                        let number = self.objects.find(id.as_bytes()).ok_or(Problem::MissingBase(id))?;
-                        let mut base = Vec::new();
-                        let kind = self.objects.read(number, &mut base)?;
-                        chain.push(inflated);
-                        break (kind, base);
-                    }
-                },
-            };
-            chain.push(inflated);
-            if chain.len() > pack.entries().len() {
-                return Err(Problem::Loop.into());
-            }
-        };
-        let mut result = Vec::new();
-        while let Some(delta) = chain.pop() {
-            Delta::parse(&delta)?.apply(&content, &mut result)?;
-            std::mem::swap(&mut content, &mut result);
-        }
-        Ok((kind, content))
     }
 
     fn keep(&mut self, offset: u64, kind: ObjectType, content: Vec<u8>) {

@@ -216,6 +216,11 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     Ok(report)
 }
 
+/// The objects that references, `HEAD`s and reflogs name, as far as these can be read: what they lead to is in use.
+pub fn in_use(repository: &Repository) -> Vec<ObjectId> {
+    connectivity::Names::read(repository).ids()
+}
+
 /// The packs whose checksums are to be checked. A thread that begins looks here first.
 struct Packs<'a> {
     portions: Portions<'a, Pack>,

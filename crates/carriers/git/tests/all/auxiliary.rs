@@ -186,9 +186,74 @@ fn every_flipped_byte_is_found_in_its_file() {
 
 /// A chunk of a file with a table of chunks that begins at byte `table`: where it lies.
 fn chunk(bytes: &[u8], table: usize, name: &[u8; 4]) -> std::ops::Range<usize> {
+    find_chunk(bytes, table, name).unwrap()
+}
+
+/// The same of one that need not be there.
+fn find_chunk(bytes: &[u8], table: usize, name: &[u8; 4]) -> Option<std::ops::Range<usize>> {
     let offset = |at: usize| u64::from_be_bytes(bytes[at + 4..at + 12].try_into().unwrap()) as usize;
-    let at = (table..).step_by(12).find(|&at| &bytes[at..at + 4] == name).unwrap();
-    offset(at)..offset(at + 12)
+    let mut heads = (table..).step_by(12).take_while(|&at| bytes[at..at + 4] != [0; 4]);
+    let at = heads.find(|&at| &bytes[at..at + 4] == name)?;
+    Some(offset(at)..offset(at + 12))
+}
+
+/// In a chain, the order of packs counts from the objects of the files below (gitformat-pack(5), “RIDX”, “BTMP”).
+#[test]
+fn places_in_a_chain_go_on_from_what_is_below() {
+    if !is_installed() {
+        return;
+    }
+    let folders = [(), ()].map(|()| tempfile::tempdir().unwrap());
+    let packs = folders.each_ref().map(|folder| folder.path().join(".git/objects/pack"));
+    let chain = packs[0].join("multi-pack-index.d");
+    let (mut below, mut sums) = (0, Vec::new());
+    for (nth, (folder, packs_here)) in folders.iter().zip(&packs).enumerate() {
+        let path = folder.path();
+        git(path, &["init", "-q", "-b", "main", "."]);
+        for step in 0..=3 - nth {
+            fs::write(path.join("file"), format!("{nth} {step}")).unwrap();
+            git(path, &["add", "."]);
+            git(path, &["commit", "-q", "-m", "step"]);
+        }
+        git(path, &["repack", "-adq"]);
+        git(path, &["multi-pack-index", "write", "--bitmap"]);
+        let mut bytes = fs::read(packs_here.join("multi-pack-index")).unwrap();
+        for (name, width) in [(b"RIDX", 4), (b"BTMP", 8)] {
+            let Some(places) = find_chunk(&bytes, 12, name) else { continue };
+            for place in bytes[places].chunks_exact_mut(width) {
+                let (number, _) = place.split_first_chunk_mut().unwrap();
+                *number = (u32::from_be_bytes(*number) + below).to_be_bytes();
+            }
+        }
+        let bytes = sealed(bytes, 20);
+        below += chunk(&bytes, 12, b"OIDL").len() as u32 / 20;
+        fs::create_dir_all(&chain).unwrap();
+        let sum: String = bytes[bytes.len() - 20..].iter().map(|byte| format!("{byte:02x}")).collect();
+        fs::write(chain.join(format!("multi-pack-index-{sum}.midx")), bytes).unwrap();
+        sums.push(format!("{sum}\n"));
+        for entry in fs::read_dir(packs_here).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            match name.starts_with("multi-pack-index") {
+                true if path.is_file() => fs::remove_file(&path).unwrap(),
+                false if nth > 0 => drop(fs::copy(&path, packs[0].join(name)).unwrap()),
+                _ => {}
+            }
+        }
+    }
+    let list = chain.join("multi-pack-index-chain");
+    fs::write(&list, sums.concat()).unwrap();
+    let report = check(folders[0].path());
+    assert!(report.is_good(), "{:?}", report.damaged);
+    assert_eq!(report.auxiliary.multi_pack_indexes, 2);
+    // Names in another format are Git's own, and not looked at.
+    let names = folders[0].path().join(".git/objects/loose-object-idx");
+    fs::write(&names, "").unwrap();
+    assert!(check(folders[0].path()).auxiliary.unchecked.contains("objects/loose-object-idx"));
+    // In the other order both begin elsewhere.
+    sums.reverse();
+    fs::write(&list, sums.concat()).unwrap();
+    assert!(check(folders[0].path()).damaged.len() > 2);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn format(name: &str) -> Format {
 }
 
 /// Converts all that references lead to.
-fn convert(from: &Path, to: &Path) -> Result<Written, Error> {
+pub(crate) fn convert(from: &Path, to: &Path) -> Result<Written, Error> {
     let repository = Repository::open(from, &fieldtest_git::Options::default())?;
     let names = if repository.object_format() == "sha1" { ["sha1", "sha256"] } else { ["sha256", "sha1"] };
     let [old, new] = names.map(format);
@@ -36,7 +36,7 @@ fn convert(from: &Path, to: &Path) -> Result<Written, Error> {
 }
 
 /// A repository of six commits.
-fn history() -> tempfile::TempDir {
+pub(crate) fn history() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old");
     fs::create_dir(&path).unwrap();
@@ -49,7 +49,7 @@ fn history() -> tempfile::TempDir {
     folder
 }
 
-fn same(one: &Path, other: &Path, arguments: &[&str]) {
+pub(crate) fn same(one: &Path, other: &Path, arguments: &[&str]) {
     assert_eq!(git(one, arguments), git(other, arguments), "{arguments:?}");
 }
 

@@ -321,7 +321,7 @@ fn what_cannot_be_converted_is_named_or_left() {
     for (maps, otherwise, same) in [(&maps[..], Otherwise::Refuse, true), (&[], Otherwise::Pad, false)] {
         let options = Options {
             scope: Scope::Reachable(&[gitlink, unknown]),
-            submodules: Submodules { maps, otherwise },
+            submodules: Submodules { maps, otherwise, padded: &[] },
             unknown_headers: UnknownHeaders::KeepOnly(&["jj:trees"]),
             ..Options::default()
         };
@@ -345,7 +345,7 @@ fn padded_submodules_lead_back() {
     let (repository, objects) = fixture.open();
     let (from, to) = (sha1(), sha256());
     let starts = [commit];
-    let submodules = Submodules { maps: &[], otherwise: Otherwise::Pad };
+    let submodules = Submodules { otherwise: Otherwise::Pad, ..Submodules::default() };
     let options = Options { scope: Scope::Reachable(&starts), submodules, ..Options::default() };
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
     let new = fixture.folder.path().join("new.git");

@@ -4,6 +4,7 @@ mod auxiliary;
 mod busy;
 mod carried_over;
 mod convert_repository;
+mod copies;
 mod damage;
 mod delta_trees;
 mod empty_tree;
@@ -16,10 +17,12 @@ mod large_blob;
 mod outputs;
 #[path = "../common/packs.rs"]
 mod packs;
+mod padding;
 mod references;
 mod reflogs;
 mod sample;
 mod special_files;
+mod stays_behind;
 mod submodules;
 mod unsound;
 #[path = "../common/verified.rs"]

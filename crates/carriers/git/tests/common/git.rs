@@ -35,3 +35,14 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     assert!(output.status.success(), "git {arguments:?}: {}\n{stdout}{stderr}", output.status);
     stdout.into_owned()
 }
+
+/// Whether a command of Git ends well in a folder.
+pub(crate) fn git_runs(folder: &Path, arguments: &[&str]) -> bool {
+    let mut command = Command::new("git");
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
+}

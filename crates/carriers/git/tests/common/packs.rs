@@ -143,8 +143,13 @@ impl Builder {
 
     /// Writes both into a repository.
     pub(crate) fn write(&self, repository: &Path) -> PathBuf {
+        self.write_as(repository, "made")
+    }
+
+    /// The same under another name; packs are read in the order of these.
+    pub(crate) fn write_as(&self, repository: &Path, name: &str) -> PathBuf {
         let (pack, index) = self.finish();
-        let path = repository.join("objects/pack/pack-made.pack");
+        let path = repository.join(format!("objects/pack/pack-{name}.pack"));
         fs::write(&path, pack).unwrap();
         fs::write(path.with_extension("idx"), index).unwrap();
         path

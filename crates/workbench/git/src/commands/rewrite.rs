@@ -93,7 +93,7 @@ impl<'a> Rewrite<'a> {
         let otherwise = if self.args.pad_submodules { Otherwise::Pad } else { Otherwise::Refuse };
         Options {
             threads,
-            submodules: Submodules { maps: &self.submodules, otherwise },
+            submodules: Submodules { maps: &self.submodules, padded: &[], otherwise },
             unknown_headers: match self.args.keep_unknown_headers {
                 true => UnknownHeaders::Keep,
                 false => UnknownHeaders::KeepOnly(&self.kept_headers),

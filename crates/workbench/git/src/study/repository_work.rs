@@ -168,7 +168,7 @@ pub(super) fn run(
         let work = move || {
             let options = Options {
                 threads: threads(),
-                submodules: Submodules { maps: &[], otherwise: Otherwise::Pad },
+                submodules: Submodules { otherwise: Otherwise::Pad, ..Submodules::default() },
                 // What is timed is the work; no repository comes of it, so that nothing has to be right about odd objects.
                 unknown_headers: UnknownHeaders::Keep,
                 unmappable: Unmappable::Leave,

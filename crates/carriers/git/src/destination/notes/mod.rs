@@ -17,6 +17,7 @@ use libdeflater::Compressor;
 use super::made::{Made, compressor, deflate};
 use crate::convert::{Names, for_each_reference};
 use crate::map::{Conversion, Options, in_order};
+use crate::pack::delta::Delta;
 use crate::pack::delta_write::DeltaWriter;
 use crate::{Error, ObjectId, ObjectType, Reference, Target};
 use paths::Paths;
@@ -43,12 +44,31 @@ pub struct Summary {
     pub unchanged: Vec<(Vec<u8>, &'static str)>,
 }
 
-/// Whether a reference holds notes.
-fn holds_notes(name: &[u8]) -> bool {
-    name.starts_with(b"refs/notes/")
+/// Whether a reference may hold notes, and whether it surely does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Nothing,
+    /// If there is anything of the kind in it: a branch of a remote may be called so as well.
+    Perhaps,
+    Notes,
+}
+
+/// Whether a reference holds notes, by its name: git-notes(1), gitnamespaces(7), what is fetched of these, and the comments of a
+/// change in Gerrit, which are files by the commits of its patch sets (“NoteDb”, `refs/changes/01/1/meta`).
+fn holds_notes(name: &[u8]) -> Holds {
+    let parts: Vec<&[u8]> = name.split(|&byte| byte == b'/').collect();
+    match parts.as_slice() {
+        [b"refs", b"namespaces", _, rest @ ..] => holds_notes(&rest.join(&b'/')),
+        [b"refs", b"notes", _, ..] => Holds::Notes,
+        [b"refs", b"remotes", _, b"notes", _, ..] | [b"refs", b"changes", _, _, b"meta"] => Holds::Perhaps,
+        _ => Holds::Nothing,
+    }
 }
 
 /// Writes the notes of all references anew.
+///
+/// Notes may be about commits of notes, whose new names are those that these get here. No commit can be about one that is about
+/// it in turn, so references wait for each other, and each turn goes on where the last one had to end.
 ///
 /// # Errors
 /// [`Error::Unnamed`], [`Error::Interrupted`].
@@ -57,56 +77,82 @@ pub(super) fn rewrite(
     references: &[Reference],
     options: &Options<'_>,
 ) -> Result<Notes, Error> {
-    let tips = references.iter().filter_map(|reference| match &reference.target {
-        Target::Id(id) if holds_notes(&reference.name) => Some((&reference.name, *id)),
-        _ => None,
+    let tips = references.iter().filter_map(|reference| {
+        let Target::Id(id) = &reference.target else { return None };
+        let tip = conversion.objects.find(id.as_bytes());
+        let is_one = match holds_notes(&reference.name) {
+            Holds::Notes => true,
+            Holds::Perhaps => tip.is_some_and(|tip| has_notes(conversion, options, tip)),
+            Holds::Nothing => false,
+        };
+        is_one.then_some((&reference.name, tip))
     });
-    let tips: Vec<(&Vec<u8>, ObjectId)> = tips.collect();
-    if tips.is_empty() {
+    let mut waiting: Vec<(&Vec<u8>, Option<u32>)> = tips.collect();
+    if waiting.is_empty() {
         return Ok(Notes::default());
     }
-    let mut writer = Writer {
-        conversion,
-        options,
-        pool: Pool::new(conversion),
-        paths: Paths::new(conversion, options),
-        commits: HashMap::new(),
-    };
+    let mut writer =
+        Writer { conversion, options, pool: Pool::new(conversion), paths: Paths::new(conversion, options) };
+    for tip in waiting.iter().filter_map(|(_, tip)| *tip) {
+        let history = writer.history(tip);
+        writer.paths.of_notes.extend(history);
+    }
     let mut notes = Notes::default();
-    for (name, id) in tips {
-        match writer.reference(id)? {
-            Ok(new) => {
-                notes.references.insert(name.clone(), new);
-                let found = writer.paths.notes();
-                notes.summary.renamed += found.renamed;
-                notes.summary.kept.extend(found.kept.into_iter().map(|id| (name.clone(), id)));
+    let mut before = None;
+    while !waiting.is_empty() {
+        let is_stuck = before == Some(writer.paths.commits.len());
+        before = Some(writer.paths.commits.len());
+        let mut next = Vec::new();
+        for (name, tip) in waiting {
+            match writer.reference(tip)? {
+                Ok(new) => {
+                    notes.references.insert(name.clone(), new);
+                    let found = writer.paths.notes();
+                    notes.summary.renamed += found.renamed;
+                    notes.summary.kept.extend(found.kept.into_iter().map(|id| (name.clone(), id)));
+                    continue;
+                }
+                Err(WAITS) if !is_stuck => next.push((name, tip)),
+                Err(reason) => notes.summary.unchanged.push((name.clone(), reason)),
             }
-            Err(reason) => {
-                // Nobody knows where the change of paths ended.
-                writer.paths = Paths::new(conversion, options);
-                notes.summary.unchanged.push((name.clone(), reason));
-            }
+            // Nobody knows where the change of paths ended.
+            writer.paths.restart();
         }
+        waiting = next;
     }
     notes.objects = writer.pool.made;
     Ok(notes)
 }
+
+/// Whether there is a note in the tree of a commit.
+fn has_notes<'w>(conversion: &'w Conversion<'_>, options: &'w Options<'w>, commit: u32) -> bool {
+    let mut paths = Paths::new(conversion, options);
+    let is_read = tree_of(conversion, commit).is_some_and(|tree| paths.become_those_of(tree).is_ok());
+    let found = paths.notes();
+    is_read && found.renamed > 0
+}
+
+fn tree_of(conversion: &Conversion<'_>, commit: u32) -> Option<u32> {
+    let (_, content) = conversion.graph.content(commit)?;
+    let hex = content.strip_prefix(b"tree ")?.get(..2 * conversion.objects.id_len())?;
+    conversion.objects.find(ObjectId::from_hex(hex)?.as_bytes())
+}
+
+/// Why notes cannot be written yet.
+const WAITS: &str = "one of its notes is about other notes, which are not rewritten";
 
 struct Writer<'w, 'a> {
     conversion: &'w Conversion<'a>,
     options: &'w Options<'w>,
     pool: Pool<'w, 'a>,
     paths: Paths<'w, 'a>,
-    /// Commits that were written anew.
-    commits: HashMap<u32, ObjectId>,
 }
 
 impl Writer<'_, '_> {
     /// Writes a tip and its history, or says why that cannot be; the paths are those of the tip then.
-    fn reference(&mut self, tip: ObjectId) -> Result<Result<ObjectId, &'static str>, Error> {
+    fn reference(&mut self, tip: Option<u32>) -> Result<Result<ObjectId, &'static str>, Error> {
         let conversion = self.conversion;
-        let Some(tip) = conversion.objects.find(tip.as_bytes()).filter(|&number| self.is_commit(number))
-        else {
+        let Some(tip) = tip.filter(|&number| self.is_commit(number)) else {
             return Ok(Err("it leads to no commit"));
         };
         let history = self.history(tip);
@@ -119,9 +165,9 @@ impl Writer<'_, '_> {
                 return Ok(Err(reason));
             }
         }
-        let tree = self.tree_of(tip).ok_or("its tree is missing");
+        let tree = tree_of(conversion, tip).ok_or("its tree is missing");
         Ok(match tree.and_then(|tree| self.paths.become_those_of(tree)) {
-            Ok(()) => self.commits.get(&tip).copied().ok_or("its history goes in a circle"),
+            Ok(()) => self.paths.commits.get(&tip).copied().ok_or("its history goes in a circle"),
             Err(reason) => Err(reason),
         })
     }
@@ -135,7 +181,7 @@ impl Writer<'_, '_> {
         let objects = self.conversion.objects;
         let (mut found, mut waiting) = (HashSet::new(), vec![tip]);
         while let Some(number) = waiting.pop() {
-            if self.commits.contains_key(&number) || !self.is_commit(number) || !found.insert(number) {
+            if self.paths.commits.contains_key(&number) || !self.is_commit(number) || !found.insert(number) {
                 continue;
             }
             let Some((kind, content)) = self.conversion.graph.content(number) else { continue };
@@ -144,15 +190,10 @@ impl Writer<'_, '_> {
         found
     }
 
-    fn tree_of(&self, commit: u32) -> Option<u32> {
-        let (_, content) = self.conversion.graph.content(commit)?;
-        let hex = content.strip_prefix(b"tree ")?.get(..2 * self.conversion.objects.id_len())?;
-        self.conversion.objects.find(ObjectId::from_hex(hex)?.as_bytes())
-    }
-
     fn commit(&mut self, number: u32) -> Result<Result<(), &'static str>, Error> {
         let conversion = self.conversion;
-        let (Some((kind, content)), Some(tree)) = (conversion.graph.content(number), self.tree_of(number))
+        let (Some((kind, content)), Some(tree)) =
+            (conversion.graph.content(number), tree_of(conversion, number))
         else {
             return Ok(Err("the tree of one of its commits is missing"));
         };
@@ -166,7 +207,7 @@ impl Writer<'_, '_> {
             return Ok(Err("one of its commits cannot be converted"));
         }
         let id = self.pool.put(kind, &new, None)?;
-        self.commits.insert(number, id);
+        self.paths.commits.insert(number, id);
         Ok(Ok(()))
     }
 }
@@ -184,7 +225,7 @@ impl Names for Renamed<'_, '_, '_> {
             return Some(self.tree.1);
         }
         let conversion = self.writer.conversion;
-        let commit = conversion.objects.find(old).and_then(|number| self.writer.commits.get(&number));
+        let commit = conversion.objects.find(old).and_then(|number| self.writer.paths.commits.get(&number));
         commit.copied().or_else(|| conversion.names(&self.writer.options.submodules).object(old))
     }
 
@@ -226,11 +267,11 @@ impl<'w, 'a> Pool<'w, 'a> {
             return Ok(id);
         }
         let mut delta = Vec::new();
-        let (base, stored) = match base {
-            Some((base, before)) => {
-                difference(before, content, &mut delta);
-                (Some(base), delta.as_slice())
-            }
+        if let Some((_, before)) = base {
+            difference(before, content, &mut delta);
+        }
+        let (base, stored) = match base.filter(|_| delta.len() >= Delta::SHORTEST) {
+            Some((base, _)) => (Some(base), delta.as_slice()),
             None => (None, content),
         };
         let deflated = deflate(&mut self.compressor, stored);
@@ -260,7 +301,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::pack::delta::Delta;
 
     proptest! {
         #[test]
@@ -270,8 +310,10 @@ mod tests {
         ) {
             let (mut delta, mut made) = (Vec::new(), Vec::new());
             difference(&old, &new, &mut delta);
-            Delta::parse(&delta).unwrap().apply(&old, &mut made).unwrap();
-            prop_assert_eq!(made, new);
+            if delta.len() >= Delta::SHORTEST {
+                Delta::parse(&delta).unwrap().apply(&old, &mut made).unwrap();
+                prop_assert_eq!(made, new);
+            }
         }
     }
 }

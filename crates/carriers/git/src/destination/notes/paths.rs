@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use super::Pool;
 use super::tree::{Folder, Leaf, Note};
+use super::{Pool, WAITS};
 use crate::map::{Conversion, Entry, Options, Tree, new_id};
 use crate::{Error, ObjectId};
 
@@ -19,6 +19,9 @@ pub(super) struct Paths<'w, 'a> {
     regular: HashMap<u32, bool>,
     /// Objects by their new names, from when a path looks like one.
     by_new: OnceCell<HashMap<ObjectId, u32>>,
+    /// Commits of notes that were written anew, and all that are to be.
+    pub(super) commits: HashMap<u32, ObjectId>,
+    pub(super) of_notes: HashSet<u32>,
 }
 
 /// How many notes there are.
@@ -58,7 +61,13 @@ impl<'h> Head<'h> {
 impl<'w, 'a> Paths<'w, 'a> {
     pub(super) fn new(conversion: &'w Conversion<'a>, options: &'w Options<'w>) -> Paths<'w, 'a> {
         let (root, by_new) = (Folder::default(), OnceCell::new());
-        Paths { conversion, options, current: None, root, regular: HashMap::new(), by_new }
+        let (commits, of_notes) = (HashMap::new(), HashSet::new());
+        Paths { conversion, options, current: None, root, regular: HashMap::new(), by_new, commits, of_notes }
+    }
+
+    /// Begins anew behind an error.
+    pub(super) fn restart(&mut self) {
+        (self.current, self.root) = (None, Folder::default());
     }
 
     /// Takes over another tree.
@@ -199,7 +208,7 @@ impl<'w, 'a> Paths<'w, 'a> {
             };
         }
         let Some(tree) = tree else { return Ok(()) };
-        let (path, note) = self.new_path(digits, head);
+        let (path, note) = self.new_path(digits, head)?;
         let parts = parts(&path, digits.len() / 2)
             .ok_or("one of its notes lies in more folders than its new name has digits for")?;
         match change {
@@ -220,21 +229,24 @@ impl<'w, 'a> Paths<'w, 'a> {
     ///
     /// A path that is an object's new name, and so no note here, would be one in the new repository. It changes places
     /// with what is no note there: the old name. So nothing becomes a note that was none, and the way back is the same rule.
-    fn new_path(&self, digits: &[u8], head: Head<'_>) -> (Vec<u8>, Note) {
+    fn new_path(&self, digits: &[u8], head: Head<'_>) -> Result<(Vec<u8>, Note), &'static str> {
         let old = [digits, head.name].concat();
         let [from, to] = [self.conversion.objects.id_len(), self.conversion.to.id_len()].map(|len| 2 * len);
         let is_name = [from, to].contains(&old.len()) && old.iter().all(is_digit) && !head.is_tree();
-        let Some(id) = ObjectId::from_hex(&old).filter(|_| is_name) else { return (old, Note::No) };
-        match old.len() == from {
-            true => match self.conversion.new_id(&id) {
-                Some(new) => (new.to_string().into_bytes(), Note::Renamed),
-                None => (old, Note::Kept(id)),
-            },
-            false => {
-                let old = self.old_id(&id).map_or(old, |id| id.to_string().into_bytes());
-                (old, Note::No)
-            }
+        let Some(id) = ObjectId::from_hex(&old).filter(|_| is_name) else { return Ok((old, Note::No)) };
+        if old.len() != from {
+            let old = self.old_id(&id).map_or(old, |id| id.to_string().into_bytes());
+            return Ok((old, Note::No));
         }
+        let number = self.conversion.objects.find(id.as_bytes());
+        let new = match number.filter(|number| self.of_notes.contains(number)) {
+            Some(number) => Some(*self.commits.get(&number).ok_or(WAITS)?),
+            None => self.conversion.new_id(&id),
+        };
+        Ok(match new {
+            Some(new) => (new.to_string().into_bytes(), Note::Renamed),
+            None => (old, Note::Kept(id)),
+        })
     }
 
     /// The old ID of an object that gets this new one.

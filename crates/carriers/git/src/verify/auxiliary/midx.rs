@@ -15,7 +15,9 @@ const HIGH_BIT: u32 = 1 << 31;
 
 /// The index that stands alone, with its bitmap and reverse index.
 pub(super) fn alone(bench: &Bench<'_>, path: &Path, checked: &mut Checked, damaged: &mut Vec<Error>) {
-    let Some(index) = file(bench, path, 0, &mut Judge::new(path, REMEDY, damaged)) else { return };
+    let Some(index) = file(bench, path, Below::default(), &mut Judge::new(path, REMEDY, damaged)) else {
+        return;
+    };
     let beside =
         |extension: &str| path.with_file_name(format!("multi-pack-index-{}.{extension}", index.checksum));
     let reverse = beside("rev");
@@ -46,10 +48,13 @@ pub(super) fn alone(bench: &Bench<'_>, path: &Path, checked: &mut Checked, damag
 /// A chain: the names of its files, the lowest first, in `list`. Returns how many there are.
 pub(super) fn chain(bench: &Bench<'_>, list: &Path, checked: &mut Checked, damaged: &mut Vec<Error>) -> u64 {
     let Some(names) = read_chain(bench.id_len(), &mut Judge::new(list, REMEDY, damaged)) else { return 0 };
+    let mut below = Below::default();
     for (nth, name) in names.iter().enumerate() {
         let path = list.with_file_name(format!("multi-pack-index-{name}.midx"));
         let mut judge = Judge::new(&path, REMEDY, damaged);
-        let index = file(bench, &path, nth, &mut judge);
+        let index = file(bench, &path, below, &mut judge);
+        let objects = index.as_ref().map_or(0, |index| index.order.len());
+        below = Below { files: nth + 1, objects: below.objects.saturating_add(objects as u32) };
         if index.is_some_and(|index| index.checksum != *name) {
             judge.wrong(0, "it does not end with the checksum that its name says");
         }
@@ -70,6 +75,13 @@ pub(super) fn chain(bench: &Bench<'_>, list: &Path, checked: &mut Checked, damag
     names.len() as u64
 }
 
+/// What is below a file of a chain: its objects have places behind all of these.
+#[derive(Debug, Clone, Copy, Default)]
+struct Below {
+    files: usize,
+    objects: u32,
+}
+
 /// What the files beside an index are about.
 struct Index {
     checksum: ObjectId,
@@ -82,7 +94,7 @@ struct Index {
 /// Where an object is: the pack's number and the offset in it.
 type Place = (u32, u64);
 
-fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> Option<Index> {
+fn file(bench: &Bench<'_>, path: &Path, below: Below, judge: &mut Judge<'_>) -> Option<Index> {
     let file = judge.open()?;
     let (bytes, id_len) = (file.bytes(), bench.id_len());
     judge.seal(bytes, id_len);
@@ -90,8 +102,11 @@ fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> 
     let count = match bytes.get(..8) {
         Some([b'M', b'I', b'D', b'X', 1, found, count, bases]) if *found == function => {
             // A file that stands alone has none below it, and writers of chains leave the number at 0 as well.
-            if usize::from(*bases) > below {
-                judge.wrong(7, format!("it is on {bases} files and its place in the chain on {below}"));
+            if usize::from(*bases) > below.files {
+                judge.wrong(
+                    7,
+                    format!("it is on {bases} files and its place in the chain on {}", below.files),
+                );
             }
             *count
         }
@@ -126,10 +141,10 @@ fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> 
         let Some(id) = names.get(at).and_then(ObjectId::from_bytes) else { break };
         let here = begin + 8 * at;
         // Those of a chain are numbered from the lowest file on, and only those of the lowest one are looked up.
-        let known = packs.get(pack as usize).filter(|_| below == 0);
+        let known = packs.get(pack as usize).filter(|_| below.files == 0);
         match (known, offset) {
             (_, None) => judge.wrong(here, format!("the offset of {id} lies outside of the file")),
-            (None, _) if below == 0 => {
+            (None, _) if below.files == 0 => {
                 judge.wrong(here, format!("{id} is in pack {pack}, which does not exist"))
             }
             (Some(Some(pack)), Some(offset)) if pack.index().find(id.as_bytes()) != Some(offset) => {
@@ -147,8 +162,8 @@ fn file(bench: &Bench<'_>, path: &Path, below: usize, judge: &mut Judge<'_>) -> 
     // Before the index held the order itself, a file beside it did.
     let reverse = crate::file::read(&path.with_file_name(format!("multi-pack-index-{checksum}.rev"))).ok();
     let first = reverse.and_then(|reverse| word(&reverse, 3));
-    let order = order(&chunks, &found, first, judge);
-    bitmapped(&chunks, &found, &order, judge);
+    let order = order(&chunks, &found, first, below, judge);
+    bitmapped(&chunks, &found, &order, below, judge);
     Some(Index { checksum, numbers, order })
 }
 
@@ -191,7 +206,13 @@ fn packs<'b>(
 
 /// The order of packs: all objects of the preferred pack, then those of the others as they are numbered, each by offset.
 /// Where the index holds this order itself, that is checked.
-fn order(chunks: &Chunks<'_>, places: &[Place], first: Option<u32>, judge: &mut Judge<'_>) -> Vec<u32> {
+fn order(
+    chunks: &Chunks<'_>,
+    places: &[Place],
+    first: Option<u32>,
+    below: Below,
+    judge: &mut Judge<'_>,
+) -> Vec<u32> {
     let preferred = |first: Option<u32>| move |place: &Place| (Some(place.0) != first, place.0, place.1);
     let all = 0..places.len() as u32;
     let at = |number: u32| places.get(number as usize).copied().unwrap_or_default();
@@ -200,7 +221,8 @@ fn order(chunks: &Chunks<'_>, places: &[Place], first: Option<u32>, judge: &mut 
         order.sort_by_key(|&number| preferred(first.map(|first| at(first).0))(&at(number)));
         return order;
     };
-    let first = word(table, 0).map(|number| at(number).0);
+    let place = |nth| word(table, nth).map(|number| number.wrapping_sub(below.objects));
+    let first = place(0).map(|number| at(number).0);
     let mut order: Vec<u32> = all.collect();
     order.sort_by_key(|&number| preferred(first)(&at(number)));
     if table.len() != 4 * places.len() {
@@ -208,7 +230,7 @@ fn order(chunks: &Chunks<'_>, places: &[Place], first: Option<u32>, judge: &mut 
         return order;
     }
     for (nth, wanted) in order.iter().enumerate() {
-        if word(table, nth) != Some(*wanted) {
+        if place(nth) != Some(*wanted) {
             judge.wrong(begin + 4 * nth, format!("the object at place {nth} of all packs is another"));
         }
     }
@@ -216,12 +238,13 @@ fn order(chunks: &Chunks<'_>, places: &[Place], first: Option<u32>, judge: &mut 
 }
 
 /// Where the objects of each pack are in the order of packs, and how many (chunk `BTMP`).
-fn bitmapped(chunks: &Chunks<'_>, places: &[Place], order: &[u32], judge: &mut Judge<'_>) {
+fn bitmapped(chunks: &Chunks<'_>, places: &[Place], order: &[u32], below: Below, judge: &mut Judge<'_>) {
     let Some((table, begin)) = chunks.find(b"BTMP") else { return };
     let pack_at =
         |nth: u32| order.get(nth as usize).and_then(|&at| places.get(at as usize)).map(|place| place.0);
     for pack in 0..table.len() / 8 {
         let (first, count) = (word(table, 2 * pack).unwrap_or(0), word(table, 2 * pack + 1).unwrap_or(0));
+        let first = first.wrapping_sub(below.objects);
         let end = first.checked_add(count).filter(|&end| end as usize <= order.len());
         let is_its = |nth: u32| pack_at(nth) == u32::try_from(pack).ok();
         let fits = end.is_some_and(|end| (first..end).all(is_its) && (count == 0 || !is_its(end)));

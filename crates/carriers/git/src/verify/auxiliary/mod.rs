@@ -106,6 +106,14 @@ pub(super) fn check(
             checked.multi_pack_indexes += 1;
             midx::alone(&bench, &alone, &mut checked, damaged);
         }
+        // Names in another format (gitformat-loose(5)).
+        for (name, what) in
+            [("loose-object-idx", "objects/loose-object-idx"), ("object-map", "objects/object-map")]
+        {
+            if exists(&dir.join(name)) {
+                checked.unchecked.insert(what);
+            }
+        }
         let list = dir.join("pack/multi-pack-index.d/multi-pack-index-chain");
         if exists(&list) {
             checked.multi_pack_indexes += midx::chain(&bench, &list, &mut checked, damaged);
