@@ -138,11 +138,11 @@ for line in open("strange-job/ledger.jsonl"):
     entry = json.loads(line)
     found[entry["name"]] = (entry["status"], entry.get("reason", ""))
 done = {name for name, (status, _) in found.items() if status == "done"}
-assert done == {"lib", "empty.git", "good", "line%0a%1b[31mred", "same/lib", "other/lib", "by-name", "lib2.git", "shared.git", "twice.git"}, done
+assert done == {"lib", "empty.git", "good", "line%0a%1b[31mred", "same/lib", "other/lib", "by-name", "lib2.git", "shared.git", "twice.git",
+                "x", "y", "above-circle"}, done
 for name, words in {
     "no-entry": "submodule a, commit", "nowhere": "no repository of the folder is ../../../../../etc/passwd",
     "gone": "no reference of lib leads to it", "above-gone": "it needs gone, which is not converted",
-    "x": "x needs y needs x", "y": "y needs x needs y", "above-circle": "it needs y, which is not converted",
     "shallow": "the history was cut off", "twice": "twice.git has its place", "broken": "which is no folder",
     "out": "a link to",
 }.items():
@@ -156,25 +156,42 @@ assert os.path.isdir("strange-new/line\n\x1b[31mred.git") and os.path.isdir("str
 assert not os.path.exists("strange-new/.fresh")
 json.load(open("strange.json"))
 PY
+# Two that need each other: what each names of the other is there.
+there=0
+for pair in x:y y:x above-circle:y; do
+    git -C "strange-new/${pair#*:}.git" cat-file -e "$(git -C "strange-new/${pair%:*}.git" rev-parse HEAD:a)^{commit}" 2> circle.log && there=$((there + 1))
+done
+if [[ $there == 3 ]]; then pass 'repositories that need each other name commits that are there'; else fail 'repositories that need each other' circle.log; fi
 for path in strange-new/*.git; do git -C "$path" fsck --full > fsck.log 2>&1 || fail "git fsck $path" fsck.log; done
 
 before=$(lines strange-job)
 fleet strange strange-new strange-job > strange.out 2> again.log || true
 if [[ $(lines strange-job) == "$before" ]]; then pass 'what is refused again is in the ledger once'; else fail 'what is refused again is in the ledger once' again.log; fi
 
-# Filled up with zeros, what was refused for that is converted; and for good once its repository is there.
+# Filled up with zeros, what was refused for that is converted; and renamed, where that is asked for, once its repository is there.
 fleet strange strange-new strange-job --pad-submodules > strange.out 2> padded.log || true
 zeros=$(git -C strange-new/gone.git rev-parse HEAD:a 2> /dev/null)
 if [[ $zeros == "${lib//[0-9]/0}$(printf '0%.0s' {1..24})" ]]; then pass 'a missing commit, filled up with zeros'; else fail 'a missing commit, filled up with zeros' padded.log; fi
 before=$(lines strange-job)
 init strange/passwd && git -C strange/passwd fetch -q ../lib main && git -C strange/passwd reset -q --hard FETCH_HEAD
+published=$(git -C strange-new/nowhere.git rev-parse HEAD)
 fleet strange strange-new strange-job --pad-submodules > strange.out 2> padded.log || true
+if [[ $(git -C strange-new/nowhere.git rev-parse HEAD) == "$published" ]]; then pass 'what was published keeps its name'; else fail 'what was published keeps its name' padded.log; fi
+fleet strange strange-new strange-job --pad-submodules --rename > strange.out 2> padded.log || true
 new=$(git -C strange-new/nowhere.git rev-parse HEAD:a 2> /dev/null)
 if [[ $(git -C strange-new/passwd.git rev-parse -q --verify "$new^{commit}" 2> /dev/null) == "$new" ]]; then
     pass 'what was missing came, and is named'
 else
     fail 'what was missing came, and is named' padded.log
 fi
+
+# A library that is away takes no name along.
+before=$(git -C strange-new/good.git rev-parse HEAD)
+mv strange/lib away
+git -C strange/good commit -q --allow-empty -m two
+fleet strange strange-new strange-job --pad-submodules > strange.out 2> away.log || true
+if [[ $(git -C strange-new/good.git rev-parse HEAD~) == "$before" ]]; then pass 'a library that is away takes no name along'; else fail 'a library that is away takes no name along' away.log; fi
+mv away strange/lib
 
 # A name that was converted, left, and come back to.
 tip() { git -C strange-new/other/lib.git rev-parse main; }

@@ -9,7 +9,8 @@
 # 4. damage is found and named, and a conversion that is killed leaves nothing that looks whole;
 # 5. of damage to the files that make Git quick (commit graphs, multi-pack indexes, bitmaps, reverse indexes), whatever Git
 #    finds is found, and what Git accepts is accepted;
-# 6. notes and replacements say the same over the new repository as over the old one.
+# 6. notes and replacements say the same over the new repository as over the old one;
+# 7. the newer Git reads our `loose-object-idx`, and finds a commit by its name in the other format.
 #
 # usage: lab/git.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [REPOSITORY...]
 #
@@ -255,6 +256,27 @@ notes() { # repository
     fi
 }
 
+# The map that Git reads: in the converted repository, and in the old one.
+old_names() { # repository
+    local from=$1 to=$lab/work/names.sha256 copy=$lab/work/names.sha1 id side
+    git clone -q --mirror --no-local "$from" "$copy"
+    "$fieldtest" git convert "$copy" "$to" > "$lab/work/names.log" 2>&1 || { fail 'git convert: a mirror' "$lab/work/names.log"; return; }
+    id=$(git -C "$copy" rev-parse HEAD)
+    for side in "$to sha1" "$copy sha256"; do
+        # shellcheck disable=SC2086
+        set -- $side
+        "$fieldtest" git map "$1" --to "$2" --form loose-object-idx -o "$lab/work/idx" >> "$lab/work/names.log" 2>&1 && cp "$lab/work/idx" "$1/objects/loose-object-idx"
+        git -C "$1" config core.repositoryFormatVersion 1
+        git -C "$1" config extensions.compatObjectFormat "$2"
+    done
+    if [[ $("$newer" -C "$to" cat-file -t "$id" 2>> "$lab/work/names.log") == commit ]] &&
+        [[ $("$newer" -C "$copy" cat-file -t "$("$newer" --git-dir="$to" rev-parse HEAD)" 2>> "$lab/work/names.log") == commit ]]; then
+        pass 'loose-object-idx: Git finds a commit by its name in the other format, both ways'
+    else
+        fail 'loose-object-idx: Git does not find a commit by its name in the other format' "$lab/work/names.log"
+    fi
+}
+
 kill_conversions() { # repository
     local number to=$lab/work/killed.git before
     before=$(cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
@@ -280,6 +302,7 @@ kill_conversions() { # repository
 strange "$lab/strange"
 check "$lab/strange"
 notes "$lab/strange"
+[[ -z $newer ]] || old_names "$lab/strange"
 spoil "$lab/strange/.git"
 spoil_beside "$lab/strange"
 kill_conversions "$lab/strange"

@@ -70,8 +70,12 @@ def mapped(found, elsewhere):
     return names
 
 
-with open(os.path.join(job, "job.json")) as file:
-    ids = {item["name"]: item["id"] for item in json.load(file)["items"]}
+
+
+def key(name):
+    return hashlib.sha256(len(name.encode()).to_bytes(8, "big") + name.encode()).hexdigest()[:16]
+
+
 commits, compared, links = {}, 0, 0
 for own in sorted(forge, key=lambda own: own["level"]):
     found = objects(os.path.join(folder, own["path"]))
@@ -80,7 +84,7 @@ for own in sorted(forge, key=lambda own: own["level"]):
         elsewhere.update(commits[need["path"]])
     names = mapped(found, elsewhere)
     commits[own["path"]] = {old: new for old, new in names.items() if found[old][0] == "commit"}
-    with open(os.path.join(job, "maps", ids[own["path"]] + ".tsv")) as lines:
+    with open(os.path.join(job, "maps", key(own["path"]) + ".tsv")) as lines:
         told = dict(line.split("\t")[:2] for line in lines if not line.startswith("#"))
     assert told == names, own["path"]
     compared += len(names)

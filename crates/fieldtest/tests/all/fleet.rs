@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 use crate::git::{git, with_repository};
 use crate::scratch::{Run, Scratch};
 
-const FLEET: [&str; 6] = ["git", "fleet", "forge", "new", "--job", "job"];
+pub(crate) const FLEET: [&str; 6] = ["git", "fleet", "forge", "new", "--job", "job"];
 
 /// A commit in `own` that names one of a submodule; its own ID.
-fn commit(own: &Path, submodule: Option<(&str, &str)>) -> String {
+pub(crate) fn commit(own: &Path, submodule: Option<(&str, &str)>) -> String {
     if let Some((url, id)) = submodule {
         git(own, &["update-index", "--add", "--cacheinfo", &format!("160000,{id},lib")]);
         fs::write(own.join(".gitmodules"), format!("[submodule \"lib\"]\n path = lib\n url = {url}\n"))
@@ -38,7 +38,7 @@ fn pack_of(place: &Path) -> PathBuf {
 }
 
 /// New repositories in `forge`.
-fn forge<const N: usize>(scratch: &Scratch, names: [&str; N]) -> [PathBuf; N] {
+pub(crate) fn forge<const N: usize>(scratch: &Scratch, names: [&str; N]) -> [PathBuf; N] {
     let forge = scratch.path("forge");
     names.map(|name| {
         fs::create_dir_all(forge.join(name)).unwrap();
@@ -58,16 +58,14 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     let [app, lib, left, right, top] = ["app", "lib", "left", "right", "top"].map(|name| forge.join(name));
     let first = commit(&lib, None);
     commit(&app, Some(("../lib", &first)));
-    let of_left = commit(&left, None);
-    let of_right = commit(&right, Some(("../left.git", &of_left)));
-    let of_left = commit(&left, Some(("https://example.org/right", &of_right)));
+    let nobodys = "17".repeat(20);
+    let of_left = commit(&left, Some(("../lib", &nobodys)));
+    commit(&right, Some(("https://example.org/none", &nobodys)));
     commit(&top, Some(("../left", &of_left)));
 
     let run = scratch.run(&FLEET);
     assert_eq!(run.code, Some(1), "{run:?}");
-    for words in
-        ["left needs right needs left;", "right needs left needs right;", "top is refused: it needs left"]
-    {
+    for words in ["left is refused: ", "right is refused: ", &nobodys, "top is refused: it needs left"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
     assert!(
@@ -351,16 +349,18 @@ fn a_map_that_was_mended_counts() {
     let [app] = forge(&scratch, ["app"]);
     let old = "17".repeat(20);
     commit(&app, Some(("https://example.org/lib", &old)));
-    let run_with = |new: &str| {
+    let run_with = |new: &str, more: &[&str], code: i32, is: &str| {
         scratch.write("map.tsv", format!("# sha1\tsha256\n{old}\t{new}\tcommit\n"));
-        let run = scratch.run(&[&FLEET[..], &["--submodule", "map.tsv"]].concat());
-        assert_eq!(run.code, Some(0), "{run:?}");
-        assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD:lib"]), new);
+        let run = scratch.run(&[&FLEET[..], &["--submodule", "map.tsv"], more].concat());
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD:lib"]), is);
         run
     };
     let [wrong, right] = ["2a", "2b"].map(|new| new.repeat(32));
-    run_with(&wrong);
-    run_with(&right);
-    let run = run_with(&right);
+    run_with(&wrong, &[], 0, &wrong);
+    // Other names are given where that is asked for alone.
+    run_with(&right, &[], 1, &wrong);
+    run_with(&right, &["--rename"], 0, &right);
+    let run = run_with(&right, &[], 0, &right);
     assert!(run.stderr.contains("0 converted, 1 as they were"), "{run:?}");
 }

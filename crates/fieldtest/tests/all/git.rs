@@ -251,6 +251,18 @@ fn submodules_want_maps() {
     let back = scratch.fine(&["git", "id", "-C", "padded", "--pad-submodules"]).stdout;
     assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
 
+    // A map that was made so serves nothing else, unless what is filled up is named.
+    scratch.fine(&["git", "map", "old", "--pad-submodules", "-o", "padded.tsv"]);
+    let named = ["--pad-submodule", &*submodule];
+    for command in [&["git", "map", "old", "-o", "other"], &["git", "convert", "old", "other"][..]] {
+        let arguments = [command, &["--submodule", "padded.tsv"]].concat();
+        scratch.refuses(&arguments, (1, "padded-map"), &["padded.tsv", &named.join(" ")]);
+        scratch.refuses(&[&arguments[..], &["--pad-submodules"]].concat(), (1, "padded-map"), &[&*submodule]);
+    }
+    scratch.fine(&[&["git", "map", "old", "--submodule", "padded.tsv"], &named[..]].concat());
+    scratch.refuses(&["git", "map", "old", "--since", "padded.tsv"], 2, &["padded.tsv"]);
+    scratch.refuses(&["git", "map", "old", "--form", "lmap", "--pad-submodules"], 2, &["--form tsv"]);
+
     let name = "5".repeat(64);
     scratch.write("maps", format!("# sha1\tsha256\n{submodule}\t{name}\tcommit\n"));
     let mapped = scratch.fine(&["git", "id", "-C", "old", "--submodule", "maps"]).stdout;
@@ -265,6 +277,33 @@ fn submodules_want_maps() {
     // The same map serves on the way back.
     let back = scratch.fine(&["git", "id", "-C", "new", "--submodule", "maps"]).stdout;
     assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
+}
+
+/// What Git prunes piece by piece is left out, and counted; what Git reads as another format's names is written.
+#[test]
+fn objects_that_nothing_leads_to_and_maps_of_git() {
+    let Some(scratch) = with_repository() else { return };
+    let old = scratch.path("old");
+    let whole = scratch.fine(&["git", "map", "old"]).stdout;
+    let tree =
+        git_with(&old, format!("100644 blob {}\ta\n", "17".repeat(20)).as_bytes(), &["mktree", "--missing"]);
+    git(&old, &["fsck"]);
+    let run = scratch.fine(&["git", "map", "old", "--format", "json", "-o", "map.tsv"]);
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["exceptions"]["left_out_unreachable"], 1, "{found}");
+    assert_eq!(scratch.read("map.tsv"), whole);
+    // A reference leads to it: that is damage.
+    git(&old, &["update-ref", "refs/x/tree", &tree]);
+    assert_eq!(scratch.run(&["git", "map", "old"]).code, Some(1));
+    git(&old, &["update-ref", "-d", "refs/x/tree"]);
+
+    let text = scratch.fine(&["git", "map", "old", "--form", "loose-object-idx"]).stdout;
+    let (head, lines) = text.split_once('\n').unwrap();
+    let wanted: Vec<String> = pairs(&whole).into_iter().map(|(old, new)| format!("{old} {new}")).collect();
+    assert_eq!(
+        (head, lines.lines().collect::<Vec<_>>()),
+        ("# loose-object-idx", wanted.iter().map(|it| &**it).collect())
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod dnssec;
 mod engines;
 mod examples;
 mod fleet;
+mod fleet_names;
 mod git;
 mod git_faults;
 mod git_odd;

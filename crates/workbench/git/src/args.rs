@@ -61,9 +61,12 @@ pub(crate) struct GitRewrite {
     /// The IDs of a submodule's commits, as `fieldtest git map` in the submodule wrote them; may be repeated
     #[arg(long = "submodule", value_name = "MAP")]
     pub(crate) submodules: Vec<PathBuf>,
-    /// Keep submodules' commits that no map has, filled up with zeros; such IDs refer to nothing
+    /// Fill up with zeros the submodules' commits that no map has; they name nothing then, and the new IDs depend on it for good
     #[arg(long)]
     pub(crate) pad_submodules: bool,
+    /// Fill up with zeros this submodule's commit, or those at this path, whatever the maps have; may be repeated
+    #[arg(long = "pad-submodule", value_name = "PATH|ID")]
+    pub(crate) padded: Vec<String>,
     /// Keep headers of this name in commits, which might name objects, as they are; may be repeated
     #[arg(long = "keep-header", value_name = "NAME")]
     pub(crate) keep_headers: Vec<String>,
@@ -72,12 +75,29 @@ pub(crate) struct GitRewrite {
     pub(crate) keep_unknown_headers: bool,
 }
 
+/// Which references are converted.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct GitReferences {
+    /// Convert only HEAD and these references, such as heads, tags, or refs/pull/1, and what they lead to; may be repeated
+    #[arg(long = "refs", value_name = "PREFIX")]
+    pub(crate) only: Vec<String>,
+    /// Leave out these references, such as refs/pull; may be repeated
+    #[arg(long = "exclude-refs", value_name = "PREFIX")]
+    pub(crate) excluded: Vec<String>,
+}
+
+impl GitReferences {
+    /// Whether any are named.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.only.is_empty() || !self.excluded.is_empty()
+    }
+}
+
 /// How much of a repository is converted.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct GitScope {
-    /// Only what HEAD and these references lead to, such as heads, tags, or refs/pull/1; may be repeated
-    #[arg(long = "refs", value_name = "PREFIX")]
-    pub(crate) references: Vec<String>,
+    #[command(flatten)]
+    pub(crate) references: GitReferences,
     /// Do not convert every object back and compare
     #[arg(long)]
     pub(crate) no_round_trip: bool,
@@ -104,8 +124,10 @@ pub(crate) enum GitMapForm {
     /// A line per object: old ID, new ID, type, separated by tabs
     #[default]
     Tsv,
-    /// Git's binary object map, gitformat-loose(5)
+    /// Git's binary object map, gitformat-loose(5), which no Git reads yet
     Lmap,
+    /// Git's text map, which Git 2.45 and later read from objects/loose-object-idx of the repository that is mapped
+    LooseObjectIdx,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -178,6 +200,11 @@ pub(crate) struct GitFleet {
     pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) rewrite: GitRewrite,
+    #[command(flatten)]
+    pub(crate) references: GitReferences,
+    /// Give new IDs to objects that an earlier run of the job gave others, where submodules' commits got names since
+    #[arg(long)]
+    pub(crate) rename: bool,
     /// Do not convert every object back and compare
     #[arg(long)]
     pub(crate) no_round_trip: bool,

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::locate;
 use super::rewrite::{self, Computed, Rewrite};
+use super::scope::{self, Narrowed};
 use super::shown::{self, Spent};
 use crate::algorithms;
 use crate::args::GitConvert;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let repository = locate::open_whole(&args.repository)?;
     super::outside(&repository, args.map.as_deref())?;
     destination::check_place(&repository, destination)?;
-    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    let mut rewrite = Rewrite::new(&args.rewrite, &repository)?;
     if !algorithms::is_of_git(&rewrite.to.format.name) {
         return Err(usage(format!(
             "Git has no repositories of the format {}; `fieldtest git map` writes the IDs",
@@ -52,10 +53,12 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
 
     let spent = Spent::start();
     // Before the objects: whatever is committed meanwhile, all that these lead to is found.
-    let references = repository.snapshot()?;
+    let Narrowed { snapshot: references, others, .. } =
+        Narrowed::of_one(&repository, &args.scope.references)?;
     let objects = Objects::open(&repository)?;
-    let starts = rewrite::starts(&repository, &references, &args.scope)?.present(&objects);
-    let options = Options { scope: rewrite::scope(Some(&starts)), ..rewrite.options(args.threads.or_all()) };
+    let starts = scope::starts(&references).present(&objects);
+    rewrite.pad_paths(&objects, || Ok(starts.clone()))?;
+    let options = Options { scope: scope::scope(Some(&starts)), ..rewrite.options(args.threads.or_all()) };
     let Computed { conversion, exceptions } =
         rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
@@ -80,18 +83,20 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     unfinished.keep();
     drop(line);
     let name = destination.display();
-    say_what_is_left(&repository, &written);
+    say_what_is_left(&repository, &written, others);
     output::message(&format!("{name}: {}", summary(args, &rewrite, &objects, &written)));
     output::message(&format!("{name}: {}", spent.words()));
     if format == Format::Json {
-        super::json(&found(args, &rewrite, &repository, &written, &exceptions))?;
+        let mut found = found(args, &rewrite, &repository, &written, &exceptions);
+        found["references_out_of_scope"] = others.into();
+        super::json(&found)?;
     }
     let all_is_there = written.left.is_empty() && written.notes.unchanged.is_empty();
     Ok(if all_is_there { Outcome::Fine } else { Outcome::Failed })
 }
 
 /// Names everything that the new repository does not have, or has as it was.
-fn say_what_is_left(repository: &Repository, written: &Written) {
+fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     let say = |lines: Vec<String>, what: &str| {
         lines.iter().take(SHOWN).for_each(|line| output::message(line));
         if lines.len() > SHOWN {
@@ -114,7 +119,12 @@ fn say_what_is_left(repository: &Repository, written: &Written) {
         format!("{}: the note on {id} keeps its name, since no new object is that one", text::bytes(name))
     });
     say(kept.collect(), "note");
-    let behind = destination::left_behind(repository);
+    let mut behind: Vec<String> =
+        destination::left_behind(repository).iter().map(|what| text::bytes(what.as_bytes())).collect();
+    if others > 0 {
+        behind
+            .push(format!("{} that --refs or --exclude-refs leave out", output::count(others, "reference")));
+    }
     if !behind.is_empty() {
         output::message(&format!("not carried over, by design: {}", behind.join(", ")));
     }

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
     super::no_table("id", format)?;
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     let repository = locate::open_whole(&args.repository)?;
-    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    let mut rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let mut objects = Objects::open(&repository)?;
     let resolve = |objects: &Objects| revision::resolve(&repository, objects, &rewrite.from, &args.revision);
     let mut old = resolve(&objects);
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &GitId, format: Format) -> Result<Outcome> {
         old = resolve(&objects);
     }
     let old = old.map_err(reason)?;
+    rewrite.pad_paths(&objects, || Ok(vec![old]))?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
     let options = Options { progress: &progress, ..rewrite.options(Threads::default().or_all()) };

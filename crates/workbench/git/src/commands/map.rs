@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::Result;
-use fieldtest_frame::measuring;
+use fieldtest_frame::{measuring, text};
 use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::{Map, Options, tsv};
 use fieldtest_git::{ObjectType, Objects};
 use serde_json::json;
 
 use super::rewrite::{self, Rewrite};
+use super::scope::{self, Narrowed};
 use super::shown::{self, Spent};
 use super::{locate, maps};
 use crate::algorithms;
@@ -38,25 +39,42 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     }
     let repository = locate::open_whole(&args.read.repository)?;
     super::outside(&repository, args.output.as_deref())?;
-    let rewrite = Rewrite::new(&args.rewrite, &repository)?;
+    let mut rewrite = Rewrite::new(&args.rewrite, &repository)?;
     let to = &rewrite.to.format;
-    if args.form == GitMapForm::Lmap && !algorithms::is_of_git(&to.name) {
+    let is_of_git = args.form != GitMapForm::Tsv;
+    if is_of_git && !algorithms::is_of_git(&to.name) {
         return Err(usage(format!(
-            "Git's object map is between sha1 and sha256 alone; write the map to {} with --form tsv",
+            "Git's own maps are between sha1 and sha256 only; write the map to {} with --form tsv",
             to.name
         )));
     }
+    if is_of_git && rewrite.pads() {
+        return Err(usage(
+            "Git's own maps have no room to say which submodules' commits are filled up; write the map with --form tsv",
+        ));
+    }
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
-    let starts = match args.scope.references.is_empty() {
-        true => None,
-        false => Some(rewrite::starts(&repository, &repository.snapshot()?, &args.scope)?.ids()),
+    if let (Some(known), Some(path), false) = (&known, &args.since, rewrite.pads())
+        && !known.padded().is_empty()
+    {
+        return Err(usage(format!(
+            "the map {} was made with submodules' commits filled up with zeros; give --pad-submodule or --pad-submodules again, or \
+             make a new map without --since",
+            text::path(path)
+        )));
+    }
+    let starts = match args.scope.references.is_any() {
+        true => Some(scope::starts(&Narrowed::of_one(&repository, &args.scope.references)?.snapshot).ids()),
+        false => None,
     };
 
     let spent = Spent::start();
     let objects = Objects::open(&repository)?;
+    rewrite.pad_paths(&objects, || Ok(scope::starts(&repository.snapshot()?).present(&objects)))?;
+    let to = &rewrite.to.format;
     let options = Options {
         known: known.as_ref(),
-        scope: rewrite::scope(starts.as_deref()),
+        scope: scope::scope(starts.as_deref()),
         ..rewrite.options(args.read.threads.or_all())
     };
     let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;
@@ -68,8 +86,19 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
             let file = lmap::write(&map, Main::Old, Reason::Loose)?;
             output::file(path, &file)?;
             if let Some(name) = lmap::file_name(&rewrite.from, &file) {
-                output::message(&format!("Git looks for this map as objects/object-map/{name}"));
+                output::message(&format!(
+                    "its place is objects/object-map/{name}; no Git reads it there yet (2.55, August 2026): --form loose-object-idx \
+                     writes what Git reads"
+                ));
             }
+        }
+        GitMapForm::LooseObjectIdx => {
+            output::whole_file(path, |out| Ok(tsv::write_loose_object_idx(&map, out)?))?;
+            output::message(&format!(
+                "Git from 2.45 on reads this as objects/loose-object-idx of the repository, once core.repositoryFormatVersion is 1 and \
+                 extensions.compatObjectFormat is {}",
+                to.name
+            ));
         }
     }
     output::message(&format!(

@@ -5,8 +5,34 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use fieldtest_git::Format;
+use fieldtest_frame::text;
 use fieldtest_git::map::{Map, lmap, tsv};
+use fieldtest_git::{Format, ObjectId};
+
+use crate::outcome::coded;
+
+/// Reads the map of a submodule. One that was made with IDs filled up is read only where each of these is filled up by name
+/// here, too: then the names in it are those that its repository keeps.
+pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[ObjectId]) -> Result<Map> {
+    let map = read(path, from, to)?;
+    let is_same = |one: &[u8], other: &[u8]| {
+        let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        long.strip_prefix(short).is_some_and(|rest| rest.iter().all(|&byte| byte == 0))
+    };
+    let is_named = |id: &&ObjectId| padded.iter().any(|named| is_same(id.as_bytes(), named.as_bytes()));
+    let unnamed: Vec<String> =
+        map.padded().iter().filter(|id| !is_named(id)).map(|id| format!("--pad-submodule {id}")).collect();
+    if unnamed.is_empty() {
+        return Ok(map);
+    }
+    let error = anyhow!(
+        "the map {} was made with submodules' commits filled up with zeros, and has other names once they have theirs; make it \
+         again with the maps of these submodules, or, if they never get names, give {} wherever one of them is named",
+        text::path(path),
+        unnamed.join(" ")
+    );
+    Err(coded("padded-map", error))
+}
 
 /// Reads a map between two formats; one of the opposite direction is turned round.
 pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
@@ -24,13 +50,14 @@ pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
             (Err(error), Err(_)) => Err(anyhow!(error).context(name())),
         };
     }
-    let opposite = format!("# {}\t{}\n", to.name, from.name);
-    if start.starts_with(opposite.as_bytes()) {
+    let opposite = format!("# {}\t{}", to.name, from.name);
+    if start.strip_prefix(opposite.as_bytes()).is_some_and(|rest| matches!(rest, [b'\n' | b'\t', ..])) {
         return turned(&tsv::read(to, from, file).with_context(name)?, from, to);
     }
     tsv::read(from, to, file).with_context(|| format!("{} from {} to {}", name(), from.name, to.name))
 }
 
 fn turned(map: &Map, from: &Format, to: &Format) -> Result<Map> {
-    Ok(Map::from_pairs(from, to, map.iter().map(|pair| (pair.new, pair.old, pair.kind)))?)
+    let turned = Map::from_pairs(from, to, map.iter().map(|pair| (pair.new, pair.old, pair.kind)))?;
+    Ok(turned.with_padded(map.padded().iter().copied()))
 }

@@ -7,6 +7,7 @@ mod locate;
 mod map;
 mod maps;
 mod rewrite;
+mod scope;
 mod shown;
 mod study;
 mod verify;

@@ -8,10 +8,11 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
 use fieldtest_git::map::round_trip::{Outcome, RoundTrip, round_trip};
 use fieldtest_git::map::{Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable};
-use fieldtest_git::refs::{self, Snapshot};
-use fieldtest_git::{Error, Format, ObjectId, Objects, Reference, Repository, Target};
+use fieldtest_git::submodules::survey;
+use fieldtest_git::{Error, Format, ObjectId, Objects, Repository, verify};
 use serde_json::{Value, json};
 
+use super::scope::Padding;
 use super::{maps, shown};
 use crate::algorithms::{self, Chosen};
 use crate::args::{GitRewrite, GitScope};
@@ -27,8 +28,11 @@ const SHOWN: usize = 10;
 pub(super) struct Rewrite<'a> {
     pub(super) from: Format,
     pub(super) to: Chosen,
+    pub(super) submodules: Vec<Map>,
+    /// The submodules' commits that are filled up by name, sorted.
+    padded: Vec<ObjectId>,
+    otherwise: Otherwise,
     args: &'a GitRewrite,
-    submodules: Vec<Map>,
     kept_headers: Vec<&'a str>,
     said: Said,
 }
@@ -65,19 +69,54 @@ impl<'a> Rewrite<'a> {
                 from.name
             )));
         }
+        let padded = Padding::of(args).ids;
         let submodules = args.submodules.iter().map(|path| {
             output::reads(path, "a map of submodules, which would be lost");
-            maps::read(path, &from, &to.format)
+            maps::of_submodule(path, &from, &to.format, &padded)
         });
         let submodules = submodules.collect::<Result<_>>()?;
+        let otherwise = if args.pad_submodules { Otherwise::Pad } else { Otherwise::Refuse };
         let kept_headers = args.keep_headers.iter().map(String::as_str).collect();
-        Ok(Rewrite { from, to, args, submodules, kept_headers, said: Said::Terminal })
+        Ok(Rewrite { from, to, submodules, padded, otherwise, args, kept_headers, said: Said::Terminal })
     }
 
-    /// As one of many conversions: with these further maps of submodules, and without a word on the terminal.
-    pub(super) fn among_others(self, submodules: Vec<Map>) -> Rewrite<'a> {
+    /// As one of many conversions: with these further maps of submodules, without a word on the terminal, and with nothing filled up
+    /// but these commits.
+    pub(super) fn among_others(self, submodules: Vec<Map>, padded: Vec<ObjectId>) -> Rewrite<'a> {
         let submodules = self.submodules.into_iter().chain(submodules).collect();
-        Rewrite { submodules, said: Said::Kept(Mutex::default()), ..self }
+        let said = Said::Kept(Mutex::default());
+        Rewrite { submodules, padded, otherwise: Otherwise::Refuse, said, ..self }
+    }
+
+    /// Looks for the paths that `--pad-submodule` names in the histories of these objects.
+    ///
+    /// # Errors
+    /// A usage error for a path at which no tree has a submodule. The carrier's.
+    pub(super) fn pad_paths(
+        &mut self,
+        objects: &Objects,
+        starts: impl FnOnce() -> Result<Vec<ObjectId>>,
+    ) -> Result<()> {
+        let paths = Padding::of(self.args).paths;
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let options = Options { interrupt: interrupt::flag(), ..Options::default() };
+        let links = survey(objects, &starts()?, &options)?.links;
+        if let Some(path) = paths.iter().find(|path| links.iter().all(|link| link.path != **path)) {
+            return Err(usage(format!(
+                "--pad-submodule '{path}': no tree has a submodule there; name a path from the top of the repository, or a commit's \
+                 whole ID"
+            )));
+        }
+        self.padded.extend(links.iter().filter(|link| paths.contains(&&*link.path)).map(|link| link.commit));
+        self.padded.sort_unstable();
+        Ok(())
+    }
+
+    /// Whether anything is to be filled up.
+    pub(super) fn pads(&self) -> bool {
+        self.args.pad_submodules || !self.args.padded.is_empty()
     }
 
     /// What was not said on the terminal.
@@ -90,10 +129,11 @@ impl<'a> Rewrite<'a> {
 
     /// The carrier's options, without progress and with all of the repository as scope.
     pub(super) fn options(&self, threads: NonZeroUsize) -> Options<'_> {
-        let otherwise = if self.args.pad_submodules { Otherwise::Pad } else { Otherwise::Refuse };
+        let submodules =
+            Submodules { maps: &self.submodules, padded: &self.padded, otherwise: self.otherwise };
         Options {
             threads,
-            submodules: Submodules { maps: &self.submodules, padded: &[], otherwise },
+            submodules,
             unknown_headers: match self.args.keep_unknown_headers {
                 true => UnknownHeaders::Keep,
                 false => UnknownHeaders::KeepOnly(&self.kept_headers),
@@ -123,21 +163,31 @@ impl<'a> Rewrite<'a> {
         let progress = |run| line.iter().for_each(|line| shown::conversion(line, run));
         let options = Options { unmappable: Unmappable::Leave, progress: &progress, ..*options };
         let conversion = Conversion::compute(objects, &self.from, &self.to.format, &options)?;
-        let unmapped = conversion.unmapped().filter(|(id, _)| !excepted.contains(id)).count();
+        // What Git prunes piece by piece is no part of a history, and nothing of it can be read by anybody.
+        let unused =
+            match matches!(options.scope, Scope::Everything) && conversion.unmapped().next().is_some() {
+                true => conversion.pruned_beyond(&verify::in_use(repository))?,
+                false => HashSet::new(),
+            };
+        let is_excused = |id: &ObjectId| excepted.contains(id) || unused.contains(id);
+        let unmapped = conversion.unmapped().filter(|(id, _)| !is_excused(id)).count();
         let hopeless = unmapped > 0 || !conversion.collisions().is_empty();
         let mut checked = match scope.no_round_trip || hopeless {
             true => RoundTrip::default(),
             false => round_trip(&conversion, &options)?,
         };
         drop(line);
-        let unmapped = say_unmapped(repository, objects, &conversion, &excepted, &self.said);
+        let unmapped = say_unmapped(repository, objects, &conversion, &is_excused, &self.said);
         let collisions = say_collisions(&conversion, &self.said);
         let reasons: Vec<String> = unmapped.into_iter().chain(collisions).collect();
         if !reasons.is_empty() {
             bail!(reasons.join("; "));
         }
         let mut exceptions = Exceptions::default();
-        exceptions.unmapped.extend(conversion.unmapped().map(|(id, refusal)| (id, refusal.to_string())));
+        let of_named = conversion.unmapped().filter(|(id, _)| !unused.contains(id));
+        exceptions.unmapped.extend(of_named.map(|(id, refusal)| (id, refusal.to_string())));
+        exceptions.unused = unused.len();
+        exceptions.from_copies = objects.from_copies();
         checked.different.retain(|difference| {
             let is_excepted = excepted.contains(&difference.old);
             if is_excepted {
@@ -181,10 +231,26 @@ struct Exceptions {
     unmapped: Vec<(ObjectId, String)>,
     /// Those that do not lead back.
     different: Vec<ObjectId>,
+    /// How many others have no new ID, and nothing leads to them.
+    unused: usize,
+    /// How many were read from another copy than their first.
+    from_copies: usize,
 }
 
 impl Exceptions {
     fn say(&self, excepted: &HashSet<ObjectId>, said: &Said) {
+        if self.unused > 0 {
+            said.say(&format!(
+                "left out since parts of them are missing and nothing leads to them: {}; `git prune` removes such",
+                output::count(self.unused, "object")
+            ));
+        }
+        if self.from_copies > 0 {
+            said.say(&format!(
+                "damaged where they lie first, and read from another copy: {}; `fieldtest git verify` names them",
+                output::count(self.from_copies, "object")
+            ));
+        }
         for (id, reason) in &self.unmapped {
             said.say(&format!("{id} is left out, as was asked for: {reason}"));
         }
@@ -203,6 +269,8 @@ impl Exceptions {
             self.unmapped.iter().map(|(id, reason)| json!({ "id": id.to_string(), "reason": reason }));
         json!({
             "left_out": left_out.collect::<Vec<_>>(),
+            "left_out_unreachable": self.unused,
+            "read_from_copies": self.from_copies,
             "not_leading_back": self.different.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     }
@@ -215,70 +283,6 @@ pub(super) fn led_back<'s>(scope: &GitScope, all: &'s str) -> &'s str {
         (false, true) => all,
         (false, false) => ", which lead back but for the exceptions",
     }
-}
-
-/// What a conversion begins with.
-pub(super) struct Starts {
-    /// `HEAD` first, if it holds an ID.
-    head: Option<ObjectId>,
-    references: Vec<ObjectId>,
-    /// What `refs/replace` replaces, by the names there.
-    replaced: Vec<ObjectId>,
-}
-
-impl Starts {
-    /// All of them, which have to be there.
-    pub(super) fn ids(&self) -> Vec<ObjectId> {
-        self.references.iter().chain(&self.head).copied().collect()
-    }
-
-    /// Those that are there; of the others the destination says which references they are the objects of.
-    pub(super) fn present(&self, objects: &Objects) -> Vec<ObjectId> {
-        let all = self.references.iter().chain(&self.head).chain(&self.replaced);
-        all.copied().filter(|id| objects.find(id.as_bytes()).is_some()).collect()
-    }
-}
-
-/// The IDs that a conversion begins with: those of `HEAD` and of the references with these prefixes, or of all if there
-/// is no prefix.
-///
-/// # Errors
-/// A usage error for a prefix that no reference has.
-pub(super) fn starts(repository: &Repository, references: &Snapshot, scope: &GitScope) -> Result<Starts> {
-    let Snapshot { head, listing } = references;
-    let references = &listing.references;
-    let has = |name: &[u8], prefix: &str| {
-        let prefix = prefix.strip_prefix("refs/").unwrap_or(prefix).trim_end_matches('/');
-        let rest = name.strip_prefix(b"refs/").and_then(|name| name.strip_prefix(prefix.as_bytes()));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-    };
-    let none = |prefix: &&String| !references.iter().any(|reference| has(&reference.name, prefix));
-    if let Some(prefix) = scope.references.iter().find(none) {
-        return Err(usage(format!(
-            "{} has no references below '{prefix}'; `git for-each-ref` lists all of them",
-            repository.git_dir().display()
-        )));
-    }
-    let is_head = |name: &[u8]| matches!(&head.target, Target::Symbolic(target) if target == name);
-    let wanted = references.iter().filter(|reference| {
-        let named = |prefix: &String| has(&reference.name, prefix);
-        scope.references.is_empty() || is_head(&reference.name) || scope.references.iter().any(named)
-    });
-    let id = |reference: &Reference| match &reference.target {
-        Target::Id(id) => Some(*id),
-        Target::Symbolic(_) => None,
-    };
-    let wanted: Vec<&Reference> = wanted.collect();
-    Ok(Starts {
-        head: id(head),
-        references: wanted.iter().copied().filter_map(id).collect(),
-        replaced: wanted.iter().filter_map(|reference| refs::replaced(&reference.name)).collect(),
-    })
-}
-
-/// The scope of a conversion: all that these lead to, or everything.
-pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
-    starts.map_or(Scope::Everything, Scope::Reachable)
 }
 
 /// Says which objects would have the same new ID as another; returns how many.
@@ -298,10 +302,10 @@ fn say_unmapped(
     repository: &Repository,
     objects: &Objects,
     conversion: &Conversion<'_>,
-    excepted: &HashSet<ObjectId>,
+    is_excused: &dyn Fn(&ObjectId) -> bool,
     said: &Said,
 ) -> Option<String> {
-    let of_interest = || conversion.unmapped().filter(|(id, _)| !excepted.contains(id));
+    let of_interest = || conversion.unmapped().filter(|(id, _)| !is_excused(id));
     let unmapped: HashSet<ObjectId> = of_interest().map(|(id, _)| id).collect();
     let mut causes: BTreeMap<String, Vec<(ObjectId, &Refusal)>> = BTreeMap::new();
     for (id, refusal) in of_interest() {
@@ -352,8 +356,8 @@ fn remedy(refusal: &Refusal, id_len: usize) -> Option<&'static str> {
             Some("give maps of submodules with --submodule: this ID is no shorter one filled up with zeros")
         }
         Refusal::Submodule { .. } => Some(
-            "give maps of submodules with --submodule, or have --pad-submodules fill up their IDs with zeros, or take \
-             these off again",
+            "give maps of submodules with --submodule, convert repositories that need each other with `fieldtest git fleet`, or have \
+             --pad-submodule or --pad-submodules fill up such IDs with zeros, or take these off again",
         ),
         Refusal::UnknownHeader { .. } => Some("keep such headers with --keep-header NAME"),
         _ => None,

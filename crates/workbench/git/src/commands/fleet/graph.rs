@@ -1,8 +1,11 @@
 //! Which repository of a fleet refers to which: what each needs, what it misses, and in which wave it is.
+//!
+//! A submodule's commit has the name that the job gave it already, whatever is in the folder today. So a library that is
+//! away, damaged or refused for a while changes nothing of what names its commits.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use fieldtest_frame::job::digest;
@@ -11,15 +14,41 @@ use fieldtest_git::map::Map;
 
 use super::places::Places;
 use super::seen::{Commits, Seen};
+use super::waves::groups;
+use crate::commands::scope::Padding;
 
 /// Missing commits that a reason names.
 const SHOWN: usize = 5;
+
+/// Submodules' commits that no repository of the folder names, each with its name in a map; none of what is filled up.
+pub(super) type Given = BTreeSet<(ObjectId, Option<ObjectId>)>;
 
 /// A repository among others.
 pub(super) struct Node<'n> {
     pub(super) name: &'n str,
     /// What is known of it, or why it is refused.
     pub(super) seen: std::result::Result<&'n Seen, String>,
+    /// What it was converted to, if it was.
+    pub(super) known: Option<Known>,
+}
+
+/// What the job knows of a repository that it converted.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    /// The file of the commits that have names.
+    pub(super) commits: PathBuf,
+    /// What these names depend on.
+    pub(super) given: Given,
+}
+
+/// What was asked for.
+pub(super) struct Asked<'a> {
+    pub(super) maps: &'a [Map],
+    pub(super) padding: Padding<'a>,
+    /// Whether what nobody has is filled up.
+    pub(super) pads_all: bool,
+    /// Whether what the folder says is stronger than what the job knows.
+    pub(super) renames: bool,
 }
 
 /// What follows for each.
@@ -27,19 +56,26 @@ pub(super) struct Node<'n> {
 pub(super) struct Place {
     /// Above all that it needs.
     pub(super) wave: u32,
-    /// The repositories with commits that it names.
-    pub(super) needs: BTreeSet<usize>,
+    /// The repositories that have to be converted first, each with the commits that it names of them.
+    pub(super) needs: BTreeMap<usize, Vec<ObjectId>>,
+    /// The same of repositories whose earlier conversion has the names.
+    pub(super) known: BTreeMap<usize, Vec<ObjectId>>,
+    /// All that need each other, itself among them.
+    pub(super) circle: Vec<usize>,
     /// Why it cannot be converted.
     pub(super) refused: Option<String>,
     /// All that its conversion depends on.
     pub(super) state: String,
-    /// The commits that nobody has, each with why not.
+    /// What else its submodules' commits are called, and theirs at any depth.
+    pub(super) given: Given,
+    /// The commits that it fills up itself.
+    pub(super) padded: Vec<ObjectId>,
+    /// The commits that nobody has, each with why not; and those of which that cannot be known.
     absent: BTreeMap<ObjectId, String>,
-    /// The commits that maps have, each with its new name in them.
-    mapped: BTreeMap<ObjectId, String>,
+    unsure: BTreeMap<ObjectId, String>,
 }
 
-/// Orders a fleet. `maps` has further commits; what nobody has is a reason to refuse unless it is `padded`.
+/// Orders a fleet.
 ///
 /// # Errors
 /// What was seen cannot be read.
@@ -47,45 +83,60 @@ pub(super) fn order(
     nodes: &[Node<'_>],
     places: &Places<'_>,
     store: &Path,
-    maps: &[Map],
-    padded: bool,
+    asked: &Asked<'_>,
 ) -> Result<Vec<Place>> {
-    let mut commits: HashMap<usize, Commits> = HashMap::new();
-    let mut has = |at: usize, id: &ObjectId| -> Result<bool> {
-        let Some(node) = nodes.get(at).filter(|node| node.seen.is_ok()) else { return Ok(false) };
-        if let Entry::Vacant(entry) = commits.entry(at) {
-            entry.insert(Commits::read(store, node.name)?);
+    let mut commits: HashMap<(usize, Source), Commits> = HashMap::new();
+    let mut has = |at: usize, source: Source, id: &ObjectId| -> Result<bool> {
+        let Some(node) = nodes.get(at) else { return Ok(false) };
+        let (seen, known) = (node.seen.is_ok(), node.known.as_ref());
+        if let Entry::Vacant(entry) = commits.entry((at, source)) {
+            entry.insert(match (source, known) {
+                (Source::Folder, _) if seen => Commits::seen(store, node.name)?,
+                (Source::Job, Some(known)) => Commits::read(&known.commits)?,
+                _ => return Ok(false),
+            });
         }
-        Ok(commits.get(&at).is_some_and(|commits| commits.has(id)))
+        Ok(commits.get(&(at, source)).is_some_and(|commits| commits.has(id)))
     };
     let mut ordered = Vec::with_capacity(nodes.len());
     for node in nodes {
         ordered.push(match &node.seen {
-            Ok(seen) => linked(node.name, seen, nodes, places, maps, &mut has)?,
+            Ok(seen) => linked(node.name, seen, nodes, places, asked, &mut has)?,
             Err(problem) => Place { refused: Some(problem.clone()), ..Place::default() },
         });
     }
-    for place in ordered.iter_mut().filter(|place| !padded && !place.absent.is_empty()) {
-        let reasons: Vec<&str> = place.absent.values().map(String::as_str).take(SHOWN).collect();
-        let more = place.absent.len() - reasons.len();
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        place.refused = Some(format!(
-            "{}{more}; put the repository into the folder, or a reference on the commit if it is there, give a map of it with \
-             --submodule, or have --pad-submodules fill up such IDs with zeros",
-            reasons.join("; ")
-        ));
+    for place in &mut ordered {
+        match asked.pads_all {
+            true => place.padded.extend(place.absent.keys()),
+            false => place.unsure.append(&mut place.absent.clone()),
+        }
+        place.padded.sort_unstable();
+        place.given.extend(place.absent.keys().map(|id| (*id, None)));
+        if !place.unsure.is_empty() {
+            place.refused = Some(refusal(&place.unsure, place.absent.is_empty()));
+        }
     }
-    let in_order = waves(nodes, &mut ordered);
-    let mut gaps: Vec<Option<String>> = vec![None; nodes.len()];
-    for at in in_order {
-        gaps[at] = gap(&ordered[at], &gaps);
-        let state = match &nodes[at].seen {
-            Ok(seen) => seen.state.as_bytes(),
-            Err(problem) => problem.as_bytes(),
-        };
-        ordered[at].state = digest(&[state, gaps[at].as_deref().unwrap_or_default().as_bytes()]);
-    }
+    settle(nodes, &mut ordered);
     Ok(ordered)
+}
+
+/// Where a commit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Source {
+    Folder,
+    Job,
+}
+
+fn refusal(reasons: &BTreeMap<ObjectId, String>, is_unsure: bool) -> String {
+    let shown: Vec<&str> = reasons.values().map(String::as_str).take(SHOWN).collect();
+    let more = reasons.len() - shown.len();
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let all = if is_unsure { "" } else { ", as --pad-submodules does to all" };
+    format!(
+        "{}{more}; put the repository into the folder, or a reference on the commit if it is there, give a map of it with \
+         --submodule, or have --pad-submodule ID fill up such a commit with zeros{all}",
+        shown.join("; ")
+    )
 }
 
 /// What a repository refers to.
@@ -94,8 +145,8 @@ fn linked(
     seen: &Seen,
     nodes: &[Node<'_>],
     places: &Places<'_>,
-    maps: &[Map],
-    has: &mut dyn FnMut(usize, &ObjectId) -> Result<bool>,
+    asked: &Asked<'_>,
+    has: &mut dyn FnMut(usize, Source, &ObjectId) -> Result<bool>,
 ) -> Result<Place> {
     let mut meant: HashMap<Option<String>, Vec<usize>> = HashMap::new();
     let mut candidates: Vec<usize> = Vec::new();
@@ -108,176 +159,162 @@ fn linked(
             }
         }
     }
+    // Names that do not depend on anything filled up are stronger.
+    let is_padded = |at: &usize| {
+        let known = nodes.get(*at).and_then(|node| node.known.as_ref());
+        known.is_some_and(|known| known.given.iter().any(|(_, new)| new.is_none()))
+    };
+    let mut in_job = candidates.clone();
+    in_job.sort_by_key(is_padded);
+    let named: HashSet<ObjectId> = links
+        .iter()
+        .filter(|link| asked.padding.paths.contains(&&*link.path))
+        .map(|link| link.commit)
+        .collect();
     let mut place = Place::default();
-    'links: for link in &links {
-        if place.absent.contains_key(&link.commit) || place.mapped.contains_key(&link.commit) {
+    let mut decided: HashSet<ObjectId> = HashSet::new();
+    for link in &links {
+        // The commit of zeros is none, and stays.
+        if !decided.insert(link.commit) || link.commit.as_bytes().iter().all(|&octet| octet == 0) {
             continue;
         }
-        let mut new = maps.iter().filter_map(|map| map.new_of(link.commit.as_bytes())).peekable();
-        if new.peek().is_some() {
-            let new: Vec<String> = new.filter_map(ObjectId::from_bytes).map(|id| id.to_string()).collect();
-            place.mapped.insert(link.commit, new.join(" "));
+        if named.contains(&link.commit) || asked.padding.ids.binary_search(&link.commit).is_ok() {
+            place.padded.push(link.commit);
+            place.given.insert((link.commit, None));
             continue;
         }
+        let new = asked.maps.iter().find_map(|map| map.new_of(link.commit.as_bytes()));
+        if let Some(new) = new.and_then(ObjectId::from_bytes) {
+            place.given.insert((link.commit, Some(new)));
+            continue;
+        }
+        let job = first(&mut in_job.iter().copied(), |at| has(at, Source::Job, &link.commit))?;
         // What is needed already is asked first.
-        for &at in place.needs.iter().chain(&candidates) {
-            if has(at, &link.commit)? {
-                place.needs.insert(at);
-                continue 'links;
+        let mut in_folder = place.needs.keys().copied().chain(candidates.iter().copied());
+        let folder = match job.is_some() && !asked.renames {
+            true => None,
+            false => first(&mut in_folder, |at| has(at, Source::Folder, &link.commit))?,
+        };
+        match (folder, job) {
+            (Some(at), _) => place.needs.entry(at).or_default().push(link.commit),
+            (None, Some(at)) => place.known.entry(at).or_default().push(link.commit),
+            (None, None) => {
+                let urls = links.iter().filter(|other| other.path == link.path);
+                let urls: Vec<&String> = urls.filter_map(|other| other.url.as_ref()).collect();
+                let (why, is_sure) = absence(&urls, nodes, &meant);
+                let why = format!("submodule {}, commit {}: {why}", link.path, link.commit);
+                match is_sure {
+                    true => place.absent.insert(link.commit, why),
+                    false => place.unsure.insert(link.commit, why),
+                };
             }
         }
-        let mut urls =
-            links.iter().filter(|other| other.path == link.path).filter_map(|other| other.url.as_ref());
-        let why = match urls.next() {
-            None => "no .gitmodules says where its repository is".to_owned(),
-            Some(url) => match meant.get(&Some(url.clone())).and_then(|meant| meant.first()) {
-                None => format!("no repository of the folder is {url}"),
-                Some(&at) => {
-                    let other = nodes.get(at).map_or("", |node| node.name);
-                    match nodes.get(at).is_some_and(|node| node.seen.is_ok()) {
-                        true => format!(
-                            "no reference of {other} leads to it; fetch it there, or give it one with `git update-ref`"
-                        ),
-                        false => format!("{other} is refused"),
-                    }
-                }
-            },
-        };
-        place.absent.insert(link.commit, format!("submodule {}, commit {}: {why}", link.path, link.commit));
     }
     Ok(place)
 }
 
-/// Gives each its wave, refuses those that go in a circle, and returns all, each behind what it needs.
-fn waves(nodes: &[Node<'_>], ordered: &mut [Place]) -> Vec<usize> {
-    let mut in_order = settle(ordered, &vec![false; nodes.len()]);
-    if in_order.len() == nodes.len() {
-        return in_order;
-    }
-    let mut is_settled = vec![false; nodes.len()];
-    in_order.iter().for_each(|&at| is_settled[at] = true);
-    let mut in_circle = vec![false; nodes.len()];
-    for at in (0..nodes.len()).filter(|&at| !is_settled[at]) {
-        let Some(circle) = circle(at, ordered, &is_settled) else { continue };
-        in_circle[at] = true;
-        let names: Vec<&str> = circle.iter().map(|&at| nodes[at].name).collect();
-        ordered[at].refused = Some(format!(
-            "its submodules go in a circle, in which nothing can be converted first: {}; convert one of these by itself, and give \
-             the map of it with --submodule",
-            names.join(" needs ")
-        ));
-    }
-    in_order = settle(ordered, &in_circle);
-    in_order
-}
-
-/// The shortest way from a repository back to itself, both ends named; only among those that are not settled.
-fn circle(start: usize, ordered: &[Place], is_settled: &[bool]) -> Option<Vec<usize>> {
-    let mut from: HashMap<usize, usize> = HashMap::new();
-    let mut waiting = VecDeque::from([start]);
-    while let Some(at) = waiting.pop_front() {
-        for &next in ordered[at].needs.iter().filter(|&&next| !is_settled[next]) {
-            if next == start {
-                let mut way = vec![start, at];
-                while let Some(&before) = way.last().and_then(|at| from.get(at)) {
-                    way.push(before);
-                }
-                way.reverse();
-                return Some(way);
-            }
-            if let Entry::Vacant(entry) = from.entry(next) {
-                entry.insert(at);
-                waiting.push_back(next);
-            }
+fn first(
+    all: &mut dyn Iterator<Item = usize>,
+    mut is_it: impl FnMut(usize) -> Result<bool>,
+) -> Result<Option<usize>> {
+    for at in all {
+        if is_it(at)? {
+            return Ok(Some(at));
         }
     }
-    None
+    Ok(None)
 }
 
-/// The waves of those that can be ordered. What is in a circle is refused, and needs nothing.
-fn settle(ordered: &mut [Place], in_circle: &[bool]) -> Vec<usize> {
-    let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); ordered.len()];
-    let mut open: Vec<usize> = vec![0; ordered.len()];
-    for (at, place) in ordered.iter().enumerate().filter(|(at, _)| !in_circle[*at]) {
-        open[at] = place.needs.len();
-        place.needs.iter().for_each(|&need| needed_by[need].push(at));
+/// Why nobody has a commit whose repository is at one of these URLs, and whether that is sure: what cannot be read may have it.
+fn absence(
+    urls: &[&String],
+    nodes: &[Node<'_>],
+    meant: &HashMap<Option<String>, Vec<usize>>,
+) -> (String, bool) {
+    let at = |url: &&&String| meant.get(&Some((**url).clone())).into_iter().flatten();
+    let mut others = urls.iter().flat_map(|url| at(&url)).filter_map(|&at| nodes.get(at));
+    if let Some((other, problem)) = others.clone().find_map(|it| Some((it.name, it.seen.as_ref().err()?))) {
+        return (format!("{other} is refused: {problem}"), false);
     }
-    let mut in_order: Vec<usize> = (0..ordered.len()).filter(|&at| open[at] == 0).collect();
-    let mut next = 0;
-    while let Some(&at) = in_order.get(next) {
-        next += 1;
-        let wave = ordered[at].wave + 1;
-        for &above in &needed_by[at] {
-            ordered[above].wave = ordered[above].wave.max(wave);
-            open[above] -= 1;
-            if open[above] == 0 {
-                in_order.push(above);
-            }
+    let why = match (urls.first(), others.next()) {
+        (None, _) => "no .gitmodules says where its repository is".to_owned(),
+        (Some(url), None) => format!("no repository of the folder is {url}"),
+        (Some(_), Some(other)) => format!(
+            "no reference of {} leads to it; fetch it there, or give it one with `git update-ref`",
+            other.name
+        ),
+    };
+    (why, true)
+}
+
+/// Gives each its wave, and says what the names in it depend on.
+fn settle(nodes: &[Node<'_>], ordered: &mut [Place]) {
+    let needs: Vec<Vec<usize>> = ordered.iter().map(|place| place.needs.keys().copied().collect()).collect();
+    for group in groups(&needs) {
+        group.members.iter().for_each(|&at| ordered[at].wave = group.wave);
+        settle_group(&group.members, nodes, ordered);
+    }
+}
+
+/// Says of those that need each other, or of one alone, what their names depend on.
+fn settle_group(group: &[usize], nodes: &[Node<'_>], ordered: &mut [Place]) {
+    let mut given = Given::new();
+    for &at in group {
+        let place = &ordered[at];
+        given.extend(&place.given);
+        for need in place.needs.keys().filter(|need| !group.contains(need)) {
+            given.extend(&ordered[*need].given);
+        }
+        for known in place.known.keys().filter_map(|&known| nodes[known].known.as_ref()) {
+            given.extend(&known.given);
         }
     }
-    in_order
-}
-
-/// What of the submodules, and of theirs, is absent, and the new names of what is in maps: on these alone the new names of a
-/// repository's commits depend beside the commits themselves. None where there is neither.
-fn gap(place: &Place, gaps: &[Option<String>]) -> Option<String> {
-    let own = place.absent.keys().map(ToString::to_string);
-    let mapped = place.mapped.iter().map(|(commit, new)| format!("{commit} {new}"));
-    let below = place.needs.iter().filter_map(|&need| gaps.get(need)?.clone());
-    let all: Vec<String> = own.chain(mapped).chain(below).collect();
-    let parts: Vec<&[u8]> = all.iter().map(|gap| gap.as_bytes()).collect();
-    (!all.is_empty()).then(|| digest(&parts))
+    let refused = group.iter().copied().find(|&at| ordered[at].refused.is_some());
+    let is_circle = group.iter().any(|at| ordered[*at].needs.keys().any(|need| group.contains(need)));
+    let told = given.iter().map(|(commit, new)| match new {
+        Some(new) => format!("{commit} {new}"),
+        None => commit.to_string(),
+    });
+    let told = told.collect::<Vec<_>>().join("\n");
+    for &at in group {
+        let state = match &nodes[at].seen {
+            Ok(seen) => seen.state.as_bytes(),
+            Err(problem) => problem.as_bytes(),
+        };
+        let place = &mut ordered[at];
+        place.state = digest(&[state, told.as_bytes()]);
+        place.given.clone_from(&given);
+        if is_circle {
+            place.circle = group.to_vec();
+        }
+        if let Some(refused) = refused.filter(|_| place.refused.is_none()) {
+            place.refused = Some(format!(
+                "its submodules need it in turn, and of these {} is refused",
+                nodes[refused].name
+            ));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Repositories by what they need, with letters as names.
-    fn ordered(needs: &[&[usize]]) -> (Vec<Place>, Vec<usize>) {
-        const LETTERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        let nodes: Vec<Node<'_>> =
-            LETTERS[..needs.len()].iter().map(|name| Node { name, seen: Err(String::new()) }).collect();
-        let place = |needs: &&[usize]| Place { needs: needs.iter().copied().collect(), ..Place::default() };
-        let mut ordered: Vec<Place> = needs.iter().map(place).collect();
-        let order = waves(&nodes, &mut ordered);
-        (ordered, order)
-    }
-
     #[test]
-    fn waves_are_innermost_first() {
-        let (places, order) = ordered(&[&[1, 2], &[2], &[], &[0], &[2]]);
-        assert_eq!(places.iter().map(|place| place.wave).collect::<Vec<_>>(), [2, 1, 0, 3, 1]);
-        for (at, place) in places.iter().enumerate() {
-            let of = |wanted: usize| order.iter().position(|&other| other == wanted).unwrap();
-            assert!(place.needs.iter().all(|&need| of(need) < of(at)));
-        }
-    }
-
-    #[test]
-    fn circles_are_named_with_their_members_and_others_go_on() {
-        // a → b → c → a, d → a, e → e, f → d, g alone, h → g.
-        let (places, order) = ordered(&[&[1], &[2], &[0], &[0], &[4], &[3], &[], &[6]]);
-        let said = |at: usize| places[at].refused.clone().unwrap_or_default();
-        assert_eq!(order.len(), 8);
-        assert!(said(0).contains(": a needs b needs c needs a;"), "{}", said(0));
-        assert!(said(1).contains(": b needs c needs a needs b;"), "{}", said(1));
-        assert!(said(4).contains(": e needs e;"), "{}", said(4));
-        assert!([3, 5, 6, 7].iter().all(|&at| places[at].refused.is_none()));
-        assert_eq!([3, 5, 7].map(|at| places[at].wave), [1, 2, 1]);
-    }
-
-    #[test]
-    fn what_maps_say_counts_at_any_depth() {
+    fn what_names_depend_on_counts_at_any_depth() {
         let commit: ObjectId = "17".repeat(20).parse().unwrap();
-        let told = |new: &str| {
-            let own = Place { mapped: BTreeMap::from([(commit, new.to_owned())]), ..Place::default() };
-            let above = Place { needs: BTreeSet::from([0]), ..Place::default() };
-            let own = gap(&own, &[]);
-            [gap(&above, std::slice::from_ref(&own)), own]
+        let of = |new: Option<&str>| {
+            let nodes = ["below", "above"].map(|name| Node { name, seen: Err(String::new()), known: None });
+            let given = (commit, new.map(|new| new.repeat(32).parse().unwrap()));
+            let below = Place { given: Given::from([given]), ..Place::default() };
+            let above = Place { needs: BTreeMap::from([(0, Vec::new())]), ..Place::default() };
+            let mut ordered = [below, above];
+            settle(&nodes, &mut ordered);
+            ordered.map(|place| place.state)
         };
-        let [one, other] = ["2a", "2b"].map(|new| told(&new.repeat(32)));
-        assert!(one.iter().zip(&other).all(|(one, other)| one.is_some() && one != other));
-        assert_eq!(gap(&Place::default(), &[]), None);
+        let all = [of(None), of(Some("2a")), of(Some("2b"))].concat();
+        let states: HashSet<&String> = all.iter().collect();
+        // Both of each pair have the same repository's state, which is empty here.
+        assert_eq!(states.len(), 3);
     }
 }

@@ -1,9 +1,10 @@
 //! One repository of a fleet: what is to be done with it, and how it is done.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -11,24 +12,29 @@ use fieldtest_frame::job::{self, Item, Job, Left, Made, Order, Orders, Refused};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Map, Options, tsv};
-use fieldtest_git::refs::Snapshot;
-use fieldtest_git::{Error, Objects};
+use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects};
 use serde_json::{Value, json};
 
+use super::circle::{self, Member};
+use super::graph::Given;
 use super::left::{LOST, Ours};
-use super::seen;
+use super::seen::{self, Commits};
+use super::source::{Source, refused};
 use crate::args::{GitFleet, GitScope};
-use crate::commands::rewrite::{self, Computed, Rewrite};
-use crate::commands::{locate, maps};
+use crate::commands::rewrite::{Computed, Rewrite};
+use crate::commands::{locate, maps, scope};
 use crate::output;
 
 /// What is to be converted.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// Where its references led when it was looked at.
-    pub(super) snapshot: Snapshot,
-    /// The items whose maps it needs, each with its repository's name.
-    pub(super) needs: Vec<(String, String)>,
+    pub(super) source: Arc<Source>,
+    /// All that need each other, itself among them.
+    pub(super) circle: Vec<Arc<Source>>,
+    /// What its new names depend on beside what lies in the folder.
+    pub(super) given: Given,
+    /// How many references are not wanted.
+    pub(super) others: usize,
 }
 
 /// Where a job keeps what.
@@ -48,9 +54,14 @@ impl Stores {
         job::make_folders([&self.seen, &self.maps, &self.left])
     }
 
-    /// The map of an item, from old to new names.
-    fn map(&self, id: &str) -> PathBuf {
-        self.maps.join(format!("{id}.tsv"))
+    /// The map of a repository, from old to new names: of all objects that it ever had here.
+    pub(super) fn map(&self, name: &str) -> PathBuf {
+        self.maps.join(format!("{}.tsv", job::key(name)))
+    }
+
+    /// The commits that this has.
+    pub(super) fn commits(&self, name: &str) -> PathBuf {
+        self.map(name).with_extension("commits")
     }
 
     /// What runs left in the place of a repository of this name.
@@ -70,17 +81,14 @@ pub(super) struct Work<'w> {
     pub(super) job: &'w Job,
     pub(super) stores: &'w Stores,
     pub(super) orders: Orders<Task>,
-    /// The states in which repositories were before, by their names.
-    pub(super) earlier: HashMap<String, Vec<String>>,
 }
 
 impl Work<'_> {
     pub(super) fn item(&self, item: &Item) -> Result<Made> {
         let Order { path, destination, task, other } = self.orders.get(item)?;
-        let Task { snapshot, needs } = task.as_ref().map_err(|reason| Refused(reason.clone()))?;
-        if let Some((_, needed)) = needs.iter().find(|(id, _)| !self.stores.map(id).is_file()) {
-            return Err(Refused(format!("it needs {needed}, which is not converted")).into());
-        }
+        let Task { source, circle, given, others } =
+            task.as_ref().map_err(|reason| Refused(reason.clone()))?;
+        let snapshot = &source.snapshot;
         let left = self.stores.left(&item.name).or_of(other.as_deref());
         let ours = self.stores.ours(&item.name);
         let check = || left.check(destination, LOST, |place| ours.state(place));
@@ -95,29 +103,44 @@ impl Work<'_> {
         let fresh = job::fresh(&self.args.destination, destination, self.job, item)?;
 
         let repository = locate::exactly(path).map_err(refused)?;
-        let rewrite =
-            Rewrite::new(&self.args.rewrite, &repository).map_err(|error| Refused(error.to_string()))?;
-        let map_of =
-            |(id, _): &(String, String)| maps::read(&self.stores.map(id), &rewrite.from, &rewrite.to.format);
-        let needed = needs.iter().map(map_of).collect::<Result<Vec<Map>>>()?;
-        let rewrite = rewrite.among_others(needed);
+        let mut rewrite = self.rewrite(source)?;
         let objects = Objects::open(&repository).map_err(refused)?;
-        let scope = GitScope { no_round_trip: self.args.no_round_trip, ..GitScope::default() };
-        let starts = rewrite::starts(&repository, snapshot, &scope)?.present(&objects);
+        let checks = GitScope { no_round_trip: self.args.no_round_trip, ..GitScope::default() };
+        let starts = scope::starts(snapshot).present(&objects);
         // Whoever is asked to stop ends what it has begun; whoever is killed leaves nothing that counts.
         let never = AtomicBool::new(false);
-        let options = Options {
-            scope: rewrite::scope(Some(&starts)),
-            interrupt: &never,
-            ..rewrite.options(self.args.threads.of_each(self.args.run.workers))
-        };
-        let Computed { conversion, .. } = match rewrite.compute(&repository, &objects, &scope, &options) {
+        let threads = self.args.threads.of_each(self.args.run.workers);
+        if !circle.is_empty() {
+            let member = |source: &Arc<Source>| {
+                Ok(Member { source: Arc::clone(source), rewrite: self.rewrite(source)? })
+            };
+            let members = circle.iter().map(member).collect::<Result<_>>()?;
+            let options = Options { threads, interrupt: &never, ..Options::default() };
+            rewrite.submodules.push(circle::names(members, &options)?);
+        }
+        let options =
+            Options { scope: scope::scope(Some(&starts)), interrupt: &never, ..rewrite.options(threads) };
+        let Computed { conversion, .. } = match rewrite.compute(&repository, &objects, &checks, &options) {
             Ok(computed) => computed,
             Err(error) => {
                 let mut reasons = rewrite.unsaid();
                 reasons.push(format!("{error:#}"));
                 return Err(Refused(reasons.join("; ")).into());
             }
+        };
+        // Also those of submodules, at any depth.
+        let padded = given.iter().filter(|(_, new)| new.is_none()).map(|(id, _)| *id);
+        let names_of = conversion.map().map_err(refused)?.with_padded(padded);
+        let (from, to) = (&rewrite.from, &rewrite.to.format);
+        let map = self.stores.map(&item.name);
+        let names_of = match map.is_file() {
+            true => {
+                let earlier = maps::read(&map, from, to).map_err(|error| {
+                    Refused(format!("{error:#}; or remove this file, if no name that it has needs to stay"))
+                })?;
+                self.with_earlier(names_of, &earlier, from, to)?
+            }
+            false => names_of,
         };
         let written =
             destination::write(&conversion, &repository, snapshot, &fresh, &options).map_err(|error| {
@@ -131,22 +154,21 @@ impl Work<'_> {
                     error => refused(error),
                 }
             })?;
-        let names_of = conversion.map().map_err(refused)?;
         // Once more, since converting takes its time.
         let found = check()?;
         job::keep_access(&fresh, destination)?;
         let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
         left.expect(found, state)?;
-        let map = self.stores.map(&item.id);
+        let commits = self.stores.commits(&item.name);
+        Commits::write(
+            &commits,
+            names_of.iter().filter(|pair| pair.kind == ObjectType::Commit).map(|pair| pair.old),
+        )?;
+        // First: an item counts as done only as long as its map is there, and what follows takes its place.
         output::own_whole_file(&map, |out| {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;
-        // First: an item counts as done only as long as its map is there, and what follows takes its place.
-        let earlier = self.earlier.get(&item.name).into_iter().flatten().filter(|id| **id != item.id);
-        for earlier in earlier.map(|id| self.stores.map(id)).filter(|path| path.exists()) {
-            fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", text::path(&earlier)))?;
-        }
         destination::replace(&fresh, destination)?;
         let packs = destination.join("objects").join("pack");
         let packs = fs::read_dir(&packs)
@@ -154,8 +176,60 @@ impl Work<'_> {
                 packs.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
             })
             .with_context(|| format!("cannot read {}", text::path(&packs)))?;
-        let outputs = packs.into_iter().chain([destination.clone(), map]).collect();
-        Ok(Made { facts: facts(&written, names_of.len()), outputs })
+        let outputs = packs.into_iter().chain([destination.clone(), map, commits]).collect();
+        let mut facts = facts(&written, names_of.len(), given);
+        facts["references_out_of_scope"] = (*others).into();
+        facts["not_carried"] = destination::left_behind(&repository).into();
+        facts["alternates"] = (repository.object_dirs().len() - 1).into();
+        Ok(Made { facts, outputs })
+    }
+
+    /// The conversion of a repository, with the names of what it names of those outside its circle.
+    fn rewrite(&self, source: &Source) -> Result<Rewrite<'_>> {
+        let repository = locate::exactly(&source.path).map_err(refused)?;
+        let rewrite =
+            Rewrite::new(&self.args.rewrite, &repository).map_err(|error| Refused(error.to_string()))?;
+        let mut names = BTreeMap::new();
+        for (other, commits) in &source.outside {
+            let unnamed = || Refused(format!("it needs {other}, which is not converted"));
+            let map = self.stores.map(other);
+            if !map.is_file() {
+                return Err(unnamed().into());
+            }
+            let map = maps::read(&map, &rewrite.from, &rewrite.to.format)?;
+            for id in commits {
+                let new = map.new_of(id.as_bytes()).and_then(ObjectId::from_bytes);
+                names.insert(*id, new.ok_or_else(unnamed)?);
+            }
+        }
+        let names = circle::pairs(&rewrite.from, &rewrite.to.format, &names)?;
+        Ok(rewrite.among_others(vec![names], source.padded.clone()))
+    }
+
+    /// A new map with what an earlier one has of objects that are gone. What both have is called the same, unless that was asked
+    /// to change: people know these names.
+    fn with_earlier(&self, new: Map, earlier: &Map, from: &Format, to: &Format) -> Result<Map> {
+        let renamed = new.renamed(earlier).count();
+        if let Some((pair, before)) = new.renamed(earlier).next().filter(|_| !self.args.rename) {
+            let id = |id: &[u8]| ObjectId::from_bytes(id).map(|id| id.to_string()).unwrap_or_default();
+            let kept = earlier.padded().iter().filter(|id| new.padded().binary_search(id).is_err());
+            let kept: Vec<String> = kept.map(|id| format!("--pad-submodule {id}")).collect();
+            let keep = match kept.is_empty() {
+                true => String::new(),
+                false => format!(", or {} to keep those that it has", kept.join(" ")),
+            };
+            return Err(Refused(format!(
+                "{} that this job converted before would be called otherwise, {} {} {} in place of {}, since submodules' commits \
+                 have other names; its conversion is kept; give --rename to rename them{keep}",
+                output::count(renamed, "object"),
+                pair.kind,
+                id(pair.old),
+                id(pair.new),
+                id(before),
+            ))
+            .into());
+        }
+        new.with_earlier(earlier, from, to).map_err(refused)
     }
 }
 
@@ -164,12 +238,8 @@ fn is_none_at(place: &Path) -> Result<bool, Error> {
     Ok(seen::is_none(&locate::exactly(place)?.snapshot()?))
 }
 
-fn refused(error: Error) -> anyhow::Error {
-    Refused(error.to_string()).into()
-}
-
 /// What the ledger says of a repository.
-fn facts(written: &Written, names: usize) -> Value {
+fn facts(written: &Written, names: usize, given: &Given) -> Value {
     let name = |name: &[u8]| names::encode(name);
     let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
     let unchanged = written.notes.unchanged.iter();
@@ -182,5 +252,16 @@ fn facts(written: &Written, names: usize) -> Value {
         "references": written.references,
         "pack_bytes": written.pack_len,
         "left": left.chain(unchanged).collect::<Vec<_>>(),
+        "padded": given.iter().filter(|(_, new)| new.is_none()).map(|(id, _)| id.to_string()).collect::<Vec<_>>(),
+        "mapped": given.iter().filter_map(|(id, new)| Some((id.to_string(), new.as_ref()?.to_string().into())))
+            .collect::<serde_json::Map<_, _>>(),
     })
+}
+
+/// What the names of a conversion depend on, as [`facts`] has it.
+pub(super) fn given(facts: &Value) -> Option<Given> {
+    let padded = facts["padded"].as_array()?.iter().map(|id| Some((id.as_str()?.parse().ok()?, None)));
+    let mapped = facts["mapped"].as_object()?.iter();
+    let mapped = mapped.map(|(id, new)| Some((id.parse().ok()?, Some(new.as_str()?.parse().ok()?))));
+    padded.chain(mapped).collect()
 }

@@ -5,25 +5,31 @@
 //! waves, the innermost first, and each becomes an item whose identifier is a digest of all that its conversion depends on. So a
 //! second run finds done what has not changed. An item's map of names is a file in the job's folder, which later waves read.
 
+mod circle;
 mod found;
 mod graph;
 mod item;
 mod left;
 mod places;
 mod seen;
+mod source;
+mod tell;
+mod waves;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
-use fieldtest_frame::job::{self, Claim, Entry, Job, Orders, Plan, State, Status};
+use fieldtest_frame::job::{self, Claim, Job, Orders, Plan, Status};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::map::Options;
 use fieldtest_git::refs::Snapshot;
 use serde_json::{Value, json};
 
+use super::scope::{Padding, no_such_prefix};
 use super::{locate, maps};
 use crate::algorithms;
 use crate::args::{GitFleet, GitRewrite};
@@ -31,10 +37,11 @@ use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use found::{Finds, Found};
-use graph::{Node, Place};
+use graph::{Asked, Known, Node, Place};
 use item::{Stores, Task, Work};
 use places::Places;
 use seen::Sight;
+use source::Source;
 
 pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     super::no_table("fleet", format)?;
@@ -42,17 +49,13 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     let folder = &std::path::absolute(job::folder(&args.run)?)?;
     let fleet = Fleet::new(args, folder)?;
     let Planned { job, orders, done, aliases } = fleet.plan()?;
-    let mut earlier: HashMap<String, Vec<String>> = HashMap::new();
-    for entry in job.state().entries() {
-        earlier.entry(entry.name.clone()).or_default().push(entry.item.clone());
-    }
-    let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders, earlier };
+    let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders };
     job::run_each(
         &fleet.args.destination,
         &args.run,
         &job,
         |item| work.item(item),
-        || tell(job.plan(), aliases, &job.state(), done, format),
+        || tell::tell(job.plan(), aliases, &job.state(), done, format),
     )
 }
 
@@ -130,10 +133,22 @@ impl Fleet {
         self.stores.make()?;
         let mut sights = self.look(&repositories)?;
         alias(&mut repositories, &mut sights, &mut aliases);
+        self.check_prefixes(&sights)?;
         let other = if self.to == "sha1" { "sha256" } else { "sha1" };
         let snapshots: Vec<_> = sights.iter_mut().map(|sight| sight.snapshot.take()).collect();
-        let nodes: Vec<Node<'_>> =
-            repositories.iter().zip(&sights).map(|(found, sight)| self.node(found, sight, other)).collect();
+        let mut known = self.known()?;
+        let mut nodes: Vec<Node<'_>> = repositories
+            .iter()
+            .zip(&sights)
+            .map(|(found, sight)| self.node(found, sight, other, known.remove(&found.name)))
+            .collect();
+        // What is not there any more is known all the same.
+        let away: Vec<(String, Known)> =
+            known.into_iter().filter(|(name, _)| !aliases.contains_key(name)).collect();
+        nodes.extend(away.iter().map(|(name, known)| {
+            let seen = Err("it is not in the folder any more".to_owned());
+            Node { name, seen, known: Some(known.clone()) }
+        }));
         let numbers: HashMap<&str, usize> =
             nodes.iter().enumerate().map(|(at, node)| (node.name, at)).collect();
         let further =
@@ -142,10 +157,14 @@ impl Fleet {
         let places = Places::new(&self.root, own.chain(further));
         let (from, to) =
             (algorithms::of_git(other, None)?.format, algorithms::of_git(&self.to, None)?.format);
-        let maps = self.args.rewrite.submodules.iter().map(|path| maps::read(path, &from, &to));
-        let maps = maps.collect::<Result<Vec<_>>>()?;
-        let ordered =
-            graph::order(&nodes, &places, &self.stores.seen, &maps, self.args.rewrite.pad_submodules)?;
+        let rewrite = &self.args.rewrite;
+        let padding = Padding::of(rewrite);
+        let maps = rewrite.submodules.iter().map(|path| maps::of_submodule(path, &from, &to, &padding.ids));
+        let maps = &maps.collect::<Result<Vec<_>>>()?;
+        let asked = Asked { maps, padding, pads_all: rewrite.pad_submodules, renames: self.args.rename };
+        let ordered = graph::order(&nodes, &places, &self.stores.seen, &asked)?;
+        let names: Vec<String> = nodes.iter().map(|node| node.name.to_owned()).collect();
+        nodes.truncate(repositories.len());
 
         let items =
             nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
@@ -154,7 +173,8 @@ impl Fleet {
             self.tell_gone(before, &plan, &aliases);
         }
         let job = claim.begin(plan)?;
-        let tasks = tasks(job.plan(), &nodes, ordered, snapshots);
+        let others: Vec<usize> = sights.iter().map(|sight| sight.others).collect();
+        let tasks = tasks(&names, &repositories, ordered, snapshots, &others);
         let (orders, done) = Orders::of(&job, &self.args.destination, repositories.into_iter().zip(tasks));
         let same = |(name, of): (&String, &String)| {
             format!("{name} is the same repository as {of}, which is converted")
@@ -171,18 +191,45 @@ impl Fleet {
             let options = Options { threads, interrupt: interrupt::flag(), ..Options::default() };
             match &found.problem {
                 Some(problem) => Ok(Sight::none(problem.clone())),
-                None => seen::look(&found.path, &found.name, &self.stores.seen, &options),
+                None => {
+                    let (store, wanted) = (&self.stores.seen, &self.args.references);
+                    seen::look((&self.root, &found.path), &found.name, store, wanted, &options)
+                }
             }
         })
     }
 
-    fn node<'n>(&self, found: &'n Found, sight: &'n Sight, other: &str) -> Node<'n> {
+    /// Refuses a prefix that no repository has a reference below.
+    fn check_prefixes(&self, sights: &[Sight]) -> Result<()> {
+        let read = || sights.iter().filter(|sight| sight.snapshot.is_some());
+        let is_nowhere = |prefix: &&String| read().all(|sight| sight.unmatched.contains(prefix));
+        match self.args.references.only.iter().find(is_nowhere).filter(|_| read().next().is_some()) {
+            Some(prefix) => Err(no_such_prefix(&self.args.folder, prefix)),
+            None => Ok(()),
+        }
+    }
+
+    /// What the job converted, by the names of repositories.
+    fn known(&self) -> Result<BTreeMap<String, Known>> {
+        let state = Job::look(&self.job)?;
+        let done = state.entries().filter(|entry| entry.status == Status::Done);
+        let known = done.filter_map(|entry| {
+            let commits = self.stores.commits(&entry.name);
+            let is_there = commits.is_file() && self.stores.map(&entry.name).is_file();
+            let given = item::given(&entry.facts).filter(|_| is_there)?;
+            Some((entry.name.clone(), Known { commits, given }))
+        });
+        // The latest word on each holds.
+        Ok(known.collect())
+    }
+
+    fn node<'n>(&self, found: &'n Found, sight: &'n Sight, other: &str, known: Option<Known>) -> Node<'n> {
         let seen = match &sight.seen {
             Ok(seen) if seen.format != other => Err(format!("it has the object format {} already", self.to)),
             Ok(seen) => Ok(seen),
             Err(problem) => Err(problem.clone()),
         };
-        Node { name: &found.name, seen }
+        Node { name: &found.name, seen, known }
     }
 
     /// Names the repositories that were in the folder the last time.
@@ -202,25 +249,41 @@ impl Fleet {
     }
 }
 
-/// What is to be done with each, in their order.
+/// What is to be done with each, in their order. `names` are those of all repositories that places have numbers of.
 fn tasks(
-    plan: &Plan,
-    nodes: &[Node<'_>],
+    names: &[String],
+    repositories: &[Found],
     ordered: Vec<Place>,
     snapshots: Vec<Option<Snapshot>>,
+    others: &[usize],
 ) -> Vec<Result<Task, String>> {
-    let ids: HashMap<&str, &str> =
-        plan.items.iter().map(|item| (item.name.as_str(), item.id.as_str())).collect();
-    let task = |(place, snapshot): (Place, Option<Snapshot>)| {
-        let needs = place.needs.iter().filter_map(|&need| nodes.get(need));
-        let needs = needs.filter_map(|node| Some(((*ids.get(node.name)?).to_owned(), node.name.to_owned())));
-        match (place.refused, snapshot) {
-            (Some(reason), _) => Err(reason),
-            (None, Some(snapshot)) => Ok(Task { snapshot, needs: needs.collect() }),
-            (None, None) => Err("it cannot be read".to_owned()),
-        }
+    let mut sources: HashMap<usize, Arc<Source>> = HashMap::new();
+    for ((at, found), snapshot) in repositories.iter().enumerate().zip(snapshots) {
+        let (Some(place), Some(snapshot)) = (ordered.get(at), snapshot) else { continue };
+        let is_outside = |other: &usize| !place.circle.contains(other);
+        let outside = place.needs.iter().filter(|(other, _)| is_outside(other)).chain(&place.known);
+        let outside = outside.map(|(&other, commits)| (names[other].clone(), commits.clone()));
+        let inside = place.needs.iter().filter(|(other, _)| !is_outside(other));
+        let source = Source {
+            path: found.path.clone(),
+            snapshot,
+            outside: outside.collect(),
+            inside: inside.flat_map(|(_, commits)| commits).copied().collect(),
+            padded: place.padded.clone(),
+        };
+        sources.insert(at, Arc::new(source));
+    }
+    let task = |(at, place): (usize, Place)| match (place.refused, sources.get(&at)) {
+        (Some(reason), _) => Err(reason),
+        (None, Some(source)) => Ok(Task {
+            source: Arc::clone(source),
+            circle: place.circle.iter().filter_map(|at| sources.get(at)).map(Arc::clone).collect(),
+            given: place.given,
+            others: others.get(at).copied().unwrap_or_default(),
+        }),
+        (None, None) => Err("it cannot be read".to_owned()),
     };
-    ordered.into_iter().zip(snapshots).map(task).collect()
+    ordered.into_iter().take(repositories.len()).enumerate().map(task).collect()
 }
 
 /// Further working trees of a repository, and what else leads to its folder, are further names of it.
@@ -244,52 +307,4 @@ fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut B
         first.is_none()
     });
     (*repositories, *sights) = firsts.map(|(_, both)| both).unzip();
-}
-
-/// Says what became of all.
-fn tell(plan: &Plan, aliases: usize, state: &State, before: usize, format: Format) -> Result<Outcome> {
-    let items = &plan.items;
-    let entries = || items.iter().filter_map(|item| state.of(&item.id));
-    let of = |status: Status| entries().filter(move |entry| entry.status == status).collect::<Vec<_>>();
-    let (refused, failed) = (of(Status::Refused), of(Status::Failed));
-    let done = entries().filter(|entry| entry.status == Status::Done).count();
-    let left: Vec<(&str, &Value)> = entries()
-        .flat_map(|entry| {
-            entry.facts["left"].as_array().into_iter().flatten().map(|left| (entry.name.as_str(), left))
-        })
-        .collect();
-    let waves = plan.waves().count();
-    if format == Format::Json {
-        let named = |entries: &[&Entry]| -> Vec<Value> {
-            let name = |entry: &&Entry| json!({ "repository": entry.name, "reason": entry.reason });
-            entries.iter().map(name).collect()
-        };
-        let name = |(repository, left): &(&str, &Value)| json!({ "repository": repository, "name": left["name"], "reason": left["reason"] });
-        super::json(&json!({
-            "repositories": items.len(),
-            "waves": waves,
-            "converted": done.saturating_sub(before),
-            "as_they_were": before,
-            "refused": named(&refused),
-            "failed": named(&failed),
-            "references_left": left.iter().map(name).collect::<Vec<_>>(),
-            "same_repositories": aliases,
-        }))?;
-    }
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let of_left = left.iter().map(|(repository, left)| {
-        format!("{repository}: {} is not carried over: {}", word(&left["name"]), word(&left["reason"]))
-    });
-    // The ledger names all that is refused; what is lost of a repository that is done is told here alone.
-    job::tell_refused(&refused);
-    of_left.for_each(|line| output::message(&line));
-    let failed = job::tell_failed(&failed);
-    output::message(&format!(
-        "{} in {}: {} converted, {before} as they were, {} refused{failed}",
-        if items.len() == 1 { "1 repository".to_owned() } else { format!("{} repositories", items.len()) },
-        output::count(waves, "wave"),
-        done.saturating_sub(before),
-        refused.len()
-    ));
-    Ok(if refused.is_empty() && left.is_empty() { Outcome::Fine } else { Outcome::Failed })
 }

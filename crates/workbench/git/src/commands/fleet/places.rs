@@ -51,9 +51,12 @@ impl<'r> Places<'r> {
         if is_beside && let Some(number) = self.at(&parts) {
             return vec![number];
         }
+        // A folder above it that cannot be read may have it.
+        let above = (1..parts.len()).rev().find_map(|end| self.at(&parts[..end])).filter(|_| is_beside);
         let whole = (0..parts.len()).find_map(|from| self.at(&parts[from..]));
         let same = parts.last().and_then(|last| self.by_name.get(bare(last)));
-        let others = same.into_iter().flatten().copied().filter(|number| whole != Some(*number));
+        let others = same.into_iter().flatten().copied().chain(above);
+        let others = others.filter(|number| whole != Some(*number));
         whole.into_iter().chain(others).collect()
     }
 
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_urls_mean() {
-        let names = ["lib", "org/app.git", "org/lib.git", "other/lib.git", "x.git"];
+        let names = ["lib", "org/app.git", "org/lib.git", "other/lib.git", "x.git", "dir"];
         let places = Places::new(Path::new("/srv/git"), names.into_iter().zip(0..));
         for (url, wanted) in [
             ("../lib", &[2][..]),
@@ -96,6 +99,9 @@ mod tests {
             ("https://example.org/nowhere/app", &[1]),
             ("../y/x", &[4]),
             ("../none", &[]),
+            // What is found of a folder that cannot be read is the folder itself.
+            ("../../dir/sub/none", &[5]),
+            ("../../dir/sub/lib", &[0, 2, 3, 5]),
             ("", &[]),
             ("..", &[]),
             ("../../../../../etc/passwd", &[]),

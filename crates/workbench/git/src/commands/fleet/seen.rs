@@ -11,8 +11,9 @@ use fieldtest_git::submodules::{Link, Survey, survey};
 use fieldtest_git::{Error, ObjectId, Objects, Reference, Repository, Target};
 use serde::{Deserialize, Serialize};
 
-use crate::args::GitScope;
-use crate::commands::{locate, rewrite};
+use crate::args::GitReferences;
+use crate::commands::locate;
+use crate::commands::scope::{self, Narrowed};
 use crate::output;
 use fieldtest_frame::job::{digest, files, key};
 use fieldtest_frame::text::{self, names};
@@ -36,63 +37,84 @@ pub(super) struct Sight {
     pub(super) seen: Result<Seen, String>,
     /// What a conversion begins with: names as they are now, whatever comes since.
     pub(super) snapshot: Option<Snapshot>,
+    /// How many references are not wanted.
+    pub(super) others: usize,
+    /// The prefixes of wanted ones that none has.
+    pub(super) unmatched: Vec<String>,
 }
 
 impl Sight {
     /// Of what cannot be read.
     pub(super) fn none(why: String) -> Sight {
-        Sight { common: None, is_main: true, seen: Err(why), snapshot: None }
+        let (snapshot, unmatched) = (None, Vec::new());
+        Sight { common: None, is_main: true, seen: Err(why), snapshot, others: 0, unmatched }
     }
 }
 
-/// Looks at a repository; `store` is where is kept what was seen the last time.
+/// Looks at a repository below a folder; `store` is where is kept what was seen the last time.
 ///
 /// # Errors
 /// [`Error::Interrupted`]; the store cannot be written. What is wrong with the repository is in the result.
-pub(super) fn look(path: &Path, name: &str, store: &Path, options: &Options<'_>) -> Result<Sight> {
+pub(super) fn look(
+    (root, path): (&Path, &Path),
+    name: &str,
+    store: &Path,
+    wanted: &GitReferences,
+    options: &Options<'_>,
+) -> Result<Sight> {
     let repository = match locate::exactly(path) {
         Ok(repository) => repository,
         Err(error) => return Ok(Sight::none(error.to_string())),
     };
     let common = fs::canonicalize(repository.common_dir()).ok();
     let is_main = fs::canonicalize(repository.git_dir()).ok() == common;
-    let (seen, snapshot) = match read(&repository, name, store, options) {
-        Ok((seen, snapshot)) => (Ok(seen), Some(snapshot)),
-        Err(error) => match error.downcast::<Error>() {
-            Ok(Error::Interrupted) => return Err(Error::Interrupted.into()),
-            Ok(error) => (Err(error.to_string()), None),
-            Err(error) => return Err(error),
+    // As a link would: a file `.git` may name any place.
+    if let Some(elsewhere) = common.as_ref().filter(|common| !common.starts_with(root)) {
+        return Ok(Sight::none(format!(
+            "its .git leads to {}, which is not in the folder; move the repository here, or convert it by itself",
+            text::path(elsewhere)
+        )));
+    }
+    // Before the objects: whatever is committed meanwhile, all that these lead to is found.
+    let read = repository.snapshot().map_err(anyhow::Error::from).and_then(|snapshot| {
+        let narrowed = Narrowed::of(snapshot, wanted);
+        Ok((read(&repository, &narrowed.snapshot, name, store, options)?, narrowed))
+    });
+    match read {
+        Ok((seen, Narrowed { snapshot, others, unmatched })) => {
+            Ok(Sight { common, is_main, seen: Ok(seen), snapshot: Some(snapshot), others, unmatched })
+        }
+        Err(error) => match error.downcast::<Error>()? {
+            Error::Interrupted => Err(Error::Interrupted.into()),
+            error => Ok(Sight { common, is_main, ..Sight::none(error.to_string()) }),
         },
-    };
-    Ok(Sight { common, is_main, seen, snapshot })
+    }
 }
 
 fn read(
     repository: &Repository,
+    snapshot: &Snapshot,
     name: &str,
     store: &Path,
     options: &Options<'_>,
-) -> Result<(Seen, Snapshot)> {
-    // Before the objects: whatever is committed meanwhile, all that these lead to is found.
-    let snapshot = repository.snapshot()?;
+) -> Result<Seen> {
     let format = repository.object_format().to_owned();
-    let state = digest(&[&told(&format, &snapshot)]);
+    let state = digest(&[&told(&format, snapshot)]);
     let file = store.join(format!("{}.json", key(name)));
     let before = files::read(&file).ok().and_then(|text| serde_json::from_slice::<Seen>(&text).ok());
     if let Some(before) = before.filter(|before| before.state == state && commits_file(store, name).is_file())
     {
-        return Ok((before, snapshot));
+        return Ok(before);
     }
     let objects = Objects::open(repository)?;
-    let starts = rewrite::starts(repository, &snapshot, &GitScope::default())?.present(&objects);
+    let starts = scope::starts(snapshot).present(&objects);
     let Survey { links, commits } = survey(&objects, &starts, options)?;
-    let commits: Vec<u8> = commits.iter().flat_map(|id| id.as_bytes()).copied().collect();
     let _ = fs::remove_file(&file);
-    output::own_file(&commits_file(store, name), &commits)?;
+    Commits::write(&commits_file(store, name), commits.iter().map(ObjectId::as_bytes))?;
     let links = links.into_iter().map(|Link { commit, path, url }| (path, url, commit.to_string())).collect();
     let seen = Seen { state, format, links };
     output::own_file(&file, &serde_json::to_vec(&seen)?)?;
-    Ok((seen, snapshot))
+    Ok(seen)
 }
 
 impl Seen {
@@ -130,7 +152,7 @@ pub(super) fn is_none(snapshot: &Snapshot) -> bool {
     references.is_empty() && unreadable.is_empty() && matches!(snapshot.head.target, Target::Symbolic(_))
 }
 
-/// The commits of a repository's history.
+/// Commits, sorted: those of a repository's history, or those that a map has.
 pub(super) struct Commits(Vec<u8>);
 
 impl Commits {
@@ -138,9 +160,24 @@ impl Commits {
     ///
     /// # Errors
     /// They cannot be read.
-    pub(super) fn read(store: &Path, name: &str) -> Result<Commits> {
-        let path = commits_file(store, name);
-        files::read(&path).map(Commits).with_context(|| format!("cannot read {}", text::path(&path)))
+    pub(super) fn seen(store: &Path, name: &str) -> Result<Commits> {
+        Commits::read(&commits_file(store, name))
+    }
+
+    /// Those in a file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn read(path: &Path) -> Result<Commits> {
+        files::read(path).map(Commits).with_context(|| format!("cannot read {}", text::path(path)))
+    }
+
+    /// Writes a file of commits, which have to be sorted.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn write<'i>(path: &Path, commits: impl Iterator<Item = &'i [u8]>) -> Result<()> {
+        output::own_file(path, &commits.flatten().copied().collect::<Vec<u8>>())
     }
 
     pub(super) fn has(&self, id: &ObjectId) -> bool {

@@ -1,0 +1,139 @@
+//! How much of a repository is converted: which references, what that begins with, and which submodules' commits are filled up.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use anyhow::Result;
+use fieldtest_frame::text;
+use fieldtest_git::map::Scope;
+use fieldtest_git::refs::{self, Snapshot};
+use fieldtest_git::{ObjectId, Objects, Reference, Repository, Target};
+
+use crate::args::{GitReferences, GitRewrite};
+use crate::outcome::usage;
+
+/// What a conversion begins with.
+pub(super) struct Starts {
+    /// `HEAD` first, if it holds an ID.
+    head: Option<ObjectId>,
+    references: Vec<ObjectId>,
+    /// What `refs/replace` replaces, by the names there.
+    replaced: Vec<ObjectId>,
+}
+
+impl Starts {
+    /// All of them, which have to be there.
+    pub(super) fn ids(&self) -> Vec<ObjectId> {
+        self.references.iter().chain(&self.head).copied().collect()
+    }
+
+    /// Those that are there; of the others the destination says which references they are the objects of.
+    pub(super) fn present(&self, objects: &Objects) -> Vec<ObjectId> {
+        let all = self.references.iter().chain(&self.head).chain(&self.replaced);
+        all.copied().filter(|id| objects.find(id.as_bytes()).is_some()).collect()
+    }
+}
+
+/// The IDs that a conversion begins with: those of `HEAD` and of all references.
+pub(super) fn starts(references: &Snapshot) -> Starts {
+    let Snapshot { head, listing } = references;
+    let id = |reference: &Reference| match &reference.target {
+        Target::Id(id) => Some(*id),
+        Target::Symbolic(_) => None,
+    };
+    Starts {
+        head: id(head),
+        references: listing.references.iter().filter_map(id).collect(),
+        replaced: listing.references.iter().filter_map(|reference| refs::replaced(&reference.name)).collect(),
+    }
+}
+
+/// Which of some references are wanted.
+pub(super) struct Narrowed {
+    /// These.
+    pub(super) snapshot: Snapshot,
+    /// How many others there are.
+    pub(super) others: usize,
+    /// The prefixes of `--refs` that no reference has.
+    pub(super) unmatched: Vec<String>,
+}
+
+impl Narrowed {
+    /// Takes `HEAD`, what that stands for, the references that are wanted, and those that wanted ones stand for.
+    pub(super) fn of(snapshot: Snapshot, wanted: &GitReferences) -> Narrowed {
+        let Snapshot { head, mut listing } = snapshot;
+        let has = |name: &[u8], prefix: &str| {
+            let prefix = prefix.strip_prefix("refs/").unwrap_or(prefix).trim_end_matches('/');
+            let rest = name.strip_prefix(b"refs/").and_then(|name| name.strip_prefix(prefix.as_bytes()));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        let has_any = |name: &[u8], prefixes: &[String]| prefixes.iter().any(|prefix| has(name, prefix));
+        let is_named = |name: &[u8]| {
+            (wanted.only.is_empty() || has_any(name, &wanted.only)) && !has_any(name, &wanted.excluded)
+        };
+        let has_none = |prefix: &&String| !listing.references.iter().any(|it| has(&it.name, prefix));
+        let unmatched = wanted.only.iter().filter(has_none).cloned().collect();
+        let mut stood_for: HashSet<Vec<u8>> = HashSet::new();
+        let mut next = vec![&head];
+        next.extend(listing.references.iter().filter(|it| is_named(&it.name)));
+        while let Some(reference) = next.pop() {
+            if let Target::Symbolic(target) = &reference.target
+                && stood_for.insert(target.clone())
+            {
+                next.extend(listing.references.iter().find(|it| it.name == *target));
+            }
+        }
+        let all = listing.references.len() + listing.unreadable.len();
+        listing.references.retain(|it| is_named(&it.name) || stood_for.contains(&it.name));
+        listing.unreadable.retain(|(name, _)| is_named(name) || stood_for.contains(name));
+        let others = all - listing.references.len() - listing.unreadable.len();
+        Narrowed { snapshot: Snapshot { head, listing }, others, unmatched }
+    }
+
+    /// The references of one repository, in which all prefixes have to be.
+    ///
+    /// # Errors
+    /// A usage error for a prefix that no reference has.
+    pub(super) fn of_one(repository: &Repository, wanted: &GitReferences) -> Result<Narrowed> {
+        let narrowed = Narrowed::of(repository.snapshot()?, wanted);
+        match narrowed.unmatched.first() {
+            None => Ok(narrowed),
+            Some(prefix) => Err(no_such_prefix(repository.git_dir(), prefix)),
+        }
+    }
+}
+
+/// The error for a prefix that no reference has.
+pub(super) fn no_such_prefix(place: &Path, prefix: &str) -> anyhow::Error {
+    usage(format!(
+        "{} has no references below '{prefix}'; `git for-each-ref` lists all of a repository",
+        text::path(place)
+    ))
+}
+
+/// What `--pad-submodule` names.
+pub(super) struct Padding<'a> {
+    /// Commits, sorted.
+    pub(super) ids: Vec<ObjectId>,
+    pub(super) paths: Vec<&'a str>,
+}
+
+impl<'a> Padding<'a> {
+    pub(super) fn of(args: &'a GitRewrite) -> Padding<'a> {
+        let mut padding = Padding { ids: Vec::new(), paths: Vec::new() };
+        for named in &args.padded {
+            // Paths may be of such digits, too, and whole IDs are hardly paths.
+            match named.parse::<ObjectId>() {
+                Ok(id) if matches!(id.as_bytes().len(), 20 | 32) => padding.ids.push(id),
+                _ => padding.paths.push(named.trim_end_matches('/')),
+            }
+        }
+        padding.ids.sort_unstable();
+        padding
+    }
+}
+
+/// The scope of a conversion: all that these lead to, or everything.
+pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
+    starts.map_or(Scope::Everything, Scope::Reachable)
+}
