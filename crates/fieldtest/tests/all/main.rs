@@ -18,6 +18,7 @@ mod ima_archives;
 mod ima_inputs;
 mod ima_packages;
 mod ima_plans;
+mod ima_stores;
 mod kcmvp;
 mod kept_outputs;
 mod keys;

@@ -159,8 +159,8 @@ pub(crate) struct ImaSign {
     /// Do not predict first whether the file system will take every xattr
     #[arg(long)]
     pub(crate) no_plan: bool,
-    /// Sign what can be signed although the prediction says that files will be refused or that the room will not do, and
-    /// replace values of --attribute that are none of IMA's
+    /// Sign what can be signed although the prediction says that files will be refused or that the room will not do, or the
+    /// tree is a store that calls its files by digests; and replace values of --attribute that are none of IMA's
     #[arg(long, conflicts_with = "no_plan")]
     pub(crate) force: bool,
 }

@@ -161,6 +161,8 @@ pub enum Refusal {
     SidecarTaken,
     /// The xattr has a value that is none of IMA's, but somebody else's.
     AttributeTaken,
+    /// Its EVM signature could not be stored, and the pair is written whole or not at all: the file has what it had.
+    WithoutEvm,
     /// Another error number.
     System(i32),
 }
@@ -203,6 +205,10 @@ impl fmt::Display for Refusal {
             Refusal::AttributeTaken => {
                 "the xattr has a value already that is none of IMA's, and is kept; take another name, or have it \
                  replaced"
+            }
+            Refusal::WithoutEvm => {
+                "kept as it was, since its EVM signature could not be stored, for the reason given there, and both are written \
+                 or neither; mend that, or sign without EVM"
             }
             Refusal::System(number) => {
                 return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, AtFlags, Dir, FileType, Stat};
 use rustix::io::Errno;
 
-use super::report::Skip;
+use super::report::{Skip, Tally};
 use super::root::Root;
 use crate::evm::Owner;
 
@@ -99,7 +99,10 @@ impl Walk {
     /// Calls `emit` for everything that is no folder, with its path from the root, in the order of the bytes of the
     /// paths, until it returns false. Memory: the names of one folder for each level, and the hard links of which
     /// further names may come.
-    pub(crate) fn run(&self, root: &Root, emit: &mut dyn FnMut(PathBuf, Found) -> bool) {
+    ///
+    /// Returned are the files of which further names did not come, so that they have some where nobody looked: what is set on
+    /// such a file is set outside of the tree too.
+    pub(crate) fn run(&self, root: &Root, emit: &mut dyn FnMut(PathBuf, Found) -> bool) -> Tally {
         let mut names_left = HashMap::new();
         let (first, device) = match root.only {
             Some(ref name) => (vec![self.child(root.folder(), name.clone())], None),
@@ -107,7 +110,7 @@ impl Walk {
                 Ok((children, device)) => (children, Some(device)),
                 Err(error) => {
                     emit(PathBuf::new(), Found::Failed(error));
-                    return;
+                    return Tally::default();
                 }
             },
         };
@@ -123,8 +126,7 @@ impl Walk {
             let found = match kind {
                 Kind::Found(found) => found,
                 Kind::File { size, owner, place } => {
-                    let further_name =
-                        place.names > 1 && !is_first_name(&mut names_left, place.id, place.names);
+                    let further_name = place.names > 1 && !is_first_name(&mut names_left, &path, &place);
                     Found::File { size, further_name, owner, place }
                 }
                 Kind::Folder => match root.open_folder(&path).and_then(|folder| self.list(&folder)) {
@@ -142,9 +144,14 @@ impl Walk {
                 },
             };
             if !emit(path, found) {
-                return;
+                return Tally::default();
             }
         }
+        let mut elsewhere: Vec<PathBuf> = names_left.into_values().map(|(_, first)| first).collect();
+        elsewhere.sort_unstable_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+        let mut tally = Tally::default();
+        elsewhere.iter().for_each(|path| tally.add(path));
+        tally
     }
 
     /// A folder's entries, sorted, and its device.
@@ -214,16 +221,16 @@ fn is_among(children: &[Child], file: &OsStr) -> bool {
 }
 
 /// Whether this is the first of a file's names to come by. What is remembered is forgotten with the last one.
-fn is_first_name(left: &mut HashMap<(u64, u64), u64>, id: (u64, u64), names: u64) -> bool {
-    match left.get_mut(&id) {
+fn is_first_name(left: &mut HashMap<(u64, u64), (u64, PathBuf)>, path: &Path, place: &Place) -> bool {
+    match left.get_mut(&place.id) {
         None => {
-            left.insert(id, names.saturating_sub(1));
+            left.insert(place.id, (place.names.saturating_sub(1), path.to_path_buf()));
             true
         }
-        Some(more) => {
+        Some((more, _)) => {
             *more = more.saturating_sub(1);
             if *more == 0 {
-                left.remove(&id);
+                left.remove(&place.id);
             }
             false
         }

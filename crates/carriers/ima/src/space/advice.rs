@@ -22,7 +22,6 @@ pub fn advise(detected: &Detected, predictions: &[Prediction]) -> Vec<Advice> {
             refused(detected, prediction),
             free_space(detected, prediction),
             comparison(prediction, shorter),
-            package(prediction),
         ];
         let candidate = &prediction.candidate.name;
         advice.extend(texts.into_iter().flatten().map(|text| Advice { candidate: candidate.clone(), text }));
@@ -62,7 +61,9 @@ fn refused(detected: &Detected, prediction: &Prediction) -> Option<String> {
 
 /// How many inodes a prediction needs, and how many are free, where those are fewer.
 pub fn inodes_short(detected: &Detected, prediction: &Prediction) -> Option<(u64, u64)> {
-    let needed = prediction.total.inodes.ceil() as u64;
+    // What has a valid signature is not copied up.
+    let copied = if prediction.copy_up.least > 0 { 0.0 } else { prediction.copy_up.inodes };
+    let needed = (prediction.total.inodes - copied).ceil() as u64;
     detected.free_inodes.filter(|free| needed > *free).map(|free| (needed, free))
 }
 
@@ -110,17 +111,6 @@ fn comparison(prediction: &Prediction, shorter: &[&Prediction]) -> Option<String
             "{} takes {less:.0} bytes per file here where it takes {bytes:.0}: {share:.0} % of the space, {} less in all.",
             cheaper.candidate.name,
             size(own.bytes - cheaper.total.bytes)
-        )
-    })
-}
-
-fn package(prediction: &Prediction) -> Option<String> {
-    let files = prediction.files + prediction.refused_files();
-    let most = prediction.rpm_files_max;
-    (files > most).then(|| {
-        format!(
-            "One RPM package can carry it for at most {most} files (the signature header ends at 64 MiB), and the tree \
-             has {files}: it must come from several packages."
         )
     })
 }

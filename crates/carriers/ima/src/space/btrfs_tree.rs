@@ -27,7 +27,7 @@ pub(super) fn bounded(model: &Btrfs, gathered: &Gathered, candidate: &Candidate,
     let room = room(model);
     let (mut old, mut grown, mut long, mut long_bytes) = (0, 0, 0, 0);
     for own in &gathered.combinations {
-        let (before, after) = (&own.attributes, candidate.applied_to(&own.attributes));
+        let (before, after) = (own.before(), candidate.applied_to(&own.attributes));
         let bytes = |list: &[super::Attribute]| list.iter().map(item).sum::<u64>() as i64;
         let files = own.files as i64;
         old += bytes(before) * files;

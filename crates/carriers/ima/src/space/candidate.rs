@@ -26,6 +26,9 @@ pub struct TreeFile {
     pub values: Vec<u64>,
     /// What stands for its content: equal for equal contents. `None` if it is like no other, or was not read.
     pub content: Option<u64>,
+    /// Whether it lies in a lower layer of an overlay, and is copied to the upper one with its attributes before it is given a
+    /// signature.
+    pub copied_up: bool,
     /// Its owner and mode, over which EVM signatures are.
     pub owner: Owner,
 }

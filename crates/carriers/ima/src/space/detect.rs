@@ -115,13 +115,13 @@ pub fn detect(path: &Path) -> Result<Detected, DetectError> {
 
 // `include/uapi/linux/magic.h`; erofs and f2fs have the magic of their superblocks.
 const EXT: u64 = 0xEF53;
-const XFS: u64 = 0x5846_5342;
+pub(super) const XFS: u64 = 0x5846_5342;
 const BTRFS: u64 = 0x9123_683E;
 const F2FS: u64 = 0xF2F5_2010;
 const SQUASHFS: u64 = 0x7371_7368;
 const EROFS: u64 = 0xE0F5_E1E2;
 const TMPFS: u64 = 0x0102_1994;
-const OVERLAY: u64 = 0x794C_7630;
+pub(super) const OVERLAY: u64 = 0x794C_7630;
 
 fn found(
     path: &Path,
@@ -190,7 +190,7 @@ fn reserved_clusters(mount: &Mount) -> Option<u64> {
 fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec<String>) -> Ext4 {
     // Typed as `no_mbcache`, and shown so.
     let shares = !mount.options.iter().any(|option| option == "nombcache");
-    let Some((head, model)) = head.and_then(|head| superblock::ext4(&head).map(|model| (head, model))) else {
+    let Some(model) = head.and_then(|head| superblock::ext4(&head)) else {
         assumed.push(format!(
             "The superblock cannot be read{}: inodes of 256 bytes without the features ea_inode and bigalloc are \
              assumed; `dumpe2fs -h DEVICE` shows them.",
@@ -198,13 +198,6 @@ fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
         ));
         return Ext4 { block_size, cluster_size: block_size, shares, ..Ext4::default() };
     };
-    if superblock::ext4_inline_data(&head) {
-        assumed.push(format!(
-            "The file system has the feature inline_data: files of up to {} bytes, whose data lies where attributes would, \
-             are taken to be longer.",
-            model.longest_inline_data()
-        ));
-    }
     Ext4 { shares, ..model }
 }
 
@@ -227,7 +220,7 @@ fn f2fs(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
     model
 }
 
-fn mount(path: &Path) -> Result<Mount, DetectError> {
+pub(super) fn mount(path: &Path) -> Result<Mount, DetectError> {
     let table = Path::new("/proc/self/mountinfo");
     let table = std::fs::read(table).map_err(|error| io(table, error))?;
     mount_of(&table, path).ok_or_else(|| DetectError::NotMounted { path: path.to_owned() })

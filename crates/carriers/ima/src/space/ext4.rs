@@ -31,8 +31,7 @@ const ENTRY: u64 = 16;
 /// **Equal ones are stored once** ([`Ext4::shares`]), which [`super::predict`] reckons with: files share a block if all
 /// attributes in it are equal, up to 1,024 of them a block, and values in inodes of their own whatever their number.
 ///
-/// Where the rule is not followed to the end: `inline_data` keeps small files' data in the same room (assumed
-/// absent).
+/// With **`inline_data`** and fscrypt the inode's room holds what no list shows: [`super::Unseen`] finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ext4 {
     /// Bytes of an inode: 256 by default, 128 on old file systems.

@@ -95,7 +95,7 @@ pub(super) fn cost(model: &Ext4, gathered: &Gathered, candidate: &Candidate) -> 
         .combinations
         .iter()
         .zip(&applied)
-        .map(|(own, applied)| Layout::of(model, &own.attributes, applied))
+        .map(|(own, applied)| Layout::of(model, own.before(), applied))
         .collect();
     for class in &gathered.classes {
         let Some(combination) = gathered.combinations.get(class.combination) else { continue };

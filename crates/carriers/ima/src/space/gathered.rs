@@ -16,9 +16,18 @@ use crate::files::report::FIRST_PATHS;
 pub(super) struct Combination {
     pub(super) shape: FileShape,
     pub(super) attributes: Vec<Attribute>,
+    /// Whether they lie in a lower layer, so that the file system that is written to has none of the attributes.
+    pub(super) copied_up: bool,
     pub(super) files: u64,
     /// Those that came first, with their numbers.
     pub(super) first: Vec<(u64, PathBuf)>,
+}
+
+impl Combination {
+    /// The attributes that the file system that is written to has.
+    pub(super) fn before(&self) -> &[Attribute] {
+        if self.copied_up { &[] } else { &self.attributes }
+    }
 }
 
 /// Files of one combination whose attributes have equal values too, and whose contents are equal.
@@ -55,7 +64,7 @@ pub(super) struct Gathered {
     keeps_order: bool,
     keeps_values: bool,
     keeps_owners: bool,
-    known: HashMap<(FileShape, Vec<Attribute>), usize>,
+    known: HashMap<(FileShape, Vec<Attribute>, bool), usize>,
     known_classes: HashMap<Key, usize>,
     /// Hashes with a key that nobody else knows.
     pub(super) random: RandomState,
@@ -88,11 +97,18 @@ impl Gathered {
             standing.add(&file);
         }
         let shape = file_system.relevant(&file.shape);
-        let combination = match self.known.entry((shape, file.attributes)) {
+        let copied_up = file.copied_up;
+        let combination = match self.known.entry((shape, file.attributes, copied_up)) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
                 let attributes = new.key().1.clone();
-                self.combinations.push(Combination { shape, attributes, files: 0, first: Vec::new() });
+                self.combinations.push(Combination {
+                    shape,
+                    attributes,
+                    copied_up,
+                    files: 0,
+                    first: Vec::new(),
+                });
                 *new.insert(self.combinations.len() - 1)
             }
         };

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Mount {
     /// `major:minor` of the device.
     pub(super) device: String,
+    /// What of the file system is mounted: `/` for all of it.
+    pub(super) root: PathBuf,
     /// Where it is mounted.
     pub(super) point: PathBuf,
     /// The file system's type: `ext4`.
@@ -36,14 +38,15 @@ pub(super) fn mount_of(table: &[u8], path: &Path) -> Option<Mount> {
 fn parse(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|byte| *byte == b' ');
     let device = text(fields.nth(2)?);
-    let point = path(fields.nth(1)?);
+    let root = path(fields.next()?);
+    let point = path(fields.next()?);
     let mut behind = fields.skip_while(|field| *field != b"-").skip(1);
     let kind = text(behind.next()?);
     let source = path(behind.next()?);
     // A mount whose option contains a space is written with `\040`, so what is left is one field.
     let options = path(behind.next().unwrap_or_default());
     let options = text(options.as_os_str().as_bytes()).split(',').map(str::to_owned).collect();
-    Some(Mount { device, point, kind, source, options })
+    Some(Mount { device, root, point, kind, source, options })
 }
 
 fn text(field: &[u8]) -> String {

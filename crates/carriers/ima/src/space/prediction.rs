@@ -30,6 +30,9 @@ pub struct Prediction {
     pub links: u64,
     /// What the files that take the signature cost together.
     pub total: Cost,
+    /// Of that, what it takes to copy files up on an overlay ([`super::Unseen::predict`]): their data, and the folders that
+    /// lead to them.
+    pub copy_up: Cost,
     /// Files that do not take it, by reason.
     pub refused: Vec<Refused>,
     /// The change that makes the file system take all of them, and the total then; `None` where nothing is
@@ -85,6 +88,7 @@ fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate, link
         files: sum.files,
         links,
         total: sum.total,
+        copy_up: Cost::default(),
         refused: sum.refused,
         remedy,
         rpm_files_max: rpm_files_max(candidate.ima),
@@ -115,7 +119,7 @@ impl Sum {
         let mut refused: Vec<Group<'_>> = Vec::new();
         for own in &gathered.combinations {
             let after = candidate.applied_to(&own.attributes);
-            match file_system.cost(&own.shape, &own.attributes, &after) {
+            match file_system.cost(&own.shape, own.before(), &after) {
                 Ok(cost) => {
                     sum.files += own.files;
                     sum.total += cost.times(own.files);

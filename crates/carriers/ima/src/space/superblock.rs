@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::mountinfo::Mount;
-use super::{Btrfs, Ext4, F2fs, Xfs};
+use super::{Btrfs, Ext4, F2fs, FileSystem, Xfs};
 
 /// Bytes from the start of a device that hold every superblock read here; that of btrfs lies at 64 KiB.
 const HEAD: usize = 0x1_0000 + 4096;
@@ -75,9 +75,81 @@ pub(super) fn ext4(head: &[u8]) -> Option<Ext4> {
     Some(Ext4 { inode_size, extra_isize, block_size, cluster_size, ea_inode, shares: true })
 }
 
-/// Whether an ext4 keeps small files' data in the inode (`INCOMPAT_INLINE_DATA`).
-pub(super) fn ext4_inline_data(head: &[u8]) -> bool {
-    le32(head, 1024 + 0x60).is_some_and(|features| features & 0x8000 != 0)
+/// What a file system may keep in the room of attributes that it lists nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Hides {
+    /// Data of small files.
+    pub(super) inline_data: bool,
+    /// The key contexts of fscrypt.
+    pub(super) encryption: bool,
+}
+
+/// By the features of an ext4 (`INCOMPAT_INLINE_DATA`, `INCOMPAT_ENCRYPT`) or f2fs (`F2FS_FEATURE_ENCRYPT`); `None` where the
+/// superblock is another's.
+pub(super) fn hides(file_system: &FileSystem, head: &[u8]) -> Option<Hides> {
+    match file_system {
+        FileSystem::Ext4(_) => {
+            ext4(head)?;
+            let features = le32(head, 1024 + 0x60)?;
+            Some(Hides { inline_data: features & 0x8000 != 0, encryption: features & 0x1_0000 != 0 })
+        }
+        FileSystem::F2fs(_) => {
+            f2fs(head)?;
+            Some(Hides { inline_data: false, encryption: le32(head, 1024 + 2180)? & 1 != 0 })
+        }
+        _ => Some(Hides::default()),
+    }
+}
+
+/// The inodes of an ext4 on its device, of which stat(2) does not show all.
+#[derive(Debug, Clone)]
+pub(super) struct Inodes {
+    device: PathBuf,
+    block_size: u64,
+    inode_size: u64,
+    per_group: u64,
+    /// Where the descriptors of the groups begin, and bytes of each.
+    descriptors: (u64, u64),
+}
+
+impl Inodes {
+    /// Those of the mount's device. None where the descriptors are not in one piece (`meta_bg`), or inodes have nothing that
+    /// is not shown.
+    pub(super) fn of(mount: &Mount, head: &[u8]) -> Option<Inodes> {
+        const AT: usize = 1024;
+        let model = ext4(head)?;
+        let incompatible = le32(head, AT + 0x60)?;
+        if incompatible & 0x10 != 0 || model.inode_size <= 128 {
+            return None;
+        }
+        let descriptor = if incompatible & 0x80 != 0 { le16(head, AT + 0xFE)? } else { 32 };
+        Some(Inodes {
+            device: devices(mount).into_iter().next()?,
+            block_size: model.block_size,
+            inode_size: model.inode_size,
+            per_group: le32(head, AT + 0x28).filter(|number| *number > 0)?,
+            descriptors: ((le32(head, AT + 0x14)? + 1) * model.block_size, descriptor),
+        })
+    }
+
+    /// Bytes of the fields behind the first 128 (`i_extra_isize`) of an inode: attributes begin behind them.
+    pub(super) fn extra_size(&self, inode: u64) -> Option<u64> {
+        let device = std::fs::File::open(&self.device).ok()?;
+        let read = |at: u64| -> Option<[u8; 4]> {
+            let mut bytes = [0; 4];
+            std::os::unix::fs::FileExt::read_exact_at(&device, &mut bytes, at).ok()?;
+            Some(bytes)
+        };
+        let (group, number) = (inode.checked_sub(1)? / self.per_group, (inode - 1) % self.per_group);
+        let (start, length) = self.descriptors;
+        let descriptor = start + group * length;
+        let low = u64::from(u32::from_le_bytes(read(descriptor + 8)?));
+        let high = if length >= 64 { u64::from(u32::from_le_bytes(read(descriptor + 0x28)?)) } else { 0 };
+        let table = (high << 32 | low) * self.block_size;
+        let [first, second, ..] = read(table + number * self.inode_size + 128)?;
+        let size = u64::from(u16::from_le_bytes([first, second]));
+        (size <= self.inode_size - 128).then_some(size)
+    }
 }
 
 /// XFS: `struct xfs_dsb` at byte 0, big endian (`fs/xfs/libxfs/xfs_format.h`).

@@ -7,11 +7,12 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{fgetxattr, flistxattr, lgetxattr, llistxattr};
+use rustix::fs::{fgetxattr, flistxattr, fstatfs, lgetxattr, llistxattr};
 use rustix::io::Errno;
 
 use super::contents::{Compared, groups};
-use super::{Attribute, FileShape, TreeFile};
+use super::{Attribute, FileShape, TreeFile, detect};
+use crate::files::report::Tally;
 use crate::files::root::{CannotOpen, Root};
 use crate::files::walk::{Found, Walk};
 use crate::xattr::LONGEST_VALUE;
@@ -42,6 +43,8 @@ pub struct Surveyed {
     pub further_names: u64,
     /// Folders and files that could not be looked at.
     pub unreadable: u64,
+    /// Files with further names that were not found in the tree, and are given what the files are given.
+    pub elsewhere: Tally,
 }
 
 /// Looks at the files of a tree.
@@ -53,7 +56,7 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
     let walk = Walk { cross_file_systems: wanted.cross_file_systems, sidecars: Vec::new() };
     let mut look = Look::new(tree, &root, wanted.attribute);
     let mut surveyed = Surveyed::default();
-    walk.run(&root, &mut |path, found| {
+    let elsewhere = walk.run(&root, &mut |path, found| {
         match found {
             Found::File { further_name: true, .. } => surveyed.further_names += 1,
             Found::File { size, owner, place, .. } => match look.attributes(&path) {
@@ -69,6 +72,7 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
                         attributes,
                         values,
                         content: None,
+                        copied_up: false,
                         owner,
                     });
                     (wanted.progress)(surveyed.files.len() as u64, 0);
@@ -80,6 +84,7 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
         }
         !wanted.interrupted.load(Ordering::Relaxed)
     });
+    surveyed.elsewhere = elsewhere;
     if wanted.compare {
         let known = surveyed.files.len() as u64;
         let compared: Vec<Compared<'_>> =
@@ -103,7 +108,16 @@ struct Look<'a> {
     value: Vec<u8>,
     /// Names that came by.
     known: HashMap<Vec<u8>, String>,
+    /// Whether lists of XFS come by, directly or through an overlay.
+    is_xfs: bool,
 }
+
+/// XFS shows root each of its access control lists a second time, by the name and in the form that it has on the disk
+/// (`xfs_xattr_put_listent`): what is there once is counted once.
+const SHOWN_TWICE: [(&str, &str); 2] = [
+    ("trusted.SGI_ACL_FILE", "system.posix_acl_access"),
+    ("trusted.SGI_ACL_DEFAULT", "system.posix_acl_default"),
+];
 
 type Attributes = (Vec<Attribute>, Vec<u64>);
 
@@ -118,6 +132,9 @@ impl<'a> Look<'a> {
             names: vec![0; LONGEST_VALUE],
             value: vec![0; LONGEST_VALUE],
             known: HashMap::new(),
+            is_xfs: fstatfs(root.folder()).is_ok_and(|found| {
+                matches!(found.f_type as u64 & 0xFFFF_FFFF, detect::XFS | detect::OVERLAY)
+            }),
         }
     }
 
@@ -152,6 +169,15 @@ impl<'a> Look<'a> {
             let name = self.known.get(name).cloned().unwrap_or_default();
             attributes.push(Attribute::new(name, length as u64));
             values.push(self.random.hash_one(value));
+        }
+        if self.is_xfs {
+            for (copy, of) in SHOWN_TWICE {
+                let at = |name: &str| attributes.iter().position(|own: &Attribute| own.name == name);
+                if let (Some(copy), Some(_)) = (at(copy), at(of)) {
+                    attributes.remove(copy);
+                    values.remove(copy);
+                }
+            }
         }
         Ok((attributes, values))
     }

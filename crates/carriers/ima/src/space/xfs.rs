@@ -74,6 +74,11 @@ impl Xfs {
         leaves + remote
     }
 
+    /// Whether a file of so many extents has room for these in its inode.
+    pub(super) fn is_in_inode(&self, extents: u32, xattrs: &[Attribute]) -> bool {
+        self.in_inode(&FileShape { size: 0, extents }, xattrs)
+    }
+
     fn in_inode(&self, file: &FileShape, xattrs: &[Attribute]) -> bool {
         let literal = self.inode_size.saturating_sub(if self.checksums { 176 } else { 100 });
         let records = EXTENT * u64::from(file.extents);

@@ -62,3 +62,14 @@ pub(crate) fn set(file: impl AsFd, name: &str, value: &[u8]) -> Result<(), Refus
     drop(turn);
     set.map_err(|error| Refusal::of(error, || is_full(&file, name, value.len())))
 }
+
+/// Gives an xattr the value that it had; none if it was not there.
+pub(crate) fn put_back(file: impl AsFd, name: &str, value: Option<&[u8]>) -> Result<(), Refusal> {
+    match value {
+        Some(value) => set(file, name, value),
+        None => match fs::fremovexattr(&file, name) {
+            Ok(()) | Err(Errno::NODATA) => Ok(()),
+            Err(error) => Err(Refusal::of(error, || false)),
+        },
+    }
+}

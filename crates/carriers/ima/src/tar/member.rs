@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::TarError;
 use super::block::{BLOCK, Block};
 use super::data::Data;
-use super::pax;
 use super::sparse::{Map, Records};
+use super::{foreign, pax};
 use crate::tree::Skip;
 
 /// The longest extended header that is read. It must hold every xattr of a file, and each has at most 64 KiB.
@@ -17,10 +17,6 @@ const LONGEST_EXTENSION: u64 = 16 << 20;
 
 /// The longest member that is kept in memory.
 const LONGEST_IN_MEMORY: u64 = 4 << 20;
-
-/// First bytes of what archives are compressed with.
-const COMPRESSED: [(&[u8], &str); 4] =
-    [(b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ\0", "xz"), (b"BZh", "bzip2")];
 
 /// A header that belongs to the member after it: of PAX (`x`) or of GNU (`L` and `K`, long names).
 pub(super) struct Extension {
@@ -112,11 +108,13 @@ pub(super) struct Members<'a, R> {
     offset: u64,
     spool: Option<&'a Path>,
     ended: bool,
+    /// Whether there was a member.
+    any: bool,
 }
 
 impl<'a, R: Read> Members<'a, R> {
     pub(super) fn new(input: R, spool: Option<&'a Path>) -> Self {
-        Members { input, offset: 0, spool, ended: false }
+        Members { input, offset: 0, spool, ended: false, any: false }
     }
 
     /// The next part; nothing at the end of the input.
@@ -125,11 +123,19 @@ impl<'a, R: Read> Members<'a, R> {
             let mut rest = Vec::new();
             (&mut self.input).take(1 << 16).read_to_end(&mut rest).map_err(TarError::Input)?;
             if let Some(more) = rest.iter().position(|byte| *byte != 0) {
-                // Whoever joins archives has members there, which `tar -i` unpacks.
-                return Err(malformed(
-                    self.offset + more as u64,
-                    "more than zeros behind its end, of which nothing would be signed; cut it off there",
-                ));
+                let at = self.offset + more as u64;
+                return Err(match foreign::format(self.offset, &rest).filter(|_| !self.any) {
+                    Some(format) => TarError::Foreign(format),
+                    None if !self.any => {
+                        malformed(at, "no member before it, but zeros; it is no tar archive")
+                    }
+                    // Whoever joins archives has members there, which `tar -i` unpacks.
+                    None => malformed(
+                        at,
+                        "more than zeros behind its end, of which nothing would be signed; where archives were joined, \
+                         `tar -i` unpacks all of them, to be packed as one",
+                    ),
+                });
             }
             self.offset += rest.len() as u64;
             return Ok((!rest.is_empty()).then_some(Part::Rest(rest)));
@@ -178,6 +184,7 @@ impl<'a, R: Read> Members<'a, R> {
         header: Block,
         mut size: u64,
     ) -> Result<Part, TarError> {
+        self.any = true;
         let mut path = header.path();
         let mut records_of_holes = Records::default();
         let mut star = false;
@@ -288,10 +295,14 @@ impl<'a, R: Read> Members<'a, R> {
     }
 
     fn no_header(&self, at: u64, block: &Block) -> TarError {
-        let compressed = COMPRESSED.iter().find(|(start, _)| block.0.starts_with(start));
-        match compressed {
-            Some((_, name)) if at == 0 => TarError::Compressed(name),
-            _ => malformed(at, "no header of a member; it was cut or overwritten, or is no tar archive"),
+        if at == 0
+            && let Some(name) = foreign::compressor(&block.0)
+        {
+            return TarError::Compressed(name);
+        }
+        match foreign::format(at, &block.0).filter(|_| at == 0) {
+            Some(format) => TarError::Foreign(format),
+            None => malformed(at, "no header of a member; it was cut or overwritten, or is no tar archive"),
         }
     }
 

@@ -13,6 +13,7 @@
 mod block;
 mod data;
 mod edit;
+mod foreign;
 mod member;
 mod pax;
 mod sparse;
@@ -21,15 +22,21 @@ mod stream;
 use std::io;
 use std::path::PathBuf;
 
+pub use foreign::Foreign;
 pub use stream::{sign, verify};
 
 use self::block::Block;
-use crate::tree::{NoThread, Options};
+use crate::tree::{Addressed, NoThread, Options};
 
 /// Whether what begins so is an archive that is not compressed: its first block is the header of a member.
 pub fn is_archive(start: &[u8]) -> bool {
     let block = start.first_chunk().map(|block| Block(*block));
     block.is_some_and(|block| !block.is_zero() && block.is_checksum_right())
+}
+
+/// What a file is compressed with that begins so.
+pub fn compressor(start: &[u8]) -> Option<&'static str> {
+    foreign::compressor(start)
 }
 
 /// How an archive is gone through.
@@ -63,6 +70,17 @@ pub enum TarError {
     /// The archive is compressed.
     #[error("the archive is compressed by {0}; decompress it on the way in and compress the result again")]
     Compressed(&'static str),
+    /// It is no tar archive at all.
+    #[error("it is no tar archive, but {0}")]
+    Foreign(Foreign),
+    /// Its members are parts of something else, called by their digests, and no files of a tree.
+    #[error("{member} is no file of a tree: {store}")]
+    Addressed {
+        /// The first that is.
+        member: PathBuf,
+        /// What it is a part of.
+        store: Addressed,
+    },
     /// The archive is not what the format says.
     #[error("the archive is damaged at byte {offset}: {what}")]
     Malformed {

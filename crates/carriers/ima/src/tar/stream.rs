@@ -11,8 +11,8 @@ use crate::file_id::FileDigest;
 use crate::store::Store;
 use crate::tree::pipeline::{self, Feed, Item, Limits};
 use crate::tree::{
-    Done, FileVerdict, Job, JobTotals, Progress, ReadFailure, Refusal, SignOutcome, SignReport, SignedFile,
-    VerifiedFile, VerifyReport, wanted,
+    Addressed, Done, FileVerdict, Job, JobTotals, Progress, ReadFailure, Refusal, SignOutcome, SignReport,
+    SignedFile, VerifiedFile, VerifyReport, wanted,
 };
 use crate::verifier::Keyring;
 
@@ -168,6 +168,9 @@ fn sign_member(
         Kind::Folder | Kind::Global => {
             return Ok(SignOutcome::Read { jobs: Vec::new(), evm: None, breaks_evm: false, bytes: 0 });
         }
+    }
+    if let Some(store) = Addressed::of_member(&member.path) {
+        return Err(TarError::Addressed { member: member.path.clone(), store });
     }
     let mut hashers: Vec<FileHasher> = wanted.iter().map(|wanted| wanted.hasher()).collect();
     read(member, buffer, interrupted, |piece| hashers.iter_mut().for_each(|hasher| hasher.update(piece)))?;

@@ -4,10 +4,11 @@
 //! Only regular files are signed, and links are not followed. A file's xattr is read and set through the descriptor
 //! that its content was read through, so that nothing which happens to its path in between can lead a signature to
 //! another file. Setting an xattr is one transaction of the file system and everything else is renamed into place:
-//! a run that is interrupted or killed leaves each file signed as before or signed anew, and the next run goes on
-//! where it ended, as it signs nothing that verifies already.
+//! a run that is interrupted or killed leaves each file signed as before or signed anew (of a pair with EVM, a killed one
+//! may leave half), and the next run goes on where it ended, as it signs nothing that verifies already.
 
 mod evm_attribute;
+mod pair;
 pub(crate) mod pipeline;
 mod sign;
 mod sign_report;
@@ -25,6 +26,7 @@ pub use sign_report::{Done, JobTotals, SignOutcome, SignReport};
 pub use state::{digest, stamp};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};
 
+pub use crate::files::addressed::Addressed;
 pub use crate::files::report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip, Tallies, Tally};
 pub use crate::files::root::CannotOpen;
 use crate::store::manifest::ManifestError;

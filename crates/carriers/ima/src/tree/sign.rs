@@ -8,6 +8,7 @@ use fieldtest_kinds::signature::Signature;
 
 use rustix::io::Errno;
 
+use super::pair::Pair;
 use super::pipeline::{self, Item, Limits};
 use super::sign_report::{Done, JobTotals, SignOutcome, SignReport};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
@@ -15,7 +16,7 @@ use crate::digest::Digest;
 use crate::file_hasher::Wanted;
 use crate::file_id::FileDigest;
 use crate::files::content::{Buffers, Content, Unread};
-use crate::files::report::{Progress, ReadFailure, Refusal, Skip};
+use crate::files::report::{Progress, ReadFailure, Refusal, Skip, Tally};
 use crate::files::root::Root;
 use crate::files::walk::{Found, Walk};
 use crate::hash_algorithm::{self, HashAlgorithm};
@@ -90,6 +91,11 @@ impl Job {
         !self.replaces_foreign
             && ![attribute::IMA, attribute::EVM, attribute::USER_IMA].contains(&name)
             && Xattr::parse(value).is_err()
+    }
+
+    /// Whether it sets the xattr that EVM protects.
+    fn sets_ima(&self) -> bool {
+        matches!(&self.store, Store::Attribute(name) if name == attribute::IMA)
     }
 
     /// The digest that it signs.
@@ -182,7 +188,8 @@ pub struct SignedFile<'a> {
 }
 
 /// Signs all regular files of a tree with each job, and with `evm` after those, which stores a portable EVM signature
-/// in `security.evm` whatever its own store is. A tree may be a single file. `observe` is called here for every path,
+/// in `security.evm` whatever its own store is; where that cannot be stored, the file keeps the `security.ima` that it had. A
+/// tree may be a single file. `observe` is called here for every path,
 /// in the order of the paths.
 ///
 /// # Errors
@@ -206,6 +213,7 @@ pub fn sign(
         Limits { threads: options.threads(), budget: if returns { WINDOW_WITH_VALUES } else { WINDOW } };
     let found = AtomicU64::new(0);
     let interrupted = options.interrupted();
+    let mut elsewhere = Tally::default();
 
     let mut report = SignReport {
         jobs: vec![JobTotals::default(); jobs.len()],
@@ -216,7 +224,7 @@ pub fn sign(
     pipeline::run(
         &limits,
         |feed| {
-            walk.run(&root, &mut |path, kind| {
+            elsewhere = walk.run(&root, &mut |path, kind| {
                 let size = match kind {
                     Found::File { size, .. } => size,
                     _ => 0,
@@ -240,6 +248,9 @@ pub fn sign(
         },
     )?;
     report.interrupted = interrupted.load(Ordering::Relaxed);
+    if has_store(|store| matches!(store, Store::Attribute(_))) {
+        report.elsewhere = elsewhere;
+    }
     Ok(report)
 }
 
@@ -319,8 +330,12 @@ impl Run<'_> {
             Some(first) if self.evm.is_some() => Some(attribute::turn(first.digest.bytes())),
             _ => None,
         };
+        let pair = match self.evm {
+            Some(evm) if !further_name => Some(Pair::of(evm, &content, &mut buffers.value)?),
+            _ => None,
+        };
         let place = Place { root: self.root, path, content: &content };
-        let jobs: Vec<Done> = self
+        let mut jobs: Vec<Done> = self
             .jobs
             .iter()
             .map(|job| match job.wanted.among(&digests) {
@@ -329,41 +344,16 @@ impl Run<'_> {
                 None => Done::Failed("its digest was not computed".to_string()),
             })
             .collect();
-        let evm = self.evm.map(|job| match further_name {
-            true => Done::FurtherName,
-            false => self.evm(job, &content, &jobs, &mut buffers.value),
-        });
-        let breaks_evm = self.evm.is_none()
-            && self.jobs.iter().zip(&jobs).any(|(job, done)| {
-                matches!(&job.store, Store::Attribute(name) if name == attribute::IMA)
-                    && *done == Done::Stored
-            })
+        // The place of the job that EVM's signature is over.
+        let own = self.jobs.iter().position(|job| job.sets_ima());
+        let stored = own.and_then(|own| jobs.get_mut(own));
+        let evm = match &pair {
+            None => self.evm.map(|_| Done::FurtherName),
+            Some(pair) => Some(pair.complete(stored, &mut buffers.value)),
+        };
+        let breaks_evm = own.and_then(|own| jobs.get(own)) == Some(&Done::Stored)
+            && !matches!(evm, Some(Done::Stored | Done::AlreadyValid))
             && evm_attribute::is_signature(&content.file, &mut buffers.value);
         Ok(SignOutcome::Read { jobs, evm, breaks_evm, bytes })
-    }
-
-    fn evm(&self, job: &Job, content: &Content<'_>, done: &[Done], buffer: &mut [u8]) -> Done {
-        let without_ima = self.jobs.iter().zip(done).any(|(job, done)| {
-            matches!(&job.store, Store::Attribute(name) if name == attribute::IMA)
-                && matches!(done, Done::Refused(_) | Done::Failed(_))
-        });
-        if without_ima {
-            return Done::Failed("its security.ima was not stored, which EVM protects".to_string());
-        }
-        let file = match evm_attribute::digest(&content.file, &content.before, job.wanted.algorithm, buffer) {
-            Ok(Ok(file)) => file,
-            Ok(Err(error)) => return Done::Failed(error.to_string()),
-            Err(error) => return Done::Failed(format!("its xattrs cannot be read: {error}")),
-        };
-        if let Ok(Some(value)) = attribute::get(&content.file, attribute::EVM, buffer)
-            && job.is_done(value, &file)
-        {
-            return Done::AlreadyValid;
-        }
-        match job.sign(&file) {
-            Ok(value) => attribute::set(&content.file, attribute::EVM, &value)
-                .map_or_else(Done::Refused, |()| Done::Stored),
-            Err(error) => Done::Failed(error.to_string()),
-        }
     }
 }

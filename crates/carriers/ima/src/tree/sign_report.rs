@@ -35,7 +35,8 @@ pub enum SignOutcome {
         jobs: Vec<Done>,
         /// The EVM signature, if one was wanted.
         evm: Option<Done>,
-        /// Whether it has an EVM signature over the `security.ima` that it had before, which is wrong now.
+        /// Whether it has an EVM signature over the `security.ima` that it had before, which is wrong now: no EVM signature
+        /// was wanted, or neither could a new one be stored nor the old `security.ima` be put back.
         breaks_evm: bool,
         /// Bytes of the file.
         bytes: u64,
@@ -86,9 +87,12 @@ pub struct SignReport {
     pub jobs: Vec<JobTotals>,
     /// The EVM signatures, if any were wanted.
     pub evm: Option<JobTotals>,
-    /// Files whose EVM signatures are wrong now, since they were given another `security.ima`, and no EVM signatures were
-    /// wanted.
+    /// Files that had an EVM signature and have a wrong one now, since they were given another `security.ima`: without
+    /// a new EVM signature, as none was wanted, or neither could one be stored nor the old `security.ima` be put back.
     pub broken_evm: Tally,
+    /// Files with further names that were not found in the tree, where signatures are xattrs: what the others name has them
+    /// too. Nothing is known of them where the caller ended the run.
+    pub elsewhere: Tally,
     /// What is not to be signed.
     pub skipped: Tallies<Skip>,
     /// Files, and folders, that could not be read.

@@ -15,8 +15,11 @@ mod space_images;
 mod space_models;
 mod space_prediction;
 mod space_sharing;
+mod space_unseen;
+mod tar_formats;
 mod tree;
 mod tree_ext4;
+mod tree_pairs;
 mod tree_sidecars;
 #[path = "../tree_support/mod.rs"]
 mod tree_support;

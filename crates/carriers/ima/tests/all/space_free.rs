@@ -2,7 +2,6 @@
 #![allow(clippy::print_stderr)]
 
 use std::fs;
-use std::process::Command;
 
 use crate::common::keys::*;
 use crate::tree_support::*;
@@ -81,27 +80,6 @@ fn inodes_for_values_run_out_as_predicted() {
         let report = sign(&tree, &[job(ML_DSA_87, security_ima())], &Options::default());
         let refused = report.jobs[0].refused.get(&Refusal::FileSystemFull).map_or(0, |full| full.count);
         assert_eq!((report.jobs[0].signed, refused), (free, files - free), "{report:?}");
-    });
-}
-
-#[test]
-fn inodes_with_data_are_as_large_as_is_said() {
-    in_mount_namespace("space_free::inodes_with_data_are_as_large_as_is_said", |folder| {
-        for size in ["256", "512", "1024"] {
-            let folder = folder.join(size);
-            fs::create_dir(&folder).unwrap();
-            let tree = ext4(&folder, 64 << 20, &["-I", size, "-O", "inline_data"]);
-            let assumed = detect(&tree).unwrap().assumed.concat();
-            let longest: usize = size.parse::<usize>().unwrap() - 128;
-            assert!(assumed.contains(&format!(" {longest} bytes")), "{assumed}");
-            for (length, attributes) in [(longest, 1), (longest + 1, 0)] {
-                let path = tree.join(length.to_string());
-                fs::write(&path, vec![b'x'; length]).unwrap();
-                let shown = run(Command::new("lsattr").arg(&path));
-                let inline = shown.split(' ').next().unwrap().matches('N').count();
-                assert_eq!(inline, attributes, "{size}: {shown}");
-            }
-        }
     });
 }
 

@@ -96,6 +96,15 @@ const LONGEST: u64 = 16 << 20;
 /// Reads a key file. Nothing is waited for where nobody writes: not every name in a folder of keys is a file's.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let unread = || format!("cannot read the key {}", shown::path(path));
+    if path.as_os_str().as_encoded_bytes().starts_with(b"pkcs11:") && !path.exists() {
+        bail!(coded(
+            "token",
+            usage(format!(
+                "cannot read the key {}: keys in tokens (PKCS #11) are not read here; name a key file, PEM or DER",
+                shown::path(path)
+            ))
+        ));
+    }
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from).with_context(unread)?;
     let mut file = File::from(file);

@@ -6,8 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::signature::Algorithm;
-use fieldtest_ima::space::{Candidate, Detected, FileSystem, Prediction, Surveyed, advise, detect, predict};
+use fieldtest_ima::space::{
+    Candidate, Detected, FileSystem, Prediction, Surveyed, Unseen, advise, detect, predict,
+};
 use fieldtest_ima::store::attribute::IMA;
+use fieldtest_ima::tree::Tally;
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::survey::survey;
@@ -16,9 +19,6 @@ use crate::args::ImaPlan;
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
-
-/// The longest value that XFS keeps in the inode, where the number of a file's extents matters.
-const XFS_IN_INODE: u64 = 254;
 
 pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
     let algorithms = lengths::algorithms(&args.algorithms)?;
@@ -42,7 +42,12 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Interrupted);
     }
     let counts = Counts::of(&looked);
-    let predictions = predict(&detected.file_system, looked.files, &candidates);
+    // On a file system that is not there, files are as they are made.
+    let unseen = args.file_system.is_none().then(|| Unseen::of(&args.tree, &detected));
+    let predictions = match &unseen {
+        Some(unseen) => unseen.predict(&detected, looked.files, &candidates),
+        None => predict(&detected.file_system, looked.files, &candidates),
+    };
 
     let rows: Vec<(&Algorithm, &Prediction)> = algorithms.into_iter().zip(&predictions).collect();
     let mut table = table(args, &detected, &rows, (format != Format::Human).then_some(&counts));
@@ -57,6 +62,8 @@ struct Counts {
     files: u64,
     further_names: u64,
     unreadable: u64,
+    /// Files with names outside of the tree.
+    elsewhere: Tally,
     /// Files whose content another has too, and how many contents those are.
     equal: (u64, u64),
 }
@@ -69,6 +76,7 @@ impl Counts {
             files: looked.files.len() as u64,
             further_names: looked.further_names,
             unreadable: looked.unreadable,
+            elsewhere: looked.elsewhere.clone(),
             equal: (contents.len() as u64, different.len() as u64),
         }
     }
@@ -116,7 +124,10 @@ fn table(
         .column("RPM package, at most", Kind::number("files"))
         .column("measurement list, per file", Kind::number("bytes"))
         .column("Linux", Kind::Text)
-        .numbers(["files", "further names", "not readable"], "");
+        .numbers(["files", "further names", "not readable", "with names elsewhere"], "")
+        .numbers(["in all, estimated", "per file, estimated"], "bytes");
+    // Who reads a figure alone takes it for exact: for programs, estimates have columns of their own.
+    let for_programs = counts.is_some();
     let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {
         let (candidate, total) = (&prediction.candidate, prediction.total);
@@ -126,6 +137,8 @@ fn table(
             0 => Cell::default(),
             _ => Cell::from(value).approximately(estimated),
         };
+        let [exact, estimate] = [!(estimated && for_programs), estimated && for_programs];
+        let only = |is: bool, cell: Cell| if is { cell } else { Cell::default() };
         let interval = estimated.then_some([total.least as f64, total.most as f64]);
         let refusal = prediction.refused.first().map(|refused| &refused.refusal);
         let remedied = prediction.remedy.as_ref().map(|(_, total)| total);
@@ -135,8 +148,8 @@ fn table(
                 algorithm.facts.name.as_str().into(),
                 number(candidate.ima),
                 candidate.evm.map(|bytes| bytes as f64).into(),
-                figure(prediction.bytes_per_file()),
-                figure(total.bytes as f64).with_interval(interval),
+                only(exact, figure(prediction.bytes_per_file())),
+                only(exact, figure(total.bytes as f64).with_interval(interval)),
                 figure(total.inodes).approximately(false),
                 number(prediction.refused_files()),
                 refusal.map(|refusal| refusal.kind.to_string()).unwrap_or_default().as_str().into(),
@@ -148,6 +161,9 @@ fn table(
                 found(|counts| counts.files),
                 found(|counts| counts.further_names),
                 found(|counts| counts.unreadable),
+                found(|counts| counts.elsewhere.count),
+                only(estimate, figure(total.bytes as f64).with_interval(interval)),
+                only(estimate, figure(prediction.bytes_per_file())),
             ],
         );
     }
@@ -212,18 +228,21 @@ fn notes(
     for assumed in &detected.assumed {
         table.note(assumed.clone());
     }
-    let short = |(_, prediction): &(_, &Prediction)| prediction.candidate.ima <= XFS_IN_INODE;
-    if matches!(detected.file_system, FileSystem::Xfs(_)) && rows.iter().any(short) {
+    if matches!(detected.file_system, FileSystem::Xfs(_)) && (estimated || args.file_system.is_some()) {
         table.note(
-            "Every file is taken to lie in one extent; short signatures of files in more than three may not fit into \
-             the inode and cost a block.",
+            "Every file is taken to lie in one extent; in many, short signatures may not fit into the inode and cost a \
+             block. An interval reaches to files that have one for each block.",
         );
+    }
+    if counts.elsewhere.count > 0 {
+        table.note(shown::elsewhere(&counts.elsewhere));
     }
     if let Some(upper) = &detected.upper_layer {
         table.note(format!(
-            "The tree is on an overlay; what is written goes to its upper layer, {}. A file of the lower layer is \
-             copied up, which takes its size as well.",
-            shown::path(upper)
+            "The tree is on an overlay; what is written goes to its upper layer, {}. Files of lower layers are copied up \
+             first, which takes {:.0} bytes and is counted in.",
+            shown::path(upper),
+            rows.first().map_or(0.0, |(_, prediction)| prediction.copy_up.bytes as f64)
         ));
     }
     // Of algorithms that no kernel has, only those that were asked for are talked about.

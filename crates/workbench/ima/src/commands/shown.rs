@@ -41,6 +41,17 @@ fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, all: u64) -> String {
     text.join(", ")
 }
 
+/// That what is set on some files is set outside of the tree too.
+pub(super) fn elsewhere(tally: &Tally) -> String {
+    format!(
+        "{} of the tree {} further names that were not found in it ({}): what those names are in is changed too, such as the \
+         objects of an ostree repository or another backup",
+        count(tally.count, "file"),
+        if tally.count == 1 { "has" } else { "have" },
+        first(tally)
+    )
+}
+
 /// What was passed over, as the end of a sentence; nothing if nothing was.
 pub(super) fn skipped(skipped: &Tallies<Skip>) -> String {
     let all: u64 = skipped.values().map(|tally| tally.count).sum();

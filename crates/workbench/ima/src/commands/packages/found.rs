@@ -11,9 +11,10 @@ use anyhow::Result;
 use fieldtest_frame::job::{self, Met};
 use fieldtest_frame::text::names;
 use fieldtest_ima::tar;
+use fieldtest_ima::tree::Addressed;
 
 use super::super::shown;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 
 /// What a tree's list is called beside the tree's name.
 const MANIFEST: &str = ".manifest";
@@ -62,22 +63,37 @@ pub(super) struct Finds {
     pub(super) others: usize,
     /// Of these, packages of a kind that is not signed here, sorted.
     pub(super) foreign: Vec<String>,
+    /// Of these, what is compressed and not called an archive, so that nobody knows whether it is one, sorted.
+    pub(super) compressed: Vec<String>,
 }
 
 /// Looks through a folder and all below it for archives. Folders directly in one of `trees` are trees, and not looked into, but
-/// for those on the way to another one of `trees`.
+/// for those on the way to another one of `trees`. A folder that calls what is in it by digests is one package, which has a
+/// problem.
 ///
 /// # Errors
-/// The folder itself cannot be read; one of `trees` was not met.
+/// The folder itself cannot be read, or is called so; one of `trees` was not met.
 pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     let of_trees = trees.iter().map(|path| below(root, path)).collect::<Vec<_>>();
     let tree = |path: &Path| of_trees.iter().position(|tree| tree == path);
     let mut seen: HashSet<usize> = tree(Path::new("")).into_iter().collect();
     let mut finds = Finds::default();
+    if let Some((store, of)) = Addressed::around(root) {
+        return Err(coded(
+            "addressed",
+            usage(format!("cannot sign the packages in {}: {of}", shown::path(&store))),
+        ));
+    }
     job::walk(root, |below, met| {
         match met {
             Met::Link => finds.links += 1,
             Met::Folder => {
+                if let Some(of) = Addressed::of_folder(&root.join(&below)) {
+                    // Neither it nor what is in it is missed.
+                    seen.extend((0..of_trees.len()).filter(|at| of_trees[*at].starts_with(&below)));
+                    finds.add(root, below, Kind::Tree, Some(of.to_string()));
+                    return false;
+                }
                 let in_trees = below.parent().is_some_and(|folder| tree(folder).is_some());
                 let is_passed = !in_trees || of_trees.iter().any(|path| path.starts_with(&below));
                 seen.extend(tree(&below).filter(|_| is_passed));
@@ -102,6 +118,7 @@ pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     }
     job::settle(&mut finds.packages);
     finds.foreign.sort();
+    finds.compressed.sort();
     Ok(finds)
 }
 
@@ -118,15 +135,19 @@ impl Finds {
     }
 
     fn add_file(&mut self, root: &Path, below: PathBuf) {
-        if below.file_name().is_some_and(|name| ends_with_any(name, &ARCHIVES)) {
-            return self.add(root, below, Kind::Archive, None);
-        }
-        match begins_as_archive(&root.join(&below)) {
-            Ok(true) => self.add(root, below, Kind::Archive, None),
-            Ok(false) => {
+        let is_called = |ends: &[&str]| below.file_name().is_some_and(|name| ends_with_any(name, ends));
+        match begins_as(&root.join(&below)) {
+            Ok(Start::Archive) => {
+                let problem = Addressed::of_file(&below).map(|of| of.to_string());
+                self.add(root, below, Kind::Archive, problem);
+            }
+            Ok(_) if is_called(&ARCHIVES) => self.add(root, below, Kind::Archive, None),
+            Ok(start) => {
                 self.others += 1;
-                if below.file_name().is_some_and(|name| ends_with_any(name, &FOREIGN)) {
+                if is_called(&FOREIGN) {
                     self.foreign.push(names::of(&below));
+                } else if let Start::Compressed = start {
+                    self.compressed.push(names::of(&below));
                 }
             }
             Err(error) => {
@@ -143,12 +164,23 @@ fn ends_with_any(name: &OsStr, ends: &[&str]) -> bool {
     ends.iter().any(|end| name.ends_with(end.as_bytes()))
 }
 
-fn begins_as_archive(path: &Path) -> io::Result<bool> {
+/// What a file is by its first bytes.
+enum Start {
+    Archive,
+    Compressed,
+    Other,
+}
+
+fn begins_as(path: &Path) -> io::Result<Start> {
     /// The longest start that tells.
     const START: u64 = 512;
     let mut start = Vec::new();
     File::open(path)?.take(START).read_to_end(&mut start)?;
-    Ok(tar::is_archive(&start))
+    Ok(match tar::compressor(&start) {
+        _ if tar::is_archive(&start) => Start::Archive,
+        Some(_) => Start::Compressed,
+        None => Start::Other,
+    })
 }
 
 #[cfg(test)]

@@ -144,9 +144,12 @@ impl Work<'_> {
 /// What lies in the package as such.
 fn refused(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<TarError>() {
-        Some(reason @ (TarError::Compressed(_) | TarError::Malformed { .. })) => {
-            Refused(reason.to_string()).into()
-        }
+        Some(
+            reason @ (TarError::Compressed(_)
+            | TarError::Foreign(_)
+            | TarError::Addressed { .. }
+            | TarError::Malformed { .. }),
+        ) => Refused(reason.to_string()).into(),
         _ => match error.downcast_ref::<TreeError>() {
             Some(reason @ TreeError::Open(_)) => Refused(reason.to_string()).into(),
             _ => error,

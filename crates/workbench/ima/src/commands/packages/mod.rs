@@ -51,8 +51,9 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     keys.check_place(&public)?;
     let mut finds = found::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
+        tell_others(&finds);
         return Err(usage(format!(
-            "in {} there is no archive; name the folders that unpacked packages are in with --trees",
+            "in {} there is no archive that is not compressed; name the folders that unpacked packages are in with --trees",
             shown::path(&args.folder)
         )));
     }
@@ -161,20 +162,29 @@ fn tell_others(finds: &Finds) {
     if !told.is_empty() {
         output::message(&format!("passed over, since no archive or in no tree: {}", told.join(", ")));
     }
-    let named: Vec<&str> = finds.foreign.iter().map(String::as_str).take(NAMED).collect();
-    if !named.is_empty() {
-        let more = finds.foreign.len() - named.len();
+    let of_these = |found: &[String], (one, many): (&str, &str), what: &str| {
+        if found.is_empty() {
+            return;
+        }
+        let named: Vec<&str> = found.iter().map(String::as_str).take(NAMED).collect();
+        let more = found.len() - named.len();
         output::message(&format!(
-            "of these {} of a kind that is not signed here, but by its own tools (deb, rpm): {}{}",
-            if finds.foreign.len() == 1 {
-                "1 is a package".to_owned()
-            } else {
-                format!("{} are packages", finds.foreign.len())
-            },
+            "of these {} {what}: {}{}",
+            if found.len() == 1 { format!("1 {one}") } else { format!("{} {many}", found.len()) },
             named.join(", "),
             if more > 0 { format!(" and {more} more") } else { String::new() },
         ));
-    }
+    };
+    of_these(
+        &finds.foreign,
+        ("is a package", "are packages"),
+        "of a kind that is not signed here, but by its own tools (deb, rpm)",
+    );
+    of_these(
+        &finds.compressed,
+        ("is", "are"),
+        "compressed, not called an archive, and not looked into; decompress what holds an archive",
+    );
 }
 
 /// Says what was signed of packages that are gone, as long as it is there.

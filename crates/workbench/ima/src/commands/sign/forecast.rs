@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use fieldtest_ima::space::{
-    Candidate, Detected, FileSystem, Prediction, Refused, detect, inodes_short, predict,
+    Candidate, Detected, FileSystem, Prediction, Refused, Unseen, detect, inodes_short,
 };
 use fieldtest_ima::store::attribute;
 use fieldtest_ima::tree::Job;
@@ -26,6 +26,7 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
             return Ok(());
         }
     };
+    let unseen = Unseen::of(&args.tree, &detected);
     let look = |hedged: bool| -> Result<Option<Prediction>> {
         let candidate =
             Candidate { evm: args.evm.then_some(length), hedged, ..Candidate::new(algorithm, length) };
@@ -35,16 +36,28 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
         if interrupt::asked() {
             return Ok(None);
         }
-        Ok(predict(&detected.file_system, looked.files, &[candidate]).pop())
+        Ok(unseen.predict(&detected, looked.files, &[candidate]).pop())
     };
     let Some(mut prediction) = look(true)? else { return Ok(()) };
     let alike = detected.file_system.shares() && is_deterministic(job);
-    if alike && prediction.refused.is_empty() && objection(args, &detected, &prediction).is_some() {
+    let objection = |prediction: &Prediction| objection(args, &detected, &unseen, prediction);
+    if alike && prediction.refused.is_empty() && objection(&prediction).is_some() {
         let Some(with_equal) = look(false)? else { return Ok(()) };
         prediction = with_equal;
     }
-    let Some(objection) = objection(args, &detected, &prediction) else {
-        let most = u64::try_from(prediction.total.most).unwrap_or(0);
+    let Some((objection, remedy)) = objection(&prediction) else {
+        let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
+        if let Some(overlay) = unseen.overlay()
+            && bytes(prediction.copy_up.most) > overlay.free()
+        {
+            output::message(&format!(
+                "warning: files of the overlay's lower layers are copied up first, which needs up to {} bytes, and {} are free \
+                 in the upper layer, so that files may be left unsigned",
+                prediction.copy_up.most,
+                overlay.free()
+            ));
+        }
+        let most = bytes(prediction.total.most - prediction.copy_up.most);
         if matches!(detected.file_system, FileSystem::Btrfs(_)) && most > detected.free_bytes {
             output::message(&format!(
                 "warning: the xattrs need up to {most} bytes of metadata, and {} are free for it, so that files may be left \
@@ -60,8 +73,7 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
         return Ok(());
     }
     bail!(
-        "{objection}; nothing was written. Sign with a shorter signature, write --store manifest, or add --force to \
-         sign what can be signed"
+        "{objection}; nothing was written. {remedy}, write --store manifest, or add --force to sign what can be signed"
     )
 }
 
@@ -77,8 +89,15 @@ fn more_metadata(detected: &Detected) -> String {
     format!("btrfs balance start -dusage=50 {place} gives it what data does not use")
 }
 
-/// What stands against signing.
-fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Option<String> {
+/// What stands against signing, and what helps.
+fn objection(
+    args: &ImaSign,
+    detected: &Detected,
+    unseen: &Unseen,
+    prediction: &Prediction,
+) -> Option<(String, &'static str)> {
+    const SHORTER: &str = "Sign with a shorter signature";
+    const ROOM: &str = "Make room";
     if let Some(Refused { refusal, .. }) = prediction.refused.first() {
         let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
         let remedy = match &prediction.remedy {
@@ -90,21 +109,36 @@ fn objection(args: &ImaSign, detected: &Detected, prediction: &Prediction) -> Op
             refusal.name.clone_from(&args.walk.attribute);
         }
         let first = shown::refused(prediction);
-        return Some(format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}"));
+        let text = format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}");
+        return Some((text, SHORTER));
     }
     let total = prediction.total;
     if let Some((needed, free)) = inodes_short(detected, prediction) {
-        return Some(format!("the xattrs need {needed} inodes, and {free} are free"));
+        return Some((format!("the xattrs need {needed} inodes, and {free} are free"), SHORTER));
     }
-    let least = u64::try_from(total.least).unwrap_or(0);
+    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
+    let copied = prediction.copy_up.least;
+    // On btrfs and tmpfs attributes take other room than data.
+    let apart = matches!(detected.file_system, FileSystem::Btrfs(_) | FileSystem::Tmpfs(_));
+    let data = bytes(if apart { copied } else { total.least });
+    if let Some(overlay) = unseen.overlay().filter(|overlay| copied > 0 && data > overlay.free()) {
+        let text = format!(
+            "files of the overlay's lower layers are copied up first: that and the xattrs need {data} bytes, and {} are free \
+             in the upper layer",
+            overlay.free()
+        );
+        return Some((text, "Make room there, or sign the lower layers before they are mounted"));
+    }
+    let least = bytes(total.least - copied);
     let free = detected.free_bytes;
-    match detected.file_system {
-        FileSystem::Tmpfs(_) => None,
-        _ if least <= free => None,
-        FileSystem::Btrfs(_) => Some(format!(
+    let text = match detected.file_system {
+        FileSystem::Tmpfs(_) => return None,
+        _ if least <= free => return None,
+        FileSystem::Btrfs(_) => format!(
             "the xattrs need {least} bytes of metadata at least, and {free} are free for it ({})",
             more_metadata(detected)
-        )),
-        _ => Some(format!("the xattrs need {least} bytes, and {free} are free")),
-    }
+        ),
+        _ => format!("the xattrs need {least} bytes, and {free} are free"),
+    };
+    Some((text, ROOM))
 }

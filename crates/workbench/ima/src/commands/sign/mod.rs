@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, anyhow, bail};
 use fieldtest_frame::measuring;
 use fieldtest_ima::store::{Store, attribute, sidecar};
-use fieldtest_ima::tree::{self, Job, SignReport, SignedFile};
+use fieldtest_ima::tree::{self, Addressed, Job, SignReport, SignedFile};
 
 pub(super) use self::maker::Maker;
 pub(super) use self::summary::{Missing, complete, missing_of};
@@ -25,7 +25,7 @@ use super::shown::{self, Spinner};
 use super::{fits_store, lengths, may_administer, options, tar_options};
 use crate::args::{ImaSign, ImaStore};
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
@@ -34,6 +34,15 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         let thing = if args.kept.store == ImaStore::Tar { "the archive" } else { "the manifest" };
         let forms = [Format::Json, Format::Csv, Format::Md];
         format.apart_from(args.output.as_deref(), thing, &forms, "--output")?;
+    }
+    if args.kept.store != ImaStore::Tar
+        && !args.force
+        && let Some((store, of)) = Addressed::around(&args.tree)
+    {
+        return Err(coded(
+            "addressed",
+            anyhow!("cannot sign {}: {of}; --force signs it all the same", shown::path(&store)),
+        ));
     }
     let maker = Maker::new(&args.key, args.certificate.as_deref(), &args.how)?;
     let store = match args.kept.store {
@@ -71,11 +80,14 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     let broken = report.broken_evm.count;
     if broken > 0 {
         output::message(&format!(
-            "warning: {} had EVM signatures over the security.ima that was there before, which are wrong now ({}); make \
+            "warning: {} had EVM signatures over the security.ima that was there before, and have wrong ones now ({}); make \
              new ones with --evm",
             shown::count(broken, "file"),
             shown::first(&report.broken_evm),
         ));
+    }
+    if report.elsewhere.count > 0 {
+        output::message(&format!("warning: {}", shown::elsewhere(&report.elsewhere)));
     }
     let over = if args.how.verity { " over fs-verity digests" } else { "" };
     let (title, version) = (maker.title(), maker.version.number());

@@ -102,6 +102,9 @@ pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[
     if report.broken_evm.count > 0 {
         count("with EVM signatures that are wrong now", report.broken_evm.count);
     }
+    if report.elsewhere.count > 0 {
+        count("with names outside of the tree", report.elsewhere.count);
+    }
     for Missing { what, path, why } in missing {
         table.row([(*what).into(), 1.0.into(), shown::path(path).as_str().into(), why.as_str().into()]);
     }

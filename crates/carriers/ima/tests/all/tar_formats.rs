@@ -1,0 +1,86 @@
+//! What is no archive of files, before what signs archives: formats by their first bytes, and stores that call their parts by
+//! digests.
+
+use crate::common::keys::*;
+use crate::tree_support::*;
+use fieldtest_ima::store::attribute;
+use fieldtest_ima::tar::{self, Foreign, TarError, TarOptions};
+use fieldtest_ima::tree::Addressed;
+
+/// An archive with one file.
+fn archive(name: &str) -> Vec<u8> {
+    let mut header = [0_u8; 512];
+    let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
+    put(0, name);
+    put(100, "0000644\0");
+    put(124, "00000000000\0");
+    put(148, "        ");
+    put(156, "0");
+    put(257, "ustar\x0000");
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    [&header[..], &[0; 1024]].concat()
+}
+
+fn sign(bytes: &[u8]) -> Result<(), TarError> {
+    let jobs = [job(P256, fieldtest_ima::store::Store::Attribute(attribute::IMA.to_owned()))];
+    tar::sign(bytes, Vec::new(), &jobs, &TarOptions::default(), |_| Ok(())).map(|_| ())
+}
+
+#[test]
+fn other_formats_are_named_and_not_called_damaged() {
+    let at = |offset: usize, magic: &[u8]| {
+        let mut bytes = vec![0; 128 << 10];
+        bytes[offset..offset + magic.len()].copy_from_slice(magic);
+        bytes
+    };
+    for (bytes, expected) in [
+        (at(0, b"\xed\xab\xee\xdb"), Foreign::Rpm),
+        (at(0, b"!<arch>\ndebian-binary"), Foreign::Ar),
+        (at(0, b"070701"), Foreign::Cpio),
+        (at(0, b"hsqs"), Foreign::Image("squashfs")),
+        (at(0, b"XFSB"), Foreign::Image("XFS")),
+        (at(1024, b"\xe2\xe1\xf5\xe0"), Foreign::Image("EROFS")),
+        (at(1080, b"\x53\xef"), Foreign::Image("ext2, ext3 or ext4")),
+        (at(32_769, b"CD001"), Foreign::Image("ISO 9660")),
+        (at(65_600, b"_BHRfS_M"), Foreign::Image("btrfs")),
+    ] {
+        let result = sign(&bytes);
+        assert!(
+            matches!(&result, Err(TarError::Foreign(found)) if *found == expected),
+            "{expected:?}: {result:?}"
+        );
+    }
+    for (start, name) in [(&b"\x1f\x8b"[..], "gzip"), (b"\x04\x22\x4d\x18", "lz4"), (b"LZIP", "lzip")] {
+        assert!(matches!(sign(&at(0, start)), Err(TarError::Compressed(found)) if found == name));
+        assert_eq!(tar::compressor(start), Some(name));
+    }
+    // What nobody knows, behind zeros or not; and behind an archive no format counts.
+    let mut joined = archive("a");
+    let end = joined.len();
+    joined.extend(at(0, b"hsqs"));
+    for (bytes, offset) in [(at(0, b"?"), 0), (at(4000, b"?"), 4000), (joined, end)] {
+        let result = sign(&bytes);
+        assert!(
+            matches!(result, Err(TarError::Malformed { offset: at, .. }) if at == offset as u64),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn parts_that_are_called_by_digests_are_not_signed_as_files() {
+    let digest = "0123456789abcdef".repeat(4);
+    let (shard, object) = digest.split_at(2);
+    for (name, expected) in [
+        ("oci-layout".to_owned(), Addressed::Image),
+        (format!("blobs/sha256/{digest}"), Addressed::Image),
+        (format!("{digest}/layer.tar"), Addressed::Image),
+        (format!("objects/{shard}/{object}.filez"), Addressed::Ostree),
+    ] {
+        let result = sign(&archive(&name));
+        let is_told = matches!(&result, Err(TarError::Addressed { store, .. }) if *store == expected);
+        assert!(is_told, "{name}: {result:?}");
+    }
+    assert!(sign(&archive("usr/bin/true")).is_ok());
+}
