@@ -137,7 +137,7 @@ def plan(place, fieldtest):
     output = subprocess.run([fieldtest, "ima", "plan", folder, "--format", "json", *algorithms], check=True,
                             stdout=subprocess.PIPE).stdout
     return {row["algorithm"]: Cost(error="refused") if row["refused"] else
-            Cost(row["in all"] / number, row["inodes"] / number) for row in json.loads(output)["rows"]}
+            Cost(row.get("in all", row.get("in all, estimated")) / number, row["inodes"] / number) for row in json.loads(output)["rows"]}
 
 
 def judge(results, place):
