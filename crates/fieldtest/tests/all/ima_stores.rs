@@ -52,6 +52,10 @@ fn stores_are_refused_whole_and_nothing_in_them_is_written() {
             scratch.refuses(&sign, (1, "addressed"), &[]);
         }
     }
+    fs::create_dir(scratch.path("compressed")).unwrap();
+    scratch.write("compressed/layer", b"\x1f\x8b compressed");
+    let packages = ["ima", "packages", "compressed", "new", "--job", "new-job", "--key", &key];
+    scratch.refuses(&packages, 2, &["compressed", "layer"]);
     // What was unpacked beside the parts is a tree like any other.
     fs::create_dir(scratch.path("pool/oci/unpacked")).unwrap();
     scratch.fine(&["ima", "sign", "pool/oci/unpacked", "--store", "sidecar", "--key", &key]);

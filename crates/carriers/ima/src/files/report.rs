@@ -208,7 +208,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::WithoutEvm => {
                 "kept as it was, since its EVM signature could not be stored, for the reason given there, and both are written \
-                 or neither; mend that, or sign without EVM"
+                 or neither; fix that, or sign without EVM"
             }
             Refusal::System(number) => {
                 return write!(f, "not stored: {}", std::io::Error::from_raw_os_error(*number));

@@ -9,10 +9,13 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::mountinfo::Mount;
-use super::unseen::{ORIGIN, ORIGIN_LENGTH};
 use super::{Attribute, Cost, Detected, FileSystem, TreeFile, detect, round_up};
 use crate::xattr::name::IMA;
 
+/// What an overlay notes of a file that it copied up.
+pub(super) const ORIGIN: &str = "trusted.overlay.origin";
+/// Bytes of it: 21 and a file handle, of 8 bytes on ext4 and up to 20. It may be missing too.
+pub(super) const ORIGIN_LENGTHS: [u64; 2] = [29, 41];
 /// Bytes that an entry takes in a folder beside its name.
 const ENTRY: u64 = 8;
 /// A file whose storage is so many times smaller has holes; less may be compression, which the copy has not.
@@ -76,7 +79,7 @@ impl Overlay {
                 continue;
             }
             file.copied_up = true;
-            file.attributes.push(Attribute::new(ORIGIN, ORIGIN_LENGTH));
+            file.attributes.push(Attribute::new(ORIGIN, ORIGIN_LENGTHS[0]));
             file.values.push(file.id.map_or(0, |(_, inode)| inode));
             copied += 1;
             let data = |size: u64| if self.metacopy { 0 } else { round_up(size, block) };

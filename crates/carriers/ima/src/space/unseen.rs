@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
 
-use super::copy_up::Overlay;
+use super::copy_up::{ORIGIN, ORIGIN_LENGTHS, Overlay, is_signed};
 use super::superblock::{self, Inodes};
 use super::{Attribute, Candidate, Detected, Ext4, FileSystem, Prediction, TreeFile, Xfs, detect, predict};
 
@@ -21,8 +21,6 @@ const CONTEXT_LENGTHS: [u64; 2] = [40, 28];
 /// The attribute in which ext4 keeps data (`EXT4_XATTR_SYSTEM_DATA`), behind 60 bytes in the place of the block numbers.
 const DATA: &str = "system.data";
 const DATA_BEFORE: u64 = 60;
-/// Bytes of what an overlay notes of a file's origin: 21 and a file handle, of 8 bytes on ext4 and up to 20; or nothing.
-const ORIGIN_LENGTHS: [Option<u64>; 3] = [Some(29), Some(41), None];
 /// Inodes that are looked at on the disk.
 const SAMPLE: usize = 64;
 /// Extents from which on more make no difference on XFS.
@@ -161,11 +159,11 @@ impl Unseen {
             view(own.clone(), Box::new(|file| set_length(file, CONTEXT, Some(CONTEXT_LENGTHS[1]))));
         }
         if files.iter().any(|file| file.copied_up) {
-            for length in ORIGIN_LENGTHS.into_iter().skip(1) {
+            for length in [Some(ORIGIN_LENGTHS[1]), None] {
                 view(own.clone(), Box::new(move |file| set_length(file, ORIGIN, length)));
             }
             // What has a valid signature is not written.
-            view(own.clone(), Box::new(|file| file.copied_up &= !super::copy_up::is_signed(file)));
+            view(own.clone(), Box::new(|file| file.copied_up &= !is_signed(file)));
         }
         (own, views)
     }
@@ -179,12 +177,6 @@ impl Unseen {
         own.iter().step_by(step).filter_map(|inode| inodes.extra_size(*inode)).collect()
     }
 }
-
-/// What an overlay notes of a file that it copied up.
-pub(super) const ORIGIN: &str = "trusted.overlay.origin";
-
-/// Its length at first sight.
-pub(super) const ORIGIN_LENGTH: u64 = 29;
 
 fn set_length(file: &mut TreeFile, name: &str, length: Option<u64>) {
     let Some(at) = file.attributes.iter().position(|own| own.name == name) else { return };

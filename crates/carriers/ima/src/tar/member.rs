@@ -126,9 +126,7 @@ impl<'a, R: Read> Members<'a, R> {
                 let at = self.offset + more as u64;
                 return Err(match foreign::format(self.offset, &rest).filter(|_| !self.any) {
                     Some(format) => TarError::Foreign(format),
-                    None if !self.any => {
-                        malformed(at, "no member before it, but zeros; it is no tar archive")
-                    }
+                    None if !self.any => malformed(at, "zeros and no member before it; not a tar archive"),
                     // Whoever joins archives has members there, which `tar -i` unpacks.
                     None => malformed(
                         at,
@@ -302,7 +300,9 @@ impl<'a, R: Read> Members<'a, R> {
         }
         match foreign::format(at, &block.0).filter(|_| at == 0) {
             Some(format) => TarError::Foreign(format),
-            None => malformed(at, "no header of a member; it was cut or overwritten, or is no tar archive"),
+            None => {
+                malformed(at, "no header of a member; it was cut or overwritten, or is not a tar archive")
+            }
         }
     }
 

@@ -71,10 +71,10 @@ pub enum TarError {
     #[error("the archive is compressed by {0}; decompress it on the way in and compress the result again")]
     Compressed(&'static str),
     /// It is no tar archive at all.
-    #[error("it is no tar archive, but {0}")]
+    #[error("it is not a tar archive, but {0}")]
     Foreign(Foreign),
     /// Its members are parts of something else, called by their digests, and no files of a tree.
-    #[error("{member} is no file of a tree: {store}")]
+    #[error("{member} is not a file of a tree: {store}")]
     Addressed {
         /// The first that is.
         member: PathBuf,

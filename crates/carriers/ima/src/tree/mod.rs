@@ -8,6 +8,7 @@
 //! may leave half), and the next run goes on where it ended, as it signs nothing that verifies already.
 
 mod evm_attribute;
+mod job;
 mod pair;
 pub(crate) mod pipeline;
 mod sign;
@@ -19,9 +20,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
+pub use job::Job;
 pub use pipeline::NoThread;
 pub(crate) use sign::wanted;
-pub use sign::{Job, SignedFile, sign};
+pub use sign::{SignedFile, sign};
 pub use sign_report::{Done, JobTotals, SignOutcome, SignReport};
 pub use state::{digest, stamp};
 pub use verify::{FileVerdict, Source, Verdicts, VerifiedFile, VerifyReport, verify};

@@ -5,7 +5,7 @@
 //! with a new `security.ima` under the old `security.evm`, which a kernel that enforces EVM does not open.
 
 use super::evm_attribute;
-use super::sign::Job;
+use super::job::Job;
 use super::sign_report::Done;
 use crate::files::content::{Content, Unread};
 use crate::files::report::Refusal;
@@ -49,7 +49,7 @@ impl<'a> Pair<'a> {
         let digest = match evm_attribute::digest(file, stat, self.evm.wanted().algorithm, buffer) {
             Ok(Ok(digest)) => digest,
             Ok(Err(error)) => return Done::Failed(error.to_string()),
-            Err(error) => return Done::Failed(format!("its xattrs cannot be read: {error}")),
+            Err(error) => return Done::Failed(format!("cannot read its xattrs: {error}")),
         };
         if let Ok(Some(value)) = attribute::get(file, attribute::EVM, buffer)
             && self.evm.is_done(value, &digest)

@@ -4,177 +4,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fieldtest_kinds::signature::Signature;
-
-use rustix::io::Errno;
-
+use super::job::{Job, Place};
 use super::pair::Pair;
 use super::pipeline::{self, Item, Limits};
 use super::sign_report::{Done, JobTotals, SignOutcome, SignReport};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
-use crate::digest::Digest;
 use crate::file_hasher::Wanted;
-use crate::file_id::FileDigest;
 use crate::files::content::{Buffers, Content, Unread};
-use crate::files::report::{Progress, ReadFailure, Refusal, Skip, Tally};
+use crate::files::report::{Progress, ReadFailure, Skip, Tally};
 use crate::files::root::Root;
 use crate::files::walk::{Found, Walk};
-use crate::hash_algorithm::{self, HashAlgorithm};
-use crate::signer::{SignError, Signer};
-use crate::store::sidecar::NotSet;
 use crate::store::unnamed::is_partial;
-use crate::store::{Store, attribute, sidecar};
-use crate::verifier::Keyring;
-use crate::verity;
-use crate::xattr::{SignatureType, Version, Xattr};
-
-/// One signature that each file is given: by which key, over which digest, kept where.
-pub struct Job {
-    signer: Signer,
-    wanted: Wanted,
-    store: Store,
-    /// The signer's own key, by which it sees what is signed already.
-    ring: Keyring,
-    /// Whether values of the xattr that are none of IMA's are replaced too.
-    replaces_foreign: bool,
-}
-
-impl Job {
-    /// Over contents, of a signer that was made with this algorithm. One signature is made, so that a key that cannot sign is found
-    /// now and not at every file.
-    ///
-    /// # Errors
-    /// [`SignError`].
-    pub fn new(
-        algorithm: &dyn Signature,
-        signer: Signer,
-        digest: HashAlgorithm,
-        store: Store,
-    ) -> Result<Self, SignError> {
-        let mut ring = Keyring::new();
-        ring.add_as(signer.id(), algorithm, signer.public_key())?;
-        signer.sign(&FileDigest::of_content(Digest::of(digest, b"")))?;
-        Ok(Job { signer, wanted: Wanted::of_content(digest), store, ring, replaces_foreign: false })
-    }
-
-    /// The same, and values of its xattr that are none of IMA's are replaced too.
-    pub fn replacing_foreign(self) -> Self {
-        Job { replaces_foreign: true, ..self }
-    }
-
-    /// The same over each file's fs-verity digest, with blocks of 4096 bytes and no salt: the kernel then verifies what
-    /// is read and no whole file, of files on which fs-verity is enabled. Enabling it is not done here, and an EVM
-    /// signature is over metadata in any case.
-    ///
-    /// # Errors
-    /// [`SignError::VerityVersion2`], and [`SignError::VerityHash`] for other digests than SHA-256 and SHA-512.
-    pub fn over_verity(self) -> Result<Self, SignError> {
-        if self.signer.version() == Version::V2 {
-            return Err(SignError::VerityVersion2);
-        }
-        verity::Parameters::new(self.wanted.algorithm)?;
-        Ok(Job { wanted: Wanted { covers: SignatureType::Verity, ..self.wanted }, ..self })
-    }
-
-    /// Whether a value is what this job would store: of its type, version, digest algorithm and key, and valid.
-    pub(crate) fn is_done(&self, value: &[u8], file: &FileDigest) -> bool {
-        let Ok(Xattr::Signature(found)) = Xattr::parse(value) else { return false };
-        found.covers == file.covers
-            && found.version == self.signer.version()
-            && found.hash == hash_algorithm::number(self.wanted.algorithm)
-            && found.key == self.signer.id()
-            && self.ring.verify(value, |_, _| Ok::<_, Unread>(*file)).is_ok_and(|verdict| verdict.is_good())
-    }
-
-    /// Whether this value of the xattr is to be kept: it is none of IMA's. What is named as IMA's own is nobody else's.
-    pub(crate) fn keeps(&self, name: &str, value: &[u8]) -> bool {
-        !self.replaces_foreign
-            && ![attribute::IMA, attribute::EVM, attribute::USER_IMA].contains(&name)
-            && Xattr::parse(value).is_err()
-    }
-
-    /// Whether it sets the xattr that EVM protects.
-    fn sets_ima(&self) -> bool {
-        matches!(&self.store, Store::Attribute(name) if name == attribute::IMA)
-    }
-
-    /// The digest that it signs.
-    pub(crate) fn wanted(&self) -> Wanted {
-        self.wanted
-    }
-
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// The value that a file with this digest is given.
-    ///
-    /// # Errors
-    /// [`SignError`].
-    pub fn sign(&self, file: &FileDigest) -> Result<Vec<u8>, SignError> {
-        self.signer.sign(file)
-    }
-
-    /// Signs a file unless that was done already.
-    fn perform(&self, at: &Place<'_>, file: &FileDigest, buffer: &mut [u8]) -> Done {
-        let existing = match &self.store {
-            Store::Attribute(name) => attribute::get(&at.content.file, name, buffer),
-            Store::Sidecar(suffix) => match sidecar::get(at.root, at.path, suffix, buffer) {
-                Ok(Some(value)) if !sidecar::is_signature(value) => {
-                    return Done::Refused(Refusal::SidecarTaken);
-                }
-                // A link, of which nobody knows whose it is.
-                Err(Errno::LOOP) => return Done::Refused(Refusal::SidecarTaken),
-                Err(error) => return Done::Refused(Refusal::of(error, || false)),
-                existing => existing,
-            },
-            Store::Returned => Ok(None),
-        };
-        // What cannot be read is as good as absent; writing it shows why.
-        if let Ok(Some(value)) = existing
-            && self.is_done(value, file)
-        {
-            return Done::AlreadyValid;
-        }
-        if let (Store::Attribute(name), Ok(Some(value))) = (&self.store, existing)
-            && self.keeps(name, value)
-        {
-            return Done::Refused(Refusal::AttributeTaken);
-        }
-        let replaces = matches!(existing, Ok(Some(_)));
-        let value = match self.sign(file) {
-            Ok(value) => value,
-            Err(error) => return Done::Failed(error.to_string()),
-        };
-        let stored = match &self.store {
-            Store::Attribute(name) => attribute::set(&at.content.file, name, &value),
-            Store::Sidecar(suffix) => return self.beside(at, suffix, file, &value, replaces),
-            Store::Returned => return Done::Returned(value),
-        };
-        stored.map_or_else(Done::Refused, |()| Done::Stored)
-    }
-
-    /// Writes a sidecar. Where another process wrote one meanwhile, the last one counts, unless it is as good as this one.
-    fn beside(&self, at: &Place<'_>, suffix: &str, file: &FileDigest, value: &[u8], replaces: bool) -> Done {
-        let set = |replaces| sidecar::set(at.root, at.path, suffix, value, replaces);
-        match set(replaces) {
-            Err(NotSet::Overtaken(found)) if self.is_done(&found, file) => Done::AlreadyValid,
-            Err(NotSet::Overtaken(_)) => match set(true) {
-                Err(NotSet::Refused(refusal)) => Done::Refused(refusal),
-                Ok(()) | Err(NotSet::Overtaken(_)) => Done::Stored,
-            },
-            Err(NotSet::Refused(refusal)) => Done::Refused(refusal),
-            Ok(()) => Done::Stored,
-        }
-    }
-}
-
-/// A file that is open.
-struct Place<'a> {
-    root: &'a Root,
-    path: &'a Path,
-    content: &'a Content<'a>,
-}
+use crate::store::{Store, attribute};
 
 /// One path, as it is passed to the caller.
 #[derive(Debug)]
@@ -203,10 +44,10 @@ pub fn sign(
 ) -> Result<SignReport, TreeError> {
     let root = Root::of_tree(tree)?;
     let run = Run { root: &root, jobs, evm, wanted: wanted(jobs), options };
-    let has_store = |wanted: fn(&Store) -> bool| jobs.iter().any(|job| wanted(&job.store));
+    let has_store = |wanted: fn(&Store) -> bool| jobs.iter().any(|job| wanted(job.store()));
     let walk = Walk {
         cross_file_systems: options.cross_file_systems,
-        sidecars: jobs.iter().filter_map(|job| job.store.suffix().map(str::to_string)).collect(),
+        sidecars: jobs.iter().filter_map(|job| job.store().suffix().map(str::to_string)).collect(),
     };
     let returns = has_store(|store| matches!(store, Store::Returned));
     let limits =
@@ -258,8 +99,8 @@ pub fn sign(
 pub(crate) fn wanted(jobs: &[Job]) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for job in jobs {
-        if !wanted.contains(&job.wanted) {
-            wanted.push(job.wanted);
+        if !wanted.contains(&job.wanted()) {
+            wanted.push(job.wanted());
         }
     }
     wanted
@@ -312,11 +153,11 @@ impl Run<'_> {
 
     /// Whether all signatures are kept where a file's names do not matter.
     fn in_inodes(&self) -> bool {
-        self.jobs.iter().all(|job| matches!(job.store, Store::Attribute(_)))
+        self.jobs.iter().all(|job| matches!(job.store(), Store::Attribute(_)))
     }
 
     fn has_sidecars(&self) -> bool {
-        self.jobs.iter().any(|job| job.store.suffix().is_some())
+        self.jobs.iter().any(|job| job.store().suffix().is_some())
     }
 
     fn file(&self, path: &Path, further_name: bool, buffers: &mut Buffers) -> Result<SignOutcome, Unread> {
@@ -338,8 +179,8 @@ impl Run<'_> {
         let mut jobs: Vec<Done> = self
             .jobs
             .iter()
-            .map(|job| match job.wanted.among(&digests) {
-                _ if further_name && matches!(job.store, Store::Attribute(_)) => Done::FurtherName,
+            .map(|job| match job.wanted().among(&digests) {
+                _ if further_name && matches!(job.store(), Store::Attribute(_)) => Done::FurtherName,
                 Some(digest) => job.perform(&place, digest, &mut buffers.value),
                 None => Done::Failed("its digest was not computed".to_string()),
             })

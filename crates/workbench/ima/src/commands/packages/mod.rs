@@ -51,9 +51,15 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     keys.check_place(&public)?;
     let mut finds = found::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
-        tell_others(&finds);
+        let compressed = match &finds.compressed[..] {
+            [] => String::new(),
+            [first, ..] => format!(
+                ", but {} that is compressed and not looked into, such as {first}: decompress what holds an archive",
+                output::count(finds.compressed.len(), "file")
+            ),
+        };
         return Err(usage(format!(
-            "in {} there is no archive that is not compressed; name the folders that unpacked packages are in with --trees",
+            "in {} there is no archive{compressed}; name the folders that unpacked packages are in with --trees",
             shown::path(&args.folder)
         )));
     }
