@@ -21,11 +21,15 @@ pub fn stay_on(processor: usize) -> std::io::Result<()> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use crate::doctor::condition::count;
+    use crate::tree::{Tree, field};
 
     #[test]
-    fn a_running_thread_has_a_processor() {
+    fn the_kernel_lists_as_many() {
         let allowed = allowed().expect("told");
         assert!(!allowed.is_empty() && allowed.is_sorted());
+        let status = Tree::default().read("/proc/thread-self/status").expect("a Linux");
+        assert_eq!(count(field(&status, "Cpus_allowed_list").expect("listed")), Some(allowed.len()));
     }
 
     #[test]

@@ -104,6 +104,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn records_have_these_words_for_estimators() {
+        assert_eq!([Estimator::Median, Estimator::Mean].map(Estimator::name), ["median", "mean"]);
+    }
+
+    #[test]
     fn quartiles_equal_the_expansion_written_out() {
         for n in 1..20 {
             let sorted: Vec<f64> = (0..n).map(|i| f64::from(i * i)).collect();

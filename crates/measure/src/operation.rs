@@ -132,8 +132,7 @@ impl<'a> Contender<'a> {
         })
     }
 
-    /// The smallest batch whose window lasts `target`, by doubling and estimating; the shortest of three windows
-    /// counts, because a disturbance must not make a batch look long enough; `index` is the next unused index.
+    /// The smallest batch whose window lasts `target`, by doubling and estimating; `index` is the next unused index.
     pub(crate) fn calibrate(
         &mut self,
         counter: &Counter,
@@ -142,21 +141,32 @@ impl<'a> Contender<'a> {
     ) -> Result<Known, Error> {
         let mut batch = 1;
         loop {
-            let mut shortest = Duration::MAX;
-            for _ in 0..3 {
+            let shortest = shortest(target, || {
                 let sample = self.sample(counter, *index, batch)?;
                 *index += batch;
-                shortest = shortest.min(sample.wall);
-                if shortest > target + SLOW && !sample.disturbed {
-                    break;
-                }
-            }
-            match larger(batch, shortest, target) {
-                Some(larger) => batch = larger,
-                None => return Ok(Known::new(batch, shortest, self.leaves_much)),
-            }
+                Ok(sample)
+            })?;
+            let Some(larger) = larger(batch, shortest, target) else {
+                return Ok(Known::new(batch, shortest, self.leaves_much));
+            };
+            assert!(larger > batch, "the search for a batch has to end");
+            batch = larger;
         }
     }
+}
+
+/// The shortest of three windows, because a disturbance must not make a batch look long enough; fewer where one is far
+/// longer than `target`, and nothing disturbed it.
+fn shortest(target: Duration, mut window: impl FnMut() -> Result<Sample, Error>) -> Result<Duration, Error> {
+    let mut shortest = Duration::MAX;
+    for _ in 0..3 {
+        let sample = window()?;
+        shortest = shortest.min(sample.wall);
+        if shortest > target + SLOW && !sample.disturbed {
+            break;
+        }
+    }
+    Ok(shortest)
 }
 
 /// The batch to try next where the shortest window of this one was so long; `None` if that is long enough. A tenth more
@@ -223,7 +233,7 @@ impl<O: Operation> Sampler for Batches<O> {
         let Self { operation, inputs, outputs } = self;
         inputs.clear();
         outputs.clear();
-        for index in turn.first..turn.first + turn.operations() {
+        for index in (turn.first..).take(turn.operations() as usize) {
             let input = operation.prepare(index);
             inputs.push(input.map_err(|source| Wrong { stage: Stage::Preparing, index, source })?);
         }
@@ -324,6 +334,15 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_keeps_its_core_in_most_turns() {
+        let mut quick =
+            Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+        let counter = Counter::open(Prefer::WallTime);
+        let kept = (0..1000).filter(|&at| !quick.sample(&counter, at, 1).expect("no failure").disturbed);
+        assert!(kept.count() > 500);
+    }
+
+    #[test]
     fn a_batch_grows_by_what_is_missing_and_a_tenth() {
         let target = Duration::from_micros(30);
         for (batch, nanoseconds, larger) in [
@@ -345,28 +364,44 @@ mod tests {
 
     #[test]
     fn the_shortest_of_three_windows_decides_unless_one_is_very_long() {
-        let windows = |milliseconds: u64| {
-            let mut next = 3;
-            let wait = move |_: &mut u64| std::thread::sleep(Duration::from_millis(milliseconds));
-            let known = Contender::new("wait", Estimator::Median, operation(Ok, wait, |_, ()| Ok(())))
-                .leaving_much()
-                .calibrate(&Counter::open(Prefer::WallTime), Duration::from_micros(500), &mut next)
-                .expect("no failure");
-            assert!(known.window >= Duration::from_millis(milliseconds));
-            (known.batch, next)
+        let target = Duration::from_millis(1);
+        for (windows, shortest, taken) in [
+            ([(3, false), (2, false), (4, false)], 2, 3),
+            ([(51, false), (60, false), (70, false)], 51, 3),
+            ([(52, false), (2, false), (2, false)], 52, 1),
+            ([(4, false), (52, false), (60, false)], 4, 3),
+            // What was disturbed may be short without that.
+            ([(60, true), (52, false), (2, false)], 52, 2),
+            ([(60, true), (70, true), (80, true)], 60, 3),
+        ] {
+            let mut of = windows.iter();
+            let window = || {
+                let &(milliseconds, disturbed) = of.next().expect("three at most");
+                Ok(Sample { length: None, wall: Duration::from_millis(milliseconds), disturbed })
+            };
+            let found = super::shortest(target, window).expect("no failure");
+            assert_eq!(found, Duration::from_millis(shortest), "{windows:?}");
+            assert_eq!(windows.len() - of.len(), taken, "{windows:?}");
+        }
+    }
+
+    #[test]
+    fn a_batch_is_found_by_operations_that_are_numbered_on() {
+        let known = |mut of: Contender<'_>, target, next: &mut u64| {
+            of.calibrate(&Counter::open(Prefer::WallTime), target, next).expect("no failure")
         };
-        assert_eq!(windows(1), (1, 6));
+        let log = RefCell::new(Vec::new());
+        let run = |index: &mut u64| log.borrow_mut().push(*index);
+        let logged = Contender::new("logged", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+        let mut next = 3;
+        // So little that the largest batch lasts longer on the quickest machine.
+        let found = known(logged, Duration::from_micros(20), &mut next);
+        assert!(found.batch > 1 && found.window >= Duration::from_micros(20), "{found:?}");
+        assert_eq!(log.into_inner(), (3..next).collect::<Vec<_>>());
         // What leaves much behind has fewer windows in a turn.
         let quick =
             || Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
-        let in_a_turn = |mut of: Contender<'_>| {
-            let known = of.calibrate(&Counter::open(Prefer::WallTime), Duration::ZERO, &mut 0);
-            known.expect("no failure").in_a_turn
-        };
-        assert_eq!(in_a_turn(quick().leaving_much()), 2);
-        assert!(in_a_turn(quick()) > 2);
-        // A thread that lost its core meanwhile tries again, which does not happen every time.
-        assert!((0..5).any(|_| windows(60) == (1, 4)));
+        assert_eq!(known(quick().leaving_much(), Duration::ZERO, &mut 0).in_a_turn, 2);
     }
 
     #[test]

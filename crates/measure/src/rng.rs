@@ -83,5 +83,6 @@ mod tests {
         assert_eq!(items, [7, 2, 6, 4, 0, 1, 5, 3]);
         assert_eq!(Rng::for_purpose(1, 2).next_u64(), 10_428_484_394_136_884_971);
         assert_eq!(Rng::for_purpose(2, 1).next_u64(), 16_613_338_946_343_043_936);
+        assert_eq!(Rng::for_purpose(3, 2).next_u64(), 9_010_123_811_642_659_373);
     }
 }

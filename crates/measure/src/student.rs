@@ -36,7 +36,7 @@ pub fn beyond(t: f64, freedom: u32) -> f64 {
     let odd = freedom % 2 == 1;
     let mut term = if odd { cosine } else { 1.0 };
     let mut sum = if freedom == 1 { 0.0 } else { term };
-    for k in (if odd { 3 } else { 2 }..freedom - 1).step_by(2) {
+    for k in (if odd { 3 } else { 2 }..freedom).step_by(2) {
         term *= f64::from(k - 1) / f64::from(k) * cosine * cosine;
         sum += term;
     }
@@ -48,14 +48,11 @@ pub fn beyond(t: f64, freedom: u32) -> f64 {
 /// from 10⁻¹² up.
 #[must_use]
 pub fn two_sided(share: f64, freedom: u32) -> f64 {
-    let mut high = 1.0;
-    while beyond(high, freedom) > share && high < 1e15 {
-        high *= 2.0;
-    }
-    let mut low = 0.0;
+    let power = (0..50).find(|power| beyond(2_f64.powi(*power), freedom) <= share);
+    let (mut low, mut high) = (0.0, 2_f64.powi(power.unwrap_or(50)));
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        if beyond(middle, freedom) > share { low = middle } else { high = middle }
+        if beyond(middle, freedom) <= share { high = middle } else { low = middle }
     }
     high
 }

@@ -96,15 +96,17 @@ pub fn stay(
     let mut seen = Vec::with_capacity(contenders.len());
     for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {
         let known = match visit.known.get(at) {
-            Some(known) => *known,
+            Some(known) => {
+                // The first operations of a process find out what it can do, test themselves, and fill tables.
+                if known.warming() > 0 {
+                    let first = Turn { first: *next, batch: known.batch, windows: 1, warm: 0 };
+                    contender.turn(counter, first, &mut || ())?;
+                    *next += first.operations();
+                }
+                *known
+            }
             None => contender.calibrate(counter, visit.window, next)?,
         };
-        // The first operations of a process find out what it can do, test themselves, and fill tables.
-        if known.warming() > 0 && !visit.known.is_empty() {
-            let first = Turn { first: *next, batch: known.batch, windows: 1, warm: 0 };
-            contender.turn(counter, first, &mut || ())?;
-            *next += first.operations();
-        }
         let (name, estimator) = (contender.name().to_owned(), contender.estimator());
         seen.push(Seen { name, estimator, known, turns: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
@@ -157,7 +159,7 @@ fn draw(seen: &[Seen], rng: &mut Rng) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::cell::{Cell, RefCell};
     use std::collections::BTreeSet;
 
     use super::*;
@@ -189,12 +191,22 @@ mod tests {
         Contender::new("logged", Estimator::Mean, operation(Ok, run, |_, ()| Ok(())))
     }
 
+    /// No interrupt, for as long as any stay here may take.
+    fn none() -> impl Fn() -> bool {
+        let turns = Cell::new(0);
+        move || {
+            turns.set(turns.get() + 1);
+            assert!(turns.get() < 1000, "a stay without an end");
+            false
+        }
+    }
+
     #[test]
     fn batches_that_are_not_known_are_found() {
         let counter = Counter::open(Prefer::WallTime);
         let mut contenders =
             [spinning("quick", Duration::from_micros(2)), spinning("slow", Duration::from_millis(5))];
-        let seen = stay(&visit(30, vec![]), &counter, &mut contenders, &|| false).expect("no failure").seen;
+        let seen = stay(&visit(30, vec![]), &counter, &mut contenders, &none()).expect("no failure").seen;
         assert!(seen[0].known.batch > 1 && seen[1].known.batch == 1);
         assert!(seen[0].windows.len() > seen[1].windows.len());
         for window in seen.iter().flat_map(|seen| &seen.windows) {
@@ -214,27 +226,13 @@ mod tests {
             let known = Known { batch: 4, window: Duration::from_micros(window), in_a_turn };
             let counter = Counter::open(Prefer::WallTime);
             let stay =
-                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &|| false).expect("no failure");
+                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &none()).expect("no failure");
             assert_eq!(log.into_inner(), (5..5 + operations).collect::<Vec<_>>());
             let seen = &stay.seen[0];
             assert_eq!((seen.known, seen.turns, seen.windows.len() as u64), (known, 1, in_a_turn));
             assert_eq!((seen.name.as_str(), seen.estimator), ("logged", Estimator::Mean));
             assert!(seen.spent > Duration::ZERO && seen.spent <= stay.elapsed);
         }
-        // A visit that finds the batches has no such window: three to find one, then a turn without warming.
-        let log = RefCell::new(Vec::new());
-        let slow = operation(
-            Ok,
-            |index: &mut u64| {
-                log.borrow_mut().push(*index);
-                std::thread::sleep(Duration::from_millis(21));
-            },
-            |_, ()| Ok(()),
-        );
-        let contender = Contender::new("slow", Estimator::Median, slow);
-        stay(&visit(0, vec![]), &Counter::open(Prefer::WallTime), &mut [contender], &|| false)
-            .expect("no failure");
-        assert_eq!(log.into_inner(), [5, 6, 7, 8]);
     }
 
     #[test]
@@ -245,7 +243,7 @@ mod tests {
             let lost = |at: usize, length: &u64| (Some(at) != lost).then_some(*length);
             let counter = scripted(script.iter().enumerate().map(|(at, length)| lost(at, length)));
             let stay =
-                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &|| false).expect("no failure");
+                stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &none()).expect("no failure");
             assert_eq!(stay.seen[0].turns, 1);
             let windows = &stay.seen[0].windows;
             assert!(windows.iter().all(|window| window.at == windows[0].at));
@@ -273,10 +271,20 @@ mod tests {
     #[test]
     fn an_interrupt_ends_it_between_turns() {
         let counter = Counter::open(Prefer::WallTime);
-        let mut contenders = [spinning("one", Duration::from_micros(40))];
-        let known = vec![Known::new(1, Duration::from_micros(40), false)];
-        let stay = stay(&visit(10_000, known), &counter, &mut contenders, &|| true).expect("no failure");
-        assert!(stay.seen[0].windows.is_empty());
+        let known = || vec![Known { batch: 4, window: Duration::from_micros(30), in_a_turn: 3 }];
+        for turns in [0, 1, 3] {
+            let (log, asked) = (RefCell::new(Vec::new()), Cell::new(0));
+            let interrupted = || {
+                assert!(asked.get() <= turns, "asked again");
+                asked.replace(asked.get() + 1) == turns
+            };
+            let stay = stay(&visit(1_000_000, known()), &counter, &mut [logged(&log)], &interrupted);
+            let seen = &stay.expect("no failure").seen[0];
+            assert_eq!((seen.turns, seen.windows.len()), (turns, 3 * turns as usize));
+            // One window that is not counted, then turns of three untimed and three timed ones.
+            let operations = 4 * (1 + u64::from(turns) * 6);
+            assert_eq!(log.into_inner(), (5..5 + operations).collect::<Vec<_>>());
+        }
     }
 
     #[test]

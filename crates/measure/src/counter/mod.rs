@@ -52,9 +52,10 @@ impl fmt::Display for Source {
         f.write_str(match self {
             Source::Rdpmc => "user-mode core cycles (rdpmc)",
             Source::PerfRead => "user-mode core cycles (perf read)",
-            // Where there are rulers (`ruler::exist`).
-            Source::WallTime if cfg!(target_arch = "x86_64") => "the clock, by the chain",
-            Source::WallTime => "the clock",
+            Source::WallTime => {
+                // By the chain where there are rulers (`ruler::exist`).
+                ["the clock", "the clock, by the chain"][usize::from(cfg!(target_arch = "x86_64"))]
+            }
         })
     }
 }
@@ -203,6 +204,12 @@ pub(crate) mod tests {
         let lengths = (0..401).rev().map(|at| Some(2 * at)).chain([None; 100]);
         assert_eq!(scripted(lengths.chain([Some(1_000_000); 100])).empty_window(), 400);
         assert_eq!(scripted([]).empty_window(), 0);
+    }
+
+    #[test]
+    fn where_there_is_a_ruler_the_clock_is_read_by_it() {
+        let expected = if cfg!(target_arch = "x86_64") { "the clock, by the chain" } else { "the clock" };
+        assert_eq!(Source::WallTime.to_string(), expected);
     }
 
     fn spin(iterations: u64) {

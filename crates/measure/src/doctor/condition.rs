@@ -110,7 +110,7 @@ fn load(tree: &Tree) -> Option<f64> {
 }
 
 /// Processors in a list like `0-3,8`.
-fn count(list: &str) -> Option<usize> {
+pub(crate) fn count(list: &str) -> Option<usize> {
     let ranges = list.split(',').map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);

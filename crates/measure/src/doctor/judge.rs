@@ -332,6 +332,7 @@ mod tests {
             (Condition { smt: Some(true), ..calm() }, Verdict::Quiet, "SMT"),
             (Condition { virtual_machine: true, ..calm() }, Verdict::Quiet, "virtual machine"),
             (Condition { quota: Some(0.5), ..calm() }, Verdict::Hopeless, "0.50 processors"),
+            (Condition { quota: Some(1.0), ..calm() }, Verdict::Noisy, "1.00 processors"),
             (Condition { quota: Some(2.0), ..calm() }, Verdict::Noisy, "2.00 processors"),
             (Condition { allowed: vec![0], ..calm() }, Verdict::Quiet, "1 of 4"),
             (Condition { memory: Some((100 << 20, 16 << 30)), ..calm() }, Verdict::Noisy, "100 MiB"),

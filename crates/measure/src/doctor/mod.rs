@@ -109,6 +109,12 @@ mod tests {
     use crate::{counter::Prefer, tree::tests::FakeTree};
 
     #[test]
+    fn records_have_the_word_of_a_verdict() {
+        let words = [Verdict::Quiet, Verdict::Noisy, Verdict::Hopeless].map(|verdict| verdict.to_string());
+        assert_eq!(words, ["quiet", "noisy", "hopeless"]);
+    }
+
+    #[test]
     fn this_machine_can_be_examined() {
         let counter = Counter::open(Prefer::Cycles);
         let diagnosis = examine(&Tree::default(), &counter, Some(Path::new("/")), Duration::from_millis(30));

@@ -97,6 +97,10 @@ fn the_spread_is_told_within_a_process_and_between_them() {
     let found = figure(&(0..6).map(process).collect::<Vec<_>>(), Estimator::Median);
     same(found.spread[0], 0.025 / 2f64.sqrt());
     same(found.spread[1], 0.02 * 3.5f64.sqrt());
+    // Of one window there is none: of 0, 3 and 5 per cent the first does not count.
+    let pair = |apart: f64| own(&[100.0, 100.0 * apart.exp()]);
+    let mixed = figure(&[own(&[100.0]), pair(0.03), pair(0.05)], Estimator::Median);
+    same(mixed.spread[0], 0.04 / 2f64.sqrt());
     let alone = figure(&[own(&[100.0])], Estimator::Median);
     assert!(alone.spread.iter().all(|spread| spread.is_nan()), "{alone:?}");
 }
