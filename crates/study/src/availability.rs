@@ -31,3 +31,34 @@ pub fn enter<'a, K: Kind>(
         flag(Place::Here(place), is_there, Some(version));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::kind::Hash;
+
+    use super::*;
+    use crate::scripted::{algorithm, book, records};
+
+    #[test]
+    fn every_place_has_it_or_has_not() {
+        let (facts, mut book) = (algorithm::<Hash>("sha-256", "made-up", &[]).facts, book());
+        let known = [("Linux", Some("since 6.1")), ("GnuTLS", None)];
+        let host: [OnHost<'_>; 2] =
+            [("OpenSSL", "3.0", &["other", "made-up"]), ("Botan", "2.19", &["other"])];
+        enter(&mut book, facts, known, host);
+        let found: Vec<_> = records(&book)
+            .into_iter()
+            .map(|it| (it.operation.as_str(), it.subject.clone(), it.value, it.notes.concat()))
+            .collect();
+        let expected = [
+            (Place::Known("Linux"), 1.0, "since 6.1"),
+            (Place::Known("GnuTLS"), 0.0, ""),
+            (Place::Here("OpenSSL"), 1.0, "3.0"),
+            (Place::Here("Botan"), 0.0, "2.19"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(place, value, note)| (AVAILABLE, place.to_string(), value, note.to_owned()))
+        );
+    }
+}

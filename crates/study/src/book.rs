@@ -189,3 +189,98 @@ fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
             .collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::kind::Hash;
+    use fieldtest_measure::Estimator;
+
+    use super::*;
+    use crate::scripted::{algorithm, book, records, seen, subjects, window};
+    use crate::speed::input;
+
+    #[test]
+    fn lines_are_in_the_order_in_which_they_were_found_out() {
+        let mut book = book();
+        let algorithm = algorithm::<Hash>("sha-256", "made-up", &["one"]);
+        let subject = &subjects(&[algorithm])[0];
+        for _ in 0..2 {
+            book.candidate(algorithm.facts);
+        }
+        let input = input("it", "abc", 1);
+        book.record(book.measured(subject, ("hash", "64"), (2.5, "cycles"), &input));
+        book.open("later");
+        assert_eq!(book.study(), "later");
+        book.record(book.figure("made-up", "size", "", 3.0, "bytes"));
+        let [Line::Run(_), Line::Candidate(candidate), Line::Record(measured), Line::Record(exact)] =
+            book.lines()
+        else {
+            panic!("{:?}", book.lines())
+        };
+        assert_eq!((candidate.algorithm.as_str(), candidate.kind.as_str()), ("made-up", "hash"));
+        assert_eq!(candidate.status, algorithm.facts.status.word());
+        assert_eq!(
+            (measured.study.as_str(), measured.value, measured.unit.as_str()),
+            ("made-up", 2.5, "cycles")
+        );
+        assert_eq!((measured.operation.as_str(), measured.subject.as_str()), ("hash", "64"));
+        assert_eq!(measured.implementation, Some(subject.implementation_record()));
+        assert_eq!((&measured.proof, &measured.input), (&Some(subject.proof_record()), &Some(input)));
+        let expected = Record {
+            study: "later".to_owned(),
+            algorithm: "made-up".to_owned(),
+            implementation: None,
+            operation: "size".to_owned(),
+            subject: String::new(),
+            value: 3.0,
+            unit: "bytes".to_owned(),
+            interval: None,
+            estimator: "exact".to_owned(),
+            samples: 0,
+            shared: None,
+            proof: None,
+            input: None,
+            part: None,
+            notes: Vec::new(),
+        };
+        assert_eq!(*exact, expected);
+        assert_eq!(book.into_parts().0.len(), 4);
+    }
+
+    #[test]
+    fn what_is_made_anew_is_taken_back() {
+        let mut book = book();
+        let add = |book: &mut Book, value: f64| {
+            let record = book.figure("made-up", "hash", "", value, "cycles");
+            book.windows(&record, 1, 4.0, [seen(Estimator::Median, vec![window(1); 3])].iter());
+            book.record(record);
+        };
+        let values = |book: &Book| records(book).iter().map(|record| record.value).collect::<Vec<_>>();
+        add(&mut book, 1.0);
+        let end = book.end();
+        add(&mut book, 2.0);
+        let taken = book.take_back(end);
+        assert_eq!(values(&book), [1.0]);
+        add(&mut book, 3.0);
+        book.put_back(taken);
+        assert_eq!(values(&book), [1.0, 3.0, 2.0]);
+        assert_eq!(book.into_parts().1.rows(), 9);
+    }
+
+    #[test]
+    fn what_others_published_is_entered_for_its_algorithm() {
+        let table = "; of somebody\n; with care\none | hash | 64 | 7.5 | cycles\ntwo | hash | 64 | 9 | cycles\n\n\
+                     ; of another\none | tree |  | 3 | s";
+        let mut book = book();
+        book.publish("one", table);
+        let found = records(&book);
+        let [hash, tree] = found[..] else { panic!("{found:?}") };
+        assert_eq!((hash.operation.as_str(), hash.subject.as_str(), hash.value), ("hash", "64", 7.5));
+        assert_eq!((tree.operation.as_str(), tree.value, tree.unit.as_str()), ("tree", 3.0, "s"));
+        assert_eq!((hash.estimator.as_str(), tree.estimator.as_str()), (PUBLISHED, PUBLISHED));
+        assert_eq!(
+            (&hash.notes.join(", "), &tree.notes.join(", ")),
+            (&"of somebody, with care".into(), &"of another".into())
+        );
+    }
+}

@@ -45,6 +45,9 @@ enum Known {
 /// Steps of the work: some ten microseconds.
 const STEPS: u64 = 10_000;
 
+/// 1 % more of them, and 3 %.
+const MORE_STEPS: [u64; 2] = [10_100, 10_300];
+
 /// What a calibration found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
@@ -169,17 +172,12 @@ impl Stage for CalibrationStage {
             Estimator::Median,
             operation(Ok, |seed: &mut u64| independent(*seed, STEPS), |_, _| Ok(())),
         );
-        // As rejection sampling does: each turn more with a chance of one half.
-        let unequal = |index: u64| {
-            let turns = u64::from(Rng::new(index).next_u64().trailing_zeros()) + 1;
-            Ok((index, turns.min(20)))
-        };
         let unequal = Contender::new(
             CONTENDERS[6].0,
             Estimator::Mean,
             operation(
-                unequal,
-                |(seed, turns): &mut (u64, u64)| self::work(*seed, STEPS / 2 * *turns),
+                |index| Ok((index, unequal_steps(index))),
+                |(seed, steps): &mut (u64, u64)| self::work(*seed, *steps),
                 |_, _| Ok(()),
             ),
         );
@@ -197,13 +195,19 @@ impl Stage for CalibrationStage {
             work(CONTENDERS[0].0, STEPS),
             work(CONTENDERS[1].0, STEPS),
             twin,
-            work(CONTENDERS[3].0, STEPS / 100 * 101),
-            work(CONTENDERS[4].0, STEPS / 100 * 103),
+            work(CONTENDERS[3].0, MORE_STEPS[0]),
+            work(CONTENDERS[4].0, MORE_STEPS[1]),
             independent,
             unequal,
             scattered,
         ])
     }
+}
+
+/// As rejection sampling has them: a turn more with a chance of one half.
+fn unequal_steps(index: u64) -> u64 {
+    let turns = u64::from(Rng::new(index).next_u64().trailing_zeros()) + 1;
+    STEPS / 2 * turns.min(20)
 }
 
 /// Makes a function of some arithmetic that cannot be shortened; each is compiled by itself.
@@ -244,6 +248,7 @@ mod tests {
 
     use super::*;
     use crate::contest::obey;
+    use crate::scripted::{Scripted, stay, with_bench};
 
     #[test]
     fn every_contender_is_set_up() {
@@ -270,10 +275,20 @@ mod tests {
     }
 
     #[test]
+    fn work_has_as_many_steps_as_it_should() {
+        assert_eq!(MORE_STEPS.map(|steps| steps as f64), [1.01, 1.03].map(|more| more * STEPS as f64));
+        // How many zeros the generator's first number ends with, by another program.
+        assert_eq!([1, 2, 3, 6].map(unequal_steps), [5000, 10_000, 5000, 70_000]);
+        // 64 numbers from 0 to 63, in another order, in each of the steps 0 and 1.
+        assert_eq!([independent(1, 16), independent(1, 32), independent(1, 48)], [0, 2016, 3 * 2016]);
+        assert_ne!(work(1, 4), work(1, 8));
+        assert_eq!(work(5, 10_000), the_same_work(5, 10_000));
+    }
+
+    #[test]
     fn what_is_counted() {
-        let cell = |value: f64| {
-            Some((value, fieldtest_measure::Interval { low: value - 0.005, high: value + 0.005 }))
-        };
+        let interval = |low: f64, high: f64| fieldtest_measure::Interval { low, high };
+        let cell = |value: f64| Some((value, interval(value - 0.005, value + 0.005)));
         let run = |off: f64| {
             vec![
                 cell(1.0 + off),
@@ -286,9 +301,56 @@ mod tests {
             ]
         };
         let found = count(&[run(0.0), run(0.001), run(-0.02)], Duration::from_secs(5)).expect("pairs");
-        assert_eq!((found.runs, found.told), (3, [1.0, 1.0]));
+        assert_eq!((found.runs, found.seconds, found.told), (3, 5.0, [1.0, 1.0]));
         assert!((found.false_differences - 1.0 / 3.0).abs() < 1e-9 && (found.layout - 0.002).abs() < 1e-9);
-        assert!(found.coverage < 0.9 && found.coverage_of_memory < Some(0.5));
+        // Of six contenders two move out of the interval between four of six pairs.
+        assert_eq!((found.coverage, found.coverage_of_memory), (28.0 / 36.0, Some(2.0 / 6.0)));
+        assert!((found.half_width - 0.005).abs() < 1e-3, "{found:?}");
         assert_eq!(count(&[run(0.0)], Duration::ZERO), None);
+
+        // The layout's largest is below 1 here; a difference is told where the interval lies above 1, of its own factor.
+        let with = |layout: f64, one: (f64, f64), three: (f64, f64)| {
+            let mut run = run(0.0);
+            run[1] = cell(layout);
+            run[2] = Some((one.0, interval(one.1, 2.0)));
+            run[3] = Some((three.0, interval(three.1, 2.0)));
+            run
+        };
+        let runs = [
+            with(0.99, (1.01, 1.001), (1.03, 1.02)),
+            with(1.003, (1.01, 1.0), (1.03, 1.02)),
+            with(1.0, (1.0, 1.001), (1.03, 0.9)),
+            with(1.0, (1.01, 0.99), (1.03, 1.02)),
+        ];
+        let found = count(&runs, Duration::ZERO).expect("pairs");
+        assert_eq!(found.told, [0.25, 0.75]);
+        assert!((found.layout - 0.01).abs() < 1e-9);
+        // What has no interval is not counted, and nothing is told of nothing.
+        let mut bare = run(0.0);
+        bare[0] = None;
+        bare[2] = None;
+        let found = count(&[bare.clone(), bare], Duration::ZERO).expect("pairs");
+        assert_eq!((found.false_differences, found.told[0]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_calibration_measures_so_often_and_each_time_by_another_seed() {
+        let interrupt = AtomicBool::new(false);
+        let answer = |_: &Order, _: usize| Ok(stay(&[1000, 1000, 1000, 1010, 1030, 500, 2000, 7000]));
+        let visitor = Scripted::new(&answer);
+        let calibrate = |runs| {
+            let calibrate = |bench: &mut Bench<'_>| calibrate(bench, runs, Duration::from_secs(36_000));
+            with_bench(&visitor, &interrupt, calibrate).0
+        };
+        let found = calibrate(3).expect("pairs");
+        assert_eq!((found.runs, found.seconds, found.coverage, found.told), (3, 36_000.0, 1.0, [1.0; 2]));
+        let orders = visitor.orders.take();
+        assert_eq!(orders.len(), 3 * 31);
+        assert!(orders[0].visit.seed != orders[31].visit.seed && orders[0].stage == CALIBRATION);
+        let names: Vec<&str> = orders[0].subjects.iter().map(|it| it.algorithm.as_str()).collect();
+        assert_eq!(names, CONTENDERS.map(|(name, _)| name));
+        assert!(calibrate(1).is_err());
+        interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(calibrate(3).is_err());
     }
 }

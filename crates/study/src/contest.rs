@@ -141,3 +141,96 @@ pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Res
     })?;
     stayed.ok_or_else(|| StudyError::Visit(format!("the stage “{}” set nothing up", order.stage)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use fieldtest_catalog::kind::{Hash, Signature};
+    use fieldtest_catalog::{ENGINE_LIBRARY, ENGINE_PIPE};
+    use fieldtest_measure::Estimator;
+
+    use super::*;
+    use crate::calibration::CalibrationStage;
+    use crate::scripted::{algorithm, subjects};
+
+    fn named(algorithm: &str, implementation: &str) -> Named {
+        Named { algorithm: algorithm.to_owned(), implementation: implementation.to_owned() }
+    }
+
+    fn order(stage: &str, subjects: Vec<Named>) -> Order {
+        let window = Duration::from_micros(30);
+        Order {
+            stage: stage.to_owned(),
+            operation: "hash".to_owned(),
+            subject: "64".to_owned(),
+            subjects,
+            input: postcard::to_stdvec(&[7_u16, 9]).expect("a form"),
+            visit: Visit { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
+            processor: None,
+            elapsed: true,
+        }
+    }
+
+    #[test]
+    fn implementations_are_found_by_their_names() {
+        let subject = &subjects(&[algorithm::<Hash>("sha-256", "made-up", &["one", "two"])])[1];
+        assert_eq!(Named::of(subject), named("made-up", "two"));
+        assert_eq!(named("made-up", "two").title(), "made-up (two)");
+        let first =
+            &fieldtest_catalog::find::<Signature>("ed25519").expect("in the catalog").implementations[0];
+        let known = named("ed25519", first.name);
+        assert!(std::ptr::eq(known.find::<Signature>().expect("found"), first));
+        let found = known.subject::<Signature>().expect("found");
+        assert_eq!((found.name(), found.proof.vectors), (known.title(), 0));
+        for unknown in [named("ed25519", "none"), named("none", first.name)] {
+            assert!(unknown.find::<Signature>().is_err() && unknown.subject::<Signature>().is_err());
+        }
+        for (name, is_attached) in [(ENGINE_PIPE, true), (ENGINE_LIBRARY, true), ("ring", false)] {
+            assert_eq!(named("made-up", name).is_attached(), is_attached);
+        }
+        let all = order("", vec![known.clone(), known]).subjects_of::<Signature>().expect("found");
+        assert_eq!(all.iter().map(Subject::name).collect::<Vec<_>>(), vec![found.name(); 2]);
+    }
+
+    #[test]
+    fn an_order_has_the_task_of_its_stage() {
+        let order = order("stage", Vec::new());
+        assert_eq!(order.task::<[u16; 2]>().expect("its task"), [7, 9]);
+        assert!(matches!(order.task::<String>(), Err(StudyError::Visit(_))));
+        let StudyError::Visit(text) = order.unknown() else { panic!("another error") };
+        assert!(["stage", "hash", "64"].iter().all(|part| text.contains(part)), "{text}");
+    }
+
+    struct Idle {
+        sets_up: bool,
+    }
+
+    impl Stage for Idle {
+        fn name(&self) -> &'static str {
+            "idle"
+        }
+
+        fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
+            let work = fieldtest_measure::operation(Ok, |_: &mut u64| (), |_, ()| Ok(()));
+            match self.sets_up {
+                true => act(&mut [Contender::new(order.subject.clone(), Estimator::Mean, work)]),
+                false => Ok(()),
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_is_obeyed_by_the_stage_of_its_name() {
+        let obey = |name: &str, sets_up| {
+            let stages: [&dyn Stage; 2] = [&CalibrationStage, &Idle { sets_up }];
+            obey(&order(name, Vec::new()), &stages, &AtomicBool::new(false))
+        };
+        let seen = obey("idle", true).expect("no failure").seen;
+        assert_eq!((seen.len(), seen[0].name.as_str(), seen[0].turns), (1, "64", 1));
+        assert!(matches!(obey("idle", false), Err(StudyError::Visit(_))));
+        assert!(matches!(obey("none", true), Err(StudyError::Visit(_))));
+        assert_eq!(counter(true).unit(), "ns");
+        assert_eq!(counter(false).unit(), Counter::open(Prefer::Cycles).unit());
+    }
+}

@@ -119,6 +119,21 @@ mod tests {
         let blamed = |text: &str| StudyError::of("carrier", text).blames(&attached);
         assert_eq!(blamed("the engine of toy (python3 toy.py): it ended"), Some("toy"));
         assert_eq!(blamed("toy-mac (engine-pipe), tag: it ended"), Some("toy-mac"));
+        assert_eq!(blamed("a-toy, toys, toy: it ended"), Some("toy"));
         assert_eq!(blamed("toys, a-toy, toy-hash, ed25519"), None);
+    }
+
+    #[test]
+    fn whose_engine_failed() {
+        let proof = |implementation| StudyError::Proof {
+            algorithm: "toy".to_owned(),
+            implementation,
+            source: fieldtest_catalog::ProofError { origin: "o".into(), case: "1".into(), what: "w".into() },
+        };
+        assert_eq!(proof(fieldtest_catalog::ENGINE_PIPE).engine(), Some("toy"));
+        assert_eq!(proof("fieldtest").engine(), None);
+        let later = |source| StudyError::Engine { algorithm: "toy".to_owned(), source: Box::new(source) };
+        assert_eq!(later(StudyError::Nothing).engine(), Some("toy"));
+        assert_eq!(StudyError::Nothing.engine(), None);
     }
 }

@@ -106,7 +106,7 @@ impl<'a> KeyStore<'a> {
             at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(visit as usize)).collect();
         let messages = stores.first().map_or(vec![], |store| {
             let count = store.messages.len();
-            let from = visit as usize * MESSAGES_OF_A_VISIT % count;
+            let from = visit as usize * MESSAGES_OF_A_VISIT;
             (from..from + MESSAGES_OF_A_VISIT).map(|at| store.messages[at % count].clone()).collect()
         });
         // Vectors of bytes always have a form.
@@ -119,7 +119,7 @@ impl<'a> KeyStore<'a> {
         }
         let keys = self.pairs.len();
         // Every signature has its turn: those of key 0 in the visits 0, `keys`, ….
-        let key = if self.signatures.len() < keys { visit % self.signatures.len() } else { visit % keys };
+        let key = visit % keys.min(self.signatures.len());
         let pair = |at: usize| (self.pairs[at % keys].secret.clone(), self.pairs[at % keys].public.clone());
         let signed = (key..self.signatures.len()).step_by(keys).map(|at| Signed {
             message: self.messages[at % self.messages.len()].clone(),
@@ -155,4 +155,132 @@ impl<'a> KeyStore<'a> {
 
 fn code(subject: &Subject) -> &dyn Signature {
     subject.implementation.code.as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::kind;
+
+    use super::*;
+    use crate::scripted::{algorithm, subjects};
+
+    fn subject() -> Subject {
+        subjects(&[algorithm::<kind::Signature>("ed25519", "made-up", &["one"])]).swap_remove(0)
+    }
+
+    /// So many keys, signatures and messages, each with its number.
+    fn store<'a>(subject: &'a Subject, messages: &'a [Vec<u8>], keys: u8, signatures: u8) -> KeyStore<'a> {
+        KeyStore {
+            subject,
+            messages,
+            pairs: (0..keys).map(|at| KeyPair { secret: vec![at, 0], public: vec![at, 1] }).collect(),
+            signing: Vec::new(),
+            signatures: (0..signatures).map(|at| vec![at]).collect(),
+            quick: false,
+        }
+    }
+
+    fn messages(count: u8) -> Vec<Vec<u8>> {
+        (0..count).map(|at| vec![100 + at]).collect()
+    }
+
+    /// The numbers of a kit's keys, and of its signatures with their messages.
+    fn numbers(kit: &Kit) -> (Vec<u8>, Vec<(u8, u8)>) {
+        for (secret, public) in &kit.keys {
+            assert_eq!((secret[0], secret[1], public[1]), (public[0], 0, 1));
+        }
+        let signed = kit.signed.iter().map(|it| (it.signature[0], it.message[0] - 100));
+        (kit.keys.iter().map(|(secret, _)| secret[0]).collect(), signed.collect())
+    }
+
+    #[test]
+    fn every_signature_has_its_turn() {
+        let (subject, messages) = (subject(), messages(3));
+        // Of two keys, one for every visit, with every second signature.
+        let two = store(&subject, &messages, 2, 5);
+        assert_eq!(numbers(&two.kit(0)), (vec![0, 1], vec![(0, 0), (2, 2), (4, 1)]));
+        assert_eq!(numbers(&two.kit(1)), (vec![1, 0], vec![(1, 1), (3, 0)]));
+        assert_eq!(numbers(&two.kit(6)), numbers(&two.kit(0)));
+        // Of many keys three, those after the last being the first again.
+        let many = store(&subject, &messages, 5, 9);
+        assert_eq!(numbers(&many.kit(4)), (vec![4, 0, 1], vec![(4, 1)]));
+        assert_eq!(numbers(&many.kit(7)), (vec![2, 3, 4], vec![(2, 2), (7, 1)]));
+        // Keys that signed nothing are none to verify with.
+        let few = store(&subject, &messages, 5, 2);
+        assert_eq!(numbers(&few.kit(5)), (vec![1, 2, 3], vec![(1, 1)]));
+        let as_many = store(&subject, &messages, 3, 3);
+        assert_eq!(numbers(&as_many.kit(5)), (vec![2, 0, 1], vec![(2, 2)]));
+        let quick = KeyStore { quick: true, ..two };
+        assert_eq!(numbers(&quick.kit(1)), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_visit_has_sixteen_messages_of_its_own() {
+        let (subject, messages) = (subject(), messages(40));
+        let stores = [1, 2, 3].map(|keys| store(&subject, &messages, keys, keys));
+        let of = |at: &[usize], visit| -> (Vec<u8>, Vec<usize>) {
+            let material: Material =
+                postcard::from_bytes(&KeyStore::material(&stores, at, visit)).expect("a form");
+            let messages = material.messages.iter().map(|it| it[0] - 100).collect();
+            (messages, material.kits.iter().map(|it| it.keys.len()).collect())
+        };
+        assert_eq!(of(&[2, 0], 0), ((0..16).collect(), vec![3, 1]));
+        assert_eq!(of(&[1], 2), ((32..40).chain(0..8).collect(), vec![2]));
+        assert_eq!(of(&[], 3), ((8..24).collect(), vec![]));
+    }
+
+    #[test]
+    fn few_signatures_carry_no_interval_of_verifying() {
+        let (subject, messages) = (subject(), messages(1));
+        let verifying = [Operation::Verify, Operation::VerifyOnce];
+        for (signatures, quick, carries) in [(5, false, false), (6, false, true), (5, true, true)] {
+            let store = KeyStore { quick, ..store(&subject, &messages, 1, signatures) };
+            for what in Operation::ALL {
+                let expected = carries || !verifying.contains(&what);
+                assert_eq!(store.carries_an_interval(what), expected, "{what} {signatures} {quick}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_is_told_how_many_there_are() {
+        let (subject, messages) = (subject(), messages(1));
+        let words = |keys, signatures| {
+            let extent = store(&subject, &messages, keys, signatures).extent();
+            extent.split(' ').map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (one, more) = (words(1, 2), words(4, 1));
+        assert_eq!(
+            (&one[..2], &one[3..5]),
+            (&["1", "key"].map(String::from)[..], &["2", "signatures"].map(String::from)[..])
+        );
+        assert_eq!(
+            (&more[..2], &more[3..5]),
+            (&["4", "keys"].map(String::from)[..], &["1", "signature"].map(String::from)[..])
+        );
+        let quick = KeyStore { quick: true, ..store(&subject, &messages, 1, 1) }.extent();
+        assert!(quick.contains("16"), "{quick}");
+    }
+
+    #[test]
+    fn what_is_made_verifies_and_is_made_again() {
+        // One whose keys follow from the seed.
+        let algorithm = fieldtest_catalog::find::<kind::Signature>("ed25519").expect("in the catalog");
+        let (subject, messages) = (subjects(&[algorithm]).swap_remove(0), messages(3));
+        let make = |seed| KeyStore::new(&subject, &messages, seed).expect("keys");
+        let (store, again, other) = (make(1), make(1), make(2));
+        assert!(std::ptr::eq(store.subject(), &subject));
+        for what in Operation::ALL {
+            assert!(store.trial(what).expect("no failure") > Duration::ZERO, "{what}");
+        }
+        // However many the time was enough for.
+        let code = code(&subject);
+        for (at, signature) in store.signatures.iter().enumerate() {
+            let key = code.verifying_key(&store.pairs[at % store.pairs.len()].public).expect("a key");
+            key.verify(&messages[at % 3], signature).expect("its signature");
+        }
+        assert_eq!(store.pairs[0].secret, again.pairs[0].secret);
+        assert_ne!(store.pairs[0].secret, other.pairs[0].secret);
+        assert!(store.pairs.len() <= MAX_KEYS && store.signatures.len() <= MAX_SIGNATURES);
+    }
 }

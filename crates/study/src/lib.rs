@@ -29,6 +29,8 @@ pub mod operations;
 pub mod part;
 pub mod plan;
 mod quickest;
+#[cfg(test)]
+mod scripted;
 mod seeded;
 pub mod selection;
 mod signing;
@@ -105,5 +107,45 @@ impl Bench<'_> {
     /// nobody's place.
     pub fn left(&self) -> Duration {
         self.budget.saturating_sub(self.begun.elapsed()).max(self.budget / 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::kind::Hash;
+
+    use super::*;
+    use crate::scripted::{algorithm, with_bench};
+    use crate::visitor::Here;
+
+    #[test]
+    fn half_of_the_time_is_left_at_least() {
+        let interrupt = AtomicBool::new(false);
+        let visitor = Here { stages: &[], interrupt: &interrupt };
+        with_bench(&visitor, &interrupt, |bench| {
+            assert!(!bench.interrupted());
+            interrupt.store(true, Ordering::Relaxed);
+            assert!(bench.interrupted());
+            bench.budget = Duration::ZERO;
+            assert_eq!(bench.left(), Duration::ZERO);
+            bench.budget = Duration::from_secs(1_000_000);
+            assert!(bench.left() > Duration::from_secs(900_000));
+            let Some(begun) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
+            (bench.budget, bench.begun) = (Duration::from_secs(9), begun);
+            assert_eq!(bench.left(), Duration::from_millis(4500));
+        });
+    }
+
+    #[test]
+    fn a_bench_proves_and_keeps_what_failed() {
+        let interrupt = AtomicBool::new(false);
+        let visitor = Here { stages: &[], interrupt: &interrupt };
+        let engine = [fieldtest_catalog::ENGINE_PIPE];
+        let all =
+            [algorithm("sha-256", "made-up", &["one"]), algorithm::<Hash>("sha-256", "broken", &engine)];
+        let (found, said) = with_bench(&visitor, &interrupt, |bench| {
+            (bench.prove(&all, &Choice::All).expect("one is sound").len(), bench.failed.len())
+        });
+        assert_eq!((found, said.len()), ((1, 1), 2));
     }
 }

@@ -123,7 +123,15 @@ pub fn position_of(subjects: &[Subject], baseline: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fieldtest_catalog::kind::Signature;
+
     use super::*;
+    use crate::contest::Order;
+    use crate::kit::Material;
+    use crate::scripted::{Scripted, algorithm, book, records, same, stay, subjects, with_bench};
+    use crate::speed::{self, input};
 
     #[test]
     fn operations_under_2_and_40_milliseconds_are_timed_together_and_longer_ones_alone() {
@@ -135,5 +143,57 @@ mod tests {
         assert_eq!(grouped(&all), [vec![1, 4], vec![2, 3], vec![0], vec![5]]);
         assert_eq!(grouped(&[3000]), [vec![0]]);
         assert!(grouped(&[]).is_empty());
+    }
+
+    #[test]
+    fn each_operation_has_a_figure_of_each_and_its_ratio_to_the_baseline() {
+        let all = [
+            algorithm::<Signature>("ed25519", "ecdsa-p256", &["one", "two"]),
+            algorithm("ed25519", "other", &["one"]),
+        ];
+        let subjects = subjects(&all);
+        assert_eq!(["ecdsa-p256", "other", "none"].map(|it| position_of(&subjects, it)), [0, 2, 0]);
+        // However they are grouped: the third takes two and a half times what the others do, and preparing half of it.
+        let answer = |order: &Order, _: usize| {
+            let sign = if order.operation == "sign" { 2 } else { 1 };
+            let cost = |it: &Named| sign * if it.algorithm == "other" { 125 } else { 50 };
+            Ok(stay(&order.subjects.iter().map(cost).collect::<Vec<_>>()))
+        };
+        let (visitor, mut book) = (Scripted::new(&answer), book());
+        let messages = vec![b"message".to_vec(); 3];
+        let (operations, input) = ([Operation::PrepareSign, Operation::Sign], input("it", "abc", 1));
+        with_bench(&visitor, &AtomicBool::new(false), |bench| {
+            let with = (&operations[..], Duration::from_secs(36_000));
+            speed::measure_operations(bench, &mut book, &subjects, &messages, "other", &input, with)
+                .expect("no failure");
+        });
+        let found = records(&book);
+        let told: Vec<(&str, &str, &str)> = found
+            .iter()
+            .map(|it| (it.operation.as_str(), it.algorithm.as_str(), it.subject.as_str()))
+            .collect();
+        let against = "against other (one)";
+        assert_eq!(
+            told,
+            [
+                ("prepare-sign", "ecdsa-p256", ""),
+                ("prepare-sign", "ecdsa-p256", ""),
+                ("prepare-sign", "other", ""),
+                ("sign", "ecdsa-p256", ""),
+                ("sign-ratio", "ecdsa-p256", against),
+                ("sign", "ecdsa-p256", ""),
+                ("sign-ratio", "ecdsa-p256", against),
+                ("sign", "other", ""),
+            ]
+        );
+        for (record, value) in found.iter().zip([50.0, 50.0, 125.0, 100.0, 0.4, 100.0, 0.4, 250.0]) {
+            same(record.value, value);
+            assert!(record.interval.is_some() && !record.notes.concat().contains("too few"));
+        }
+        assert_eq!((found[4].samples, found[4].estimator.as_str()), (30, "median"));
+        // Every visit has what its contenders work on.
+        for order in visitor.orders.borrow().iter() {
+            assert_eq!(order.task::<Material>().expect("material").kits.len(), order.subjects.len());
+        }
     }
 }

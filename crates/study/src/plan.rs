@@ -136,3 +136,6 @@ fn located(text: &str, error: &toml::de::Error) -> String {
     let what = error.message().replace('\n', ", ");
     line.map_or_else(|| what.clone(), |line| format!("line {line}: {what}"))
 }
+
+#[cfg(test)]
+mod tests;

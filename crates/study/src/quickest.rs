@@ -148,3 +148,151 @@ fn shortest(work: &mut dyn FnMut() -> Result<(), Error>) -> Result<Duration, Err
     }
     Ok(shortest)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use fieldtest_catalog::kind::{Hash, Signature};
+
+    use super::*;
+    use crate::contest::Order;
+    use crate::scripted::{Scripted, algorithm, book, stay, subjects, with_bench};
+    use crate::speed::input;
+    use crate::timed::Figure;
+
+    fn timed(operation: &'static str) -> Timed {
+        Timed::new(Figure { operation, subject: String::new(), items: 1, per: "" }, input("", "", 1), &())
+    }
+
+    fn hashes() -> Vec<Subject<Hash>> {
+        subjects(&[
+            algorithm("sha-256", "made-up", &["one", "two", "three"]),
+            algorithm("sha-256", "other", &["one", "linux"]),
+        ])
+    }
+
+    fn names<K: Kind>(subjects: &[Subject<K>]) -> Vec<String> {
+        subjects.iter().map(Subject::name).collect()
+    }
+
+    #[test]
+    fn whoever_is_first_in_a_trial_stays() {
+        let kept = |trials: &[Vec<f64>], must: &dyn Fn(&Subject<Hash>) -> bool| {
+            names(&keep(hashes(), trials, must)).join(" ")
+        };
+        let none = |_: &Subject<Hash>| false;
+        let (first, second) = (vec![3.0, 2.0, 1.0, 5.0, 4.0], vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(kept(std::slice::from_ref(&first), &none), "made-up (three) other (linux)");
+        let all = "made-up (one) made-up (three) other (one) other (linux)";
+        assert_eq!(kept(&[first.clone(), second], &none), all);
+        let must = |it: &Subject<Hash>| it.implementation.name == "two";
+        assert_eq!(kept(&[first], &must), "made-up (two) made-up (three) other (linux)");
+        assert_eq!(kept(&[], &none), names(&hashes()).join(" "));
+    }
+
+    #[test]
+    fn one_visit_finds_the_quickest_of_each_figure() {
+        let interrupt = AtomicBool::new(false);
+        let costs = |order: &Order| match order.operation.as_str() {
+            "hash" => [3, 2, 1, 5, 4],
+            _ => [1, 2, 3, 4, 5],
+        };
+        let answer = |order: &Order, _: usize| Ok(stay(&costs(order)));
+        let visitor = Scripted::new(&answer);
+        let (hash, other) = (timed("hash"), timed("other"));
+        let run = |visitor: &Scripted<'_>, choice, deciding: &[&Timed]| {
+            let run = |bench: &mut Bench<'_>| quickest(bench, &choice, hashes(), "stage", deciding);
+            with_bench(visitor, &interrupt, run).0.map(|found| names(&found).join(" "))
+        };
+        let usual = |deciding: &[&Timed]| run(&visitor, Choice::Usual, deciding).expect("no failure");
+        assert_eq!(usual(&[&hash]), "made-up (three) other (linux)");
+        assert_eq!(usual(&[&hash, &other]), "made-up (one) made-up (three) other (one) other (linux)");
+        assert_eq!(run(&visitor, Choice::All, &[&hash]).ok(), Some(names(&hashes()).join(" ")));
+        assert_eq!(visitor.orders.borrow().len(), 3);
+        // A process that the user's interrupt ended is no failure.
+        for interrupted in [false, true] {
+            let answer = |order: &Order, before: usize| {
+                interrupt.store(interrupted && before == 1, Ordering::Relaxed);
+                if before == 1 { Err(StudyError::Nothing) } else { Ok(stay(&costs(order))) }
+            };
+            let found = run(&Scripted::new(&answer), Choice::Usual, &[&hash, &other]).ok();
+            assert_eq!(found.as_deref(), interrupted.then_some("made-up (three) other (linux)"));
+        }
+    }
+
+    #[test]
+    fn those_that_must_sign_do() {
+        let all = || {
+            let rivals = algorithm::<Signature>("ed25519", "made-up", &["one", "two", "three", "four"]);
+            subjects(&[rivals, algorithm("ed25519", "alone", &["one"])])
+        };
+        let interrupt = AtomicBool::new(false);
+        let visitor = Scripted::new(&|_: &Order, _: usize| Ok(stay(&[1])));
+        let must = |it: &Subject| it.implementation.name == "two";
+        let of = |choice| {
+            let run = |bench: &mut Bench<'_>| quickest_signers(bench, &choice, all(), b"message", &must);
+            let (found, said) = with_bench(&visitor, &interrupt, run);
+            (names(&found.expect("no failure")), said.len())
+        };
+        let (found, tried) = of(Choice::Usual);
+        // One that signs, one that verifies, one that must, and whoever has no rival and is not even tried.
+        assert!(found.contains(&"made-up (two)".to_owned()) && found.len() <= 4 && tried == 4, "{found:?}");
+        assert_eq!(found.last().map(String::as_str), Some("alone (one)"));
+        assert_eq!(of(Choice::All), (names(&all()), 0));
+        interrupt.store(true, Ordering::Relaxed);
+        assert_eq!(
+            of(Choice::Usual),
+            (["made-up (one)", "made-up (two)", "alone (one)"].map(String::from).to_vec(), 0)
+        );
+    }
+
+    #[test]
+    fn a_trial_is_of_nine_or_of_twenty_milliseconds() {
+        let tried = |milliseconds: u64| {
+            let times = Cell::new(0);
+            let wait = Duration::from_millis(milliseconds);
+            let mut work = || {
+                times.set(times.get() + 1);
+                std::thread::sleep(wait);
+                Ok(())
+            };
+            assert!(shortest(&mut work).expect("no failure") >= wait);
+            times.get()
+        };
+        assert_eq!(tried(21), 1);
+        // Unless the machine is so busy that this takes 20 ms.
+        assert!((0..20).any(|_| tried(0) == TRIALS));
+        let [sign, verify] =
+            signing_and_verifying(&subjects(&[algorithm("ed25519", "made-up", &["one"])])[0], b"message")
+                .expect("no failure");
+        assert!(sign > Duration::ZERO && verify > Duration::ZERO);
+    }
+
+    #[test]
+    fn the_fastest_takes_least_in_all_that_counts() {
+        let subjects = hashes();
+        let mut book = book();
+        for (subject, values) in
+            subjects.iter().zip([[3.0, 3.0], [1.0, 6.0], [2.0, 3.0], [9.0, 9.0], [1.0, 1.0]])
+        {
+            for (operation, value) in ["hash", "tree"].into_iter().zip(values) {
+                book.record(book.measured(subject, (operation, ""), (value, "cycles"), &input("", "", 1)));
+            }
+        }
+        let of = |book: &Book, count: &dyn Fn(&Record) -> bool| {
+            let found = fastest(book, &subjects, count);
+            found.into_iter().map(Subject::name).collect::<Vec<_>>().join(" ")
+        };
+        // 6, 7 and 5 together; what has a system call is nobody's fastest.
+        assert_eq!(of(&book, &|_| true), "made-up (three) other (one)");
+        assert_eq!(of(&book, &|it| it.operation == "hash"), "made-up (two) other (one)");
+        assert_eq!(of(&book, &|_| false), "made-up (one) other (one)");
+        // Figures of another study do not count.
+        book.open("later");
+        assert_eq!(of(&book, &|_| true), "made-up (one) other (one)");
+        book.record(book.measured(&subjects[1], ("hash", ""), (1.0, "cycles"), &input("", "", 1)));
+        assert_eq!(of(&book, &|_| true), "made-up (two) other (one)");
+    }
+}

@@ -59,9 +59,90 @@ impl Seeded {
 
 #[cfg(test)]
 mod tests {
-    use fieldtest_catalog::signature;
+    use std::sync::Arc;
+
+    use fieldtest_catalog::{kind, signature};
+    use fieldtest_kinds::signature::{PublicKeyForm, Randomness, SecretKeyForm, VerifyingKey};
 
     use super::*;
+    use crate::scripted::algorithm;
+
+    /// Writes keys in these forms, and reads those that begin with `own`; those of given randomness end with 1.
+    struct MadeUp {
+        own: u8,
+        forms: (SecretKeyForm, PublicKeyForm),
+    }
+
+    struct Key(Vec<u8>);
+
+    impl SigningKey for Key {
+        fn public_key(&self) -> Vec<u8> {
+            self.0.clone()
+        }
+
+        fn sign(&self, _: &[u8], _: &mut Vec<u8>) -> Result<(), Error> {
+            Err(Error::Unsupported("signing"))
+        }
+    }
+
+    impl Signature for MadeUp {
+        fn public_key_form(&self) -> PublicKeyForm {
+            self.forms.1
+        }
+
+        fn secret_key_form(&self) -> SecretKeyForm {
+            self.forms.0
+        }
+
+        fn generate(&self) -> Result<KeyPair, Error> {
+            Ok(KeyPair { secret: vec![self.own, 0], public: vec![self.own] })
+        }
+
+        fn generate_from(&self, _: &mut Randomness<'_>) -> Result<KeyPair, Error> {
+            Ok(KeyPair { secret: vec![self.own, 1], public: vec![self.own] })
+        }
+
+        fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
+            if secret[0] == self.own {
+                Ok(Box::new(Key(vec![self.own])))
+            } else {
+                Err(Error::Unsupported("a key"))
+            }
+        }
+
+        fn verifying_key(&self, _: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
+            Err(Error::Unsupported("verifying"))
+        }
+    }
+
+    #[test]
+    fn keys_are_of_a_maker_that_writes_them_alike_and_whose_are_read() {
+        let plain = (SecretKeyForm::Plain, PublicKeyForm::Plain);
+        let made_up = |own, forms| MadeUp { own, forms };
+        let secret = |makers: [MadeUp; 2], code: &MadeUp| {
+            let mut of =
+                algorithm::<kind::Signature>("ed25519", "made-up", &["one", "two"]).implementations.iter();
+            let implementations = makers.map(|code| fieldtest_catalog::Implementation {
+                name: of.next().expect("two").name,
+                version: String::new(),
+                code: Arc::new(code) as Arc<dyn Signature>,
+                prove: fieldtest_catalog::Prove::Own(|_| unreachable!("nothing is proven")),
+            });
+            let facts = algorithm::<kind::Signature>("ed25519", "made-up", &[]).facts;
+            let algorithm = Algorithm { facts, implementations: implementations.into() };
+            Seeded::new(1, "made-up", 0).key(&algorithm, code).expect("a key").secret
+        };
+        let code = made_up(7, plain);
+        // Of another form, whichever it is, and of another kind of key.
+        for other in [
+            made_up(7, (SecretKeyForm::EcScalar, PublicKeyForm::Plain)),
+            made_up(7, (SecretKeyForm::Plain, PublicKeyForm::EcPoint)),
+            made_up(8, plain),
+        ] {
+            assert_eq!(secret([other, made_up(9, plain)], &code), [7, 0], "the system's");
+        }
+        assert_eq!(secret([made_up(8, plain), made_up(7, plain)], &code), [7, 1]);
+    }
 
     #[test]
     fn a_seed_gives_the_same_keys_to_every_implementation() {

@@ -193,3 +193,153 @@ pub fn prove<K: Kind>(
         (true, None) => Err(StudyError::Nothing),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::ENGINE_PIPE;
+    use fieldtest_catalog::kind::{Hash, Mac};
+    use fieldtest_measure::words::WITH_SYSTEM_CALL;
+
+    use super::*;
+    use crate::scripted::{algorithm, book, subjects};
+    use crate::speed::input;
+
+    fn named(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn names_choose() {
+        let one = || Choice::Named(named(&["ring"]));
+        for (names, choice, in_study) in [
+            (&[][..], Choice::Usual, [Choice::Usual, Choice::All]),
+            (&["ring", "all"], Choice::All, [Choice::All, Choice::All]),
+            (&["ring"], one(), [one(), one()]),
+        ] {
+            assert_eq!(Choice::named(&named(names)), choice);
+            assert_eq!([false, true].map(|thorough| Choice::in_study(&named(names), thorough)), in_study);
+        }
+    }
+
+    #[test]
+    fn algorithms_are_in_the_order_of_the_catalog() {
+        let all = Mac::all();
+        let of = |found: Result<Vec<&'static Algorithm<Mac>>, StudyError>| {
+            found.map(|it| it.iter().map(|it| it.facts.name.clone()).collect::<Vec<_>>()).ok()
+        };
+        let names = |wanted: &dyn Fn(&Algorithm<Mac>) -> bool| {
+            let names = all.iter().filter(|it| wanted(it)).map(|it| it.facts.name.clone());
+            Some(names.collect::<Vec<_>>())
+        };
+        let last_and_first = [all.len() - 1, 0].map(|at| all[at].facts.name.clone());
+        let both = names(&|it| last_and_first.contains(&it.facts.name));
+        assert_eq!(of(algorithms(&[])), names(&|_| true));
+        assert_eq!(of(algorithms(&last_and_first)), both);
+        assert_eq!(of(algorithms(&named(&["none"]))), None);
+        // Those that few would deploy are in a study that names them.
+        let few = names(&|it| it.facts.named_only).filter(|few| !few.is_empty()).expect("some");
+        assert_eq!(of(of_study(&[])), names(&|it| !it.facts.named_only));
+        assert_eq!(of(of_study(&few)), Some(few));
+    }
+
+    #[test]
+    fn a_subject_has_its_names_in_records() {
+        let algorithm = algorithm::<Hash>("sha-256", "made-up", &["fieldtest", "linux"]);
+        let [own, kernel] = &subjects(&[algorithm])[..] else { panic!("two") };
+        assert_eq!(kernel.name(), "made-up (linux)");
+        assert!(std::ptr::eq(kernel.judge(), own.implementation));
+        let record = kernel.implementation_record();
+        assert_eq!(
+            (record.name.as_str(), record.version.as_str(), record.experiment),
+            ("linux", "1.0", None)
+        );
+        assert!(own.implementation_record().experiment.is_some());
+        assert_eq!(kernel.proof_record(), record::Proof { vectors: 3, origins: named(&["made up"]) });
+        let failed = kernel.failed("work", fieldtest_kinds::Error::Unsupported("it"));
+        let StudyError::Implementation { algorithm, implementation, what, .. } = failed else {
+            panic!("{failed}")
+        };
+        assert_eq!((algorithm.as_str(), implementation, what), ("made-up", "linux", "work"));
+        let input = input("it", "abc", 1);
+        let notes =
+            [own, kernel].map(|it| book().measured(it, ("hash", "64"), (1.0, "ns"), &input).notes.concat());
+        assert_eq!(notes, ["", WITH_SYSTEM_CALL]);
+    }
+
+    /// Names of what is proven, or the failure; who was heard of, and how many are among the failed.
+    fn proven(
+        algorithms: &[&'static Algorithm<Hash>],
+        choice: &Choice,
+        interrupt: bool,
+        failed: &mut Vec<StudyError>,
+    ) -> (Result<Vec<String>, StudyError>, usize) {
+        let mut said = Vec::new();
+        let interrupt = AtomicBool::new(interrupt);
+        let found = prove(algorithms, choice, &interrupt, &mut |text| said.push(text.to_owned()), failed);
+        (found.map(|it| it.iter().map(Subject::name).collect()), said.len())
+    }
+
+    #[test]
+    fn those_that_were_chosen_are_proven() {
+        let all = [
+            algorithm("sha-256", "made-up", &["fieldtest", "linux"]),
+            algorithm("sha-256", "other", &["ring", "fieldtest"]),
+        ];
+        let with = |choice, interrupt| {
+            let (found, said) = proven(&all, &choice, interrupt, &mut Vec::new());
+            (found.expect("proven").join(" "), said)
+        };
+        // What is not usual was not asked for.
+        assert_eq!(
+            with(Choice::Usual, false),
+            ("made-up (fieldtest) other (ring) other (fieldtest)".into(), 3)
+        );
+        assert_eq!(with(Choice::All, false).1, 4);
+        let some = |names: &[&str]| with(Choice::Named(named(names)), false);
+        assert_eq!(some(&["ring"]), ("other (ring)".into(), 1));
+        assert_eq!(some(&["linux", "ring"]), ("made-up (linux) other (ring)".into(), 2));
+        // One at least, in spite of an interrupt.
+        assert_eq!(with(Choice::All, true), ("made-up (fieldtest)".into(), 1));
+        let nothing = proven(&all, &Choice::Named(named(&["none"])), false, &mut Vec::new());
+        assert!(matches!(nothing, (Err(StudyError::Nothing), 0)));
+        let broken = [algorithm("sha-256", "broken", &["fieldtest"])];
+        let failed = &mut Vec::new();
+        let with_others = [all[0], broken[0], all[1]];
+        assert!(matches!(proven(&with_others, &Choice::All, false, failed).0, Err(StudyError::Proof { .. })));
+        assert!(matches!(proven(&broken, &Choice::All, false, failed).0, Err(StudyError::Proof { .. })));
+        assert!(failed.is_empty());
+    }
+
+    #[test]
+    fn an_engine_that_fails_is_left_out() {
+        let engine = |name| algorithm::<Hash>("sha-256", name, &[ENGINE_PIPE]);
+        let sound = algorithm("sha-256", "made-up", &["fieldtest"]);
+        let all = [engine("broken-1"), sound, engine("broken-2"), engine("works")];
+        let mut failed = Vec::new();
+        let names = ["made-up (fieldtest)".to_owned(), format!("works ({ENGINE_PIPE})")];
+        for said in [4, 2] {
+            // The second time they are not asked again.
+            let (found, heard) = proven(&all, &Choice::All, false, &mut failed);
+            assert_eq!((found.expect("others"), heard), (names.to_vec(), said));
+            let engines: Vec<_> = failed.iter().filter_map(StudyError::engine).collect();
+            assert_eq!(engines, ["broken-1", "broken-2"]);
+        }
+        // Where no other is left its failure is the study's: the first of those that were asked for.
+        let alone = |failed: &mut Vec<StudyError>| {
+            proven(&[engine("broken-2")], &Choice::All, false, failed).0.expect_err("nothing else")
+        };
+        assert_eq!(alone(&mut failed).engine(), Some("broken-2"));
+        assert_eq!(failed.len(), 1);
+        assert_eq!(alone(&mut failed).engine(), Some("broken-2"));
+        assert_eq!(failed.len(), 1);
+
+        let mut left = subjects(&[all[0], sound]);
+        leave_out(&mut left, &mut failed).expect("one is left");
+        assert_eq!((left.len(), left[0].name().as_str(), failed.len()), (1, "made-up (fieldtest)", 1));
+        leave_out(&mut left, &mut failed).expect("one is left");
+        assert_eq!((left.len(), failed.len()), (1, 1));
+        let mut left = subjects(&[all[0]]);
+        assert_eq!(leave_out(&mut left, &mut failed).expect_err("none").engine(), Some("broken-1"));
+        assert!(left.is_empty() && failed.is_empty());
+    }
+}

@@ -223,3 +223,136 @@ impl<'a> Workshop<'a> {
         &self.messages[index as usize % self.messages.len()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use fieldtest_measure::visit::{Stay, Visit};
+
+    use super::*;
+    use crate::contest::obey;
+
+    #[test]
+    fn what_varies_has_a_mean() {
+        let facts = &fieldtest_catalog::find::<Kind>("ed25519").expect("in the catalog").facts.kind;
+        let of = |varies: &[Varying]| {
+            let facts = SignatureFacts { varies: varies.to_vec(), ..facts.clone() };
+            Operation::ALL.map(|operation| estimator(operation, &facts) == Estimator::Mean)
+        };
+        // keygen, prepare-sign, sign, prepare-verify, verify, verify-once
+        assert_eq!(of(&[]), [false; 6]);
+        assert_eq!(of(&[Varying::Keygen]), [true, false, false, false, false, false]);
+        assert_eq!(of(&[Varying::Sign]), [false, false, true, false, false, false]);
+        assert_eq!(of(&[Varying::Verify]), [false, false, false, false, true, true]);
+    }
+
+    fn named() -> Named {
+        let algorithm = fieldtest_catalog::find::<Kind>("ed25519").expect("in the catalog");
+        let implementation = algorithm.implementations[0].name.to_owned();
+        Named { algorithm: "ed25519".to_owned(), implementation }
+    }
+
+    fn messages() -> Vec<Vec<u8>> {
+        vec![b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]
+    }
+
+    fn complete(kit: Kit, what: Operation) -> Kit {
+        kit.complete(&named(), &messages(), what, 7).expect("no failure")
+    }
+
+    const NOTHING: Kit = Kit { keys: Vec::new(), signed: Vec::new() };
+
+    #[test]
+    fn a_kit_is_completed_as_far_as_the_operation_needs_it() {
+        for what in Operation::ALL {
+            let kit = complete(NOTHING, what);
+            let (keys, signed) = match what {
+                Operation::PrepareSign | Operation::PrepareVerify => (3, 1),
+                Operation::Verify | Operation::VerifyOnce => (1, 16),
+                Operation::Keygen | Operation::Sign => (1, 1),
+            };
+            assert_eq!((kit.keys.len(), kit.signed.len()), (keys, signed), "{what}");
+            let code = named().find::<Kind>().expect("found").code.as_ref();
+            let key = code.verifying_key(&kit.keys[0].1).expect("a key");
+            for (signed, message) in kit.signed.iter().zip(messages().iter().cycle()) {
+                assert_eq!(signed.message, *message);
+                key.verify(message, &signed.signature).expect("its signature");
+            }
+            // The seed gives it again, and what is there stays.
+            assert_eq!(complete(NOTHING, what).keys, kit.keys);
+        }
+        let some = Kit { keys: vec![(vec![1], vec![2])], signed: Vec::new() };
+        let kept = complete(some, Operation::Verify);
+        assert_eq!((kept.keys, kept.signed.len()), (vec![(vec![1], vec![2])], 0));
+    }
+
+    fn visit(operation: &str, kits: Vec<Kit>, messages: Vec<Vec<u8>>) -> Result<Stay, StudyError> {
+        let order = Order {
+            stage: SIGNING.to_owned(),
+            operation: operation.to_owned(),
+            subject: String::new(),
+            subjects: vec![named(); kits.len()],
+            input: postcard::to_stdvec(&Material { messages, kits }).expect("a form"),
+            visit: Visit {
+                time: Duration::ZERO,
+                window: Duration::from_micros(30),
+                known: Vec::new(),
+                first: 5,
+                seed: 7,
+            },
+            processor: None,
+            elapsed: true,
+        };
+        obey(&order, &[&Signing], &AtomicBool::new(false))
+    }
+
+    #[test]
+    fn every_operation_is_timed_and_checked() {
+        for what in Operation::ALL {
+            let kits = vec![NOTHING, complete(NOTHING, Operation::PrepareSign), complete(NOTHING, what)];
+            let stay = visit(what.word(), kits, messages()).expect("no failure");
+            assert_eq!((stay.seen.len(), stay.seen[0].name.as_str()), (3, named().title().as_str()));
+            assert!(stay.seen.iter().all(|seen| seen.turns > 0 && !seen.windows.is_empty()), "{what}");
+        }
+    }
+
+    #[test]
+    fn messages_are_signed_in_turn() {
+        let (kit, messages, named) = (complete(NOTHING, Operation::Sign), messages(), named());
+        let shop = Workshop::new(&named, &kit, &messages, Operation::Sign).expect("no failure");
+        assert_eq!(
+            [0, 1, 2, 3, 10].map(|index| shop.message(index)),
+            [0, 1, 2, 0, 1].map(|at| &messages[at])
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let [kit, other] = [7, 8].map(|seed| {
+            NOTHING.complete(&named(), &messages(), Operation::PrepareSign, seed).expect("no failure")
+        });
+        let fails = |what: Operation, kit: Kit| visit(what.word(), vec![kit], messages()).is_err();
+        let clone = || Kit { keys: kit.keys.clone(), signed: kit.signed.clone() };
+        for what in Operation::ALL {
+            assert!(!fails(what, clone()), "{what}");
+            // Another's signature, and the public key of another secret one.
+            let signed = Kit { signed: other.signed.clone(), ..clone() };
+            let verifies =
+                matches!(what, Operation::PrepareVerify | Operation::Verify | Operation::VerifyOnce);
+            assert_eq!(fails(what, signed), verifies, "{what}");
+            let mut mixed = clone();
+            mixed.keys[0].1.clone_from(&other.keys[0].1);
+            assert_eq!(fails(what, mixed), what != Operation::Keygen, "{what}");
+            // A signature that every key of the kit accepts.
+            let mut same = clone();
+            same.keys[1] = same.keys[0].clone();
+            assert_eq!(fails(what, same), what == Operation::PrepareVerify, "{what}");
+            let unsigned = Kit { signed: Vec::new(), ..clone() };
+            assert!(matches!(visit(what.word(), vec![unsigned], messages()), Err(StudyError::Visit(_))));
+            assert!(matches!(visit(what.word(), vec![clone()], Vec::new()), Err(StudyError::Visit(_))));
+        }
+        assert!(matches!(visit("none", vec![clone()], messages()), Err(StudyError::Visit(_))));
+    }
+}

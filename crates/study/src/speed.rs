@@ -75,3 +75,43 @@ pub fn input(name: impl Into<String>, content: impl AsRef<[u8]>, items: usize) -
 pub fn input_in_words(words: &str, items: usize) -> Input {
     input(words, words, items)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fieldtest_catalog::kind::Signature;
+    use fieldtest_measure::record::Line;
+
+    use super::*;
+    use crate::contest::Order;
+    use crate::scripted::{Scripted, algorithm, book, records, stay, subjects, with_bench};
+
+    #[test]
+    fn an_input_is_known_by_its_digest() {
+        assert_eq!(hex(&[0, 0x0a, 0xf5]), "000af5");
+        // FIPS 180-2, B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let expected = Input { name: "it".to_owned(), sha256: abc.to_owned(), bytes: 3, items: 7 };
+        assert_eq!(input("it", b"abc", 7), expected);
+        assert_eq!(input_in_words("abc", 7), Input { name: "abc".to_owned(), ..expected });
+    }
+
+    #[test]
+    fn what_decides_is_timed_on_1024_messages() {
+        let subjects = subjects(&[algorithm::<Signature>("ed25519", "made-up", &["one"])]);
+        let answer = |_: &Order, _: usize| Ok(stay(&[100]));
+        let (visitor, mut book) = (Scripted::new(&answer), book());
+        with_bench(&visitor, &AtomicBool::new(false), |bench| {
+            run(bench, &mut book, &subjects, "none").expect("no failure");
+        });
+        assert!(matches!(&book.lines()[1], Line::Candidate(it) if it.algorithm == "made-up"));
+        let records = records(&book);
+        let operations: Vec<&str> = records.iter().map(|it| it.operation.as_str()).collect();
+        assert_eq!(operations, Operation::timed(false).iter().map(|it| it.word()).collect::<Vec<_>>());
+        for record in records {
+            let input = record.input.as_ref().expect("messages");
+            assert_eq!((record.study.as_str(), input.items, input.bytes), (SPEED, 1024, 1024 * 150));
+        }
+    }
+}

@@ -104,3 +104,52 @@ fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], ou
         enter_ratio(book, record, &ratio, own.core);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fieldtest_catalog::kind::Hash;
+
+    use super::*;
+    use crate::contest::Order;
+    use crate::scripted::{Scripted, algorithm, book, records, same, stay, subjects, with_bench};
+    use crate::speed::input;
+
+    #[test]
+    fn a_lead_is_over_the_best_library_on_the_same_core() {
+        let names = [OWN, "fieldtest-portable", "aws-lc", "rustcrypto", "ring", "linux"];
+        let all = [algorithm::<Hash>("sha-256", "made-up", &names), algorithm("sha-1", "other", &["aws-lc"])];
+        let subjects = subjects(&all);
+        let answer = |_: &Order, _: usize| {
+            let mut stay = stay(&[100, 50, 150, 120, 110, 10, 1]);
+            // On another core.
+            stay.seen[4].windows.iter_mut().for_each(|window| window.rulers = [16_384; 2]);
+            Ok(stay)
+        };
+        let (visitor, mut book) = (Scripted::new(&answer), book());
+        let figure = Figure { operation: "hash", subject: "64".to_owned(), items: 4, per: "/byte" };
+        let timed = [Timed::new(figure, input("it", "abc", 9), &7_u8)];
+        with_bench(&visitor, &AtomicBool::new(false), |bench| {
+            run(bench, &mut book, "stage", &subjects, &timed, Duration::from_secs(36_000))
+                .expect("no failure");
+        });
+        let found = records(&book);
+        let costs = [100, 50, 150, 120, 110, 10, 1];
+        for ((record, subject), cost) in found.iter().zip(&subjects).zip(costs) {
+            same(record.value, f64::from(cost) / 4.0);
+            assert_eq!(record.implementation, Some(subject.implementation_record()));
+            assert_eq!((record.operation.as_str(), record.subject.as_str()), ("hash", "64"));
+            assert!(record.unit.ends_with("/byte") && record.interval.is_some());
+        }
+        let [lead] = found[costs.len()..] else { panic!("{found:?}") };
+        same(lead.value, 1.2);
+        assert_eq!((lead.operation.as_str(), lead.subject.as_str()), ("hash-lead", "64 over rustcrypto"));
+        assert_eq!((lead.unit.as_str(), lead.samples), ("ratio", 30));
+        assert_eq!(lead.implementation.as_ref().map(|it| it.name.as_str()), Some(OWN));
+        let order = visitor.orders.into_inner().swap_remove(30);
+        assert_eq!((order.stage.as_str(), order.operation.as_str()), ("stage", "hash"));
+        assert_eq!((order.subject.as_str(), order.task::<u8>().ok()), ("64", Some(7)));
+        assert_eq!(order.subjects, subjects.iter().map(Named::of).collect::<Vec<_>>());
+    }
+}

@@ -103,3 +103,68 @@ pub fn serve(
     let bytes = postcard::to_stdvec(&stay).map_err(|error| broken(&error))?;
     answers.write_all(&bytes).and_then(|()| answers.flush()).map_err(|error| broken(&error))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use fieldtest_measure::visit::Visit;
+
+    use super::*;
+    use crate::calibration::CalibrationStage;
+    use crate::scripted::stay;
+
+    fn order(stage: &str) -> Order {
+        let window = Duration::from_micros(30);
+        Order {
+            stage: stage.to_owned(),
+            operation: String::new(),
+            subject: String::new(),
+            subjects: Vec::new(),
+            input: Vec::new(),
+            visit: Visit { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
+            processor: None,
+            elapsed: false,
+        }
+    }
+
+    #[test]
+    fn an_order_is_served_as_it_is_obeyed() {
+        let interrupt = AtomicBool::new(false);
+        let stages: [&dyn Stage; 1] = [&CalibrationStage];
+        let name = CalibrationStage.name();
+        let here = Here { stages: &stages, interrupt: &interrupt };
+        let contenders = here.visit(&order(name)).expect("no failure").seen.len();
+        assert!(contenders > 0 && !here.is_fresh() && here.visit(&order("none")).is_err());
+        let mut answer = Vec::new();
+        let bytes = postcard::to_stdvec(&order(name)).expect("a form");
+        serve(&stages, &interrupt, &bytes[..], &mut answer).expect("no failure");
+        let stay: Stay = postcard::from_bytes(&answer).expect("an answer");
+        assert_eq!(stay.seen.len(), contenders);
+        assert!(serve(&stages, &interrupt, &bytes[..3], Vec::new()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_process_has_its_order_from_its_input_and_answers_on_its_output() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+        let (asked, answer) = (path("asked"), path("answer"));
+        let expected = stay(&[7, 9]);
+        std::fs::write(&answer, postcard::to_stdvec(&expected).expect("a form")).expect("written");
+        let script = r#"cat > "$1"; cat "$2"; exit "$3""#;
+        let with = |code: &str, answer: &str| Processes {
+            program: "sh".into(),
+            arguments: ["-c", script, "sh", &asked, answer, code].map(String::from).to_vec(),
+        };
+        let order = order("stage");
+        assert_eq!(with("0", &answer).visit(&order).expect("an answer"), expected);
+        assert_eq!(std::fs::read(&asked).expect("written"), postcard::to_stdvec(&order).expect("a form"));
+        assert!(with("0", &answer).is_fresh());
+        for other in [with("3", &answer), with("0", "/dev/null")] {
+            assert!(matches!(other.visit(&order), Err(StudyError::Visit(_))));
+        }
+        let missing = Processes { program: path("none").into(), arguments: Vec::new() };
+        assert!(matches!(missing.visit(&order), Err(StudyError::Visit(_))));
+    }
+}

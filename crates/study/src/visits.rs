@@ -125,6 +125,21 @@ fn next(open: &[usize], widths: &[f64], since: &[usize]) -> Option<[usize; 2]> {
     Some([widest, longest_ago])
 }
 
+/// What figures are in, where windows are read in this unit, and whether they are turned into that by the rulers.
+fn unit_of(read: &'static str, rulers: bool) -> (&'static str, bool) {
+    if read != "cycles" && rulers { ("cycles", true) } else { (read, false) }
+}
+
+/// Contests that have so many visits, in an order that spreads those of each evenly over all of the time.
+fn spread(visits: &[u32]) -> Vec<usize> {
+    let mut order: Vec<(f64, usize)> = Vec::new();
+    for (at, &all) in visits.iter().enumerate() {
+        order.extend((0..all).map(|visit| ((f64::from(visit) + 0.5) / f64::from(all), at)));
+    }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order.into_iter().map(|(_, at)| at).collect()
+}
+
 /// Visits all contests in turn within `budget`, until every interval is within the bench's target or the time is over.
 ///
 /// # Errors
@@ -137,8 +152,7 @@ pub fn run(
     let start = Instant::now();
     let visits = Visits::of(bench, contests);
     let counter = contest::counter(visits.elapsed);
-    let in_cycles = counter.unit() != "cycles" && ruler::exist();
-    let unit = if in_cycles { "cycles" } else { counter.unit() };
+    let (unit, in_cycles) = unit_of(counter.unit(), ruler::exist());
     let mut courses = Vec::with_capacity(contests.len());
     for contest in contests {
         if bench.interrupted() {
@@ -148,15 +162,9 @@ pub fn run(
     }
     plan(&mut courses, budget.saturating_sub(start.elapsed()));
 
-    let mut order: Vec<(f64, usize)> = Vec::new();
-    for (at, course) in courses.iter().enumerate() {
-        order.extend(
-            (0..course.visits).map(|visit| ((f64::from(visit) + 0.5) / f64::from(course.visits), at)),
-        );
-    }
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let order = spread(&courses.iter().map(|course| course.visits).collect::<Vec<_>>());
     let all = order.len();
-    for (done, (_, at)) in order.into_iter().enumerate() {
+    for (done, at) in order.into_iter().enumerate() {
         if bench.interrupted() || start.elapsed() >= budget {
             break;
         }

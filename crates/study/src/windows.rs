@@ -84,11 +84,17 @@ impl Windows {
         self.end
     }
 
+    /// The rows.
+    #[cfg(test)]
+    pub(crate) fn rows(&self) -> u64 {
+        self.end.rows
+    }
+
     /// Takes out the rows that were added since then.
     pub(crate) fn take_back(&mut self, end: End) -> Taken {
         let rows = self.end.rows - end.rows;
         let mut text = String::new();
-        if rows > 0 {
+        if self.end != end {
             // What was compressed just now is whole.
             let whole = std::mem::take(self).table.finish().unwrap_or_default();
             let _ = GzDecoder::new(&whole[..]).read_to_string(&mut text);

@@ -1,8 +1,13 @@
 //! How the time is shared among contests, as `METHODOLOGY.md` has it, in typed-in numbers.
 
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use fieldtest_measure::visit::Window;
+use fieldtest_measure::{Counter, Prefer};
 
 use super::*;
+use crate::scripted::{Scripted, book, records, same, seen, stay, window, with_bench};
 
 const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
@@ -117,4 +122,275 @@ fn a_contest_is_open_while_a_visit_fits_and_there_are_not_very_many() {
     assert!(!with(6, 119).is_open(ms(15)));
     assert!(!with(0, 119).is_open(ms(16)));
     assert!(!with(6, 120).is_open(ms(16)));
+}
+
+#[test]
+fn visits_are_spread_over_the_time() {
+    assert_eq!(spread(&[2, 4]), [1, 0, 1, 1, 0, 1]);
+    assert_eq!(spread(&[3, 0, 1]), [0, 0, 2, 0]);
+    assert!(spread(&[]).is_empty());
+}
+
+#[test]
+fn the_clock_counts_cycles_where_there_are_rulers() {
+    assert_eq!(unit_of("cycles", true), ("cycles", false));
+    assert_eq!(unit_of("cycles", false), ("cycles", false));
+    assert_eq!(unit_of("ns", true), ("cycles", true));
+    assert_eq!(unit_of("ns", false), ("ns", false));
+}
+
+/// A contest of so many contenders, whose input is the number of its visit.
+fn contest(operation: &str, contenders: usize) -> Contest<'static> {
+    let named = |at| Named { algorithm: format!("{operation}-{at}"), implementation: "made-up".to_owned() };
+    Contest {
+        stage: "stage",
+        operation: operation.to_owned(),
+        subject: String::new(),
+        subjects: (0..contenders).map(named).collect(),
+        input: Box::new(|visit| visit.to_le_bytes().to_vec()),
+    }
+}
+
+/// The unit of figures here, and how many of it a unit of windows is whose chain is half as long as it has cycles.
+fn unit() -> (&'static str, f64) {
+    let (unit, in_cycles) = unit_of(Counter::open(Prefer::Cycles).unit(), ruler::exist());
+    (unit, if in_cycles { 2.0 } else { 1.0 })
+}
+
+#[test]
+fn thirty_visits_of_each_contest_make_its_figures() {
+    let (unit, scale) = unit();
+    let halved = |it: Window| Window { rulers: it.rulers.map(|it| it / 2), chain: it.chain / 2, ..it };
+    let answer = |order: &Order, _: usize| {
+        let mut stay = stay(if order.operation == "a" { &[100, 200] } else { &[50] });
+        let seen = stay.seen.iter_mut().flat_map(|seen| &mut seen.windows);
+        seen.for_each(|window| *window = halved(*window));
+        match order.operation.as_str() {
+            // On a core of its own the quotient of the rulers is 4; here it is 3.8.
+            "a" => stay.seen[0].windows.extend([halved(Window { rulers: [8623; 2], ..window(900) }); 2]),
+            _ => stay.seen[0].estimator = Estimator::Mean,
+        }
+        Ok(stay)
+    };
+    let (visitor, interrupt) = (Scripted::new(&answer), AtomicBool::new(false));
+    let contests = [contest("a", 2), contest("b", 1)];
+    let run = |bench: &mut Bench<'_>| run(bench, &contests, ms(36_000_000)).expect("no failure");
+    let (found, said) = with_bench(&visitor, &interrupt, run);
+    let costs: Vec<_> = found.iter().flat_map(|it| &it.figures).flatten().collect();
+    for (figure, (cost, windows, of)) in
+        costs.iter().zip([(100.0, 300, 360), (200.0, 300, 300), (50.0, 300, 300)])
+    {
+        same(figure.value, cost * scale);
+        assert_eq!(
+            (figure.processes, figure.windows, figure.seen, figure.core),
+            (30, windows, of, Core::Own)
+        );
+    }
+    assert_eq!(costs.len(), 3);
+    for outcome in &found {
+        let rehearsed = outcome.notes.len() - usize::from(scale > 1.0);
+        assert_eq!((outcome.unit, outcome.alone, outcome.visits.len(), rehearsed), (unit, 4.0, 30, 0));
+    }
+
+    // Each is rehearsed, and then they take turns.
+    let orders = visitor.orders.into_inner();
+    let names: String = orders.iter().map(|order| order.operation.as_str()).collect();
+    assert_eq!(names, "ab".repeat(31));
+    let processors = affinity::allowed().expect("told");
+    for (at, order) in orders.iter().enumerate() {
+        let contest = &contests[at % 2];
+        let number = (at as u64 / 2).saturating_sub(1);
+        let known = vec![seen(Estimator::Median, vec![]).known; contest.subjects.len()];
+        // A good visit has turns of a millisecond for 40 windows of twelve and of ten, and for 120 of ten.
+        let (time, known, first) = match at {
+            0 | 1 => (0, vec![], 1 << 40),
+            _ => ([7_333_333, 12_000_000][at % 2], known, number << 20),
+        };
+        let seed = Rng::for_purpose(7, number).next_u64();
+        let time = Duration::from_nanos(time);
+        assert_eq!(order.visit, Visit { time, window: WINDOW, known, first, seed });
+        assert_eq!(order.processor, Some(processors[number as usize % processors.len()]));
+        assert_eq!((order.stage.as_str(), order.elapsed), ("stage", false));
+        assert_eq!((&order.subjects, &order.input), (&contest.subjects, &number.to_le_bytes().to_vec()));
+    }
+    assert_eq!(said.len(), orders.len());
+    assert!(said[0].starts_with("stage, a:") && said[1].starts_with("stage, b:"), "{said:?}");
+    assert!(said[2].ends_with(" 1 of 60") && said[61].ends_with(" 60 of 60"), "{said:?}");
+}
+
+#[test]
+fn wide_intervals_have_more_visits_and_so_have_those_that_waited() {
+    let visits = Cell::new(0);
+    let answer = |order: &Order, _: usize| {
+        visits.set(visits.get() + 1);
+        Ok(stay(&[if order.operation == "a" { 100 * (1 + visits.get() % 7) } else { 100 }]))
+    };
+    let visitor = Scripted { is_fresh: false, ..Scripted::new(&answer) };
+    let interrupt = AtomicBool::new(false);
+    let (found, said) = with_bench(&visitor, &interrupt, |bench| {
+        run(bench, &[contest("a", 1), contest("b", 1)], ms(36_000_000)).expect("no failure")
+    });
+    // Six more of the first for every two of the second, until it has had 120.
+    assert_eq!(found.iter().map(|it| it.visits.len()).collect::<Vec<_>>(), [120, 60]);
+    assert!(visitor.orders.borrow().iter().all(|order| order.processor.is_none()));
+    assert_eq!(said.len(), 62 + 30);
+
+    // Equal values are within 0.2 %, which is more than is wanted here.
+    let visitor = Scripted::new(&|_: &Order, _: usize| Ok(stay(&[100])));
+    let (found, said) = with_bench(&visitor, &interrupt, |bench| {
+        bench.target = 0.001;
+        run(bench, &[contest("a", 1)], ms(36_000_000)).expect("no failure")
+    });
+    assert_eq!(found[0].visits.len(), 122);
+    assert!(said[31..].iter().all(|said| said.ends_with(" 0.2 %")), "{said:?}");
+}
+
+#[test]
+fn what_was_seen_before_an_interrupt_is_kept() {
+    let interrupt = AtomicBool::new(false);
+    for (orders, visits) in [(1, 1), (2, 1), (12, 5)] {
+        let answer = |_: &Order, before: usize| {
+            interrupt.store(before + 1 == orders, Ordering::Relaxed);
+            Ok(stay(&[100]))
+        };
+        let visitor = Scripted::new(&answer);
+        interrupt.store(false, Ordering::Relaxed);
+        let contests = [contest("a", 1), contest("b", 3)];
+        let (found, _) = with_bench(&visitor, &interrupt, |bench| {
+            run(bench, &contests, ms(36_000_000)).expect("no failure")
+        });
+        assert_eq!(visitor.orders.borrow().len(), orders);
+        assert_eq!((found.len(), found[0].visits.len()), (2, visits), "{orders}");
+        if orders == 1 {
+            assert_eq!((&found[1].figures, found[1].visits.len()), (&vec![None; 3], 0));
+            assert_eq!(found[1].notes.len(), 1);
+        }
+    }
+    // Without an interrupt a failure is one; with it, it is the end of a process.
+    for interrupted in [false, true] {
+        interrupt.store(false, Ordering::Relaxed);
+        let answer = |_: &Order, before: usize| {
+            interrupt.store(interrupted && before == 3, Ordering::Relaxed);
+            if before == 3 { Err(StudyError::Visit("ended".into())) } else { Ok(stay(&[100])) }
+        };
+        let visitor = Scripted::new(&answer);
+        let (found, _) =
+            with_bench(&visitor, &interrupt, |bench| run(bench, &[contest("a", 1)], ms(36_000_000)));
+        assert_eq!(found.map(|it| it[0].visits.len()).ok(), interrupted.then_some(2));
+    }
+    // No time: the rehearsal is all there is.
+    interrupt.store(false, Ordering::Relaxed);
+    let visitor = Scripted::new(&|_: &Order, _: usize| Ok(stay(&[100])));
+    let (found, _) = with_bench(&visitor, &interrupt, |bench| {
+        run(bench, &[contest("a", 1)], Duration::ZERO).expect("no failure")
+    });
+    let figure = found[0].figures[0].as_ref().expect("of the rehearsal");
+    assert_eq!((visitor.orders.borrow().len(), figure.processes, figure.interval()), (1, 1, None));
+}
+
+#[test]
+fn a_trial_has_the_least_of_one_operation() {
+    let answer = |_: &Order, _: usize| {
+        let windows = |costs: &[u64]| costs.iter().map(|&cost| window(cost)).collect();
+        let seen = [&[300, 100, 200][..], &[70], &[]].map(|it| seen(Estimator::Median, windows(it)));
+        Ok(Stay { elapsed: ms(1), seen: seen.to_vec() })
+    };
+    let visitor = Scripted::new(&answer);
+    let (found, _) = with_bench(&visitor, &AtomicBool::new(false), |bench| {
+        trial(bench, &contest("a", 3)).expect("no failure")
+    });
+    assert_eq!(found, [100.0, 70.0, f64::INFINITY]);
+}
+
+#[test]
+fn visits_go_round_the_processors() {
+    let answer = |_: &Order, _: usize| Ok(stay(&[1]));
+    let visitor = Scripted::new(&answer);
+    with_bench(&visitor, &AtomicBool::new(false), |bench| {
+        for processors in [vec![3, 5], vec![]] {
+            let visits = Visits { processors, seed: 7, elapsed: true };
+            for number in 0..3 {
+                visits.visit(bench, &contest("a", 1), number, (ms(1), vec![], 9)).expect("no failure");
+            }
+        }
+    });
+    let orders = visitor.orders.into_inner();
+    let processors: Vec<Option<usize>> = orders.iter().map(|order| order.processor).collect();
+    assert_eq!(processors, [Some(3), Some(5), Some(3), None, None, None]);
+    assert!(orders.iter().all(|order| order.elapsed));
+}
+
+/// A figure of two cycles in six processes.
+fn figure() -> Figure {
+    let reading =
+        |undisturbed, cost| fieldtest_measure::levels::Reading { cost, undisturbed, switched: false };
+    let process = [vec![reading(true, 2.0); 12], vec![reading(false, 3.0); 10]].concat();
+    Figure::of(&vec![process; 6], Estimator::Median, 1).expect("windows")
+}
+
+#[test]
+fn a_figure_is_entered_for_each_item() {
+    let (figure, mut book) = (figure(), book());
+    let outcome = Outcome {
+        figures: vec![None, Some(figure.clone())],
+        unit: "cycles",
+        notes: vec!["of the outcome".to_owned()],
+        visits: vec![vec![seen(Estimator::Median, vec![]), seen(Estimator::Mean, vec![window(1); 3])]; 2],
+        alone: 4.0,
+    };
+    let record = book.figure("a", "hash", "64", f64::NAN, "cycles");
+    for (at, interval) in [(0, true), (1, true), (1, false), (2, true)] {
+        outcome.enter(&mut book, at, 4, record.clone(), &["of the caller".to_owned()], interval);
+    }
+    let found = records(&book);
+    assert_eq!(found.len(), 2);
+    for (record, has_interval) in found.iter().zip([true, false]) {
+        same(record.value, 0.5);
+        let shared = record.shared.expect("a neighbour's");
+        same(shared.value, 0.75);
+        assert_eq!((shared.samples, shared.interval), (6, None));
+        let interval = figure.interval().expect("six").scaled(0.25).into();
+        assert_eq!(record.interval, has_interval.then_some(interval));
+        assert_eq!((record.estimator.as_str(), record.samples), ("median", 6));
+        assert_eq!(record.notes[1..], ["of the caller", "of the outcome"]);
+    }
+    // Two records with two visits of three windows each.
+    assert_eq!(book.into_parts().1.rows(), 12);
+}
+
+/// The numbers in a text.
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(|c: char| c != '.' && !c.is_ascii_digit()).filter_map(|it| it.parse().ok()).collect()
+}
+
+#[test]
+fn a_reader_is_told_how_a_figure_came_about() {
+    let told = |figure: &Figure| numbers(&remarks(figure)[0]);
+    let figure = Figure { windows: 70, seen: 90, processes: 8, spread: [0.0123, 0.5], ..figure() };
+    assert_eq!(told(&figure), [70.0, 90.0, 8.0, 1.23, 50.0]);
+    assert_eq!(told(&Figure { spread: [f64::NAN, 0.02], ..figure.clone() }), [70.0, 90.0, 8.0, 2.0]);
+    for (core, remark) in
+        [(Core::Own, None), (Core::Shared, Some(OF_SHARED_CORE)), (Core::Lost, Some(OF_LOST_CORE))]
+    {
+        assert_eq!(remark_on(core), remark);
+        let remarks = remarks(&Figure { core, ..figure.clone() });
+        assert_eq!(remarks.get(1).map(String::as_str), remark);
+    }
+}
+
+#[test]
+fn notes_say_what_is_unusual_of_visits() {
+    let with = |stays: usize| {
+        let mut course = course(1, [310, 200, 0]);
+        course.stays = vec![Vec::new(); stays];
+        course
+    };
+    assert!(notes(&with(6), true, false, false).is_empty());
+    let few = notes(&with(5), true, false, false);
+    // Six of 0.51 seconds.
+    assert_eq!((few.len(), numbers(&few[0])), (1, vec![6.0, 3.1]));
+    assert_eq!(notes(&with(6), false, false, false).len(), 1);
+    let [counter, engine] = [false, true].map(|elapsed| notes(&with(6), true, true, elapsed));
+    assert!(counter.len() == 1 && engine.len() == 1 && counter != engine);
+    assert_eq!(notes(&with(0), false, true, false).len(), 3);
 }

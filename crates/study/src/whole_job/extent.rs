@@ -122,4 +122,52 @@ mod tests {
             assert!(spent <= budget * 1.05, "{spent} of {budget}");
         }
     }
+
+    /// So many seconds of a second's job on all cores.
+    fn wide(beside: f64, sign: f64, verify: f64, signatures: u64) -> Needs {
+        let cores = cores() as f64;
+        Needs { beside, sign: sign * cores, verify: verify * cores, signatures }
+    }
+
+    #[test]
+    fn a_part_has_half_of_the_time_for_signing_and_half_for_verifying() {
+        let (all, cores) = (wide(1.0, 0.02, 0.005, 4_000), cores());
+        assert!((all.whole() - 101.0).abs() < 1e-9);
+        assert_eq!(all.within(101.1), Some(Extent::Whole));
+        // 10 seconds for each: 8 of them for the larger number, and a quarter of that for the smaller one.
+        let part = |items: f64| sizes(items, 4_000);
+        let (sign, verify) = (part(400.0 + 1e-6).expect("enough"), part(1600.0 + 1e-6).expect("enough"));
+        assert_eq!(sign[1], 400 / cores * cores);
+        assert_eq!(all.within(21.000_001), Some(Extent::Part { sign, verify }));
+        // Too little for thirty signatures, though enough for as many verifications.
+        assert_eq!(all.within(1.5), None);
+        assert_eq!(all.within(0.5), None);
+        // What is whole in the very time is whole.
+        let none = Needs { beside: 3.0, sign: 0.0, verify: 0.0, signatures: 0 };
+        assert_eq!(none.within(3.0), Some(Extent::Whole));
+    }
+
+    #[test]
+    fn half_of_the_budget_is_left_at_least() {
+        let seconds = Duration::from_secs;
+        for (spent, left_of_ten) in [(0, 10), (3, 7), (5, 5), (6, 5), (99, 5)] {
+            assert_eq!(left(seconds(10), seconds(spent)), seconds(left_of_ten));
+        }
+    }
+
+    #[test]
+    fn what_quick_subjects_leave_is_the_others() {
+        // Three rounds of 1 s; of the 97 s that are left, three of 16 s of 32; and all of the rest for three of 27.
+        let all = [wide(27.0, 0.0, 0.0, 1), wide(1.0, 0.0, 0.0, 1), wide(16.0, 0.0, 0.0, 1)];
+        assert_eq!(plan(&all, 132.0), [Some(Extent::Whole); 3]);
+        // One round of the slowest, where three do not fit, and nothing where one does not.
+        assert_eq!(plan(&all, 57.0), [Some(Extent::Whole); 3]);
+        assert_eq!(plan(&all, 56.0)[0], None);
+        assert_eq!(plan(&all, 0.0), [None; 3]);
+        // What has a part takes all of its share: 50 s, and the other one no more than the rest.
+        let part = wide(1.0, 0.02, 0.02, 4_000);
+        let found = plan(&[wide(49.0, 0.0, 0.0, 1), part], 100.0);
+        assert_eq!(found[0], Some(Extent::Whole));
+        assert_eq!(found[1], part.within((100.0 - 50.0) / 3.0));
+    }
 }

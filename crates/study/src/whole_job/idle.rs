@@ -85,3 +85,38 @@ impl VerifyingKey for Accepting {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_signed_or_verified_but_forms_are_the_same() {
+        let code = fieldtest_catalog::signature::find("ed25519").expect("in the catalog").implementations[0]
+            .code
+            .as_ref();
+        let pair = code.generate().expect("keys");
+        let idle = Idle::new(code, pair.clone());
+        assert_eq!(idle.public_key_form(), code.public_key_form());
+        assert_eq!(idle.secret_key_form(), code.secret_key_form());
+        let made = idle.generate().expect("the same");
+        assert_eq!((&made.secret, &made.public), (&pair.secret, &pair.public));
+        let key = idle.signing_key(&pair.secret).expect("a key");
+        assert_eq!(key.public_key(), pair.public);
+        let signatures = ["one", "two"].map(|message| {
+            let mut signature = b"what was there".to_vec();
+            key.sign(message.as_bytes(), &mut signature).expect("a signature");
+            signature
+        });
+        assert_eq!(signatures[0].len(), 64);
+        let (mut deterministic, mut digest) = (Vec::new(), Vec::new());
+        key.sign_deterministic(b"three", &mut deterministic).expect("a signature");
+        key.sign_digest(DigestAlgorithm::Sha256, &[7; 32], &mut digest).expect("a signature");
+        for other in [&signatures[1], &deterministic, &digest] {
+            assert_eq!(*other, signatures[0]);
+        }
+        let verifying = idle.verifying_key(b"no key").expect("any");
+        verifying.verify(b"four", b"no signature").expect("whatever it is");
+        verifying.verify_digest(DigestAlgorithm::Sha256, b"no digest", b"").expect("whatever it is");
+    }
+}

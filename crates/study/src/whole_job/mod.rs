@@ -55,10 +55,8 @@ impl Cost {
         let (start, before) = (Instant::now(), CpuTime::of_process());
         let outcome = work()?;
         let wall = start.elapsed().as_secs_f64();
-        let cpu = match (before, CpuTime::of_process()) {
-            (Some(before), Some(after)) => after.since(&before).total().as_secs_f64(),
-            _ => wall,
-        };
+        let times = before.zip(CpuTime::of_process());
+        let cpu = times.map_or(wall, |(before, after)| after.since(&before).total().as_secs_f64());
         Ok((outcome, Cost { wall, cpu }))
     }
 
@@ -142,4 +140,106 @@ pub fn enter_unmeasured(book: &mut Book, record: Record, why: &str) {
         notes: vec![format!("not measured in this time: {why}")],
         ..record
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use fieldtest_catalog::kind::Hash;
+
+    use super::*;
+    use crate::scripted::{algorithm, book, records, same, subjects, with_bench};
+    use crate::speed::input;
+    use crate::visitor::Here;
+
+    #[test]
+    fn what_work_takes_is_known() {
+        let work = || {
+            let start = Instant::now();
+            let mut sum = 0_u64;
+            while start.elapsed().as_millis() < 20 {
+                sum = std::hint::black_box(sum + 1);
+            }
+            Ok(sum)
+        };
+        let (sum, cost) = Cost::of(work).expect("no failure");
+        assert!(sum > 0 && cost.wall >= 0.02 && cost.cpu > 0.0, "{cost:?}");
+        assert!(Cost::of(|| Err::<(), _>(StudyError::Nothing)).is_err());
+        let cost = Cost { wall: 2.0, cpu: 3.0 };
+        assert_eq!(Time::ALL.map(|time| cost.in_time(time)), [2.0, 3.0]);
+    }
+
+    #[test]
+    fn all_of_it_and_a_quarter_in_whole_shares_of_the_cores() {
+        let cores = cores();
+        assert_eq!(cores, rayon::current_num_threads() as u64);
+        let fewest = FEWEST_ITEMS.next_multiple_of(cores);
+        let (of, large) = (1000 * cores, 40 * cores);
+        for (items, expected) in [
+            (large as f64, Some(large)),
+            ((large + cores) as f64 - 0.5, Some(large)),
+            (1e12, Some(of)),
+            (fewest as f64, Some(fewest)),
+            (fewest as f64 - 0.5, None),
+            (-1.0, None),
+        ] {
+            let expected = expected.map(|large| [(large / 4).next_multiple_of(cores), large]);
+            assert_eq!(sizes(items, of), expected, "{items}");
+        }
+        assert_eq!(sizes(1e12, of + 1), sizes(1e12, of), "no core has one more");
+    }
+
+    #[test]
+    fn the_smaller_one_is_first_in_even_rounds() {
+        for (round, order) in [(0, [3, 9]), (1, [9, 3]), (2, [3, 9])] {
+            let mut ran = Vec::new();
+            let found = in_both_orders([3, 9], round, |count| {
+                ran.push(count);
+                Ok(())
+            });
+            assert_eq!((found.expect("no failure").map(|(count, _)| count), &ran[..]), ([3, 9], &order[..]));
+        }
+        assert!(in_both_orders([3, 9], 0, |_| Err(StudyError::Nothing)).is_err());
+    }
+
+    #[test]
+    fn both_times_are_entered_or_that_there_was_none() {
+        let subject = &subjects(&[algorithm::<Hash>("sha-256", "made-up", &["one"])])[0];
+        let (interrupt, input) = (AtomicBool::new(false), input("it", "abc", 1));
+        let visitor = Here { stages: &[], interrupt: &interrupt };
+        let entered = |readings: &[Reading], interrupted| {
+            interrupt.store(interrupted, std::sync::atomic::Ordering::Relaxed);
+            let mut book = book();
+            with_bench(&visitor, &interrupt, |bench| {
+                enter(bench, &mut book, (subject, "hash-tree"), &input, (readings, 7));
+            });
+            book
+        };
+        let reading = Reading::Whole(Cost { wall: 2.0, cpu: 3.0 });
+        for interrupted in [false, true] {
+            let book = entered(&[reading; 3], interrupted);
+            let [wall, cpu] = records(&book)[..] else { panic!("two") };
+            same(wall.value, 2.0);
+            same(cpu.value, 3.0);
+            for (record, time) in [(wall, "wall"), (cpu, "cpu")] {
+                assert_eq!((record.operation.as_str(), record.subject.as_str()), ("hash-tree", time));
+                assert_eq!((record.unit.as_str(), record.notes.len()), ("s", 1));
+            }
+        }
+        // What nothing was seen of has one record, but not where the user ended it.
+        assert!(records(&entered(&[], true)).is_empty());
+        let book = entered(&[], false);
+        let [record] = records(&book)[..] else { panic!("one") };
+        assert_eq!((record.operation.as_str(), record.subject.as_str()), (UNMEASURED, "hash-tree"));
+        assert_eq!((record.value, record.unit.as_str(), record.samples), (1.0, "flag", 0));
+        assert_eq!(record.estimator, "exact");
+        assert!(record.notes.len() == 1 && record.notes[0].contains(figure::NoFigure::TooLittleTime.why()));
+        assert_eq!(record.implementation, Some(subject.implementation_record()));
+        let mut other = crate::scripted::book();
+        let estimated = Record { estimator: "mean".to_owned(), samples: 9, value: 5.0, ..record.clone() };
+        enter_unmeasured(&mut other, Record { operation: "hash-tree".to_owned(), ..estimated }, "why");
+        let record = records(&other)[0];
+        assert_eq!((record.samples, record.value, record.estimator.as_str()), (0, 1.0, "exact"));
+    }
 }

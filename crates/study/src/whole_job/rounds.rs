@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::Rng;
-use fieldtest_measure::neighbours::Watch;
+use fieldtest_measure::neighbours::{Neighbours, Watch};
 use fieldtest_measure::tree::Tree;
 
 use super::BUSY;
@@ -78,9 +78,13 @@ fn run_with<T>(
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
     let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
     let outcome = in_turn(bench, jobs, (budget, rest), order, &|| start.elapsed(), &mut found);
-    let seen = watch.and_then(|watch| watch.seen());
-    bench.surroundings.busy = seen.is_some_and(|neighbours| neighbours.all() > BUSY);
+    bench.surroundings.busy = watch.and_then(|watch| watch.seen()).is_some_and(are_there);
     (found, outcome)
+}
+
+/// Whether these are more than what a machine does by itself.
+fn are_there(neighbours: Neighbours) -> bool {
+    neighbours.all() > BUSY
 }
 
 fn in_turn<T>(

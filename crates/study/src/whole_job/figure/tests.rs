@@ -1,6 +1,7 @@
 use fieldtest_measure::Rng;
 
 use super::*;
+use crate::scripted::{book, same};
 
 /// A machine on which a job takes `set_up` and `each` per item, every piece of work longer by `noise` of it at most, and
 /// every round by `state` of it.
@@ -97,6 +98,9 @@ fn nothing_takes_less_than_no_time() {
     let round = Reading::Part { beside: cost(0.0), sizes: [(30, cost(1.0)), (100, cost(0.1))] };
     let figure = Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
     assert_eq!(figure, Err(NoFigure::Disturbed));
+    let round = Reading::Part { beside: cost(0.0), sizes: [30, 100].map(|items| (items, cost(0.0))) };
+    let figure = Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(figure, Err(NoFigure::Disturbed));
 }
 
 #[test]
@@ -129,4 +133,50 @@ fn a_figure_knows_that_others_were_there() {
         let figure = Figure::of(&readings, Time::Cpu, 7, around).expect("a figure");
         assert_eq!(figure.all.busy, around.busy);
     }
+}
+
+#[test]
+fn what_is_spread_by_factors_has_the_mean_of_logarithms() {
+    let around = Surroundings::new(1.0);
+    let mean = Mean::of_positive(&[1.0, 4.0, 2.0], around).expect("numbers");
+    same(mean.value, 2.0);
+    // Logarithms of 2 apart: 4.303 / √3 of them to either side.
+    let width = (4.302_652_730 / 3_f64.sqrt() * 2_f64.ln()).exp();
+    let interval = mean.interval.expect("three");
+    same(interval.low, 2.0 / width);
+    same(interval.high, 2.0 * width);
+    assert_eq!((mean.rounds, mean.busy), (3, false));
+    // What is the same each time is that, though a logarithm and back is not quite.
+    assert_eq!(Mean::of_positive(&[0.1; 3], around).map(|it| it.value), Some(0.1));
+    assert_eq!(Mean::of_positive(&[], around), None);
+    assert_eq!(Mean::of_positive(&[1.0, 0.0], around), None);
+}
+
+#[test]
+fn a_record_has_what_can_be_of_its_kind() {
+    let record = || book().figure("made-up", "hash-tree", "wall", f64::NAN, "s");
+    let mean = |rounds: &[f64], busy| {
+        let mean = Mean::of(rounds, Surroundings { busy, ..Surroundings::new(1.0) }).expect("numbers");
+        mean.told_in(record(), [0.0, 3.5])
+    };
+    let three = mean(&[1.0, 2.0, 3.0], false);
+    assert_eq!((three.value, three.samples, three.estimator.as_str()), (2.0, 3, "mean"));
+    // The interval is -0.484 to 4.484.
+    assert_eq!((three.interval, three.notes.len()), (Some([0.0, 3.5]), 0));
+    assert_eq!(mean(&[4.0; 3], false).value, 3.5);
+    let (once, twice) = (mean(&[2.0], false), mean(&[2.0; 2], false));
+    assert_eq!((once.interval, once.notes.len(), twice.interval, twice.notes.len()), (None, 1, None, 1));
+    assert!(once.notes[0].contains("once") && twice.notes[0].contains("twice"));
+    assert_eq!(mean(&[1.0, 2.0, 3.0], true).notes, [OF_BUSY_MACHINE]);
+
+    let rounds: Vec<Reading> = (0..3).map(|_| exact(0.25, 0.004).round([10, 40])).collect();
+    let figure = Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
+    let told = figure.told_in(record());
+    let part = Part { measured: 40, of: 2_800, smaller: Some(10) };
+    assert_eq!((told.estimator.as_str(), told.part, told.samples), ("extrapolated", Some(part), 3));
+    assert!(told.notes[0].contains("2.510e-1 s") && told.notes[0].contains("4.000e-3 s"), "{:?}", told.notes);
+    let all = Figure { part: None, ..figure }.told_in(record());
+    assert_eq!((all.estimator.as_str(), all.part, all.notes.len()), ("mean", None, 0));
+    let [little, disturbed] = [NoFigure::TooLittleTime, NoFigure::Disturbed].map(NoFigure::why);
+    assert!(little.split(' ').count() > 3 && disturbed.split(' ').count() > 3 && little != disturbed);
 }

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::*;
+use crate::scripted::with_bench;
 use crate::visitor::Here;
 use crate::whole_job::Surroundings;
 
@@ -144,4 +145,84 @@ fn a_whole_round_that_was_interrupted_is_left_out() {
 fn an_interrupted_turn_does_not_count() {
     let (_, counts) = simulated(&[(1, true); 4], 1_000, 1, 6);
     assert_eq!(counts.iter().sum::<usize>(), 5);
+}
+
+#[test]
+fn others_are_there_from_a_twentieth_of_the_time_on() {
+    let others = |share| Neighbours { steal: 0.0, others: Some(share) };
+    assert_eq!([0.04, 0.05, 0.06].map(|share| are_there(others(share))), [false, false, true]);
+}
+
+#[test]
+fn what_has_too_few_rounds_has_one_though_another_would_fit() {
+    assert_eq!(simulated(&[(1, true), (20, true)], 60, 1, usize::MAX).1, [5, 1]);
+    // The last of five ends with the time.
+    assert_eq!(simulated(&[(2, true)], 10, 1, usize::MAX).1, [5]);
+}
+
+#[test]
+fn time_is_shared_by_what_each_turn_costs() {
+    let planned = |costs: &[u64], budget| {
+        let costs: Vec<Duration> = costs.iter().map(|&seconds| Duration::from_secs(seconds)).collect();
+        let mut rounds = vec![1; costs.len()];
+        plan(&costs, &mut rounds, Duration::from_secs(budget));
+        rounds
+    };
+    assert_eq!(planned(&[3, 3], 12), [3, 3]);
+    assert_eq!(planned(&[2], 100), [MOST_ROUNDS]);
+    assert_eq!(planned(&[2, 9], 26), [5, 3]);
+    assert_eq!(planned(&[2, 9], 25), [5, 1]);
+}
+
+#[test]
+fn a_turn_that_grew_longer_ends_the_rounds() {
+    let interrupt = AtomicBool::new(false);
+    let (now, mut found) = (Cell::new(0), [Vec::new()]);
+    let turn = |round: usize| {
+        now.set(now.get() + if round == 0 { 1 } else { 10 });
+        Ok(round)
+    };
+    let mut jobs = [Job { doing: "work".to_owned(), fits: true, turn: Box::new(turn) }];
+    let clock = || Duration::from_secs(now.get());
+    let visitor = Here { stages: &[], interrupt: &interrupt };
+    let (_, said) = with_bench(&visitor, &interrupt, |bench| {
+        let within = (Duration::from_secs(25), Rest::Shared);
+        in_turn(bench, &mut jobs, within, Rng::new(1), &clock, &mut found).expect("no failure");
+    });
+    assert_eq!(found, [[0, 1, 2]]);
+    assert_eq!(said[0], "work");
+    assert!(said[1].ends_with(" 2") && said[2].ends_with(" 3"), "{said:?}");
+}
+
+#[test]
+fn what_was_found_before_a_failure_is_there() {
+    let interrupt = AtomicBool::new(false);
+    let visitor = Here { stages: &[], interrupt: &interrupt };
+    let hour = Duration::from_secs(3600);
+    let jobs = |fails_in: usize| {
+        [0, 1].map(|at| Job {
+            doing: String::new(),
+            fits: false,
+            turn: Box::new(move |round| match at == 1 && round == fails_in {
+                true => Err(StudyError::Nothing),
+                false => Ok(round),
+            }),
+        })
+    };
+    with_bench(&visitor, &interrupt, |bench| {
+        let all = vec![(0..MOST_ROUNDS).collect::<Vec<_>>(); 2];
+        assert_eq!(run(bench, &mut jobs(9), hour).ok(), Some(all.clone()));
+        assert!(run(bench, &mut jobs(2), hour).is_err());
+        let (found, failed) = run_until_failure(bench, &mut jobs(9), hour);
+        assert_eq!((found, failed.is_ok()), (all.clone(), true));
+        let (found, failed) = run_until_failure(bench, &mut jobs(2), hour);
+        assert!(found[0].len() >= 2 && found[1] == [0, 1] && failed.is_err());
+        let (found, failed) = run_whole_rounds(bench, &mut jobs(9), hour, &[]);
+        assert_eq!((found, failed.is_ok()), (all, true));
+        let (found, failed) = run_whole_rounds(bench, &mut jobs(2), hour, &[]);
+        assert_eq!((found, failed.is_err()), (vec![vec![0, 1]; 2], true));
+        // One turn, however late it is.
+        let (found, _) = run_whole_rounds(bench, &mut jobs(9), Duration::ZERO, &[1]);
+        assert_eq!(found, [vec![], vec![0]]);
+    });
 }

@@ -1,0 +1,173 @@
+//! Study files of two made-up carriers.
+
+use std::path::PathBuf;
+
+use fieldtest_catalog::kind::Signature;
+
+use super::*;
+use crate::contest::Stage;
+use crate::part::{About, BASELINE, settle_with_baseline};
+use crate::{Bench, Book};
+
+/// What a table of a carrier has.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Road {
+    algorithms: Vec<String>,
+    baseline: Option<String>,
+    map: Option<PathBuf>,
+}
+
+static ROAD: About = About { weight: 3.0, stage: Some(&crate::Signing), ..About::of("road", &["signature"]) };
+
+impl Part for Road {
+    fn about(&self) -> &'static About {
+        &ROAD
+    }
+
+    fn restrict(&mut self, algorithms: Vec<String>) {
+        self.algorithms = algorithms;
+    }
+
+    fn input(&mut self) -> Option<&mut Option<PathBuf>> {
+        Some(&mut self.map)
+    }
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        let mut baseline = self.baseline.clone().unwrap_or(BASELINE.to_owned());
+        settle_with_baseline::<Signature>("road", &mut baseline, &mut self.algorithms)?;
+        self.baseline = Some(baseline);
+        Ok(())
+    }
+
+    fn run(&self, _: &mut Bench<'_>, _: &mut Book) -> Result<(), StudyError> {
+        Ok(())
+    }
+}
+
+/// One without data and without contests of its own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Rail {}
+
+static RAIL: About = About::of("rail", &["hash"]);
+
+impl Part for Rail {
+    fn about(&self) -> &'static About {
+        &RAIL
+    }
+
+    fn restrict(&mut self, _: Vec<String>) {}
+
+    fn settle(&mut self) -> Result<(), StudyError> {
+        Ok(())
+    }
+
+    fn run(&self, _: &mut Bench<'_>, _: &mut Book) -> Result<(), StudyError> {
+        Ok(())
+    }
+}
+
+const CARRIERS: [Studied; 2] = [Studied::of::<Road>("road"), Studied::of::<Rail>("rail")];
+
+fn parse(text: &str) -> Result<Plan, StudyError> {
+    Plan::parse(text, Path::new("some/where/study.toml"), &CARRIERS)
+}
+
+#[test]
+fn a_study_file_is_read_in_the_order_of_the_carriers() {
+    let text = "[rail]\n[measure]\nseed = 9\nbudget-seconds = 2.5\nthorough = true\n[road]\n\
+                algorithms = [\"Ed25519\", \"ECDSA-P256\"]\nmap = \"a/map\"\n";
+    let mut plan = parse(text).expect("a study");
+    assert_eq!(plan.measure, Measure { seed: 9, target: 0.005, budget_seconds: 2.5, thorough: true });
+    assert_eq!(plan.measure.budget(), Duration::from_millis(2500));
+    let names: Vec<&str> = plan.parts.iter().map(|part| part.carrier()).collect();
+    assert_eq!(names, ["road", "rail"]);
+    assert_eq!(plan.parts.iter().map(|part| part.weight()).collect::<Vec<_>>(), [3.0, 1.0]);
+    let stages: Vec<_> = plan.parts.iter().map(|part| part.stage().map(Stage::name)).collect();
+    assert_eq!(stages, [Some("signing"), None]);
+    // Beside the file, and with the catalog's names.
+    assert_eq!(plan.parts[0].input(), Some(&mut Some(PathBuf::from("some/where/a/map"))));
+    assert_eq!(plan.parts[1].input(), None);
+    let shown = format!("{:?}", plan.parts[0]);
+    assert!(shown.contains("ed25519") && shown.contains("ecdsa-p256"), "{shown}");
+    assert!(plan.parts.iter().all(|part| part.check_outputs(&[Path::new("any")]).is_ok()));
+    let one = Plan::of(Rail {});
+    assert_eq!((one.parts.len(), one.measure), (1, Measure::default()));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    for (text, told) in [
+        ("[road]\n[air]\n", &["air", "[measure]", "[road]", "[rail]"][..]),
+        ("[measure]\nseed = 1\n", &["[road]", "[rail]"]),
+        ("[road]\n\nmap = 7\n", &["line 3:"]),
+        ("[rail]\nmap = \"a\"\n", &["line 2:", "map"]),
+        ("[measure]\nseed = -1\n[rail]\n", &["line 2:"]),
+        ("[rail]\n[road\n", &["line 2:"]),
+        ("[rail]\n[measure]\ntarget = 1.0\n", &["1"]),
+        ("[road]\nalgorithms = [\"none\"]\n", &["none"]),
+        ("[road]\nalgorithms = [\"ed25519\"]\nbaseline = \"hawk-512\"\n", &["hawk-512"]),
+    ] {
+        let error = parse(text).expect_err(text);
+        let StudyError::Plan { path, text: said } = error else { panic!("{error}") };
+        assert_eq!(path, Path::new("some/where/study.toml"));
+        assert!(told.iter().all(|told| said.contains(told)), "{text}: {said}");
+    }
+    let missing = Plan::read(Path::new("no/such/file"), &CARRIERS);
+    assert!(matches!(missing, Err(StudyError::Read { .. })));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("study.toml");
+    fs::write(&path, "[rail]\n").expect("written");
+    assert_eq!(Plan::read(&path, &CARRIERS).expect("a study").parts.len(), 1);
+}
+
+#[test]
+fn a_baseline_takes_part_where_somebody_chose_it() {
+    for (algorithms, baseline, fits) in [
+        (&[][..], "hawk-512", true),
+        (&["ed25519", "hawk-512"], "hawk-512", true),
+        (&["ed25519"], "hawk-512", false),
+        (&["ed25519"], BASELINE, true),
+    ] {
+        let mut plan = Plan::of(Road {
+            algorithms: algorithms.iter().map(|&it| it.to_owned()).collect(),
+            baseline: Some(baseline.to_owned()),
+            map: None,
+        });
+        assert_eq!(plan.settle().is_ok(), fits, "{algorithms:?} {baseline}");
+    }
+}
+
+#[test]
+fn values_that_no_measurement_can_follow_are_refused() {
+    for (target, budget_seconds, fits) in [
+        (0.005, 100.0, true),
+        (0.999, 0.0, true),
+        (0.0, 100.0, false),
+        (1.0, 100.0, false),
+        (-0.1, 100.0, false),
+        (f64::NAN, 100.0, false),
+        (0.005, -1.0, false),
+        (0.005, f64::NAN, false),
+        (0.005, f64::INFINITY, false),
+    ] {
+        let measure = Measure { target, budget_seconds, ..Measure::default() };
+        assert_eq!(measure.check().is_ok(), fits, "{measure:?}");
+        if !fits && budget_seconds != 100.0 {
+            assert_eq!(measure.budget(), Duration::ZERO);
+        }
+    }
+}
+
+#[test]
+fn a_part_has_its_weight_of_what_is_left_and_half_of_its_own_at_least() {
+    let plan = Plan {
+        measure: Measure::default(),
+        parts: vec![Box::new(Rail {}), Box::new(Road::default()), Box::new(Rail {})],
+    };
+    let share = |at, left| plan.share(at, Duration::from_secs(100), Duration::from_secs(left)).as_secs_f64();
+    // Of 1, 3 and 1: a fifth, three quarters of the rest, and all of what is left then.
+    assert_eq!([share(0, 100), share(1, 80), share(2, 20)], [20.0, 60.0, 20.0]);
+    assert_eq!([share(1, 44), share(1, 20), share(1, 0), share(2, 0)], [33.0, 30.0, 30.0, 10.0]);
+}
