@@ -6,7 +6,7 @@
 #
 # Takes about two minutes. The source is that of the lab's kernel, target/lab/kernel/source; if it is not there,
 # lab/kernel/build.sh --source unpacks it (170 MB of download, 1.8 GB of disk). Root is not needed.
-takes=source # shellcheck disable=SC2034
+takes=source
 source=
 . "$(dirname "$0")/common.sh"
 needs_kernel 6.7 TCP-AO
