@@ -8,8 +8,8 @@ use fieldtest_kinds::mac::Mac;
 
 use crate::given::Given;
 use crate::modes::{block_mode, monte_carlo, sealed, tagged};
-use crate::question::{Entry, Line, Question, lines};
-use crate::{Asked, Error};
+use crate::question::{Entry, Field, Line, Question, lines};
+use crate::{Asked, Error, Mode};
 
 /// Code for the algorithm that is asked for: of the kind that its mode makes of it.
 #[derive(Clone, Copy)]
@@ -29,7 +29,13 @@ pub struct Answered {
     pub text: Vec<u8>,
     /// How many questions it answers.
     pub questions: usize,
+    /// How many of them have tags that the programme does not validate GCM with: of fewer than [`SHORTEST_TAG`] octets.
+    pub short_tags: usize,
 }
+
+/// Octets of the shortest tag of GCM (National Cyber Security Center, Guide for Vendor Implementations, part 2, October 2025,
+/// chapter 3: 112 to 128 bits). NIST's and KISA's examples have shorter ones.
+pub const SHORTEST_TAG: usize = 14;
 
 /// Answers a request with this code.
 ///
@@ -45,6 +51,7 @@ pub fn answer(request: &[u8], asked: Asked, code: Code<'_>) -> Result<Answered, 
         copied: Vec::new(),
         out: Vec::with_capacity(2 * request.len()),
         questions: 0,
+        short_tags: 0,
     };
     // Editors put it there; it is no part of the first field's name, and stays.
     let marked = request.strip_prefix(MARK);
@@ -55,7 +62,7 @@ pub fn answer(request: &[u8], asked: Asked, code: Code<'_>) -> Result<Answered, 
     writer.close()?;
     match writer.questions {
         0 => Err(Error::of_all("it asks nothing: no line is of the form KEY = value")),
-        questions => Ok(Answered { text: writer.out, questions }),
+        questions => Ok(Answered { text: writer.out, questions, short_tags: writer.short_tags }),
     }
 }
 
@@ -73,6 +80,7 @@ struct Writer<'a> {
     copied: Vec<Line<'a>>,
     out: Vec<u8>,
     questions: usize,
+    short_tags: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -142,6 +150,10 @@ impl<'a> Writer<'a> {
             Code::Aead(aead) => sealed(&given, aead)?,
             Code::Mac(mac) => tagged(&given, mac)?,
         };
+        if self.asked.mode == Mode::Gcm {
+            let tag = question.entry(Field::Tag).map(Entry::bytes).transpose()?;
+            self.short_tags += usize::from(given.tag_length(tag.as_deref())? < SHORTEST_TAG);
+        }
         if !self.asked.monte_carlo {
             let is_open = |line: &Line<'_>| {
                 question.entries().iter().any(|entry| entry.is_open() && entry.line == line.number)

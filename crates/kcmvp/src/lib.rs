@@ -32,6 +32,6 @@ mod modes;
 mod monte_carlo;
 mod question;
 
-pub use answer::{Answered, Code, answer};
+pub use answer::{Answered, Code, SHORTEST_TAG, answer};
 pub use asked::{Asked, Mode, Task};
 pub use error::Error;

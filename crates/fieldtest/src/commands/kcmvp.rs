@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_catalog::kind::{Aead, Cipher, Kind, Mac};
 use fieldtest_catalog::{self as catalog, Implementation, Wanted};
 use fieldtest_frame::text;
-use fieldtest_kcmvp::{Answered, Asked, Code, Mode, answer};
+use fieldtest_kcmvp::{Answered, Asked, Code, Mode, SHORTEST_TAG, answer};
 use fieldtest_report::{Kind as Column, Table};
 
 use crate::args;
@@ -64,6 +64,15 @@ fn answer_all(args: &args::KcmvpAnswer, format: Format) -> Result<Outcome> {
         // Official answers lie beside their requests under the very name that ours get. One after the other, so that what was
         // replaced is kept where a later one fails.
         output::file(&place, &answered.text)?;
+        if answered.short_tags > 0 {
+            output::message(&format!(
+                "{}: {} of {} questions have tags of fewer than {} bits, with which the programme validates no GCM",
+                text::path(&request),
+                answered.short_tags,
+                answered.questions,
+                8 * SHORTEST_TAG
+            ));
+        }
         takes_standard_output |= place == Path::new(output::STDOUT);
         table.row([
             text::path(&request).into(),

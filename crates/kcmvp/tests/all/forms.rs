@@ -54,6 +54,10 @@ fn gcm_is_sealed_and_opened() {
     ];
     let sealed = text("AES128(GCM)AE.req", &empty.concat());
     assert!(sealed.ends_with("C = \nT = 3247184B3C4F69A4\n"), "{sealed}");
+    // The programme validates none so short.
+    let short =
+        |request: &str| answered("AES128(GCM)AE.req", request.as_bytes()).expect("answers").short_tags;
+    assert_eq!((short(&empty.concat()), short(&[heading, KEY, PLAINTEXT, BESIDE].concat())), (1, 0));
 }
 
 #[test]
