@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# LUKS2 containers before those who must open them, in four scenes:
+# LUKS2 containers before those who must open them, in five scenes:
 #
 # 1. headers: cryptsetup accepts the header of a cipher that no kernel has, and decrypts a container of ours; what is
 #    damaged is mended or refused, each with one clear error; headers that somebody might make are judged as cryptsetup
 #    judges them, and the labels of other formats are left alone;
 # 2. served: a file system of this host's kernel lives on `fieldtest disk serve` with LEA, and survives that the server
 #    is killed while it is written to;
-# 3. ours: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), opens
-#    with cryptsetup what `fieldtest disk format` made, reads every byte of it, and writes files that we find again;
-# 4. theirs: the kernel and cryptsetup make containers with file systems, and `fieldtest disk copy` reads them.
+# 3. asked: the real Linux kernel, which runs here as a program (user-mode Linux; lab/kernel/build.sh makes it), takes and
+#    refuses the specifications of crates/carriers/disk/tests/dm-crypt.txt as that list says, by which the judge is tested;
+# 4. ours: the kernel opens with cryptsetup what `fieldtest disk format` made, reads every byte of it, and writes files
+#    that we find again;
+# 5. theirs: the kernel and cryptsetup make containers with file systems, and `fieldtest disk copy` reads them.
 #
 # usage: lab/disk.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
 #

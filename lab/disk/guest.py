@@ -4,10 +4,12 @@ DIRECTORY lies on the host. `containers.SCENE` in it has a line NAME SPEC BITS S
 order; `results.SCENE` takes one line for each. The program powers the machine off when it is done.
 
 The scenes: `ours` are containers that fieldtest made and filled, for the kernel to read and to write; `theirs` are
-blank devices, for cryptsetup and the kernel to make containers on."""
+blank devices, for cryptsetup and the kernel to make containers on. Of `asked` the lines are those of
+crates/carriers/disk/tests/dm-crypt.txt, and there is one blank device."""
 
 import contextlib
 import ctypes
+import functools
 import hashlib
 import os
 import random
@@ -144,6 +146,23 @@ def theirs(device, name, spec, bits, sector):
     return f"{size >> 20} MiB with {number} files"
 
 
+def asked(linux, spec, bits, sector, _):
+    """What dm-crypt says of a specification is what stands in the list."""
+    key = os.urandom(int(bits) // 8).hex() or "-"
+    options = [] if sector == "512" else ["1", f"sector_size:{sector}"]
+    table = " ".join(["0", "8192", "crypt", spec, key, "0", "/dev/ubda", "0", *options])
+    try:
+        run("dmsetup", "create", "asked", "--noudevsync", "--table", table)
+    except Refused as error:
+        if linux == "taken":
+            raise
+        return f"refused ({error})"
+    run("dmsetup", "remove", "--noudevsync", "asked")
+    if linux == "refused":
+        raise Refused("it is taken, and the list says that it is refused")
+    return "taken"
+
+
 def file_size(device):
     with open(device, "rb") as file:
         return file.seek(0, os.SEEK_END)
@@ -154,15 +173,12 @@ def has(cipher):
         return f": {cipher}\n" in file.read()
 
 
-def scene(name):
-    work = {"ours": ours, "theirs": theirs}[name]
-    with open(f"{LAB}/containers.{name}") as file:
-        containers = [line.split() for line in file]
+def report(name, work):
+    """A line of results for each of some (what it is, what says how it went)."""
     with open(f"{LAB}/results.{name}", "w") as results:
-        for letter, (container, spec, *sizes) in zip("abcdefghijklmnop", containers):
-            what = f"{spec}, {sizes[0]} bits, sectors of {sizes[1]} bytes"
+        for what, how in work:
             try:
-                line = f"passed the kernel, {what}: {work(f'/dev/ubd{letter}', container, spec, *sizes)}"
+                line = f"passed the kernel, {what}: {how()}"
             except Lacking as error:
                 line = f"SKIPPED the kernel, {what}: {error}"
             except (Refused, OSError) as error:
@@ -170,6 +186,18 @@ def scene(name):
             results.write(line + "\n")
             results.flush()
     open(f"{LAB}/finished.{name}", "w").close()
+
+
+def scene(name):
+    with open(f"{LAB}/containers.{name}") as file:
+        lines = [line.split() for line in file]
+    if name == "asked":
+        return report(name, ((" ".join(line), functools.partial(asked, *line)) for line in lines))
+    work = {"ours": ours, "theirs": theirs}[name]
+    containers = zip("abcdefghijklmnop", lines)
+    report(name, ((f"{spec}, {sizes[0]} bits, sectors of {sizes[1]} bytes",
+                   functools.partial(work, f"/dev/ubd{letter}", container, spec, *sizes))
+                  for letter, (container, spec, *sizes) in containers))
 
 
 if __name__ == "__main__":

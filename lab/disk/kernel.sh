@@ -5,6 +5,8 @@ ciphers=(
     "aes-256-512 aes-xts-plain64 512 512"
     "aes-256-4096 aes-xts-plain64 512 4096"
     "aes-128-4096 aes-xts-plain64 256 4096"
+    "aes-essiv-512 aes-xts-essiv:sha256 512 512"
+    "aes-essiv-4096 aes-xts-essiv:sha256 512 4096"
     "aria-256-512 aria-xts-plain64 512 512"
     "aria-256-4096 aria-xts-plain64 512 4096"
     "serpent-256-512 serpent-xts-plain64 512 512"
@@ -17,12 +19,12 @@ ciphers=(
     "hctr2-4096 aes-hctr2-plain64 256 4096"
 )
 
-scene() { # name
+scene() { # name, the disks' names in the order of their devices
     local disks=() name number=0
-    while read -r name _; do
+    for name in "${@:2}"; do
         disks+=("ubd$number=$images/$name")
         number=$((number + 1))
-    done < "$lab/containers.$1"
+    done
     # User-mode Linux puts a console= after all that it is given, hence the `end`.
     timeout 300 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
         panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/disk/guest.py" "$1" "$lab" end \
@@ -31,6 +33,10 @@ scene() { # name
     count "$lab/$1.log" "$lab/finished.$1" "$lab/results.$1"
     # No installation cures what a kernel or cryptsetup lacks, so it is never a failure.
     skipped=$((skipped + $(grep -c '^SKIPPED' "$lab/results.$1" || true)))
+}
+
+names() { # list
+    cut -d ' ' -f 1 "$lab/containers.$1"
 }
 
 # What is in a container that the kernel has left: a sound file system with the files of these lists.
@@ -52,6 +58,15 @@ holds() { # name list...
     fi
 }
 
+# What the judge says of specifications is what dm-crypt does with them.
+if command -v dmsetup > /dev/null; then
+    truncate -s 4M "$images/blank"
+    grep -v '^#' "$here/../crates/carriers/disk/tests/dm-crypt.txt" > "$lab/containers.asked"
+    scene asked blank
+else
+    skip "dm-crypt's view of specifications" "dmsetup is not installed: apt-get install dmsetup"
+fi
+
 : > "$lab/containers.ours"
 for cipher in "${ciphers[@]}" "lea-256-4096 lea-xts-plain64 512 4096"; do
     read -r name spec bits sector <<< "$cipher"
@@ -66,7 +81,8 @@ for cipher in "${ciphers[@]}" "lea-256-4096 lea-xts-plain64 512 4096"; do
         fail "to make a container with $spec, $bits bits, sectors of $sector bytes" "$lab/format.log"
     fi
 done
-scene ours
+mapfile -t disks < <(names ours)
+scene ours "${disks[@]}"
 while read -r name _; do
     [[ ! -e $lab/$name.written.sha256 ]] || holds "$name" "$lab/tree.sha256" "$lab/$name.written.sha256"
     rm "$images/$name"
@@ -77,7 +93,8 @@ printf '%s\n' "${ciphers[@]}" > "$lab/containers.theirs"
 while read -r name _; do
     truncate -s 36M "$images/$name"
 done < "$lab/containers.theirs"
-scene theirs
+mapfile -t disks < <(names theirs)
+scene theirs "${disks[@]}"
 while read -r name _; do
     [[ -e $lab/$name.plain.sha256 ]] || continue # the kernel's side failed, and is counted
     holds "$name" "$lab/$name.written.sha256"

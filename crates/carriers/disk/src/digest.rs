@@ -8,8 +8,11 @@ use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::Metadata;
 use crate::header::json::Digest;
+use crate::integrity::Integrity;
+use crate::judge;
 use crate::kdf::{self, SALT};
 use crate::secret::{Secret, VolumeKey, random};
+use crate::spec::CipherSpec;
 
 /// What cryptsetup spends on a digest. A volume key cannot be guessed, so little is enough.
 const TIME: Duration = Duration::from_millis(125);
@@ -40,23 +43,89 @@ pub(crate) fn make(
 /// may hold the same key.
 ///
 /// # Errors
-/// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
+/// [`Error::KeyLength`] if no digest is of a key of this length; [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the
+/// only digests are of unknown hash functions; [`Error::Metadata`].
 pub(crate) fn recognise(metadata: &Metadata, key: &VolumeKey) -> Result<u32> {
-    let mut unknown = None;
+    let (mut unknown, mut lengths) = (None, Some(Vec::new()));
     let (of_data, of_none): (Vec<_>, Vec<_>) =
         metadata.digests().iter().partition(|(_, digest)| !digest.segments.is_empty());
     for (number, digest) in of_data.into_iter().chain(of_none) {
-        match matches(digest, key) {
+        match matches(metadata, digest, key) {
             Ok(true) => return Ok(*number),
-            Ok(false) => {}
+            Ok(false) => lengths = None,
+            Err(Error::KeyLength { expected, .. }) => {
+                lengths.iter_mut().for_each(|all| all.extend_from_slice(&expected));
+            }
             Err(error) => unknown = Some(error),
         }
     }
-    Err(unknown.unwrap_or(Error::WrongVolumeKey))
+    Err(unknown.unwrap_or_else(|| match lengths {
+        Some(expected) if !expected.is_empty() => Error::key_length(key.bytes().len(), expected),
+        _ => Error::WrongVolumeKey,
+    }))
 }
 
-/// Whether a digest is that of a key.
-pub(crate) fn matches(digest: &Digest, key: &VolumeKey) -> Result<bool> {
+/// Whether a digest is that of a key, of which the length is asked for first: HMAC fills a key up with zeros and hashes a long
+/// one (RFC 2104, section 2), so keys of several lengths have one digest. cryptsetup does so since 2.8.7 (June 2026).
+///
+/// # Errors
+/// [`Error::KeyLength`], and as [`computes`].
+pub(crate) fn matches(metadata: &Metadata, digest: &Digest, key: &VolumeKey) -> Result<bool> {
+    has_length(metadata, digest, key)?;
+    computes(digest, key)
+}
+
+/// Whether a key is as long as those of a digest are: its key slots say it, and where it has none, the ciphers of its segments.
+///
+/// # Errors
+/// [`Error::KeyLength`] if it is not; [`Error::Metadata`] if its key slots say different lengths.
+pub(crate) fn has_length(metadata: &Metadata, digest: &Digest, key: &VolumeKey) -> Result<()> {
+    let held = one_length(metadata, digest)?;
+    let expected = held.map_or_else(|| of_segments(metadata, digest), |held| Some(vec![held]));
+    match expected {
+        Some(expected) if !expected.contains(&key.bytes().len()) => {
+            Err(Error::key_length(key.bytes().len(), expected))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of the key that the key slots of a digest hold, if it has any.
+///
+/// # Errors
+/// [`Error::Metadata`] if they say different lengths: all but one hold something else than the key.
+pub(crate) fn one_length(metadata: &Metadata, digest: &Digest) -> Result<Option<usize>> {
+    let slots = digest.keyslots.iter().filter_map(|number| Some((number, metadata.keyslots().get(number)?)));
+    let mut lengths = slots.map(|(number, slot)| (number, slot.key_size as usize));
+    let Some((first, length)) = lengths.next() else { return Ok(None) };
+    match lengths.find(|(_, other)| *other != length) {
+        None => Ok(Some(length)),
+        Some((second, other)) => Err(Error::Metadata(format!(
+            "key slots {first} and {second} hold keys of {} and {} bits under one digest, and only one of them is the key; \
+             remove the other one with: fieldtest disk slot kill --force",
+            length * 8,
+            other * 8
+        ))),
+    }
+}
+
+/// The lengths that the ciphers of a digest's segments have; nothing if one of them is not known.
+fn of_segments(metadata: &Metadata, digest: &Digest) -> Option<Vec<usize>> {
+    let segments = digest.segments.iter().filter_map(|number| metadata.segments().get(number));
+    let mut lengths = Vec::new();
+    for segment in segments.filter(|segment| segment.encryption.is_some()) {
+        let beside = segment.authenticated_by().ok()?.map_or(0, Integrity::key_len);
+        let spec: CipherSpec = segment.encryption.as_deref()?.parse().ok()?;
+        lengths.extend(judge::key_bits(&spec)?.iter().map(|bits| *bits as usize / 8 + beside));
+    }
+    (!lengths.is_empty()).then_some(lengths)
+}
+
+/// Whether a digest is what PBKDF2 makes of these bytes, whatever their number.
+///
+/// # Errors
+/// [`Error::Unsupported`], [`Error::Metadata`]
+pub(crate) fn computes(digest: &Digest, key: &VolumeKey) -> Result<bool> {
     if digest.kind != "pbkdf2" {
         return Err(Error::Unsupported {
             what: format!("a digest of the type “{}”", digest.kind),

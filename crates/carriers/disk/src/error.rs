@@ -84,16 +84,31 @@ pub enum Error {
          do not go on with it, and restore a backup of the header"
     )]
     ForeignReencryption,
-    /// Mandatory requirements that this program does not meet.
+    /// One of the two keys of a re-encryption does not open.
     #[error(
-        "{path} requires “{name}”, which is not known here; finish it first (an unfinished reencryption with: cryptsetup \
-         reencrypt --resume-only)"
+        "the passphrase or key file opens one of the two keys of the re-encryption and not the other one ({}); give that with \
+         which it was begun, or restore a backup of the header",
+        closed_slots(closed)
     )]
+    OneKey {
+        /// The key slots that it does not open.
+        closed: Vec<u32>,
+    },
+    /// A re-encryption without protection that was killed.
+    #[error(
+        "cannot resume the re-encryption of {0}: it has no protection (resilience 'none') and was killed, so its header does not \
+         say which sectors have the new key; restore a backup"
+    )]
+    Unprotected(PathBuf),
+    /// Mandatory requirements that this program does not meet.
+    #[error("{path} requires '{name}': {}", requirement(name, *is_resumed))]
     Requirement {
         /// The file of the header.
         path: PathBuf,
         /// The first of them.
         name: String,
+        /// Whether it is a re-encryption that this crate goes on with.
+        is_resumed: bool,
     },
     /// A specification of a cipher that cannot be read.
     #[error(transparent)]
@@ -166,6 +181,19 @@ pub enum Error {
          it, or a passphrase or key file"
     )]
     WrongVolumeKey,
+    /// A volume key of another length than that of this container.
+    #[error(
+        "the volume key has {} bits, and that of this container has {}; give all of the key that was saved of it, and nothing \
+         else",
+        found * 8,
+        in_bits(expected)
+    )]
+    KeyLength {
+        /// Bytes that were given.
+        found: usize,
+        /// Bytes that it can have, in rising order.
+        expected: Vec<usize>,
+    },
     /// A volume key under which nothing is encrypted any more.
     #[error(
         "{0} has a key whose two halves are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I): it is \
@@ -374,6 +402,13 @@ impl Error {
         }
     }
 
+    /// That a volume key of so many bytes is not as long as one of these.
+    pub(crate) fn key_length(found: usize, mut expected: Vec<usize>) -> Error {
+        expected.sort_unstable();
+        expected.dedup();
+        Error::KeyLength { found, expected }
+    }
+
     pub(crate) fn cipher(what: &'static str) -> impl Fn(fieldtest_kinds::Error) -> Error {
         move |source| Error::Cipher { what, source }
     }
@@ -384,6 +419,30 @@ fn damages(first: &str, second: &str) -> String {
     match first == second {
         true => format!("each: {first}"),
         false => format!("the first: {first}; the second: {second}"),
+    }
+}
+
+fn closed_slots(slots: &[u32]) -> String {
+    let slots: Vec<String> = slots.iter().map(u32::to_string).collect();
+    match slots.is_empty() {
+        true => "it has no key slot".to_owned(),
+        false => format!("key slot {}", slots.join(", ")),
+    }
+}
+
+/// What a requirement is, and what helps (cryptsetup 2.8, `luks2_json_metadata.c`, and its release notes of 2.7 and 2.8).
+fn requirement(name: &str, is_resumed: bool) -> &'static str {
+    match name {
+        _ if is_resumed => "a re-encryption is under way; resume and finish it",
+        "opal" => "the disk itself encrypts (OPAL); open it with cryptsetup 2.7 or later where that disk is",
+        "inline-hw-tags" => {
+            "its tags are stored in the sectors of a special disk; open it with cryptsetup 2.8 or later where that disk is"
+        }
+        name if name.starts_with("online-reencrypt") => {
+            "it is being encrypted, decrypted or re-encrypted in a way that is not supported here; finish it with: cryptsetup \
+             reencrypt --resume-only"
+        }
+        _ => "this requirement is unknown here; open it with a cryptsetup that knows it",
     }
 }
 
@@ -406,6 +465,11 @@ fn is_of_medium(error: &io::Error) -> bool {
         Errno::UCLEAN,
     ];
     Errno::from_io_error(error).is_some_and(|error| all.contains(&error))
+}
+
+fn in_bits(bytes: &[usize]) -> String {
+    let bits: Vec<String> = bytes.iter().map(|bytes| (bytes * 8).to_string()).collect();
+    bits.join(" or ")
 }
 
 /// A result with this crate's error.

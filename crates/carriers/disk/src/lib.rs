@@ -1,4 +1,4 @@
-//! LUKS2 containers with any cipher: format, open, copy and serve.
+//! LUKS2 containers with any cipher of the caller's: format, open, copy and serve.
 //!
 //! Everything is done in user space on files and block devices, without a kernel's device mapper, so a container can
 //! be encrypted with a cipher that no kernel has yet, and its header is one that cryptsetup accepts. Which cipher a

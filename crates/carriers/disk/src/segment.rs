@@ -100,12 +100,12 @@ impl SectorCipher {
             Iv::Plain64 => Some(Vectors::Plain64),
             // It is written at the end of the vector, and only these are known to have one of 16 bytes.
             Iv::Plain64Be if matches!(spec.mode(), "xts" | "cbc" | "ctr") => Some(Vectors::Plain64Be),
-            Iv::Essiv(_) if spec.mode() == "cbc" => Some(Vectors::Essiv),
+            Iv::Essiv(_) if matches!(spec.mode(), "cbc" | "xts") => Some(Vectors::Essiv),
             Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Random | Iv::Other(_) => None,
         };
         let iv = iv.ok_or_else(|| Error::Unsupported {
             what: format!("the vector “{}” of {spec}", spec.iv()),
-            remedy: "those that are: plain64, plain, null, plain64be with XTS, CBC or CTR, and essiv with CBC",
+            remedy: "those that are: plain64, plain, null, plain64be with XTS, CBC or CTR, and essiv with CBC or XTS",
         })?;
         if !matches!(numbering.sector_size, 512 | 1024 | 2048 | 4096) {
             return Err(Error::Parameters(format!(
@@ -157,7 +157,7 @@ impl SectorCipher {
 /// Whether the cipher's part of a volume key is two equal halves, of a mode that forbids it. Other keys take the same time.
 pub fn has_equal_halves(spec: &CipherSpec, key: &[u8]) -> bool {
     let (data, tweak) = key.split_at(key.len() / 2);
-    spec.mode() == "xts" && constant_time_eq(data, tweak)
+    spec.mode() == "xts" && !data.is_empty() && constant_time_eq(data, tweak)
 }
 
 /// The cipher of ESSIV's vectors, whose key is as long as the digest: the one of the data, block by block.
@@ -471,10 +471,18 @@ mod tests {
     }
 
     #[test]
+    fn halves_are_equal_where_there_are_two() {
+        let halves = |spec: &str, key: &[u8]| has_equal_halves(&spec.parse().unwrap(), key);
+        assert!(halves("aes-xts-plain64", &[7; 64]));
+        assert!(!halves("aes-cbc-plain64", &[7; 64]));
+        assert!(!halves("aes-xts-plain64", &[]) && !halves("aes-xts-plain64", &[7; 63]));
+    }
+
+    #[test]
     fn what_is_not_offered_is_said() {
         let ciphers = |_: &CipherSpec, _| Some(Arc::new(Show) as Arc<dyn Cipher>);
         for spec in [
-            "a-xts-essiv:sha256",
+            "a-hctr2-essiv:sha256",
             "a-cbc-essiv:tiger",
             "a-cbc-benbi",
             "a:64-cbc-plain64",

@@ -36,11 +36,11 @@ pub enum Iv {
     Plain64,
     /// `plain64be`: 64 bits, big-endian, at the end of the vector.
     Plain64Be,
-    /// `essiv:hash`: the number encrypted under the hash of the key.
+    /// `essiv:hash`: the number encrypted under the hash of the key. Without a hash function dm-crypt refuses it.
     Essiv(String),
     /// `random`: drawn anew for each write and kept beside the sector, which takes dm-integrity.
     Random,
-    /// Any other, with its options.
+    /// Any other, without its options.
     Other(String),
 }
 
@@ -177,20 +177,13 @@ fn chain(text: &str) -> Result<Parts, &'static str> {
 /// `cipher_api_spec-ivmode[:ivopts]`.
 fn capi(text: &str) -> Result<Parts, &'static str> {
     // The options of the vector may contain a hyphen, so they go first.
-    let (body, options) = match text.rsplit_once(':') {
-        Some((body, options)) => (body, Some(options)),
-        None => (text, None),
-    };
+    let (body, options) = text.rsplit_once(':').unwrap_or((text, ""));
     let (api, iv) = match body.rsplit_once('-') {
         // A hyphen within parentheses belongs to a driver's name.
         Some((api, iv)) if !iv.contains(')') => (api, Some(iv)),
         _ => (body, None),
     };
-    let iv = match (iv, options) {
-        (None, _) => Iv::Missing,
-        (Some(iv), None) => iv_of(iv),
-        (Some(iv), Some(options)) => iv_of(&format!("{iv}:{options}")),
-    };
+    let iv = iv.map_or(Iv::Missing, |iv| iv_with(iv, options));
     let (mode, cipher) = match api.split_once('(') {
         Some((mode, rest)) => {
             let cipher = rest.strip_suffix(')').ok_or("its parentheses do not match")?;
@@ -209,21 +202,33 @@ fn capi(text: &str) -> Result<Parts, &'static str> {
     if cipher.is_empty() {
         return Err("no cipher stands after “capi:”");
     }
-    Ok((cipher.to_owned(), mode.to_owned(), iv, 1))
+    // The kernel's template, and what dm-crypt makes of `essiv:hash`, are the same thing.
+    if let ("essiv", Iv::Plain64, Some((inner, hash))) = (mode, &iv, cipher.rsplit_once(','))
+        && let Some((mode, cipher)) = inner.strip_suffix(')').and_then(|inner| inner.split_once('('))
+        && !cipher.contains(['(', ','])
+    {
+        return Ok((cipher.to_owned(), mode.to_owned(), Iv::Essiv(hash.to_owned()), 1));
+    }
+    // loop-AES has so many, which this spelling cannot say.
+    let keys = if iv == Iv::Other("lmk".to_owned()) { 64 } else { 1 };
+    Ok((cipher.to_owned(), mode.to_owned(), iv, keys))
 }
 
 fn iv_of(text: &str) -> Iv {
-    match text.split_once(':') {
-        None => match text {
-            "null" => Iv::Null,
-            "plain" => Iv::Plain,
-            "plain64" => Iv::Plain64,
-            "plain64be" => Iv::Plain64Be,
-            "random" => Iv::Random,
-            other => Iv::Other(other.to_owned()),
-        },
-        Some(("essiv", hash)) => Iv::Essiv(hash.to_owned()),
-        Some(_) => Iv::Other(text.to_owned()),
+    let (name, options) = text.split_once(':').unwrap_or((text, ""));
+    iv_with(name, options)
+}
+
+/// A vector with what stands behind its name, which dm-crypt looks at for ESSIV alone (`crypt_ctr_ivmode`).
+fn iv_with(name: &str, options: &str) -> Iv {
+    match name {
+        "null" => Iv::Null,
+        "plain" => Iv::Plain,
+        "plain64" => Iv::Plain64,
+        "plain64be" => Iv::Plain64Be,
+        "random" => Iv::Random,
+        "essiv" => Iv::Essiv(options.to_owned()),
+        other => Iv::Other(other.to_owned()),
     }
 }
 
@@ -287,7 +292,26 @@ mod tests {
             parts("capi:essiv(authenc(hmac(sha256),cbc(aes)),sha256)-random"),
             of("authenc(hmac(sha256),cbc(aes)),sha256", "essiv", Iv::Random)
         );
+        assert_eq!(parts("capi:essiv(cbc(aes),sha256)-plain64"), parts("aes-cbc-essiv:sha256"));
+        assert_eq!(parts("capi:essiv(cbc(aes),sha256)-null").1, "essiv");
+        assert_eq!(parts("capi:cbc(aes)-lmk").3, 64);
         assert_eq!(parts("aes:64-cbc-lmk"), ("aes".into(), "cbc".into(), Iv::Other("lmk".into()), 64));
+    }
+
+    #[test]
+    fn what_dm_crypt_ignores_is_ignored() {
+        for (text, same) in [
+            ("aes-xts-plain64:sha256", "aes-xts-plain64"),
+            ("aes-xts-plain:", "aes-xts-plain"),
+            ("capi:cbc(aes)-null:x-y", "capi:cbc(aes)-null"),
+            ("aes-xts-plain64be:sha256:x", "aes-xts-plain64be"),
+            ("aes-xts-random:x", "aes-xts-random"),
+            ("aes-lrw-benbi:x", "aes-lrw-benbi"),
+        ] {
+            assert_eq!(parts(text), parts(same), "{text}");
+        }
+        assert_eq!(parts("aes-cbc-essiv:sha256:x").2, Iv::Essiv("sha256:x".into()));
+        assert_eq!(parts("aes-cbc-essiv").2, Iv::Essiv(String::new()));
     }
 
     #[test]

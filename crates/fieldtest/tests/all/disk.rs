@@ -3,6 +3,7 @@
 
 mod changes;
 mod harm;
+mod keys;
 mod left;
 mod loops;
 mod peers;

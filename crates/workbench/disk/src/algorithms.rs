@@ -121,7 +121,8 @@ fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>
         let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
         return Err(usage(match bits.is_empty() {
             true => format!(
-                "no implementation of the cipher of “{spec}” is here; those that are: {}",
+                "no implementation of the cipher of “{spec}” is here; those that are: {}, and Serpent, Twofish, Camellia and SM4 in \
+                 XTS and CBC",
                 known().into_iter().collect::<Vec<_>>().join(", ")
             ),
             false => format!(

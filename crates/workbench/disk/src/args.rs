@@ -80,6 +80,9 @@ pub(crate) struct DiskCheckSpec {
     /// Bytes per sector
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub(crate) sector_size: u32,
+    /// What gives each sector a tag: aead, hmac-sha256, hmac-sha512 or hmac-sha1
+    #[arg(long, value_name = "NAME")]
+    pub(crate) integrity: Option<String>,
     /// Bytes of a block of the file system on it, or of a sector of the disk if that is less
     #[arg(long, value_name = "BYTES")]
     pub(crate) block_size: Option<u32>,

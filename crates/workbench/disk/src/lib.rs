@@ -26,7 +26,7 @@ const NAME: &str = "disk";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<DiskPart>(NAME),
-    about: "Disk encryption: LUKS containers with any cipher made, opened, copied and served",
+    about: "Disk encryption: LUKS containers made, opened, copied and served, also with ciphers that no kernel has",
     commands: args::Disk::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Disk::from_arg_matches(typed)?, format),

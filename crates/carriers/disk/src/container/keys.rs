@@ -1,5 +1,7 @@
 //! The keys of a container: tried, added, changed and removed.
 
+use serde_json::Value;
+
 use super::{Container, Form, Unlocked};
 use crate::digest;
 use crate::error::{Error, Result};
@@ -88,9 +90,13 @@ impl Container {
         passphrase: &[u8],
         ciphers: &dyn Ciphers,
     ) -> Result<Option<VolumeKey>> {
+        let metadata = &self.header.metadata;
+        let digests = || metadata.digests().values().filter(|digest| digest.keyslots.contains(&number));
+        // Seconds of key derivation tell nothing where the header contradicts itself.
+        digests().try_for_each(|digest| digest::one_length(metadata, digest).map(drop))?;
         let key = keyslot::unseal(&self.file, &self.path, slot, passphrase, ciphers)?;
-        for digest in self.header.metadata.digests().values().filter(|d| d.keyslots.contains(&number)) {
-            if digest::matches(digest, &key)? {
+        for digest in digests() {
+            if digest::matches(metadata, digest, &key)? {
                 return Ok(Some(key));
             }
         }
@@ -100,9 +106,20 @@ impl Container {
     /// Whether a volume key is one of this container.
     ///
     /// # Errors
-    /// [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash functions.
+    /// [`Error::KeyLength`]; [`Error::WrongVolumeKey`]; [`Error::Unsupported`] if the only digests are of unknown hash
+    /// functions; [`Error::Metadata`] if the header contradicts itself.
     pub fn recognises(&self, key: &VolumeKey) -> Result<()> {
-        digest::recognise(&self.header.metadata, key).map(drop)
+        self.digest_of(key).map(drop)
+    }
+
+    /// The number of the digest of a volume key.
+    pub(crate) fn digest_of(&self, key: &VolumeKey) -> Result<u32> {
+        match self.luks1().map(|header| header.key_bytes as usize) {
+            Some(length) if length != key.bytes().len() => {
+                Err(Error::key_length(key.bytes().len(), vec![length]))
+            }
+            _ => digest::recognise(&self.header.metadata, key),
+        }
     }
 
     /// Puts the volume key under another passphrase and says in which key slot.
@@ -119,7 +136,7 @@ impl Container {
     ) -> Result<u32> {
         self.usable()?;
         self.writable()?;
-        let digest = digest::recognise(&self.header.metadata, key)?;
+        let digest = self.digest_of(key)?;
         let size = self.header.binary.header_size;
         let room = match &self.form {
             Form::Luks1(header) => Room::of_luks1(header, parameters.number)?,
@@ -224,7 +241,7 @@ impl Container {
     ) -> Result<u32> {
         self.usable()?;
         self.writable()?;
-        let digest = digest::recognise(&self.header.metadata, key)?;
+        let digest = self.digest_of(key)?;
         let holds = self.header.metadata.digests().get(&digest).map(|digest| &digest.keyslots);
         if !holds.is_some_and(|slots| slots.contains(&room.number)) {
             return Err(Error::WrongVolumeKey);
@@ -254,6 +271,20 @@ impl Container {
     fn alone_holds_data_key(&self, number: u32) -> bool {
         let mut others = self.header.metadata.keyslots().keys().filter(|other| **other != number);
         self.holds_data_key(number) && !others.any(|other| self.holds_data_key(*other))
+    }
+
+    /// The numbers and types of the tokens that nobody can use any more without these key slots.
+    pub fn tokens_of(&self, gone: &[u32]) -> Vec<(&str, &str)> {
+        let gone: Vec<String> = gone.iter().map(u32::to_string).collect();
+        let tokens = self.header.metadata.tokens().iter();
+        let of_those = tokens.filter(|(_, token)| {
+            let mut slots =
+                token["keyslots"].as_array().into_iter().flatten().filter_map(Value::as_str).peekable();
+            slots.peek().is_some() && slots.all(|slot| gone.iter().any(|gone| gone == slot))
+        });
+        of_those
+            .map(|(number, token)| (number.as_str(), token["type"].as_str().unwrap_or_default()))
+            .collect()
     }
 
     /// Removes a key slot and overwrites its area with random bytes, as far as the medium obeys.

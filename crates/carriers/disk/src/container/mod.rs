@@ -6,7 +6,6 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::digest;
 use crate::error::{Error, Result};
 use crate::file::{self, Access, Locked};
 use crate::header::{self, Condition, Header, Luks1, luks1};
@@ -97,10 +96,12 @@ impl Container {
         &self.labels
     }
 
-    /// Bytes of the key of the data, by the first key slot that holds it.
+    /// Bytes of the key of the data, by the first key slot that holds it, or the header of LUKS1.
     pub fn key_size(&self) -> Option<u32> {
         let slots = self.header.metadata.keyslots();
-        slots.iter().find(|(number, _)| self.holds_data_key(**number)).map(|(_, slot)| slot.key_size)
+        let of_slot =
+            slots.iter().find(|(number, _)| self.holds_data_key(**number)).map(|(_, slot)| slot.key_size);
+        of_slot.or_else(|| self.luks1().map(|header| header.key_bytes))
     }
 
     /// Whether a key slot holds the key of the data, rather than one that belongs to none.
@@ -150,7 +151,7 @@ impl Container {
         ciphers: &dyn Ciphers,
     ) -> Result<Vec<segment::Segment>> {
         self.usable()?;
-        let digest = digest::recognise(&self.header.metadata, key)?;
+        let digest = self.digest_of(key)?;
         let size = file::size(file, path)?;
         let place = integrity::Place { store: file, path };
         let prepared =
@@ -249,10 +250,17 @@ impl Container {
     }
 
     /// Whether the data or the keys may be touched.
-    pub(crate) fn usable(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Labels`], [`Error::Requirement`]
+    pub fn usable(&self) -> Result<()> {
         self.unambiguous()?;
         match self.header.metadata.requirements().first() {
-            Some(name) => Err(Error::Requirement { path: self.path.clone(), name: name.clone() }),
+            Some(name) => Err(Error::Requirement {
+                path: self.path.clone(),
+                name: name.clone(),
+                is_resumed: self.is_resumed(),
+            }),
             None => Ok(()),
         }
     }

@@ -1,15 +1,15 @@
 //! What is said about the cipher and its key.
 
-use super::known::{Family, Kind, family};
+use super::known::{Kind, family, key_bits};
 use super::modes::is_aead;
-use super::{DM_CRYPT, Findings, SP_800_38E, Use};
+use super::{DM_CRYPT, Findings, SP_800_38E, Use, Verdict};
 use crate::spec::CipherSpec;
 
 impl Findings {
     pub(super) fn cipher_and_key(&mut self, spec: &CipherSpec, intended: &Use) {
         // Names of drivers and templates around templates are not taken apart.
         let Some(found) = family(spec.cipher()) else {
-            if !matches!(spec.cipher(), "cipher_null" | "null") && !is_aead(spec) {
+            if !matches!(spec.cipher(), "cipher_null" | "null") && !is_aead(spec) && !spec.mode().is_empty() {
                 self.note(
                     "unknown-cipher",
                     format!("“{}” is no cipher that is known here", spec.cipher()),
@@ -22,7 +22,14 @@ impl Findings {
         if found.kind == Kind::Stream {
             return;
         }
-        if spec.keys() != 1 {
+        if !spec.keys().is_power_of_two() {
+            self.unmapped(
+                "several-keys",
+                format!("the number of keys is {}, and dm-crypt takes powers of two", spec.keys()),
+                "for a new container use one key",
+                DM_CRYPT,
+            );
+        } else if spec.keys() != 1 {
             self.note(
                 "several-keys",
                 format!("{} keys take turns, which is loop-AES's format", spec.keys()),
@@ -37,7 +44,8 @@ impl Findings {
             self.blocks_of_64_bits(spec, intended);
         }
         if !found.in_linux {
-            self.note(
+            self.add(
+                (Verdict::WorksBut, false),
                 "not-in-linux",
                 format!(
                     "no Linux up to 7.3 has {}; a header that names it is valid, and cryptsetup lists and unlocks \
@@ -49,13 +57,13 @@ impl Findings {
             );
         }
         if let Some(bits) = intended.key_bits {
-            self.key(spec, &found, bits);
+            self.key(spec, bits);
         }
     }
 
     fn blocks_of_64_bits(&mut self, spec: &CipherSpec, intended: &Use) {
         if matches!(spec.mode(), "xts" | "lrw" | "hctr2" | "adiantum") {
-            return self.refuse(
+            return self.unmapped(
                 "short-blocks",
                 format!("{} needs blocks of 128 bits, and those of {} have 64", spec.mode(), spec.cipher()),
                 "use aes-xts-plain64",
@@ -73,20 +81,17 @@ impl Findings {
         }
     }
 
-    fn key(&mut self, spec: &CipherSpec, found: &Family, bits: u32) {
-        let doubled = spec.mode() == "xts";
-        let each = if doubled { bits / 2 } else { bits };
-        // LRW appends a tweak key of one block.
-        let each = if spec.mode() == "lrw" { each.saturating_sub(128) } else { each };
-        let cipher = spec.cipher();
-        if (doubled && !bits.is_multiple_of(2)) || !found.key_bits.contains(&each) {
-            let sizes: Vec<String> =
-                found.key_bits.iter().map(|size| (size * if doubled { 2 } else { 1 }).to_string()).collect();
-            return self.refuse(
+    fn key(&mut self, spec: &CipherSpec, bits: u32) {
+        let (cipher, doubled) = (spec.cipher(), spec.mode() == "xts");
+        let sizes = key_bits(spec).unwrap_or_default();
+        if !sizes.contains(&bits) {
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            return self.unmapped(
                 "key-size",
-                format!("{cipher}-{} has no keys of {bits} bits", spec.mode()),
+                format!("'{spec}' has no keys of {bits} bits"),
                 &format!("use one of {} bits", sizes.join(", ")),
-                "the cipher's standard; for XTS two keys (IEEE 1619-2018, section 5.1)",
+                "the cipher's standard; for XTS two keys (IEEE 1619-2018, section 5.1); for several keys and those of vectors \
+                 Linux, drivers/md/dm-crypt.c, crypt_ctr_ivmode",
             );
         }
         if doubled && bits == 384 {
@@ -97,7 +102,7 @@ impl Findings {
                 "IEEE 1619-2018, section 5.1; NIST SP 800-38E",
             );
         }
-        if doubled && bits == 256 {
+        if doubled && bits == 256 && sizes.contains(&512) {
             self.note(
                 "halved-key",
                 format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),

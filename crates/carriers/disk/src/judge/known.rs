@@ -1,5 +1,7 @@
 //! What is known of the ciphers that specifications name: blocks, key sizes, and whether Linux has them.
 
+use crate::spec::{CipherSpec, Iv};
+
 /// What a cipher is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -46,6 +48,46 @@ pub(crate) fn family(cipher: &str) -> Option<Family> {
         "khazad" | "tea" | "xtea" => dated(OBSOLETE, of(Kind::Block64, &[128])),
         "chacha20" | "xchacha20" | "xchacha12" | "salsa20" | "arc4" => of(Kind::Stream, &[128, 256]),
         "xchacha12,aes" | "xchacha20,aes" => of(Kind::Adiantum, &[256]),
+        _ => return None,
+    })
+}
+
+/// Bits of the volume keys that a specification can have, without those of a MAC; nothing if its cipher is not known.
+///
+/// XTS has two keys, LRW one block more, loop-AES a key for each of several and perhaps one more for its vectors (`lmk`),
+/// TrueCrypt the vectors' key and 128 bits of whitening (`tcw`), BitLocker a key for its diffuser (`elephant`)
+/// (Linux, `drivers/md/dm-crypt.c`, `crypt_ctr_ivmode`).
+pub(crate) fn key_bits(spec: &CipherSpec) -> Option<Vec<u32>> {
+    let found = family(spec.cipher())?;
+    let block = if found.kind == Kind::Block64 { 64 } else { 128 };
+    let vector = if let Iv::Other(name) = spec.iv() { name.as_str() } else { "" };
+    let keys = spec.keys();
+    let all = found.key_bits.iter().flat_map(|bits| {
+        let each = match spec.mode() {
+            "xts" => 2 * bits,
+            "lrw" => bits + block,
+            _ => *bits,
+        };
+        let together = each.saturating_mul(keys);
+        match vector {
+            "tcw" => vec![together.saturating_add(block + 128)],
+            "elephant" => vec![together.saturating_mul(2)],
+            "lmk" if keys > 1 => vec![together, together.saturating_add(each)],
+            _ => vec![together],
+        }
+    });
+    Some(all.collect())
+}
+
+/// Bits of what a hash function gives, under the name that Linux has for it; nothing if it is not known.
+pub(super) fn digest_bits(hash: &str) -> Option<u32> {
+    Some(match hash {
+        "md5" => 128,
+        "sha1" | "rmd160" => 160,
+        "sha224" | "sha3-224" => 224,
+        "sha256" | "sha3-256" | "sm3" | "blake2b-256" | "streebog256" => 256,
+        "sha384" | "sha3-384" | "blake2b-384" => 384,
+        "sha512" | "sha3-512" | "blake2b-512" | "streebog512" | "wp512" => 512,
         _ => return None,
     })
 }

@@ -1,7 +1,8 @@
 //! Judges a specification of a cipher for a disk: what is safe, what works but should be known, and what is refused.
 //!
 //! Every finding has its reason, a remedy and a source. What is judged is the use on a disk: an adversary sees the
-//! ciphertext, perhaps at several times, and may have chosen some of the plaintext.
+//! ciphertext, perhaps at several times, and may have chosen some of the plaintext. Beside that each finding says whether
+//! dm-crypt maps a disk with such a specification, as Linux 7.3 does.
 
 mod keys;
 mod known;
@@ -9,6 +10,9 @@ mod modes;
 mod sectors;
 #[cfg(test)]
 mod tests;
+mod vectors;
+
+pub(crate) use known::key_bits;
 
 use crate::spec::CipherSpec;
 
@@ -49,6 +53,8 @@ pub enum Verdict {
 pub struct Finding {
     /// How bad it is.
     pub verdict: Verdict,
+    /// Whether dm-crypt maps a disk all the same.
+    pub is_mapped: bool,
     /// A short name for programs, such as `stream-cipher`.
     pub name: &'static str,
     /// Why.
@@ -68,15 +74,23 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
 }
 
+impl Judgement {
+    /// Whether dm-crypt maps a disk with this specification, as far as is known here.
+    pub fn is_mapped(&self) -> bool {
+        self.findings.iter().all(|finding| finding.is_mapped)
+    }
+}
+
 /// Judges a specification for a use.
 pub fn judge(text: &str, intended: &Use) -> Judgement {
     let mut found = Findings(Vec::new());
     match text.parse::<CipherSpec>() {
         Err(error) => {
-            found.refuse("unreadable", error.to_string(), "write it as cipher-mode-vector", DM_CRYPT)
+            found.unmapped("unreadable", error.to_string(), "write it as cipher-mode-vector", DM_CRYPT)
         }
         Ok(spec) => {
             found.mode_and_vector(&spec, intended);
+            found.vector(&spec, intended);
             found.cipher_and_key(&spec, intended);
             found.sectors(&spec, intended);
         }
@@ -90,11 +104,28 @@ pub fn judge(text: &str, intended: &Use) -> Judgement {
 struct Findings(Vec<Finding>);
 
 impl Findings {
+    /// What does not protect, and works.
     fn refuse(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
-        self.0.push(Finding { verdict: Verdict::Refused, name, reason, remedy: remedy.to_owned(), source });
+        self.add((Verdict::Refused, true), name, reason, remedy, source);
+    }
+
+    /// What dm-crypt refuses.
+    fn unmapped(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
+        self.add((Verdict::Refused, false), name, reason, remedy, source);
     }
 
     fn note(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
-        self.0.push(Finding { verdict: Verdict::WorksBut, name, reason, remedy: remedy.to_owned(), source });
+        self.add((Verdict::WorksBut, true), name, reason, remedy, source);
+    }
+
+    fn add(
+        &mut self,
+        (verdict, is_mapped): (Verdict, bool),
+        name: &'static str,
+        reason: String,
+        remedy: &str,
+        source: &'static str,
+    ) {
+        self.0.push(Finding { verdict, is_mapped, name, reason, remedy: remedy.to_owned(), source });
     }
 }

@@ -1,6 +1,7 @@
 //! What is said about the mode and the vector.
 
 use super::known::{Kind, family};
+use super::vectors::{is_known, is_predictable};
 use super::{DM_CRYPT, Findings, SP_800_38E, Use};
 use crate::spec::{CipherSpec, Iv};
 
@@ -20,31 +21,29 @@ impl Findings {
             );
         }
         if is_aead(spec) && !intended.integrity {
-            return self.refuse(
+            let read = match spec.as_str().starts_with("capi:") {
+                true => "asks for a cipher of this name without them, which there is not".to_owned(),
+                false => format!(
+                    "reads this as cipher “{cipher}” in mode “{mode}”, which there is not without them"
+                ),
+            };
+            return self.unmapped(
                 "aead-without-tags",
                 format!(
-                    "“{spec}” names authenticated encryption, whose tags need a place for each sector; dm-crypt \
-                     alone has none, and reads this as cipher “{cipher}” in mode “{mode}”"
+                    "“{spec}” names authenticated encryption, whose tags need a place for each sector; dm-crypt alone has \
+                     none, and {read}"
                 ),
                 "use aes-xts-plain64, or authenticated encryption with tags: cryptsetup luksFormat --cipher \
                  aes-gcm-random --integrity aead (experimental)",
                 DM_CRYPT,
             );
         }
-        if kind == Some(Kind::Stream) || matches!(mode, "ctr" | "ofb" | "cfb" | "stream") {
-            let missing = if *spec.iv() == Iv::Missing {
-                format!(
-                    " As it is written dm-crypt would not even take it, since it reads “{mode}” as the mode and \
-                     finds no vector."
-                )
-            } else {
-                String::new()
-            };
+        if kind == Some(Kind::Stream) || matches!(mode, "ctr" | "xctr" | "ofb" | "cfb" | "stream") {
             return self.refuse(
                 "stream-cipher",
                 format!(
-                    "“{spec}” is a stream cipher: a sector that is written again is encrypted with the same \
-                     keystream, and whoever has both ciphertexts has the XOR of both plaintexts.{missing}"
+                    "“{spec}” is a stream cipher: a sector that is written again is encrypted with the same keystream, \
+                     and the XOR of both ciphertexts is that of both plaintexts"
                 ),
                 "use xchacha12,aes-adiantum-plain64 where AES is slow, else aes-xts-plain64",
                 "RFC 8439, section 4; NIST SP 800-38A, section 6.5 and appendix B",
@@ -57,18 +56,41 @@ impl Findings {
                 "use the same cipher as xts-plain64",
                 "NIST SP 800-38A, section 6.1",
             ),
-            "xts" | "lrw" | "adiantum" | "hctr2" => self.tweakable(spec, intended),
+            "xts" | "lrw" | "adiantum" | "hctr2" => self.tweakable(spec),
             "cbc" | "pcbc" => self.chained(spec),
-            "cts" => self.refuse(
+            "cts" if cipher.contains('(') => self.refuse(
                 "cts",
                 "dm-crypt has only whole blocks, so ciphertext stealing gives nothing over CBC".into(),
                 "use the same cipher as xts-plain64",
                 SP_800_38A,
             ),
+            "cts" => self.unmapped(
+                "cts",
+                format!("ciphertext stealing is a mode over CBC, and “{spec}” names it over the cipher alone"),
+                "use the same cipher as xts-plain64",
+                SP_800_38A,
+            ),
+            "essiv" if matches!(spec.iv(), Iv::Null | Iv::Missing) && !is_aead(spec) => self.refuse(
+                "same-vector",
+                format!("with the vector “{}” ESSIV gives the same one to all sectors", spec.iv()),
+                "use plain64",
+                DM_CRYPT,
+            ),
+            "" if !is_aead(spec) => {
+                self.note(
+                    "driver-name",
+                    format!("“{cipher}” is the name of one implementation, and kernels without that one refuse it"),
+                    "name the mode and the cipher, as in aes-xts-plain64",
+                    DM_CRYPT,
+                );
+                if cipher.split('-').any(|part| part == "cbc") {
+                    self.chained(spec);
+                }
+            }
             "" | "essiv" | "gcm" | "ccm" | "rfc4309" | "rfc4106" | "authenc" => {}
-            other => self.refuse(
+            other => self.unmapped(
                 "unknown-mode",
-                format!("“{other}” is no mode that is known for disks"),
+                format!("no mode of Linux that is known here has the name “{other}”, of which the letters' case counts"),
                 "use xts",
                 DM_CRYPT,
             ),
@@ -76,15 +98,9 @@ impl Findings {
         self.range_of_numbers(spec, intended);
     }
 
-    fn tweakable(&mut self, spec: &CipherSpec, intended: &Use) {
+    fn tweakable(&mut self, spec: &CipherSpec) {
         match spec.iv() {
             Iv::Plain | Iv::Plain64 | Iv::Plain64Be => {}
-            Iv::Missing => self.refuse(
-                "no-vector",
-                format!("“{spec}” has no vector, and dm-crypt wants one for every mode but ECB"),
-                "append -plain64",
-                DM_CRYPT,
-            ),
             Iv::Null => self.refuse(
                 "same-vector",
                 "with the vector “null” equal blocks at the same place of any two sectors are equal in the \
@@ -100,23 +116,10 @@ impl Findings {
                 "use plain64",
                 SP_800_38E,
             ),
-            Iv::Random if intended.integrity => {}
+            // Whether dm-crypt takes them is asked elsewhere.
+            Iv::Random | Iv::Missing => {}
             Iv::Other(iv) if iv == "benbi" && spec.mode() == "lrw" => {}
-            Iv::Random => self.refuse(
-                "unfit-vector",
-                format!(
-                    "a vector that is drawn has to be kept beside its sector, and {} alone has no place",
-                    spec
-                ),
-                "use plain64, or give sectors tags: --integrity hmac-sha256",
-                DM_CRYPT,
-            ),
-            Iv::Other(iv) => self.refuse(
-                "unfit-vector",
-                format!("the vector “{iv}” is not made for {}", spec.mode()),
-                "use plain64",
-                DM_CRYPT,
-            ),
+            iv @ Iv::Other(_) => self.foreign(iv),
         }
         if spec.mode() == "lrw" {
             self.note(
@@ -146,23 +149,30 @@ impl Findings {
                 "use xts-plain64, or a wide-block mode (adiantum, hctr2)",
                 "NIST SP 800-38A, appendix D",
             ),
-            Iv::Plain | Iv::Plain64 | Iv::Plain64Be | Iv::Null | Iv::Missing => self.refuse(
+            Iv::Random | Iv::Missing => {}
+            iv if is_predictable(iv) => self.refuse(
                 "watermarks",
                 format!(
-                    "CBC needs vectors that cannot be predicted, and “{}” is the sector's number: a file made for \
-                     it leaves a pattern in the ciphertext that proves it is there",
-                    spec.iv()
+                    "CBC needs vectors that cannot be predicted, and “{iv}” is the sector's number: a file made for it \
+                     leaves a pattern in the ciphertext that proves it is there"
                 ),
                 "use xts-plain64, or cbc-essiv:sha256 where it must be CBC",
                 WATERMARKS,
             ),
-            iv @ (Iv::Random | Iv::Other(_)) => self.note(
-                "foreign-format",
-                format!("the vector “{iv}” is there to read other programs' disks"),
-                "for a new container use xts-plain64",
-                DM_CRYPT,
-            ),
+            iv => self.foreign(iv),
         }
+    }
+
+    fn foreign(&mut self, iv: &Iv) {
+        if !is_known(iv) {
+            return;
+        }
+        self.note(
+            "foreign-format",
+            format!("the vector “{iv}” is there to read other programs' disks"),
+            "for a new container use xts-plain64",
+            DM_CRYPT,
+        );
     }
 
     fn range_of_numbers(&mut self, spec: &CipherSpec, intended: &Use) {

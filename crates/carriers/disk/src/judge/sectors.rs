@@ -8,7 +8,7 @@ impl Findings {
         let page = intended.page_size.unwrap_or(4096);
         let Some(sector) = intended.sector_size else { return };
         if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
-            return self.refuse(
+            return self.unmapped(
                 "sector-size",
                 format!("sectors of {sector} bytes are not offered: dm-crypt has 512, 1024, 2048 and 4096"),
                 "use 4096",
@@ -46,7 +46,7 @@ impl Findings {
             );
         }
         if intended.device_size.is_some_and(|size| size == 0 || size % u64::from(sector) != 0) {
-            self.refuse(
+            self.unmapped(
                 "size",
                 format!("the data is no whole number of sectors of {sector} bytes"),
                 "round its size to one",
@@ -54,10 +54,10 @@ impl Findings {
             );
         }
         if matches!(spec.iv(), Iv::Other(iv) if matches!(iv.as_str(), "lmk" | "tcw")) && sector != 512 {
-            self.refuse(
+            self.unmapped(
                 "sector-size",
-                format!("the vector “{}” has sectors of 512 bytes only", spec.iv()),
-                "use 512",
+                format!("the vector '{}' is for sectors of 512 bytes", spec.iv()),
+                "say --sector-size 512",
                 DM_CRYPT,
             );
         }

@@ -89,6 +89,29 @@ fn sizes_are_judged() {
     assert_eq!(names("aes-gcm-random", &tagged).0, Verdict::Safe);
 }
 
+/// See `tests/dm-crypt.txt`.
+#[test]
+fn what_dm_crypt_takes_is_told_from_what_it_refuses() {
+    let lines = include_str!("../../tests/dm-crypt.txt").lines().filter(|line| !line.starts_with('#'));
+    for line in lines {
+        let [linux, spec, bits, sector, worst] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let sector = sector.parse().unwrap();
+        let intended = Use {
+            key_bits: Some(bits.parse().unwrap()),
+            sector_size: Some(sector),
+            // What is said of small sectors is another matter.
+            block_size: Some(sector),
+            ..Use::default()
+        };
+        let judgement = judge(spec, &intended);
+        assert_eq!(judgement.findings.first().map_or("-", |finding| finding.name), worst, "{line}");
+        let is_mapped = judgement.is_mapped();
+        assert!(linux == "absent" || is_mapped == (linux == "taken"), "{line}: {judgement:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn nothing_panics(text in "[a-z0-9():,-]{0,30}", bits: u32, sector: u32, size: u64) {

@@ -49,6 +49,28 @@ pub(super) fn fat(storage: &Storage<'_>, _: u64) -> io::Result<bool> {
         && foreign != *b"HPFS    ")
 }
 
+/// A header with its own place and checksum, in sectors of 512 or 4096 bytes (UEFI Specification 2.10, section 5.3.2): what lost
+/// either is no table any more to `blkid` and the kernel.
+pub(super) fn gpt(storage: &Storage<'_>, at: u64) -> io::Result<bool> {
+    let number = |behind| storage.number::<4>(at + behind);
+    let length = match number(12)? {
+        Some(length @ 92..=512) => usize::try_from(length).unwrap_or(512),
+        _ => return Ok(false),
+    };
+    let Some(mut header) = storage.bytes(Place::Start(at), length)? else { return Ok(false) };
+    header.iter_mut().skip(16).take(4).for_each(|byte| *byte = 0);
+    let place = storage.number::<8>(at + 24)?;
+    let is_here = [512, 4096].iter().any(|sector| at.is_multiple_of(*sector) && place == Some(at / sector));
+    Ok(is_here && number(16)? == Some(u64::from(crc32(&header))))
+}
+
+/// The checksum of ISO 3309 and Ethernet.
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)))
+    })
+}
+
 pub(super) fn dos(storage: &Storage<'_>, _: u64) -> io::Result<bool> {
     let table = storage.bytes(Place::Start(446), 64)?.unwrap_or_default();
     let mut some = false;

@@ -63,7 +63,7 @@ pub(super) const KNOWN: &[Label] = &[
     // each full of uberblocks.
     Label { name: "zfs_member", marks: &[], fits: Some(fits::zfs) },
     // UEFI Specification 2.10, section 5.3.2: the second and the last block, of 512 or 4096 bytes.
-    label!("gpt": [Start(512), Start(4096), End(512), End(4096)] b"EFI PART"),
+    label!("gpt": [Start(512), Start(4096), End(512), End(4096)] b"EFI PART"; fits::gpt),
     // UEFI Specification 2.10, section 5.2.1: a table of four partitions at the end of the first 512 bytes.
     label!("dos": [Start(510)] b"\x55\xaa"; fits::dos),
     // Apple, Inside Macintosh: Devices, “The Partition Map”: a driver descriptor, then a map from its second block on.

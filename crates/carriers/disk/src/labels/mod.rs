@@ -150,8 +150,6 @@ mod tests {
             ("swap", 4086, b"SWAPSPACE2"),
             ("swap", 65_526, b"SWAPSPACE2"),
             ("bcache", 4120, b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81"),
-            ("gpt", 512, b"EFI PART"),
-            ("gpt", end - 512, b"EFI PART"),
             ("squashfs", 0, b"hsqs"),
             ("ntfs", 3, b"NTFS    "),
             ("iso9660", 32_769, b"CD001"),
@@ -249,6 +247,35 @@ mod tests {
         assert!(names(&silicon[..1]).is_empty(), "a wrong sum");
         assert_eq!(names(&[(end - 512, b"\x55\xaa\x01"), (end - 462, b"\0")]), ["via_raid_member"]);
         assert!(names(&[(end - 512, b"\x55\xaa\x01\x01")]).is_empty(), "a wrong sum");
+    }
+
+    /// A header as a partitioner leaves it, in sectors of so many bytes.
+    fn gpt(at: u64, sector: u64) -> Vec<u8> {
+        let mut header = b"EFI PART\0\0\x01\0\x5c\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+        header.extend((at / sector).to_le_bytes());
+        header.extend([7; 60]);
+        let sum = fits::crc32(&header).to_le_bytes();
+        header[16..20].copy_from_slice(&sum);
+        header
+    }
+
+    /// As `wipefs` has it (util-linux 2.38): the eight letters alone are a part of anything.
+    #[test]
+    fn a_partition_table_is_one_with_its_checksum_and_in_its_place() {
+        assert_eq!(fits::crc32(b"123456789"), 0xcbf4_3926);
+        let end = SIZE;
+        for (at, sector) in [(512, 512), (4096, 4096), (end - 512, 512), (end - 4096, 4096)] {
+            let header = gpt(at, sector);
+            assert_eq!(names(&[(at, &header)]), ["gpt"], "{at}");
+            assert!(names(&[(at, &header[..8])]).is_empty(), "{at}: without the rest");
+            for damaged in [16, 24, 91] {
+                let mut header = header.clone();
+                header[damaged] ^= 1;
+                assert!(names(&[(at, &header)]).is_empty(), "{at}: byte {damaged}");
+            }
+            // What a copy of another disk left there is of another place.
+            assert!(names(&[(at, &gpt(at + 4096, sector))]).is_empty(), "{at}: elsewhere");
+        }
     }
 
     /// What is encrypted is no label of anything: no mark alone is so short that noise has it now and then.

@@ -21,7 +21,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::container::Container;
+use crate::container::{Container, Unlocked};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::file;
@@ -81,8 +81,8 @@ pub struct Plan {
 /// Both keys of a re-encryption.
 #[derive(Debug)]
 pub struct BothKeys {
-    /// Of what is to be done.
-    pub old: VolumeKey,
+    /// Of what is to be done. Nothing where all is done, the key has gone, and only the header does not say so.
+    pub old: Option<VolumeKey>,
     /// Of what is done.
     pub new: VolumeKey,
 }
@@ -104,10 +104,13 @@ impl Container {
     /// The re-encryption that is under way, if one is.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for one that is not gone on with here; [`Error::Metadata`].
+    /// [`Error::Unsupported`] for one that is not gone on with here; [`Error::Requirement`] for what else the header requires;
+    /// [`Error::Metadata`].
     pub fn reencryption(&self) -> Result<Option<Standing>> {
-        if !self.is_reencrypted() {
-            return Ok(None);
+        match self.header().metadata.requirements() {
+            [] => return Ok(None),
+            [name] if name == state::REQUIREMENT => {}
+            _ => self.usable()?,
         }
         let state = State::read(&self.header().metadata)?;
         let cipher = |segment: &Value| segment["encryption"].as_str().unwrap_or_default().to_owned();
@@ -121,6 +124,11 @@ impl Container {
 
     fn is_reencrypted(&self) -> bool {
         self.header().metadata.requirements() == [state::REQUIREMENT]
+    }
+
+    /// Whether what is under way is gone on with here.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.is_reencrypted() && State::read(&self.header().metadata).is_ok()
     }
 
     /// The data that a re-encryption is of, if there can be one. This needs no key.
@@ -150,7 +158,7 @@ impl Container {
 
     /// Puts a new volume key under the passphrase and writes down what is to be done; the data stays as it is. From now on
     /// the container opens when the re-encryption is finished, and then with this passphrase alone: all key slots of the
-    /// old key go.
+    /// old key go. Tokens of the key slot that the passphrase opened are those of the new one too.
     ///
     /// # Errors
     /// [`Error::ReadOnly`]; [`Error::Requirement`]; [`Error::WrongVolumeKey`]; [`Error::Unsupported`] for data in several
@@ -158,20 +166,21 @@ impl Container {
     /// [`Error::NoCipher`]; [`Error::Io`].
     pub fn begin_reencryption(
         &mut self,
-        old: &VolumeKey,
+        unlocked: &Unlocked,
         new: &VolumeKey,
         passphrase: &[u8],
         plan: &Plan,
         data: Option<&Path>,
         ciphers: &dyn Ciphers,
     ) -> Result<()> {
+        let old = &unlocked.key;
         self.usable()?;
         self.writable()?;
         let segment = self.may_be_reencrypted()?;
         plan.keyslot.check()?;
         let metadata = &self.header().metadata;
         let size = self.header().binary.header_size;
-        let old_digest = digest::recognise(metadata, old)?;
+        let old_digest = self.digest_of(old)?;
         // What is not there, or cannot be written to, is missed before anything is written.
         let held = self.data_apart(data)?;
         let (other, path) = (held.as_deref(), data.unwrap_or(self.path()));
@@ -197,6 +206,9 @@ impl Container {
             document["keyslots"][number.to_string()] = json!(slot);
             document["digests"][new_digest.to_string()] =
                 json!(json::Digest { keyslots: vec![number], segments: Vec::new(), ..digest });
+            if let Some(slot) = unlocked.slot {
+                state::share_tokens(document, slot, number);
+            }
         })?;
         let Some(gap) = keyslot::largest_gap(&with_key, size) else {
             return Err(Error::Unfit(
@@ -228,8 +240,8 @@ impl Container {
     /// Opens both keys of a re-encryption that is under way with the passphrase of both.
     ///
     /// # Errors
-    /// [`Error::WrongPassphrase`] if it does not open both; [`Error::ForeignReencryption`] if the metadata is not
-    /// what the owner of both keys began.
+    /// [`Error::WrongPassphrase`] if it opens neither, [`Error::OneKey`] if it opens one; [`Error::ForeignReencryption`] if
+    /// the metadata is not what the owner of both keys began.
     pub fn reencryption_keys(&self, passphrase: &[u8], ciphers: &dyn Ciphers) -> Result<BothKeys> {
         let keys = self.both_keys(passphrase, ciphers);
         wipe_stack();
@@ -242,41 +254,48 @@ impl Container {
         self.unambiguous()?;
         let metadata = &self.header().metadata;
         let state = State::read(metadata)?;
-        let (mut old, mut new, mut tried) = (None, None, 0);
-        for (wanted, key) in [(state.old_digest, &mut old), (state.new_digest, &mut new)] {
+        let (mut opened, mut tried) = ([None, None], Vec::new());
+        for (wanted, key) in [state.old_digest, state.new_digest].into_iter().zip(&mut opened) {
             let slots = metadata.digests().get(&wanted).map_or(&[][..], |digest| &digest.keyslots);
             for number in slots {
                 let Some(slot) = metadata.keyslots().get(number) else { continue };
-                tried += 1;
                 *key = self.try_slot(*number, slot, passphrase, ciphers)?;
                 if key.is_some() {
                     break;
                 }
+                tried.push(*number);
             }
         }
-        // cryptsetup 2.6.1 destroys the old key's slots before the header says that all is done, and finds no way on if it was ended
-        // in between. Without that key what the header says cannot be verified.
-        let has_slot =
-            metadata.digests().get(&state.old_digest).is_some_and(|digest| !digest.keyslots.is_empty());
-        if new.is_some() && !has_slot {
-            return Err(Error::Metadata(
-                "the old key has no slot any more: whoever re-encrypted it was ended after all was done and before the header said so; \
-                 cryptsetup does not go on with this either, so restore a backup of the header that has both keys"
-                    .into(),
-            ));
-        }
-        let (Some(old), Some(new)) = (old, new) else { return Err(Error::WrongPassphrase { tried }) };
-        self.verified(&state, BothKeys { old, new })
+        let keys = match opened {
+            [None, None] => return Err(Error::WrongPassphrase { tried: tried.len() }),
+            // cryptsetup destroys the old key's slots before the header says that all is done (2.6.1 to 2.8.7,
+            // `reencrypt_teardown_ok`), and finds no way on if it was ended in between.
+            [None, Some(new)] if state.is_all_done(metadata) => BothKeys { old: None, new },
+            [Some(old), Some(new)] => BothKeys { old: Some(old), new },
+            [None, Some(_)] | [Some(_), None] => return Err(Error::OneKey { closed: tried }),
+        };
+        self.verified(&state, keys)
     }
 
+    /// Keys that fit to what the header says. Where the old one has gone, what is left to be said is said by the header in
+    /// whole: all data has the new key.
     fn verified(&self, state: &State, keys: BothKeys) -> Result<BothKeys> {
         let metadata = &self.header().metadata;
+        let digest = |number| metadata.digests().get(&number).ok_or(Error::ForeignReencryption);
+        let new = digest(state.new_digest)?;
+        let Some(old) = &keys.old else {
+            return match state.is_all_done(metadata) && digest::matches(metadata, new, &keys.new)? {
+                true => Ok(keys),
+                false => Err(Error::ForeignReencryption),
+            };
+        };
+        digest::has_length(metadata, digest(state.old_digest)?, old)?;
+        digest::has_length(metadata, new, &keys.new)?;
         let slot = &metadata.document()["keyslots"][state.slot.to_string()];
-        let bytes = verification::bytes(&keys.old, &keys.new, slot, &state.previous, &state.last)?;
-        match metadata.digests().get(&state.own_digest).map(|digest| digest::matches(digest, &bytes)) {
-            Some(Ok(true)) => Ok(keys),
-            Some(Err(error)) => Err(error),
-            _ => Err(Error::ForeignReencryption),
+        let bytes = verification::bytes(old, &keys.new, slot, &state.previous, &state.last)?;
+        match digest::computes(digest(state.own_digest)?, &bytes)? {
+            true => Ok(keys),
+            false => Err(Error::ForeignReencryption),
         }
     }
 
@@ -286,8 +305,8 @@ impl Container {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if that was asked for; [`Error::ReadOnly`], [`Error::Metadata`], [`Error::NoCipher`],
-    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::OwnHeader`], [`Error::OtherData`], [`Error::Io`]. Whatever it
-    /// was, it can be gone on with.
+    /// [`Error::DetachedHeader`], [`Error::SameStorage`], [`Error::OwnHeader`], [`Error::OtherData`], [`Error::Io`]; it can be
+    /// gone on with then. [`Error::Unprotected`] for one without protection that was not ended in order.
     pub fn reencrypt(
         &mut self,
         keys: BothKeys,
@@ -323,18 +342,32 @@ impl Container {
         let mut header = self.header().clone();
         let state = State::read(&header.metadata)?;
         let keys = self.verified(&state, keys)?;
-        let prepared = Keys {
-            // A key that the standard forbids is a reason for a re-encryption.
-            old: prepared(&state.previous, &keys.old, ciphers)?.with_key_to_read(keys.old.bytes())?,
-            new: prepared(&state.last, &keys.new, ciphers)?.with_key(keys.new.bytes())?,
+        let before = header.metadata.clone();
+        let prepared = match &keys.old {
+            None => None,
+            Some(old) => Some(Keys {
+                // A key that the standard forbids is a reason for a re-encryption.
+                old: prepared(&state.previous, old, ciphers)?.with_key_to_read(old.bytes())?,
+                new: prepared(&state.last, &keys.new, ciphers)?.with_key(keys.new.bytes())?,
+            }),
         };
         drop(keys);
         wipe_stack();
-        let total = self.data_length(other, places.path, state.data, prepared.old.sector_size() as u32)?;
-        let before = header.metadata.clone();
         // Of an old copy, a zone's protection may be of another zone by now.
-        header::mend(places.header, places.path, &header, self.condition())?;
-        zones::run(places, &mut header, &state, &prepared, total, options)?;
+        let mend =
+            |header: &header::Header| header::mend(places.header, places.path, header, self.condition());
+        match prepared {
+            None => {
+                mend(&header)?;
+                zones::finish(places, &mut header, &state)?;
+            }
+            Some(prepared) => {
+                let sector = prepared.old.sector_size() as u32;
+                let total = self.data_length(other, places.path, state.data, sector)?;
+                mend(&header)?;
+                zones::run(places, &mut header, &state, &prepared, total, options)?;
+            }
+        }
         // The header speaks of none of these any more, so nothing depends on whether this is reached.
         let gone = before.keyslots().iter().filter(|(it, _)| !header.metadata.keyslots().contains_key(it));
         for (_, slot) in gone {

@@ -136,6 +136,14 @@ impl State {
         })
     }
 
+    /// Whether the header says that all data is as it will be, and no more than the end of the re-encryption is missing.
+    pub(super) fn is_all_done(&self, metadata: &Metadata) -> bool {
+        let live = metadata.segments().values().filter(|segment| !segment.is_backup()).count();
+        let document = metadata.document();
+        let first = document.get("segments").and_then(|segments| segments.get("0"));
+        self.done.is_none() && live == 1 && first == Some(&self.piece(&self.last, 0, None))
+    }
+
     /// The key slot of a new re-encryption.
     pub(super) fn slot(resilience: Resilience, (offset, size): (u64, u64), block: u64) -> Value {
         let mut area = json!({
@@ -258,6 +266,17 @@ impl State {
                 }
             }
         })
+    }
+}
+
+/// Gives the tokens of a key slot to another one too, which holds another key under the same passphrase.
+pub(super) fn share_tokens(document: &mut Value, of: u32, with: u32) {
+    let tokens = document.get_mut("tokens").and_then(Value::as_object_mut);
+    for token in tokens.into_iter().flat_map(|tokens| tokens.values_mut()) {
+        let Some(slots) = token.get_mut("keyslots").and_then(Value::as_array_mut) else { continue };
+        if slots.iter().any(|slot| slot.as_str() == Some(&of.to_string())) {
+            slots.push(with.to_string().into());
+        }
     }
 }
 

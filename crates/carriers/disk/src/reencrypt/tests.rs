@@ -62,6 +62,11 @@ fn finished(path: &Path, sector: u32) {
 
 /// A container with the plaintext, of which a re-encryption was begun.
 fn begun(path: &Path, resilience: Resilience, sectors: (u32, u32)) -> u64 {
+    begun_with(path, resilience, sectors, &json!({}))
+}
+
+/// The same with tokens.
+fn begun_with(path: &Path, resilience: Resilience, sectors: (u32, u32), tokens: &Value) -> u64 {
     let mut parameters = Parameters::new("toy-xts-plain64".parse().unwrap(), KEY);
     parameters.sector_size = sectors.0;
     parameters.keyslots_size = 160 << 10;
@@ -79,9 +84,11 @@ fn begun(path: &Path, resilience: Resilience, sectors: (u32, u32)) -> u64 {
         keyslot: cheap(),
         digest_iterations: Some(1000),
     };
+    changed(path, |document| document["tokens"] = tokens.clone());
     let mut container = Container::open(path, Access::Write).unwrap();
     let new = VolumeKey::generate(KEY).unwrap();
-    container.begin_reencryption(&key, &new, PASSPHRASE, &plan, None, &toys).unwrap();
+    let unlocked = Unlocked { slot: Some(0), key };
+    container.begin_reencryption(&unlocked, &new, PASSPHRASE, &plan, None, &toys).unwrap();
     assert!(matches!(container.unlock(PASSPHRASE, None, &toys), Err(Error::Requirement { .. })));
     parameters.data_offset()
 }
@@ -369,4 +376,129 @@ fn segments_begin_where_the_data_does() {
         let refused = State::read(&moved.unwrap());
         assert!(matches!(refused, Err(Error::Metadata(text)) if text.contains("follow one another")));
     }
+}
+
+/// Whatever is started with a token's passphrase before goes on to be started with it afterwards.
+#[test]
+fn tokens_go_to_the_new_key_slot() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    let token = |slots: &[&str]| json!({"type": "other", "keyslots": slots});
+    begun_with(&path, Resilience::Journal, (512, 4096), &json!({"0": token(&["0"]), "1": token(&[])}));
+    let tokens =
+        || Container::open(&path, Access::Read).unwrap().header().metadata.document()["tokens"].clone();
+    assert_eq!(tokens(), json!({"0": token(&["0", "1"]), "1": token(&[])}));
+    resume(&path);
+    assert_eq!(tokens(), json!({"0": token(&["1"]), "1": token(&[])}));
+    finished(&path, 4096);
+    let container = Container::open(&path, Access::Read).unwrap();
+    assert_eq!((container.tokens_of(&[1]), container.tokens_of(&[0])), (vec![("0", "other")], Vec::new()));
+}
+
+/// All data has the new key, and the header says so, but not yet that this is the end; as cryptsetup leaves it for some writes.
+fn all_done(path: &Path) -> Vec<u8> {
+    let data = begun(path, Resilience::Journal, (512, 4096)) as usize;
+    let before = fs::read(path).unwrap();
+    resume(path);
+    let after = fs::read(path).unwrap();
+    fs::write(path, [&before[..data], &after[data..]].concat()).unwrap();
+    let mut container = Container::open(path, Access::Write).unwrap();
+    let size = container.header().binary.header_size;
+    let said = |metadata: &crate::header::Metadata| {
+        let state = State::read(metadata).unwrap();
+        metadata.edited(size, |document| {
+            document["segments"]["0"] = document["segments"]["2"].clone();
+            document["segments"]["0"].as_object_mut().unwrap().remove("flags");
+            document["digests"][state.old_digest.to_string()]["segments"] = json!(["1"]);
+            document["digests"][state.new_digest.to_string()]["segments"] = json!(["0", "2"]);
+        })
+    };
+    container.replace(said, |_| {}).unwrap();
+    drop(container);
+    fs::read(path).unwrap()
+}
+
+fn changed(path: &Path, change: impl FnOnce(&mut Value)) {
+    let mut container = Container::open(path, Access::Write).unwrap();
+    let size = container.header().binary.header_size;
+    container.replace(|metadata| metadata.edited(size, change), |_| {}).unwrap();
+}
+
+fn wipe_slot(path: &Path, number: u32) {
+    let mut container = Container::open(path, Access::Write).unwrap();
+    let area = container.header().metadata.keyslots()[&number].area.clone();
+    container.write_area(&vec![0x55; area.size as usize], area.offset).unwrap();
+}
+
+/// cryptsetup wipes the old key's slots, then takes them out of the header, and then says that all is done.
+#[test]
+fn an_end_that_is_only_not_said_is_said() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    let whole = all_done(&path);
+    let lost: [&dyn Fn(); 3] = [&|| {}, &|| wipe_slot(&path, 0), &|| {
+        changed(&path, |document| {
+            document["keyslots"].as_object_mut().unwrap().remove("0");
+            document["digests"]["0"]["keyslots"] = json!([]);
+        });
+    }];
+    for (number, lose) in lost.into_iter().enumerate() {
+        fs::write(&path, &whole).unwrap();
+        lose();
+        let container = Container::open(&path, Access::Read).unwrap();
+        assert_eq!(container.reencryption().unwrap().unwrap().done, None);
+        assert_eq!(container.reencryption_keys(PASSPHRASE, &toys).unwrap().old.is_none(), number > 0);
+        let other = container.reencryption_keys(b"other", &toys);
+        assert!(matches!(other, Err(Error::WrongPassphrase { .. })));
+        drop(container);
+        resume(&path);
+        finished(&path, 4096);
+    }
+    // What the data becomes is what the header said of it from the beginning.
+    fs::write(&path, &whole).unwrap();
+    let container = Container::open(&path, Access::Read).unwrap();
+    let (metadata, size) = (&container.header().metadata, container.header().binary.header_size);
+    let other = |document: &mut Value| document["segments"]["2"]["encryption"] = "null-xts-plain64".into();
+    assert!(matches!(metadata.edited(size, other), Err(Error::Metadata(_))));
+}
+
+#[test]
+fn the_new_key_alone_does_not_go_on() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    begun(&path, Resilience::Journal, (512, 4096));
+    let right = Container::open(&path, Access::Read).unwrap().reencryption_keys(PASSPHRASE, &toys).unwrap();
+    wipe_slot(&path, 0);
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let refused = container.reencryption_keys(PASSPHRASE, &toys);
+    assert!(matches!(refused, Err(Error::OneKey { closed }) if closed == [0]));
+    let keys = BothKeys { old: None, new: right.new };
+    let refused = container.reencrypt(keys, None, &toys, &Options::default());
+    assert!(matches!(refused, Err(Error::ForeignReencryption)));
+}
+
+/// Killed without protection, it does not go on: what has the new key already would be encrypted once more.
+#[test]
+fn without_protection_it_does_not_go_on_if_it_was_killed() {
+    let folder = folder();
+    let path = folder.path().join("container");
+    let data = begun(&path, Resilience::None, (4096, 4096));
+    let file = || File::options().read(true).write(true).open(&path).unwrap();
+    let before = fs::read(&path).unwrap();
+    let recorder = Recorder { file: file(), events: Mutex::default() };
+    reencrypted_on(&recorder, &path).unwrap();
+    let events = recorder.events.into_inner().unwrap();
+    let second = |event: &Event| matches!(event, Event::Write(at, _) if *at == data + ZONE);
+    let mut image = before;
+    for event in &events[..=events.iter().position(second).unwrap()] {
+        if let Event::Write(at, bytes) = event {
+            crate::testing::apply(&mut image, *at, bytes);
+        }
+    }
+    fs::write(&path, &image).unwrap();
+    let mut container = Container::open(&path, Access::Write).unwrap();
+    let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
+    let refused = container.reencrypt(keys, None, &toys, &Options::default());
+    assert!(matches!(refused, Err(Error::Unprotected(at)) if at == path));
+    assert!(fs::read(&path).unwrap() == image);
 }

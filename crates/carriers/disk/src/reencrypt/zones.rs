@@ -92,14 +92,21 @@ pub(super) fn run(
     if done > total || state.hot.is_some_and(|hot| hot > total - done) || !done.is_multiple_of(unit) {
         return Err(Error::Metadata("its re-encryption is farther than its data".into()));
     }
+    let durable = state.resilience != Resilience::None;
     if let Some(length) = state.hot {
+        if !durable {
+            return Err(Error::Unprotected(places.path.to_owned()));
+        }
         recover(places, state, keys, done, length)?;
         done += length;
         if done < total {
             replace(places, header, |it, size| state.post(it, size, done))?;
         }
     }
-    let durable = state.resilience != Resilience::None;
+    // Whether it ended in order is asked when it goes on: what has the new key already must not be encrypted again.
+    if !durable && done < total {
+        replace(places, header, |it, size| state.hot(it, size, done, total - done, total))?;
+    }
     while done < total {
         if let Some(progress) = options.progress {
             progress(done, total);
@@ -139,6 +146,11 @@ pub(super) fn run(
     if let Some(progress) = options.progress {
         progress(total, total);
     }
+    finish(places, header, state)
+}
+
+/// Says in the header that all is done, with everything that ends the re-encryption.
+pub(super) fn finish(places: &Places<'_>, header: &mut Header, state: &State) -> Result<()> {
     replace(places, header, |it, size| state.finished(it, size))
 }
 
@@ -173,7 +185,7 @@ impl Keys {
 
 /// Says how far it came, where the header does not say it already.
 fn leave(places: &Places<'_>, header: &mut Header, state: &State, done: u64) -> Result<()> {
-    if state.resilience != Resilience::None || done == 0 {
+    if state.resilience != Resilience::None {
         return Ok(());
     }
     barrier(places)?;

@@ -265,7 +265,7 @@ fn nothing_is_overwritten_unasked() {
     File::create(&path).unwrap().set_len(18 << 20).unwrap();
     // The backup of a GPT and both old places of an array's metadata are at the end.
     for (before_end, label) in [
-        (512, &b"EFI PART"[..]),
+        (512, &gpt(36_863)[..]),
         (8192, b"\xfc\x4e\x2b\xa9\x01\0\0\0"),
         (65_536, b"\xfc\x4e\x2b\xa9\0\0\0\0"),
     ] {

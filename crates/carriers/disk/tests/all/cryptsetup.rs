@@ -10,7 +10,8 @@ use crate::common::*;
 use fieldtest_disk::format::{NewContainer, Parameters, Version, format_in_place};
 use fieldtest_disk::reencrypt::{Options, Plan, Resilience};
 use fieldtest_disk::{
-    Access, Container, Cost, Error, Hash, KeyslotParameters, Secret, SectorCipher, VolumeKey, read_key_file,
+    Access, Container, Cost, Error, Hash, KeyslotParameters, Secret, SectorCipher, Unlocked, VolumeKey,
+    read_key_file,
 };
 
 const DATA: usize = 3 << 20;
@@ -146,7 +147,8 @@ fn what_is_not_made_here_is_read() {
     assert!(matches!(opened.into_volume(&key, &ciphers), Err(Error::EqualHalves(at)) if at == container));
 
     // Away from it.
-    let (mut opened, _) = unlock(Access::Write);
+    let (mut opened, key) = unlock(Access::Write);
+    let unlocked = Unlocked { slot: Some(0), key };
     let plan = Plan {
         encryption: "aes-xts-plain64".parse().unwrap(),
         sector_size: None,
@@ -155,7 +157,7 @@ fn what_is_not_made_here_is_read() {
         digest_iterations: Some(1000),
     };
     let new = VolumeKey::generate(64).unwrap();
-    opened.begin_reencryption(&key, &new, &passphrase, &plan, None, &ciphers).unwrap();
+    opened.begin_reencryption(&unlocked, &new, &passphrase, &plan, None, &ciphers).unwrap();
     let keys = opened.reencryption_keys(&passphrase, &ciphers).unwrap();
     opened.reencrypt(keys, None, &ciphers, &Options::default()).unwrap();
     drop(opened);
@@ -335,7 +337,11 @@ fn what_cryptsetup_began_is_known() {
         run(path, "cryptsetup", &[&begin[..], how, &kdf].concat());
         let header = path.join(if how[0] == "--decrypt" { "header" } else { "container" });
         let container = Container::open(&header, Access::Read).unwrap();
-        assert!(matches!(container.reencryption(), Err(Error::Unsupported { .. }) | Ok(None)));
+        match (how[0], container.reencryption()) {
+            ("--encrypt", Err(Error::Unsupported { .. })) => {}
+            ("--decrypt", Err(Error::Requirement { is_resumed: false, .. })) => {}
+            other => panic!("{other:?}"),
+        }
         assert!(container.header().metadata.requirements()[0].starts_with("online-reencrypt"));
     }
 }

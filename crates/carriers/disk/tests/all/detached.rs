@@ -85,7 +85,7 @@ fn labels_of_other_formats_are_kept() {
         ("xfs", 0, b"XFSB"),
         ("swap", 4086, b"SWAPSPACE2"),
         ("btrfs", 65_600, b"_BHRfS_M"),
-        ("gpt", 512, b"EFI PART"),
+        ("gpt", 512, &gpt(1)),
     ] {
         let folder = quick_folder();
         let (path, key) = with_data_at(folder.path(), 16 << 20);

@@ -8,6 +8,7 @@ mod copy;
 mod cryptsetup;
 mod detached;
 mod hostile;
+mod lengths;
 mod loops;
 mod luks1;
 mod nbd;

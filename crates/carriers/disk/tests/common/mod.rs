@@ -161,6 +161,21 @@ pub fn replace_metadata(path: &Path, json: &str) {
     std::fs::write(path, file).unwrap();
 }
 
+/// The header of a GPT in this sector of 512 bytes (UEFI Specification 2.10, section 5.3.2), with its checksum by zlib.
+pub fn gpt(sector: u64) -> Vec<u8> {
+    let checksum: u32 = match sector {
+        1 => 0x537f_ce5a,
+        36_863 => 0xb4fb_ac72,
+        other => panic!("{other}"),
+    };
+    let mut header = b"EFI PART\0\0\x01\0\x5c\0\0\0".to_vec();
+    header.extend(checksum.to_le_bytes());
+    header.extend([0; 4]);
+    header.extend(sector.to_le_bytes());
+    header.resize(92, 0);
+    header
+}
+
 /// Bytes that do not repeat.
 pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed | 1;

@@ -222,7 +222,9 @@ fn aes_becomes_lea_where_it_lies() {
     scratch.refuses(&begin, 1, &["under way", "--resume"]);
     scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["under way", "reencrypt --resume"]);
     let resume = ["disk", "reencrypt", "luks", "--resume", "--hotzone-size", "64K"];
-    scratch.refuses(&[&resume[..], &["-d", "other"]].concat(), (1, "wrong-passphrase"), &["luks"]);
+    // It opens the old key, and not the new one.
+    scratch.refuses(&[&resume[..], &["-d", "other"]].concat(), (1, "one-key"), &["luks"]);
+    scratch.refuses(&[&resume[..], &["-d", "plain"]].concat(), (1, "wrong-passphrase"), &["luks"]);
     scratch.fine(&[&resume[..], &["-d", "key"]].concat());
     scratch.refuses(&[&resume[..], &["-d", "key"]].concat(), (1, "not-under-way"), &["luks: ", "--cipher"]);
     scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]).tells(0, &["lea-256-xts"]);

@@ -33,6 +33,58 @@ fn a_passphrase_that_is_piped_in_is_the_same_for_both() {
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
+/// Tokens of cryptsetup's, such as systemd's, go on to name the key slot that their secret opens; what nobody can use any more
+/// is named.
+#[test]
+fn tokens_keep_their_key_slots() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("other", "other");
+    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
+    scratch.fine(&[&add[..], &CHEAP].concat());
+    for slot in ["0", "1"] {
+        scratch.write("token", format!(r#"{{"type":"some-{slot}","keyslots":["{slot}"]}}"#));
+        cryptsetup_fine(&scratch, &["token", "import", "--json-file", "token", "luks"]);
+    }
+    let reencrypt = ["disk", "reencrypt", "luks", "-c", "aes-xts-plain64", "-d", "key"];
+    let reencrypt = [&reencrypt[..], &CHEAP].concat();
+    scratch.refuses(&reencrypt, (1, "other-slots"), &["1 (some-1)", "--drop-other-slots"]);
+    fs::copy(scratch.path("luks"), scratch.path("copy")).expect("a copy");
+    let run = scratch.fine(&[&reencrypt[..], &["--drop-other-slots"]].concat());
+    assert!(run.stderr.contains("1 (some-1)") && !run.stderr.contains("some-0"), "{run:?}");
+    let metadata = cryptsetup_fine(&scratch, &["luksDump", "--dump-json-metadata", "luks"]);
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("JSON");
+    let slots: Vec<&String> = metadata["keyslots"].as_object().expect("key slots").keys().collect();
+    assert_eq!(metadata["tokens"]["0"]["keyslots"], serde_json::json!(slots));
+    assert_eq!(metadata["tokens"]["1"]["keyslots"], serde_json::json!([]));
+    let run = scratch.fine(&["disk", "slot", "kill", "copy", "1", "--force"]);
+    assert!(run.stderr.contains("1 (some-1)") && !run.stderr.contains("some-0"), "{run:?}");
+}
+
+/// What cryptsetup does in place and this program does not is finished by cryptsetup.
+#[test]
+fn encryption_and_decryption_that_are_under_way_are_left_to_cryptsetup() {
+    if !installed("cryptsetup") {
+        return;
+    }
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("image", vec![7; 48 << 20]);
+    let fast =
+        ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "-q", "--init-only", "--key-file", "key"];
+    let encrypt = ["reencrypt", "--encrypt", "--type", "luks2", "--reduce-device-size", "32M", "image"];
+    cryptsetup_fine(&scratch, &[&encrypt[..], &fast].concat());
+    let helps = ["image", "cryptsetup reencrypt --resume-only"];
+    scratch.refuses(&["disk", "open", "image", "-d", "key"], (1, "requirement"), &helps);
+    scratch.refuses(&["disk", "copy", "image", "out", "-d", "key"], (1, "requirement"), &helps);
+    scratch.refuses(&["disk", "reencrypt", "--resume", "image", "-d", "key"], (1, "unsupported"), &helps);
+    let decrypt = ["reencrypt", "--decrypt", "--header", "header", "--force-offline-reencrypt", "luks"];
+    cryptsetup_fine(&scratch, &[&decrypt[..], &fast[4..]].concat());
+    let resume = ["disk", "reencrypt", "--resume", "luks", "--header", "header", "-d", "key"];
+    scratch.refuses(&resume, (1, "requirement"), &["header", "cryptsetup reencrypt --resume-only"]);
+}
+
 #[test]
 fn a_key_slot_in_ecb_that_cryptsetup_made_opens() {
     if !installed("cryptsetup") {

@@ -4,6 +4,7 @@ use anyhow::Result;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_report::Table;
 
+use super::format::integrity;
 use super::shown;
 use crate::args::DiskCheckSpec;
 use crate::outcome::Outcome;
@@ -14,6 +15,7 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
         key_bits: args.key_size,
         sector_size: Some(args.sector_size),
         block_size: args.block_size,
+        integrity: integrity(args.integrity.as_deref())?.is_some(),
         device_size: args.size.as_deref().map(shown::parse_size).transpose()?,
         ..Use::default()
     };
@@ -24,7 +26,11 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
     for found in &judgement.findings {
         table.row([
             found.name.into(),
-            word(found.verdict).into(),
+            match found.is_mapped {
+                false if found.verdict == Verdict::Refused => NOT_MAPPED,
+                _ => word(found.verdict),
+            }
+            .into(),
             found.reason.as_str().into(),
             found.remedy.as_str().into(),
             found.source.into(),
@@ -36,6 +42,9 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
     output::table(&table, format)?;
     Ok(if judgement.verdict == Verdict::Safe { Outcome::Fine } else { Outcome::Failed })
 }
+
+/// What no dm-crypt opens.
+const NOT_MAPPED: &str = "refused by dm-crypt";
 
 fn word(verdict: Verdict) -> &'static str {
     match verdict {

@@ -58,6 +58,8 @@ pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error 
             | Error::LastSlot(_)
             | Error::NoRoomBeside(_)
             | Error::WrongVolumeKey
+            | Error::KeyLength { .. }
+            | Error::OneKey { .. }
             | Error::Unfit(_)
             | Error::Unsupported { .. }
             | Error::Metadata(_)
@@ -120,7 +122,7 @@ pub(super) fn in_words(error: Error) -> anyhow::Error {
              in another file, name that one with --header",
             path.display()
         ),
-        Error::Requirement { path, name } if name == "online-reencrypt-v2" => anyhow::anyhow!(
+        Error::Requirement { path, is_resumed: true, .. } => anyhow::anyhow!(
             "a re-encryption is under way, and the container opens when it is finished; go on with: fieldtest disk \
              reencrypt --resume {}",
             path.display()

@@ -220,7 +220,7 @@ fn content(args: &DiskFormat) -> Result<Content> {
     let implementation = args.work.implementation.as_deref();
     measuring::known_implementation(implementation)?;
     let spec: CipherSpec = args.cipher.parse().map_err(usage)?;
-    let integrity = integrity(args)?;
+    let integrity = integrity(args.integrity.as_deref())?;
     let key_len = match args.key_size {
         Some(bits) if bits % 8 != 0 => {
             return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
@@ -239,8 +239,8 @@ fn content(args: &DiskFormat) -> Result<Content> {
 }
 
 /// What makes the tags of sectors.
-fn integrity(args: &DiskFormat) -> Result<Option<Integrity>> {
-    args.integrity.as_deref().map(Integrity::from_name).transpose().map_err(usage)
+pub(super) fn integrity(name: Option<&str>) -> Result<Option<Integrity>> {
+    name.map(Integrity::from_name).transpose().map_err(usage)
 }
 
 /// Bytes of the longest key of a cipher that authenticates.
@@ -262,7 +262,7 @@ fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow
 }
 
 fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
-    let integrity = integrity(args)?;
+    let integrity = integrity(args.integrity.as_deref())?;
     let keyslot = KeyslotParameters {
         number: args.key_slot,
         ..slot::parameters(&args.slot, &content.spec, content.key_len)?

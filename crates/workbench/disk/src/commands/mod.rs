@@ -1,4 +1,4 @@
-//! `fieldtest disk`: LUKS containers with any cipher.
+//! `fieldtest disk`: LUKS containers.
 
 mod apart;
 mod check_spec;

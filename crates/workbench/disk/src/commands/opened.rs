@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::header::json::Segment;
 use fieldtest_disk::{
@@ -16,6 +17,8 @@ use super::passphrase;
 use super::shown;
 use crate::algorithms::Content;
 use crate::args::DiskUnlock;
+use crate::interrupt;
+use crate::outcome::coded;
 use crate::output;
 use crate::progress::Progress;
 
@@ -39,13 +42,19 @@ impl Opened {
         if unlock.header.is_none() && container.is_detached() {
             return Err(explained(Error::DetachedHeader(image.to_owned())));
         }
-        let content = content(&container, implementation)?;
+        container.usable().map_err(explained_of(image))?;
+        let saved = saved(&container, unlock, image)?;
+        // Without a key slot it is the key that says how long it is.
+        let content = content(&container, saved.as_ref().map(|key| key.bytes().len()), implementation)?;
         content.prove()?;
-        let unlocked = unlocked(&container, unlock, image, &content)?;
+        let unlocked = match saved {
+            Some(key) => Unlocked { slot: None, key },
+            None => by_passphrase(&container, unlock, image, &content)?,
+        };
         let volume =
             volume(container, unlock, image, &unlocked.key, &content).map_err(explained_of(image))?;
-        let own = unlocked.key.bytes().get(..content.key_len).unwrap_or_default();
-        if has_equal_halves(&content.spec, own) {
+        let own = unlocked.key.bytes().get(..content.key_len);
+        if own.is_some_and(|own| has_equal_halves(&content.spec, own)) {
             output::message(&format!(
                 "{}: the two halves of its XTS key are equal, which FIPS 140-3 forbids (implementation guidance C.I); give it another \
                  key with: fieldtest disk reencrypt",
@@ -68,11 +77,26 @@ pub(super) fn unlocked(
     image: &Path,
     ciphers: &dyn Ciphers,
 ) -> Result<Unlocked> {
-    if let Some(file) = &unlock.volume_key_file {
-        let key = passphrase::volume_key(file)?;
-        container.recognises(&key).map_err(explained_of(image))?;
-        return Ok(Unlocked { slot: None, key });
+    match saved(container, unlock, image)? {
+        Some(key) => Ok(Unlocked { slot: None, key }),
+        None => by_passphrase(container, unlock, image, ciphers),
     }
+}
+
+/// The volume key that is named, which the container recognises.
+fn saved(container: &Container, unlock: &DiskUnlock, image: &Path) -> Result<Option<VolumeKey>> {
+    let Some(file) = &unlock.volume_key_file else { return Ok(None) };
+    let key = passphrase::volume_key(file)?;
+    container.recognises(&key).map_err(explained_of(image))?;
+    Ok(Some(key))
+}
+
+fn by_passphrase(
+    container: &Container,
+    unlock: &DiskUnlock,
+    image: &Path,
+    ciphers: &dyn Ciphers,
+) -> Result<Unlocked> {
     let passphrase = passphrase::existing(&unlock.key, image)?;
     let header = unlock.header.as_deref().unwrap_or(image);
     tried(container, header, &passphrase, unlock.key_slot, ciphers)
@@ -121,7 +145,11 @@ pub(super) enum Header {
 
 /// Opens a container and says what is wrong with its header.
 pub(super) fn open(image: &Path, access: Access, header: Header) -> Result<Container> {
-    let container = Container::open(image, access).map_err(explained_of(image))?;
+    let container = match header {
+        Header::Stays => Container::open(image, access),
+        Header::IsChanged => waited_for(image, access),
+    };
+    let container = container.map_err(explained_of(image))?;
     if !container.labels().is_empty() {
         return Err(explained(Error::Labels { path: image.to_owned(), labels: container.labels().to_vec() }));
     }
@@ -136,6 +164,23 @@ pub(super) fn open(image: &Path, access: Access, header: Header) -> Result<Conta
         }
     }
     Ok(container)
+}
+
+/// How long a container that somebody else works with is waited for: some key derivations, each of which takes seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Opens a container whose header is to be changed. What changes a header is done with it soon, and cryptsetup waits for it
+/// too; what serves one is not.
+fn waited_for(image: &Path, access: Access) -> fieldtest_disk::Result<Container> {
+    let (since, progress, _waiting) = (Instant::now(), Progress::new(), interrupt::waiting());
+    loop {
+        match Container::open(image, access) {
+            Err(Error::InUse(_)) if since.elapsed() < PATIENCE => {}
+            opened => return opened,
+        }
+        progress.say("waiting until it is not in use by another process");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 /// The two copies of the header and how they were found.
@@ -157,21 +202,33 @@ pub(super) fn encrypted(container: &Container) -> Option<&Segment> {
     container.header().metadata.segments().values().find(|segment| segment.kind == "crypt")
 }
 
-/// The cipher of a container's data.
-pub(super) fn content(container: &Container, implementation: Option<&str>) -> Result<Content> {
+/// The cipher of a container's data, with a key of so many bytes, or else as long as those of its key slots.
+pub(super) fn content(
+    container: &Container,
+    key_len: Option<usize>,
+    implementation: Option<&str>,
+) -> Result<Content> {
     let segment = encrypted(container);
-    let spec = segment.and_then(|segment| segment.encryption.as_deref());
-    let (Some(spec), Some(key_len)) = (spec, container.key_size()) else {
-        bail!(
-            "the container has no encrypted data, or no key slot for it; fieldtest disk dump shows what it has"
-        );
+    let Some(spec) = segment.and_then(|segment| segment.encryption.as_deref()) else {
+        bail!(coded(
+            "no-data",
+            anyhow!("the container has no encrypted data; fieldtest disk dump shows what it has")
+        ));
+    };
+    let Some(key_len) = key_len.or_else(|| Some(container.key_size()? as usize)) else {
+        bail!(coded(
+            "no-slot",
+            anyhow!(
+                "no key slot holds the key of the data; give the volume key, if it was saved, with --volume-key-file"
+            )
+        ));
     };
     let spec: CipherSpec = spec.parse()?;
     let integrity = match segment {
         Some(segment) => segment.authenticated_by().map_err(explained)?,
         None => None,
     };
-    let key_len = (key_len as usize).saturating_sub(integrity.map_or(0, Integrity::key_len));
+    let key_len = key_len.saturating_sub(integrity.map_or(0, Integrity::key_len));
     // What is wrong without an implementation is in the header, not on the command line.
     match (Content::find_with(&spec, key_len, integrity, None), implementation) {
         (Err(error), _) => bail!("{error}"),

@@ -43,6 +43,13 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
         (Some(standing), true) => {
             // Data that was encrypted wrongly is lost: that the code is here is looked for before.
             known(standing)?;
+            // This program marks it in the header when it begins with one; cryptsetup does not.
+            if standing.resilience == Resilience::None {
+                output::message(&format!(
+                    "{image}: it has no protection (resilience 'none'): if cryptsetup was killed during it, some data is lost \
+                     already; compare the content with a backup afterwards"
+                ));
+            }
             passphrase::existing(&args.key, &args.image)?
         }
         (None, false) => begin(args, &mut container, zone)?,
@@ -64,10 +71,16 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     };
     let contents = contents(&standing, &keys)?;
     go_on(args, &mut container, keys, zone)?;
-    let [old, new] = contents.map(|content| content.name());
-    output::message(&format!(
-        "{image}: was encrypted with {old}, and is with {new}; the old key slots are gone"
-    ));
+    let (old, new) = (contents.0.map(|content| content.name()), contents.1.name());
+    output::message(&match old {
+        Some(old) => {
+            format!("{image}: was encrypted with {old}, and is with {new}; the old key slots are gone")
+        }
+        None => format!(
+            "{image}: all data had {new} already, and only the end of the re-encryption was missing in the header; it is \
+             written, and the old key slots are gone"
+        ),
+    });
     if format != Format::Human {
         let mut table = Table::new("what was done").texts(["what", "value"]);
         table.row(["container".into(), image.to_string().into()]);
@@ -78,14 +91,15 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Both ciphers of a re-encryption, proven.
-fn contents(standing: &Standing, keys: &BothKeys) -> Result<[Content; 2]> {
+/// Both ciphers of a re-encryption, proven; of one that is only not said to be done, the new one.
+fn contents(standing: &Standing, keys: &BothKeys) -> Result<(Option<Content>, Content)> {
     let find = |spec: &str, key: &VolumeKey| {
         let content = Content::find(&spec.parse()?, key.bytes().len(), None)?;
         content.prove()?;
         anyhow::Ok(content)
     };
-    Ok([find(&standing.from, &keys.old)?, find(&standing.to, &keys.new)?])
+    let old = keys.old.as_ref().map(|key| find(&standing.from, key)).transpose()?;
+    Ok((old, find(&standing.to, &keys.new)?))
 }
 
 /// What goes on with it.
@@ -127,7 +141,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     }
     judged(&content, None, sector_size, None, args.force)?;
     content.prove()?;
-    opened::content(container, None)?.prove()?;
+    opened::content(container, None, None)?.prove()?;
     let keyslot = slot::parameters(&args.slot, &content.spec, key_len)?;
     keyslot.check().map_err(explained_of(header))?;
     let data = args.header.as_ref().map(|_| args.image.as_path());
@@ -149,18 +163,20 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     let passphrase = passphrase::existing(&args.key, &args.image)?;
     let unlocked = opened::tried(container, header, &passphrase, args.key_slot, &Default)?;
     let slots = container.header().metadata.keyslots().keys();
-    let others: Vec<String> = slots
-        .filter(|slot| Some(**slot) != unlocked.slot && container.holds_data_key(**slot))
-        .map(u32::to_string)
+    let others: Vec<u32> = slots
+        .copied()
+        .filter(|slot| Some(*slot) != unlocked.slot && container.holds_data_key(*slot))
         .collect();
+    let tokens = slot::tokens_of(container, &others);
     if !others.is_empty() && !args.drop_other_slots {
         bail!(coded(
             "other-slots",
             anyhow!(
-                "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}; say \
+                "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}{}; say \
              --drop-other-slots if that is meant, and add them again afterwards with: fieldtest disk slot add",
                 args.image.display(),
-                others.join(", ")
+                others.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+                tokens.map_or_else(String::new, |tokens| format!(", which leaves unusable: {tokens}"))
             )
         ));
     }
@@ -177,8 +193,15 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     };
     let new = VolumeKey::generate(key_len)?;
     slot::changing(header, || {
-        container.begin_reencryption(&unlocked.key, &new, &passphrase, &plan, data, &Default)
+        container.begin_reencryption(&unlocked, &new, &passphrase, &plan, data, &Default)
     })?;
+    if let Some(tokens) = tokens {
+        output::message(&format!(
+            "{0}: {tokens} is unusable when all is done, since its key slot is gone; remove it then with: cryptsetup token \
+             remove --token-id NUMBER {0}",
+            header.display()
+        ));
+    }
     Ok(passphrase)
 }
 

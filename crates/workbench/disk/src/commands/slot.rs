@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use fieldtest_disk::header::json::Segment;
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Cost, Error, Hash, KeyslotParameters, Priority, Secret, Unlocked,
-    VolumeKey,
+    Access, CipherSpec, Container, Cost, Error, Hash, Integrity, Iv, KeyslotParameters, Priority, Secret,
+    Unlocked, VolumeKey,
 };
 use fieldtest_report::Table;
 
@@ -14,6 +15,7 @@ use super::apart::key_apart;
 use super::end::{explained, explained_of};
 use super::opened::{self, Header};
 use super::passphrase;
+use super::shown;
 use crate::algorithms::{Content, Default, key_lens};
 use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
 use crate::interrupt;
@@ -73,7 +75,15 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
                 let beside = container.unlock_beside(&passphrase, args.number, &Default);
                 beside.map_err(|error| stays(explained_of(&args.image)(error), args.number))?;
             }
+            let tokens = tokens_of(&container, &[args.number]);
             changing(&args.image, || container.remove_key(args.number))?;
+            if let Some(tokens) = tokens {
+                output::message(&format!(
+                    "{0}: {tokens} is unusable without its key slot; remove it with: cryptsetup token remove --token-id \
+                     NUMBER {0}",
+                    args.image.display()
+                ));
+            }
             done(&args.image, "destroyed", args.number, format)
         }
         DiskSlot::Priority(args) => {
@@ -82,6 +92,16 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
             done(&args.image, "given a priority", args.number, format)
         }
     }
+}
+
+/// The tokens that nobody can use without some key slots, in words.
+pub(super) fn tokens_of(container: &Container, gone: &[u32]) -> Option<String> {
+    let tokens: Vec<String> = container
+        .tokens_of(gone)
+        .iter()
+        .map(|(number, kind)| format!("{number} ({})", shown::text(kind)))
+        .collect();
+    (!tokens.is_empty()).then(|| format!("token {}", tokens.join(", ")))
 }
 
 /// Why a key slot is not destroyed.
@@ -188,9 +208,14 @@ fn wanted(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters
     if args.keyslot_cipher != "same" {
         return parameters(args, &CipherSpec::default(), 64);
     }
-    let spec = opened::encrypted(container).and_then(|segment| segment.encryption.as_deref());
+    let segment = opened::encrypted(container);
+    let spec = segment.and_then(|segment| segment.encryption.as_deref());
     match (spec, container.key_size()) {
-        (Some(spec), Some(key_len)) => parameters(args, &spec.parse()?, key_len as usize),
+        (Some(spec), Some(key_len)) => {
+            let integrity = segment.map(Segment::authenticated_by).transpose().map_err(explained)?.flatten();
+            let beside = integrity.map_or(0, Integrity::key_len);
+            parameters(args, &spec.parse()?, (key_len as usize).saturating_sub(beside))
+        }
         _ => Err(explained(Error::Unfit(
             "the content has no cipher that a key slot could have too; name one with --keyslot-cipher".into(),
         ))),
@@ -211,6 +236,17 @@ pub(super) fn parameters(
     };
     let mut keyslot = KeyslotParameters::new(cost);
     let (spec, key_len) = match args.keyslot_cipher.as_str() {
+        // Its tags have no room in a key slot, and its vectors none.
+        "same" if *content.iv() == Iv::Random => {
+            return Err(usage(format!(
+                "key slots have no room for tags and drawn vectors, so none can have {content} too; name a cipher without them, \
+                 such as --keyslot-cipher {}",
+                match content.mode() {
+                    "xts" => format!("{}-xts-plain64", content.cipher()),
+                    _ => format!("{}-cbc-essiv:sha256", content.cipher()),
+                }
+            )));
+        }
         "same" => (content.clone(), key_len),
         other => {
             let spec: CipherSpec = other.parse().map_err(usage)?;

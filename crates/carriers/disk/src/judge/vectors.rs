@@ -1,0 +1,81 @@
+//! Whether dm-crypt takes a vector (Linux, `drivers/md/dm-crypt.c`, `crypt_ctr_cipher_old`, `crypt_ctr_ivmode`, and the
+//! constructors of the vectors; `crypto/essiv.c`).
+
+use super::known::{digest_bits, family};
+use super::{DM_CRYPT, Findings, Use};
+use crate::spec::{CipherSpec, Iv};
+
+impl Findings {
+    pub(super) fn vector(&mut self, spec: &CipherSpec, intended: &Use) {
+        match spec.iv() {
+            Iv::Essiv(hash) => self.essiv(spec, hash),
+            // Of a cipher without vectors no name of one is looked at.
+            _ if spec.mode() == "ecb" => {}
+            // The other spelling may do without, and what is encrypted then depends on nothing.
+            Iv::Missing if spec.as_str().starts_with("capi:") => {
+                self.refuse("no-vector", format!("'{spec}' has no vector"), "append -plain64", DM_CRYPT)
+            }
+            Iv::Missing => self.unmapped(
+                "no-vector",
+                format!("'{spec}' has no vector, and dm-crypt wants one for every mode but ECB"),
+                "append -plain64",
+                DM_CRYPT,
+            ),
+            Iv::Random if !intended.integrity => self.unmapped(
+                "unfit-vector",
+                format!(
+                    "a random vector is stored with its sector, and '{spec}' without tags has no place for it"
+                ),
+                "use plain64, or give sectors tags: --integrity hmac-sha256",
+                DM_CRYPT,
+            ),
+            iv if !is_known(iv) => self.unmapped(
+                "unfit-vector",
+                format!("dm-crypt has no vector '{iv}', and the case of its letters counts"),
+                "use plain64",
+                DM_CRYPT,
+            ),
+            Iv::Other(iv)
+                if iv == "eboiv" && matches!(spec.mode(), "ctr" | "xctr" | "adiantum" | "hctr2") =>
+            {
+                self.unmapped(
+                    "unfit-vector",
+                    format!("the vector '{iv}' is as long as a block, and one of {} is not", spec.mode()),
+                    "use plain64",
+                    DM_CRYPT,
+                )
+            }
+            _ => {}
+        }
+    }
+
+    fn essiv(&mut self, spec: &CipherSpec, hash: &str) {
+        let reason = match (hash, digest_bits(hash), family(spec.cipher())) {
+            ("", ..) => "ESSIV needs a hash function behind a colon".to_owned(),
+            (_, None, _) => format!("Linux has no hash function '{hash}' that is known here"),
+            (_, Some(bits), Some(found)) if !found.key_bits.contains(&bits) => format!(
+                "the hash of the key is a key of the vectors' cipher, and {} has none of {bits} bits, which {hash} gives",
+                spec.cipher()
+            ),
+            _ if matches!(spec.mode(), "ecb" | "adiantum" | "hctr2") => {
+                format!("ESSIV makes vectors of one block, and those of {} are none", spec.mode())
+            }
+            _ => return,
+        };
+        self.unmapped("unfit-essiv", reason, "use essiv:sha256", DM_CRYPT);
+    }
+}
+
+/// Whether dm-crypt has a vector of this name.
+pub(super) fn is_known(iv: &Iv) -> bool {
+    !matches!(iv, Iv::Other(name) if !matches!(name.as_str(), "benbi" | "eboiv" | "elephant" | "lmk" | "tcw"))
+}
+
+/// Whether it is the sector's number or nothing, in whatever form.
+pub(super) fn is_predictable(iv: &Iv) -> bool {
+    match iv {
+        Iv::Null | Iv::Plain | Iv::Plain64 | Iv::Plain64Be => true,
+        Iv::Other(name) => name == "benbi",
+        Iv::Missing | Iv::Essiv(_) | Iv::Random => false,
+    }
+}

@@ -1,0 +1,112 @@
+//! Whose key is whose: volume keys of another length, tokens, requirements, several who change a header at once.
+
+use super::*;
+
+/// HMAC fills keys up with zeros: without its length the beginning of a key would be the key.
+#[test]
+fn a_volume_key_of_another_length_is_refused() {
+    let scratch = with_image();
+    let short = &pattern(32)[..];
+    scratch.write("short", short);
+    scratch.write("right", [short, &[0; 32]].concat());
+    scratch.write("cut", [short, &[0; 31]].concat());
+    for version in ["luks2", "luks1"] {
+        let format =
+            ["disk", "format", "luks", "--type", version, "--volume-key-file", "right", "--from", "plain"];
+        scratch.fine(&[&format[..], &["--overwrite"], &CHEAP, &BY_FILE].concat());
+        let before = bytes(&scratch, "luks");
+        for file in ["short", "cut"] {
+            let volume_key = ["--volume-key-file", file];
+            let add = [&["disk", "slot", "add", "luks", "--new-key-file", "short"][..], &CHEAP].concat();
+            for command in [
+                &["disk", "open", "luks"][..],
+                &["disk", "copy", "luks", "out"],
+                &["disk", "copy", "plain", "luks", "--overwrite"],
+                &add,
+            ] {
+                let bits = format!(" {} bits", 8 * bytes(&scratch, file).len());
+                scratch.refuses(
+                    &[command, &volume_key].concat(),
+                    (1, "key-length"),
+                    &["luks: ", &bits, " 512"],
+                );
+            }
+        }
+        assert!(!scratch.path("out").exists() && bytes(&scratch, "luks") == before);
+        let run = scratch.fine(&["disk", "open", "luks", "--volume-key-file", "right", "--format", "csv"]);
+        assert!(run.stdout.contains("aes-256-xts") && run.stderr.is_empty(), "{run:?}");
+    }
+}
+
+#[test]
+fn a_requirement_is_named_with_what_helps() {
+    let scratch = with_container("aes-xts-plain64");
+    for (name, helps) in
+        [("opal", "OPAL"), ("inline-hw-tags", "2.8"), ("online-reencrypt-v3", "--resume-only")]
+    {
+        let requirements = format!("\"requirements\":{{\"mandatory\":[\"{name}\"]}},");
+        harm::with_metadata(&scratch, "\"json_size\"", &format!("{requirements}\"json_size\""));
+        for command in [
+            &["disk", "open", "luks"][..],
+            &["disk", "copy", "luks", "out"],
+            &["disk", "reencrypt", "luks", "--resume"],
+            &["disk", "reencrypt", "luks", "-c", "lea-xts-plain64"],
+        ] {
+            scratch.refuses(
+                &[command, &["-d", "key"]].concat(),
+                (1, "requirement"),
+                &["luks requires", name, helps],
+            );
+        }
+        harm::with_metadata(&scratch, &requirements, "");
+    }
+}
+
+/// Nobody is turned away for what another one is done with in a moment; cryptsetup waits as well.
+#[test]
+fn several_add_key_slots_at_once() {
+    let scratch = with_container("aes-xts-plain64");
+    scratch.write("other", "other");
+    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
+    let start = |_| {
+        let mut command = scratch.command(&[&add[..], &CHEAP].concat());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
+    };
+    let all: Vec<Child> = (0..4).map(start).collect();
+    for mut child in all {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let dump = scratch.fine(&["disk", "dump", "luks", "--format", "csv"]).stdout;
+    assert!(dump.contains("key slot 4"), "{dump}");
+}
+
+/// A key slot has no room for tags.
+#[test]
+fn key_slots_are_not_in_a_mode_with_tags() {
+    let scratch = with_image();
+    for (spec, integrity) in [("lea-gcm-random", "aead"), ("aes-xts-random", "hmac-sha256")] {
+        let format = ["disk", "format", "luks", "--size", "1M", "-c", spec, "--integrity", integrity];
+        let same = [&format[..], &["--keyslot-cipher", "same"], &CHEAP, &BY_FILE].concat();
+        scratch.refuses(&same, 2, &[spec, "--keyslot-cipher"]);
+    }
+    let format = ["disk", "format", "luks", "--size", "1M", "-c", "lea-gcm-random", "--integrity", "aead"];
+    let other = ["--keyslot-cipher", "lea-cbc-essiv:sha256"];
+    scratch.fine(&[&format[..], &other, &CHEAP, &BY_FILE].concat());
+    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+}
+
+#[test]
+fn a_cipher_with_tags_is_judged_with_its_tags() {
+    let scratch = Scratch::new();
+    let judge = |words: &[&'static str]| {
+        let all = [&["disk", "check-spec"], words, &["--format", "csv"]].concat();
+        let run = scratch.run(&all);
+        (run.code, run.stdout)
+    };
+    assert_eq!(judge(&["aes-gcm-random", "--integrity", "aead"]).0, Some(0));
+    let (code, alone) = judge(&["aes-gcm-random"]);
+    assert!(code == Some(1) && alone.contains("aead-without-tags,refused by dm-crypt"), "{alone}");
+    let (code, plain) = judge(&["aes-cbc-plain64:foo"]);
+    assert!(code == Some(1) && plain.contains("watermarks,refused,"), "{plain}");
+    assert_eq!(judge(&["aes-gcm-random", "--integrity", "crc32"]).0, Some(2));
+}
