@@ -85,8 +85,8 @@ pub(super) fn digest_bits(hash: &str) -> Option<u32> {
         "md5" => 128,
         "sha1" | "rmd160" => 160,
         "sha224" | "sha3-224" => 224,
-        "sha256" | "sha3-256" | "sm3" | "blake2b-256" | "streebog256" => 256,
-        "sha384" | "sha3-384" | "blake2b-384" => 384,
+        "sha256" | "sha3-256" | "sm3" | "blake2b-256" | "streebog256" | "wp256" => 256,
+        "sha384" | "sha3-384" | "blake2b-384" | "wp384" => 384,
         "sha512" | "sha3-512" | "blake2b-512" | "streebog512" | "wp512" => 512,
         _ => return None,
     })
