@@ -115,7 +115,7 @@ impl Unseen {
             && let FileSystem::Ext4(model) = file_system
             && file.shape.size <= model.longest_inline_data()
             && file.allocated > 0
-            && file.allocated % model.block_size != 0
+            && !file.allocated.is_multiple_of(model.block_size)
         {
             first(DATA, file.shape.size.saturating_sub(DATA_BEFORE));
         }
