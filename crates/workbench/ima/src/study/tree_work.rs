@@ -129,12 +129,13 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What each does in its rounds; and, where there is no time to read the tree for each, that the reading by which it was looked at
-/// stands for all, so that their rounds are of signatures alone.
+/// What each does in its rounds; and whether half of an equal share of the time is too short to read the tree in, so that the reading by
+/// which it was looked at stands for all, and the rounds are of signatures alone.
 fn extents(needs: &[Needs], budget: f64) -> (Vec<Option<Extent>>, bool) {
-    let extents = extent::plan(needs, budget);
-    if extents.iter().any(Option::is_some) {
-        return (extents, false);
+    // Half of it is for the signatures.
+    let share = budget / needs.len().max(1) as f64 / 2.0;
+    if needs.iter().all(|needs| needs.beside < share) {
+        return (extent::plan(needs, budget), false);
     }
     let without: Vec<Needs> = needs.iter().map(|needs| Needs { beside: 0.0, ..*needs }).collect();
     let of_all = |needs: &Needs| sizes(needs.signatures as f64, needs.signatures);
@@ -310,10 +311,12 @@ mod tests {
             })
         };
         let (extents_of_quick, is_read) = extents(&needs(0.01), 60.0);
-        assert!(!is_read && extents_of_quick.iter().all(Option::is_some));
-        // 36 seconds for four that take 20 each to read the tree twice.
-        let (extents, is_read) = extents(&needs(20.0), 36.0);
-        let parts = extents.iter().filter(|extent| matches!(extent, Some(Extent::Part { .. }))).count();
-        assert_eq!((is_read, parts), (true, 4), "{extents:?}");
+        assert!(!is_read && extents_of_quick.iter().all(Option::is_some), "{extents_of_quick:?}");
+        // Time for one of four that take 20 seconds each to read the tree twice, and for none.
+        for budget in [36.0, 15.0] {
+            let (extents, is_read) = extents(&needs(20.0), budget);
+            let parts = extents.iter().filter(|extent| matches!(extent, Some(Extent::Part { .. }))).count();
+            assert_eq!((is_read, parts), (true, 4), "{budget}: {extents:?}");
+        }
     }
 }
