@@ -138,10 +138,11 @@ impl Signed {
             ));
         }
         if !self.keys_left_out.is_empty() {
-            output::message(&format!(
-                "left out, for being keys that cannot stay without signing, or by --dnskey: {}",
-                self.keys_left_out.join(", ")
-            ));
+            let why = match args.dnskey {
+                args::Dnskey::Remove => "--dnskey remove",
+                args::Dnskey::Keep => "revoked, or no given key signs with their algorithm",
+            };
+            output::message(&format!("left out ({why}): {}", self.keys_left_out.join(", ")));
         }
         if !self.stale.is_empty() {
             output::message(&format!(
