@@ -172,17 +172,18 @@ impl Output {
             let replaced = fs::symlink_metadata(target).ok().filter(|found| found.is_file());
             permissions::settle(&file, replaced.as_ref(), secret).map_err(|error| cannot_write(&named, error))
         };
+        let take_place = |partial: Partial, target: &Path| {
+            settled(target)?;
+            let earlier = secured(&file, target, existing)?;
+            rename(partial, target, existing).map_err(failed)?;
+            tell_kept(&earlier.keep());
+            Ok(())
+        };
         match kind {
             Kind::Standard | Kind::Stream => {
                 terminal.map_or(Ok(()), Terminal::end).map_err(|error| cannot_write(&named, error))
             }
-            Kind::Named { target, partial } => {
-                settled(&target)?;
-                let earlier = secured(&file, &target, existing)?;
-                rename(partial, &target, existing).map_err(failed)?;
-                tell_kept(&earlier.keep());
-                Ok(())
-            }
+            Kind::Named { target, partial } => take_place(partial, &target),
             Kind::Unnamed { target } => {
                 if fs::symlink_metadata(&target).is_err() || existing == Existing::Refuse {
                     settled(&target)?;
@@ -191,12 +192,7 @@ impl Output {
                         result => return result.map_err(failed),
                     }
                 }
-                let partial = linked_beside(&file, &target).map_err(failed)?;
-                settled(&target)?;
-                let earlier = secured(&file, &target, existing)?;
-                rename(partial, &target, existing).map_err(failed)?;
-                tell_kept(&earlier.keep());
-                Ok(())
+                take_place(linked_beside(&file, &target).map_err(failed)?, &target)
             }
         }
     }

@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 /// Refuses a name that promises another form than the file has: `report.pdf` for a page of HTML. `what` says what the
-/// file is, `own` are its extensions. Names without an extension, or with one that is nobody's, are fine.
+/// file is, `own` are its extensions, of which the first is the remedy. Names without an extension, or with one that is nobody's, are fine.
 ///
 /// # Errors
 ///

@@ -20,8 +20,8 @@ pub(crate) const OPT_OUT: u8 = 1;
 /// Below this many names a thread pool costs more than it brings.
 const SEQUENTIAL: usize = 256;
 
-/// More iterations than this make every validator treat the zone's denials as unsigned: BIND (since 9.16.16) and Unbound
-/// (since 1.13.2) stop at 150, as RFC 9276, section 3.2, lets them. Seen with BIND 9.18.49 and Unbound 1.17.1.
+/// Validators treat denials with more iterations than this as unsigned, as RFC 9276, section 3.2, lets them: BIND 9.18.49 and
+/// Unbound 1.17.1 do so from 151 on.
 pub const MAX_ITERATIONS: u16 = 150;
 
 /// The parameters of an NSEC3 chain; the default is what RFC 9276 asks for: no iterations, no salt.
