@@ -31,12 +31,6 @@ ACCEPTED: dict[str, list[tuple[set[str], str]]] = {
             "a report holds the chapters of its studies, and a chapter is asked what it says of a report",
         )
     ],
-    "workbench/dnssec::commands": [
-        (
-            {"ranges", "sign"},
-            "`sign --job` hands its arguments to the job, which signs ranges as the command does",
-        )
-    ],
 }
 
 # An item that others may name.

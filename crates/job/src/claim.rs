@@ -66,23 +66,19 @@ impl Claim {
         self.before.as_ref()
     }
 
-    /// Begins a job, or goes on with it. Where items are each wanted for itself, these take the place of those of the last time, and
-    /// what the ledger says of the ones that are still there holds.
+    /// Begins a job, or goes on with it: these items take the place of those of the last time, and what the ledger says of the ones
+    /// that are still there holds.
     ///
     /// # Errors
     ///
-    /// Two items have one name; the folder holds another job; the ledger cannot be read or written.
+    /// Two items have one name and state; the ledger cannot be read or written.
     pub fn begin(self, plan: Plan) -> Result<Job, JobError> {
         let mut ids = HashSet::new();
         if let Some(twice) = plan.items.iter().find(|item| !ids.insert(&item.id)) {
             return Err(JobError::Twice(twice.name.clone()));
         }
-        match &self.before {
-            Some(before) if *before == plan => {}
-            Some(before) if !plan.each => {
-                return Err(JobError::other(&self.folder, &before.what, &plan.what));
-            }
-            _ => write_plan(&self.folder, &plan)?,
+        if self.before.as_ref() != Some(&plan) {
+            write_plan(&self.folder, &plan)?;
         }
         Ok(Job {
             ledger: Ledger::open(ledger::place(&self.folder))?,

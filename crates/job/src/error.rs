@@ -32,12 +32,12 @@ pub enum JobError {
     #[error(
         "{} holds another job, which differs in {}; name another folder, or remove this one if that job is not needed any more",
         folder.display(),
-        if differs.is_empty() { "its items".to_owned() } else { differs.join(", ") }
+        differs.join(", ")
     )]
     Other {
         /// The folder.
         folder: PathBuf,
-        /// The members of what is to be done that differ, such as `zone.bytes`; none if only the items do.
+        /// The members of what is to be done that differ, such as `destination`.
         differs: Vec<String>,
     },
     /// The folder holds what is no job's.
@@ -60,7 +60,7 @@ pub enum JobError {
         /// What it is.
         what: &'static str,
     },
-    /// Two items of the plan have one name in one wave, so that the second would count as done with the first.
+    /// Two items of the plan have one name and state, so that the second would count as done with the first.
     #[error("two items of the job are called “{0}”; give each a name of its own")]
     Twice(String),
     /// Somebody else runs the job.
@@ -71,20 +71,17 @@ pub enum JobError {
         "no worker can be started: {0}; take fewer, or give the program more memory and threads (ulimit -v, -u)"
     )]
     Worker(io::Error),
-    /// Items that failed; nothing that needs them was begun.
-    #[error("{}; the same command tries again what is not done", endings(.0, "failed"))]
+    /// Items that failed, each with its reason.
+    #[error("{}; the same command tries again what is not done", failures(.0))]
     Failed(Vec<(String, String)>),
-    /// Items that were refused, so that nothing that needs them was begun: they would be the next time.
-    #[error("{}; correct that, and begin again in another folder", endings(.0, "refused"))]
-    Refused(Vec<(String, String)>),
 }
 
-/// How the first ended, with its reason, and how many others did.
-fn endings(items: &[(String, String)], how: &str) -> String {
-    let Some((name, reason)) = items.first() else { return format!("an item {how}") };
+/// How the first failed, and how many others did.
+fn failures(items: &[(String, String)]) -> String {
+    let Some((name, reason)) = items.first() else { return "an item failed".to_owned() };
     match items.len() {
-        1 => format!("{name} {how}: {reason}"),
-        more => format!("{more} items {how}, the first of them {name}: {reason}"),
+        1 => format!("{name} failed: {reason}"),
+        more => format!("{more} items failed, the first of them {name}: {reason}"),
     }
 }
 

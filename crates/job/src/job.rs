@@ -61,12 +61,11 @@ pub struct Summary {
     pub stopped: bool,
 }
 
-/// A run: how far it has come, and what went wrong, each with its reason.
+/// A run: how far it has come, and what failed, each with its reason.
 #[derive(Default)]
 struct Run {
     summary: Summary,
     failed: Vec<(String, String)>,
-    refused: Vec<(String, String)>,
 }
 
 impl Job {
@@ -108,18 +107,12 @@ impl Job {
         self.ledger.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether nothing is to be done.
-    pub fn is_whole(&self) -> bool {
-        self.state().has_all(&self.plan)
-    }
-
-    /// Works through the job, `workers` items at a time, one wave after another. An item that fails keeps no other of its wave from
-    /// being done, but the next wave is not begun, unless each item is wanted for itself. Once `stop` is set no further item is
-    /// begun.
+    /// Works through the job, `workers` items at a time, one wave after another. An item that fails keeps no other from being done.
+    /// Once `stop` is set no further item is begun.
     ///
     /// # Errors
     ///
-    /// [`JobError::Failed`], [`JobError::Refused`] unless each item is wanted for itself; the ledger cannot be written.
+    /// [`JobError::Failed`]; the ledger cannot be written.
     pub fn run<E: Into<Fault>>(
         &self,
         workers: usize,
@@ -128,9 +121,6 @@ impl Job {
         work: impl Fn(&Item) -> Result<Made, E> + Sync,
     ) -> Result<Summary, JobError> {
         let items = self.plan.items.len();
-        if self.is_whole() {
-            return Ok(Summary { done: items, items, ..Summary::default() });
-        }
         let run = Mutex::new(Run { summary: Summary { items, ..Summary::default() }, ..Run::default() });
         let change = |change: &dyn Fn(&mut Run)| {
             let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
@@ -155,10 +145,7 @@ impl Job {
                         Err(Fault::Failed(reason)) => {
                             change(&|run| run.failed.push((item.name.clone(), reason.clone())));
                         }
-                        Err(Fault::Refused(reason)) => change(&|run| {
-                            run.refused.push((item.name.clone(), reason.clone()));
-                            run.summary.refused += 1;
-                        }),
+                        Err(Fault::Refused(_)) => change(&|run| run.summary.refused += 1),
                     }
                 }
                 Ok(())
@@ -182,20 +169,13 @@ impl Job {
                     all.and(other.and_then(end))
                 })
             })?;
-            let is_in_vain = !self.plan.each && {
-                let run = run.lock().unwrap_or_else(PoisonError::into_inner);
-                !run.failed.is_empty() || !run.refused.is_empty()
-            };
-            if stop.load(Ordering::Relaxed) || is_in_vain {
+            if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
-        let Run { mut summary, failed, refused } = run.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Run { mut summary, failed } = run.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !failed.is_empty() {
             return Err(JobError::Failed(failed));
-        }
-        if !refused.is_empty() && !self.plan.each {
-            return Err(JobError::Refused(refused));
         }
         summary.stopped = summary.done + summary.refused < summary.items;
         Ok(summary)

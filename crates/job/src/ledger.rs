@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::failed;
-use crate::{JobError, Plan, files};
+use crate::{JobError, files};
 
 /// A file that an item left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,15 +139,6 @@ impl State {
         let is_done =
             |entry: &Entry| entry.status == Status::Done && entry.outputs.iter().all(Output::is_there);
         self.of(item).is_some_and(is_done)
-    }
-
-    /// Whether nothing of a plan is to be done. Where the last wave is what the others are there for, what they left may be gone since.
-    pub fn has_all(&self, plan: &Plan) -> bool {
-        let wanted = match plan.waves().last() {
-            Some(last) if !plan.each => last,
-            _ => &plan.items,
-        };
-        wanted.iter().all(|item| self.is_done(&item.id))
     }
 
     /// How many items the ledger says are done.

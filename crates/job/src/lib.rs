@@ -1,11 +1,10 @@
-//! Jobs that go on after any end. A job is data: *items* with stable names, in *waves* of which each needs the results of the one
+//! Jobs that go on after any end. A job is data: *items* with stable names, in *waves* of which each may need results of the one
 //! before, and a *ledger* of what is done.
 //!
-//! * [`Plan`] says what the items are. The same question always has the same items.
+//! * [`Plan`] says what the items are, each with the state of what it is made of. They may be others the next time: what is new is
+//!   done, and what was done before stays done.
 //! * [`Job`] is a plan in a folder, with its ledger. The next one in the same folder goes on where this one ended: an item that is
 //!   done is not done again, and one that was killed in the middle counts for nothing. A folder has one job at a time.
-//! * A plan may have items that are [wanted each for itself](Plan::of_states), and that may be others the next time: what is new is
-//!   done, and what was done before stays done.
 //!
 //! An item's work writes its outputs beside their places and renames them when they are whole, so that an item is there
 //! once or not at all, however often it was begun.
@@ -14,7 +13,8 @@
 //! use fieldtest_job::{Claim, Made, Plan};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let plan = Plan::new("two squares".into(), [(0, "2 squared"), (0, "3 squared"), (1, "their sum")]);
+//! let items = [(0, "2 squared"), (0, "3 squared"), (1, "their sum")];
+//! let plan = Plan::new("two squares".into(), items.map(|(wave, name)| (wave, name, String::new())));
 //! let job = Claim::of(folder.path(), &plan.what)?.begin(plan)?;
 //! let stop = false.into();
 //! let summary = job.run(2, &stop, |_| {}, |item| {

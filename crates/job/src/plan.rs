@@ -21,7 +21,8 @@ pub struct Item {
     pub id: String,
     /// For people, and for whoever does the work.
     pub name: String,
-    /// An item may need results of any item of a smaller wave, and of none of its own.
+    /// An item may need results of any item of a smaller wave, and of none of its own. It is done whatever became of those, and
+    /// says itself what it lacks.
     pub wave: u32,
 }
 
@@ -30,45 +31,23 @@ pub struct Item {
 pub struct Plan {
     /// What is to be done, in words of whoever does it: everything on which results depend.
     pub what: Value,
-    /// Whether each item is wanted for itself, and not for the last wave alone: it is done whatever became of others, and
-    /// says itself what it would need of them.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub each: bool,
     /// In the order of their waves.
     pub items: Vec<Item>,
 }
 
 impl Plan {
-    /// The items of a job, each with its wave and its name, which no other has.
-    pub fn new<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N)>) -> Plan {
-        // `Value` writes the members of an object in the order of their names.
-        let told = what.to_string();
-        let item = |(wave, name): (u32, N)| {
-            let name = name.into();
-            Item { id: id(&told, &[&wave.to_be_bytes(), name.as_bytes()]), name, wave }
-        };
-        Plan::of(items.into_iter().map(item).collect(), what, false)
-    }
-
-    /// Items that are each wanted for itself, and that may be others the next time. Each has its wave, its name and its state,
-    /// which is all that its result depends on beside the job: with another one it is another item, in another wave it is
-    /// not.
-    pub fn of_states<N: Into<String>>(
-        what: Value,
-        items: impl IntoIterator<Item = (u32, N, String)>,
-    ) -> Plan {
+    /// The items may be others the next time. Each has its wave, its name and its state, which is all that its result
+    /// depends on beside the job: with another one it is another item, in another wave it is not.
+    pub fn new<N: Into<String>>(what: Value, items: impl IntoIterator<Item = (u32, N, String)>) -> Plan {
         // `Value` writes the members of an object in the order of their names.
         let told = what.to_string();
         let item = |(wave, name, state): (u32, N, String)| {
             let name = name.into();
             Item { id: id(&told, &[name.as_bytes(), state.as_bytes()]), name, wave }
         };
-        Plan::of(items.into_iter().map(item).collect(), what, true)
-    }
-
-    fn of(mut items: Vec<Item>, what: Value, each: bool) -> Plan {
+        let mut items: Vec<Item> = items.into_iter().map(item).collect();
         items.sort_by_key(|item| item.wave);
-        Plan { what, each, items }
+        Plan { what, items }
     }
 
     /// The items of each wave.
@@ -121,26 +100,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_of_what_items_are() {
-        let plan = |what: &str, name: &str| Plan::new(what.into(), [(1, "last"), (0, name)]);
-        let first = plan("a", "b");
-        assert_eq!(first, plan("a", "b"));
+    fn ids_are_of_what_items_are_and_not_of_waves() {
+        let plan = |what: &str, wave, name: &str, state: &str| {
+            Plan::new(what.into(), [(9, "last", String::new()), (wave, name, state.to_owned())])
+        };
+        let first = plan("a", 0, "b", "c");
         assert_eq!(first.items[0].name, "b");
         assert_eq!(first.waves().map(<[_]>::len).collect::<Vec<_>>(), [1, 1]);
-        for other in [plan("a", "c"), plan("ab", ""), plan("A", "b")] {
-            assert_ne!(first.items[0].id, other.items[0].id);
-        }
-    }
-
-    #[test]
-    fn a_state_tells_items_apart_and_a_wave_does_not() {
-        let id = |wave, name: &str, state: &str| {
-            let plan = Plan::of_states("a".into(), [(wave, name, state.to_owned())]);
-            plan.items[0].id.clone()
-        };
-        assert_eq!(id(0, "b", "c"), id(7, "b", "c"));
-        for (name, state) in [("b", "d"), ("d", "c"), ("bc", "")] {
-            assert_ne!(id(0, "b", "c"), id(0, name, state));
+        assert_eq!(first.items[0].id, plan("a", 7, "b", "c").items[0].id);
+        for (what, name, state) in
+            [("a", "b", "d"), ("a", "d", "c"), ("a", "bc", ""), ("ab", "", "c"), ("A", "b", "c")]
+        {
+            assert_ne!(first.items[0].id, plan(what, 0, name, state).items[0].id);
         }
     }
 }

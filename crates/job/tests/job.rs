@@ -11,8 +11,12 @@ use fieldtest_job::{Claim, Fault, Item, Job, JobError, Made, Plan, Status, Summa
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn plan(items: usize) -> Plan {
-    let first = (0..items).map(|at| (0, format!("part {at}")));
-    Plan::new("a test".into(), first.chain([(1, "whole".to_owned())]))
+    let first = (0..items).map(|at| (0, format!("part {at}"), String::new()));
+    Plan::new("a test".into(), first.chain([(1, "whole".to_owned(), String::new())]))
+}
+
+fn one(what: serde_json::Value) -> Plan {
+    Plan::new(what, [(0, "part", String::new())])
 }
 
 fn open(folder: &Path, plan: Plan) -> Result<Job, JobError> {
@@ -47,15 +51,14 @@ fn waves_failures_and_going_on() {
     };
     let failed = run(&job, 3, failing).unwrap_err();
     assert!(failed.to_string().starts_with("part 3 failed: no luck"), "{failed}");
-    assert_eq!((begun.load(Ordering::Relaxed), job.state().done()), (5, 4));
-    assert!(!folder.path().join("whole").exists());
+    assert_eq!((begun.load(Ordering::Relaxed), job.state().done()), (6, 5));
     drop(job);
 
     // An output that is gone is made again.
     fs::remove_file(folder.path().join("part-1")).unwrap();
     let job = open(folder.path(), plan(5)).unwrap();
     let again = run(&job, 3, |item| write(folder.path(), item)).unwrap();
-    assert_eq!((again.done, again.now, again.stopped), (6, 3, false));
+    assert_eq!((again.done, again.now, again.stopped), (6, 2, false));
     let last = run(&job, 1, |_| Err::<Made, _>("not again")).unwrap();
     assert_eq!((last.done, last.now), (6, 0));
     let state = Job::look(folder.path()).unwrap();
@@ -66,7 +69,7 @@ fn waves_failures_and_going_on() {
 #[test]
 fn an_output_that_was_written_to_or_is_something_else_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let job = open(&folder.path().join("job"), Plan::new("a test".into(), [(0, "part")])).unwrap();
+    let job = open(&folder.path().join("job"), one("a test".into())).unwrap();
     let path = folder.path().join("part");
     let now = || run(&job, 1, |item| write(folder.path(), item)).unwrap().now;
     assert_eq!((now(), now()), (1, 0));
@@ -77,7 +80,7 @@ fn an_output_that_was_written_to_or_is_something_else_is_not_there() {
     assert_eq!((now(), now()), (1, 0));
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert!(!job.is_whole());
+    assert!(!job.state().is_done(&job.plan().items[0].id));
     // What is elsewhere now is there as long as a link leads to it.
     fs::remove_dir(&path).unwrap();
     assert_eq!(now(), 1);
@@ -93,10 +96,8 @@ fn one_runner_and_one_job_in_a_folder() {
     let refused = open(folder.path(), plan(1)).unwrap_err();
     assert!(matches!(refused, JobError::Running(_)), "{refused}");
     drop(job);
-    let refused = open(folder.path(), plan(2)).unwrap_err();
-    assert!(matches!(refused, JobError::Other { .. }), "{refused}");
-    assert!(refused.to_string().contains("differs in its items;"), "{refused}");
-    let twice = open(&folder.path().join("twice"), Plan::new("a".into(), [(0, "b"), (0, "b")]));
+    let items = [(0, "b", String::new()), (1, "b", String::new())];
+    let twice = open(&folder.path().join("twice"), Plan::new("a".into(), items));
     assert!(matches!(twice, Err(JobError::Twice(_))));
     fs::write(folder.path().join("job.json"), "{").unwrap();
     assert!(open(folder.path(), plan(1)).unwrap_err().to_string().contains("job.json, line 1"));
@@ -171,7 +172,7 @@ fn folders_of_others() {
     fs::write(begun.path().join("job.json.new"), "{").unwrap();
     let of = |bytes: u64, file: &str| {
         let what = serde_json::json!({ "zone": { "bytes": bytes, "file": file }, "ranges": 2 });
-        open(begun.path(), Plan::new(what, [(0, "a")]))
+        open(begun.path(), one(what))
     };
     of(1, "b").unwrap();
     let refused = of(2, "c").unwrap_err();
@@ -222,21 +223,7 @@ fn outputs_are_absolute() {
     let job = open(&relative.join("job"), plan(1)).unwrap();
     run(&job, 1, |item| write(&relative, item)).unwrap();
     assert!(job.state().entries().flat_map(|entry| &entry.outputs).all(|output| output.path.is_absolute()));
-    assert!(job.folder().is_absolute() && job.is_whole());
-}
-
-/// What cannot be done for a reason that lies in it keeps what needs it from being begun, and is not advised to be tried again.
-#[test]
-fn refusals_that_others_wait_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let job = open(folder.path(), plan(2)).unwrap();
-    let work = |item: &Item| match item.name.as_str() {
-        "part 1" => Err(Fault::Refused("line 6 is no record".to_owned())),
-        _ => write(folder.path(), item).map_err(Fault::from),
-    };
-    let refused = run(&job, 1, work).unwrap_err().to_string();
-    assert!(refused.starts_with("part 1 refused: line 6 is no record; correct that"), "{refused}");
-    assert!(!folder.path().join("whole").exists() && !job.is_whole());
+    assert!(job.folder().is_absolute());
 }
 
 /// The second run has other items: what is as it was stays done, also in another wave, and no failure holds up a later wave.
@@ -244,7 +231,7 @@ fn refusals_that_others_wait_for() {
 fn other_items_and_each_for_itself() {
     let states = |items: &[(u32, &str, &str)]| {
         let items = items.iter().map(|&(wave, name, state)| (wave, name, state.to_owned()));
-        Plan::of_states("states".into(), items)
+        Plan::new("states".into(), items)
     };
     let folder = tempfile::tempdir().unwrap();
     let work = |item: &Item| match item.name.as_str() {
@@ -281,8 +268,5 @@ fn other_items_and_each_for_itself() {
         assert_eq!(job.state().lines, 7, "another reason is entered, once");
     }
     drop(job);
-    assert!(matches!(
-        open(folder.path(), Plan::new("another".into(), [(0, "a")])),
-        Err(JobError::Other { .. })
-    ));
+    assert!(matches!(open(folder.path(), one("another".into())), Err(JobError::Other { .. })));
 }

@@ -48,7 +48,6 @@ pub mod keys;
 pub mod name;
 mod negative;
 mod placement;
-pub mod ranges;
 mod rdata;
 pub mod rrsig;
 pub mod rtype;
@@ -92,28 +91,19 @@ pub fn read(source: impl Read, path: &Path, origin: Option<Name>) -> Result<Zone
 
 /// As [`read`], into a builder that more records can be added to.
 pub fn read_into(
-    source: impl Read,
-    path: &Path,
-    origin: Option<Name>,
-    builder: &mut ZoneBuilder,
-) -> Result<(), ReadError> {
-    read_records(source, path, origin, builder)
-}
-
-fn read_records(
     mut source: impl Read,
     path: &Path,
     origin: Option<Name>,
-    records: &mut dyn format::Records,
+    builder: &mut ZoneBuilder,
 ) -> Result<(), ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
     let mut start = Vec::new();
     (&mut source).take(4).read_to_end(&mut start).map_err(io)?;
     let whole = (&start[..]).chain(source);
     if format::raw::is_raw(&start) {
-        format::raw::read_records(whole, path, records)
+        format::raw::read(whole, path, builder)
     } else {
-        format::text::read_records(whole, path, origin, records)
+        format::text::read(whole, path, origin, builder)
     }
 }
 

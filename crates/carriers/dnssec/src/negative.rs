@@ -55,7 +55,7 @@ struct Link<'z> {
 impl<'z> Negative<'_, 'z> {
     /// The first answer that no message holds, of a zone with NSEC: NODATA at a name, or NXDOMAIN right behind one.
     pub(crate) fn with_nsec(&self) -> Option<Unservable> {
-        if self.always_fits_with_nsec() {
+        if self.always_fits(2, LONGEST_NAME + LONGEST_BITMAP) {
             return None;
         }
         let mut types = Vec::new();
@@ -87,11 +87,6 @@ impl<'z> Negative<'_, 'z> {
         })
     }
 
-    /// Whether every answer of a zone with NSEC fits, whatever its names.
-    pub(crate) fn always_fits_with_nsec(&self) -> bool {
-        self.always_fits(2, LONGEST_NAME + LONGEST_BITMAP)
-    }
-
     /// Whether every answer of a zone with such an NSEC3 chain fits: nearly always, and then the chain need not be there.
     pub(crate) fn always_fits_with_nsec3(&self, parameters: &Nsec3) -> bool {
         self.always_fits(3, fixed(parameters) + LONGEST_BITMAP)
@@ -109,12 +104,8 @@ impl<'z> Negative<'_, 'z> {
         let lengths: Vec<u64> = chain
             .iter()
             .map(|entry| {
-                types.clear();
                 bitmap.clear();
-                if let Some(owner) = entry.terminal(self.view) {
-                    self.view.push_nsec3_types(owner, &mut types);
-                }
-                bitmap::push(&mut types, &mut bitmap);
+                entry.push_bitmap(self.view, &mut types, &mut bitmap);
                 fixed + bitmap.len() as u64
             })
             .collect();

@@ -16,10 +16,8 @@ pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
     let none = || anyhow!("{} holds no job; name the folder of --job", text::path(&args.job));
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
     let state = Job::look(&args.job)?;
-    // Once the last wave is done, what earlier ones left for it may be gone.
-    let is_over = !plan.each && state.has_all(&plan);
     let ids = plan.items.iter().map(|item| &item.id);
-    let done: HashSet<&String> = ids.filter(|id| is_over || state.is_done(id)).collect();
+    let done: HashSet<&String> = ids.filter(|id| state.is_done(id)).collect();
     let whole = done.len() == plan.items.len();
     let mut table = Table::new(title(&args.job, &plan.items, &state, done.len()))
         .texts(["item", "status"])

@@ -79,6 +79,22 @@ fn only_regular_files_are_included() {
     scratch.refuses(&["dnssec", "verify", "zone", "--anchor", "/dev/zero"], 1, &["/dev/zero", "64 MiB"]);
 }
 
+/// What is included is a source as the zone is, by whatever name it is written to, and by whatever command.
+#[test]
+fn an_output_is_no_file_that_the_zone_includes() {
+    let scratch = Scratch::new();
+    scratch.write("zone", format!("{ZONE}$INCLUDE included\n"));
+    scratch.write("included", "more 300 IN A 192.0.2.77\n");
+    std::os::unix::fs::symlink("included", scratch.path("soft")).expect("a link");
+    std::fs::hard_link(scratch.path("included"), scratch.path("hard")).expect("a link");
+    for output in ["included", "soft", "hard"] {
+        scratch.refuses(&sign(&["zone", "-o", output]), 1, &[output, "would be lost"]);
+        let load = ["dnssec", "load", "127.0.0.1:5300", "--zone", "zone", "-o", output];
+        scratch.refuses(&load, 1, &[output, "would be lost"]);
+        assert_eq!(scratch.read("included"), "more 300 IN A 192.0.2.77\n");
+    }
+}
+
 #[test]
 fn stale_requests_to_the_parent() {
     let scratch = Scratch::new();

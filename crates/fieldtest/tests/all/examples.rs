@@ -178,8 +178,11 @@ fn of_general_commands() {
     scratch.write("aria.req", format!("KEY = {}\n{block}", "00".repeat(32)));
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'root.zone'\nalgorithms = ['ed25519']\n";
     scratch.write("zones.toml", study);
-    let key = scratch.fine(&["dnssec", "keygen", ".", "--algorithm", "ed25519"]).stdout;
-    scratch.fine(&["dnssec", "sign", "root.zone", "-k", key.trim(), "-o", "of-job", "--job", "job"]);
+    fs::create_dir(scratch.path("pool")).expect("a folder");
+    scratch.write("pool/a.tar", archive("data", &[7; 6000]));
+    scratch.fine(&["ima", "keygen", "-a", "ecdsa-p256", "-o", "keys"]);
+    let packages = ["ima", "packages", "pool", "new", "--job", "job", "-k", "keys/ecdsa-p256.pem"];
+    scratch.fine(&packages);
     let families: Vec<String> =
         fieldtest::CARRIERS.iter().map(|carrier| carrier.command().get_name().to_owned()).collect();
     for line in typed(|words| words.first().is_none_or(|first| !families.contains(first))) {

@@ -245,7 +245,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         let line = [&["ima", "packages", folder, destination, "--job", "job"][..], more].concat();
         scratch.refuses(&line, code, &[words]);
     }
-    scratch.refuses(&["ima", "packages", "pool", "new", "--key", &key], 2, &["give --job FOLDER"]);
+    scratch.refuses_by_clap(&["ima", "packages", "pool", "new", "--key", &key], &["--job <FOLDER>"]);
 }
 
 /// The public keys take the place of nothing: not of the private key, of what a link leads to, of a package.

@@ -25,7 +25,6 @@ mod keys;
 mod load;
 mod manual;
 mod outputs;
-mod ranges;
 mod records;
 mod reference;
 mod report;

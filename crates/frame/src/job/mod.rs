@@ -20,7 +20,7 @@ use places::clear_fresh;
 pub use places::{fresh, linked};
 pub use walk::{Met, walk};
 
-use crate::outcome::{Outcome, in_one_sentence, usage};
+use crate::outcome::{Outcome, in_one_sentence};
 use crate::progress::Progress;
 use crate::{interrupt, output, text};
 
@@ -29,9 +29,9 @@ use crate::{interrupt, output, text};
 pub struct JobRun {
     /// Do it as a job, piece by piece: what is done is entered in this folder, and the same command goes on after any end
     #[arg(long, value_name = "FOLDER")]
-    pub job: Option<PathBuf>,
-    /// Pieces at the same time; they share the threads, and each has the memory
-    #[arg(long, value_name = "NUMBER", requires = "job", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    pub job: PathBuf,
+    /// Pieces at the same time; they share the threads
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
     pub workers: u16,
 }
 
@@ -54,33 +54,14 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The folder of a job that cannot do without.
-///
-/// # Errors
-///
-/// A usage error if none was named.
-pub fn folder(run: &JobRun) -> Result<&Path> {
-    run.job.as_deref().ok_or_else(|| usage("a job needs a folder; give --job FOLDER"))
-}
-
 /// Works through a job; whether all is done, and not the end asked for by the user before.
-///
-/// # Errors
-///
-/// An item failed, or was refused where others need it; the ledger cannot be written.
-pub fn run(run: &JobRun, job: &Job, work: impl Fn(&Item) -> Result<Made> + Sync) -> Result<bool> {
+fn run(run: &JobRun, job: &Job, work: impl Fn(&Item) -> Result<Made> + Sync) -> Result<bool> {
     let told = |item: &Item| {
         work(item).map_err(|error| match error.downcast() {
             Ok(Refused(reason)) => Fault::Refused(reason),
             Err(error) => Fault::Failed(in_one_sentence(&error)),
         })
     };
-    if !job.plan().each && job.is_whole() {
-        output::message(&format!(
-            "the job in {} is done already: nothing was done again",
-            text::path(folder(run)?)
-        ));
-    }
     let progress = Progress::new();
     let tell = |summary: &Summary| progress.say(&format!("{} of {} done", summary.done, summary.items));
     match job.run(run.workers.into(), interrupt::flag(), tell, told) {
@@ -94,12 +75,12 @@ pub fn run(run: &JobRun, job: &Job, work: impl Fn(&Item) -> Result<Made> + Sync)
     }
 }
 
-/// As [`run`], of items that are each wanted for itself, and that write their results to [`fresh`] below this folder first. `tell`
-/// says what became of them, also where some failed.
+/// Works through a job, of which the items write their results to [`fresh`] below this folder first. `tell` says what became of
+/// them, also where some failed.
 ///
 /// # Errors
 ///
-/// The job's own, or that of `tell`.
+/// An item failed; the ledger cannot be written; that of `tell`.
 pub fn run_each(
     root: &Path,
     typed: &JobRun,

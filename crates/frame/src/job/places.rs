@@ -121,7 +121,7 @@ mod tests {
     fn jobs_of_one_destination_do_not_touch_what_others_are_writing() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("new");
-        let plan = Plan::new("a test".into(), [(0, "x")]);
+        let plan = Plan::new("a test".into(), [(0, "x", String::new())]);
         let [one, other] = ["one", "other"].map(|name| {
             let claim = Claim::of(&folder.path().join(name), &plan.what).unwrap();
             claim.begin(plan.clone()).unwrap()

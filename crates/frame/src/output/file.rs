@@ -342,33 +342,13 @@ fn of_descriptor(file: &File) -> PathBuf {
 
 /// A name beside the target that nobody else uses, and that is not too long where the target's is as long as can be.
 fn partial_name(target: &Path) -> PathBuf {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let mut name = partial_names(target);
-    let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    name.extend_from_slice(format!("{}-{next}", std::process::id()).as_bytes());
-    target.with_file_name(OsString::from_vec(name))
-}
-
-/// How such names begin, whosever they are; the number of the process follows.
-fn partial_names(target: &Path) -> Vec<u8> {
     /// The longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
     const ROOM: usize = 200;
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
     let name = target.file_name().unwrap_or_default().as_bytes();
-    [name.get(..ROOM).unwrap_or(name), b".partial-"].concat()
-}
-
-/// Removes what processes that were killed left beside a target. What cannot be removed stays.
-pub fn clear_partial(target: &Path) {
-    let begins = partial_names(target);
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let process = name.as_bytes().strip_prefix(&begins[..]).and_then(|rest| str::from_utf8(rest).ok());
-        let process = process.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
-        if process.is_some_and(|process| !Path::new("/proc").join(process.to_string()).exists()) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    let end = format!(".partial-{}-{next}", std::process::id());
+    target.with_file_name(OsString::from_vec([name.get(..ROOM).unwrap_or(name), end.as_bytes()].concat()))
 }
 
 fn rename(partial: Partial, target: &Path, existing: Existing) -> rustix::io::Result<()> {

@@ -31,7 +31,7 @@ use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
 pub use earlier::{Earlier, tell_kept};
-pub use file::{Existing, Output, clear_partial};
+pub use file::{Existing, Output};
 pub use format::{Format, check_extension};
 pub use kept::{check_keeps, is_same, opened, reads};
 pub use place::{

@@ -2,7 +2,6 @@
 
 mod internet;
 mod load;
-mod ranges;
 mod transition;
 
 use std::path::PathBuf;
@@ -11,7 +10,6 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum};
 use fieldtest_frame::arguments::{StudyRun, Threads};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
-pub(crate) use ranges::{MOST as MOST_RANGES, Ranges};
 pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]
@@ -161,8 +159,6 @@ pub(crate) struct Sign {
     pub(crate) cds: Cds,
     #[command(flatten)]
     pub(crate) threads: Threads,
-    #[command(flatten)]
-    pub(crate) ranges: Ranges,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }

@@ -57,7 +57,7 @@ impl<'z> View<'z> {
             Rtype::DNSKEY | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
                 !(self.signing && owner == self.apex)
             }
-            _ => survives_signing(rtype),
+            _ => !matches!(rtype, Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3),
         }
     }
 
@@ -82,11 +82,6 @@ impl<'z> View<'z> {
             out.extend_from_slice(&self.made_at_apex);
         }
     }
-}
-
-/// Whether signing a zone leaves RRsets of this type as they are, below its apex.
-pub(crate) fn survives_signing(rtype: Rtype) -> bool {
-    !matches!(rtype, Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 | Rtype::NSEC3PARAM)
 }
 
 /// Whether the zone signs an RRset of this type at a name of this role (RFC 4035, section 2.2).

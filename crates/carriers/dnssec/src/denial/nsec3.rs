@@ -3,10 +3,10 @@
 use data_encoding::{Encoding, Specification};
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::View;
+use crate::bitmap;
 use crate::name;
 use crate::rtype::Rtype;
 use crate::zone::{Owner, OwnerId, Role, Zone};
@@ -118,6 +118,15 @@ impl Hashed {
     pub(crate) fn terminal<'z>(&self, view: &View<'z>) -> Option<Owner<'z>> {
         self.whole.then(|| view.zone.owner(self.owner))
     }
+
+    /// Appends the bitmap of the name's NSEC3 record. `types` is room to work in.
+    pub(crate) fn push_bitmap(&self, view: &View<'_>, types: &mut Vec<Rtype>, out: &mut Vec<u8>) {
+        types.clear();
+        if let Some(owner) = self.terminal(view) {
+            view.push_nsec3_types(owner, types);
+        }
+        bitmap::push(types, out);
+    }
 }
 
 impl<'z> View<'z> {
@@ -133,11 +142,10 @@ impl<'z> View<'z> {
     /// non-terminal. With `opt_out` those that may be left out are not `required`; two names of the same hash both
     /// appear.
     pub(crate) fn hashed_names(&self, parameters: &Nsec3, opt_out: bool) -> Vec<Hashed> {
-        let owners = &(0..self.zone.owner_count());
-        let mut names = Vec::with_capacity(owners.len());
-        self.push_names(owners, &mut names, opt_out, true);
+        let mut names = Vec::with_capacity(self.zone.owner_count());
+        self.push_names(&mut names, opt_out, true);
         if opt_out {
-            self.push_names(owners, &mut names, false, false);
+            self.push_names(&mut names, false, false);
         }
         let hash = |entry: &mut Hashed| entry.hash = parameters.hash(entry.name(self));
         // Required entries come first, so that removing duplicates keeps them.
@@ -157,16 +165,9 @@ impl<'z> View<'z> {
         names
     }
 
-    /// The names that a chain must have for the owners at these positions, in the order of the zone, not hashed yet.
-    pub(crate) fn names_of(&self, owners: &Range<usize>, opt_out: bool) -> Vec<Hashed> {
-        let mut names = Vec::with_capacity(owners.len());
-        self.push_names(owners, &mut names, opt_out, true);
-        names
-    }
-
     /// Canonical order has every name behind its ancestors, so an empty non-terminal is a part of a name that neither
     /// exists nor is shared with the name before.
-    fn push_names(&self, owners: &Range<usize>, names: &mut Vec<Hashed>, secure_only: bool, required: bool) {
+    fn push_names(&self, names: &mut Vec<Hashed>, secure_only: bool, required: bool) {
         let apex_labels = name::labels(self.zone.owner(self.apex).wire()).count();
         let mut before: &[u8] = &[];
         for owner in self.zone.owners().filter(|owner| self.in_chain(*owner)) {
@@ -175,29 +176,19 @@ impl<'z> View<'z> {
                 continue;
             }
             let key = owner.order_key();
-            if !owners.contains(&owner.id().index()) {
-                before = key;
-                continue;
-            }
             let labels = key.iter().filter(|octet| **octet == 0).count();
             let shared =
                 key.iter().zip(before).take_while(|(a, b)| a == b).filter(|(octet, _)| **octet == 0).count();
-            for labels in shared.max(apex_labels) + 1..labels {
+            // The owner itself comes last; the apex has no name above it here.
+            for count in (shared.max(apex_labels) + 1..labels).chain([labels]) {
                 names.push(Hashed {
                     hash: [0; HASH],
                     required,
                     owner: owner.id(),
-                    labels: labels as u8,
-                    whole: false,
+                    labels: count as u8,
+                    whole: count == labels,
                 });
             }
-            names.push(Hashed {
-                hash: [0; HASH],
-                required,
-                owner: owner.id(),
-                labels: labels as u8,
-                whole: true,
-            });
             before = key;
         }
     }

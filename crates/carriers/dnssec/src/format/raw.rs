@@ -7,7 +7,6 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::Records;
 use super::text::ReadError;
 use crate::name::Name;
 use crate::rdata::{self, rdlength, ttl_in_range};
@@ -69,26 +68,13 @@ pub fn push_rrset<'a>(
 
 /// Reads a raw file into `builder`.
 pub fn read(source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
-    read_records(source, path, builder)
-}
-
-/// As [`read`], into anything.
-pub(crate) fn read_records(
-    source: impl Read,
-    path: &Path,
-    records: &mut dyn Records,
-) -> Result<(), ReadError> {
     let mut rrsets = Rrsets::new(source, path)?;
-    while rrsets.next(records)? {
-        if let Some(failure) = records.failure() {
-            return Err(failure);
-        }
-    }
+    while rrsets.next(builder)? {}
     Ok(())
 }
 
 /// A raw file that is read RRset by RRset.
-pub(crate) struct Rrsets<'p, R> {
+struct Rrsets<'p, R> {
     source: R,
     path: &'p Path,
     /// Octets read so far.
@@ -98,7 +84,7 @@ pub(crate) struct Rrsets<'p, R> {
 
 impl<'p, R: Read> Rrsets<'p, R> {
     /// Reads the header.
-    pub(crate) fn new(source: R, path: &'p Path) -> Result<Self, ReadError> {
+    fn new(source: R, path: &'p Path) -> Result<Self, ReadError> {
         let mut rrsets = Rrsets { source, path, at: 0, body: Vec::new() };
         let mut header = [0u8; HEADER];
         rrsets.fill(&mut header[..8])?;
@@ -115,7 +101,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
     }
 
     /// Hands on the records of the next RRset; says whether there was one.
-    pub(crate) fn next(&mut self, records: &mut dyn Records) -> Result<bool, ReadError> {
+    fn next(&mut self, builder: &mut ZoneBuilder) -> Result<bool, ReadError> {
         let mut length = [0u8; 4];
         match self.source.read(&mut length[..1]) {
             Ok(0) => return Ok(false),
@@ -133,7 +119,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
         if read.map_err(|error| self.io(error))? as u64 != total - 4 {
             return Err(self.io(io::ErrorKind::UnexpectedEof.into()));
         }
-        read_rrset(&self.body, records).map_err(|what| self.fault(self.at, what))?;
+        read_rrset(&self.body, builder).map_err(|what| self.fault(self.at, what))?;
         self.at += total;
         Ok(true)
     }
@@ -157,7 +143,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
 }
 
 /// Reads what follows an RRset's total length; says what does not fit otherwise.
-fn read_rrset(mut body: &[u8], records: &mut dyn Records) -> Result<(), String> {
+fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> {
     let lengths = || "the RRset's lengths do not fit together".to_owned();
     let mut half = || take_u16(&mut body).ok_or_else(lengths);
     let (class, rtype, covered) = (half()?, Rtype(half()?), Rtype(half()?));
@@ -191,7 +177,7 @@ fn read_rrset(mut body: &[u8], records: &mut dyn Records) -> Result<(), String> 
         if signatures && !octets.starts_with(&covered.0.to_be_bytes()) {
             return Err(fault(format!("the RRset is said to cover {covered}, and a record in it does not")));
         }
-        records.add(&owner, rtype, ttl, octets);
+        builder.push_checked(&owner, rtype, ttl, octets);
     }
     if body.is_empty() { Ok(()) } else { Err(lengths()) }
 }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Records;
 use super::generate::{self, Range};
 use super::scan::{Entry, Scanner, Stop};
 use crate::name::{self, CasedName, Name};
@@ -44,14 +43,6 @@ pub enum ReadError {
         /// What is wrong there.
         what: String,
     },
-    /// What is read is kept in files for a while, and one of them could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
     /// The records do not make a zone.
     #[error("{}: {source}", path.display())]
     Zone {
@@ -74,20 +65,10 @@ pub fn read(
     origin: Option<Name>,
     builder: &mut ZoneBuilder,
 ) -> Result<(), ReadError> {
-    read_records(source, path, origin, builder)
-}
-
-/// As [`read`], into anything.
-pub(crate) fn read_records(
-    source: impl Read,
-    path: &Path,
-    origin: Option<Name>,
-    records: &mut dyn Records,
-) -> Result<(), ReadError> {
     let origin = origin.map(CasedName::from);
     let spent = Spent::default();
     Reader { path, origin, default_ttl: None, last_ttl: None, last_owner: None, depth: 0, spent }
-        .run(source, records)
+        .run(source, builder)
 }
 
 struct Reader<'p> {
@@ -113,7 +94,7 @@ struct Spent {
 }
 
 impl Reader<'_> {
-    fn run(&mut self, source: impl Read, records: &mut dyn Records) -> Result<(), ReadError> {
+    fn run(&mut self, source: impl Read, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
         let mut scanner = Scanner::new(source);
         let mut rdata = Vec::new();
         loop {
@@ -124,12 +105,9 @@ impl Reader<'_> {
                 Err(Stop::Io(source)) => return Err(ReadError::Io { path: self.path.to_path_buf(), source }),
             };
             if entry.tokens[0].text.starts_with(b"$") && !entry.tokens[0].quoted && !entry.indented {
-                self.directive(&entry, records)?;
+                self.directive(&entry, builder)?;
             } else {
-                self.record(&entry, &mut rdata, records).map_err(|what| self.fault(entry.line, what))?;
-            }
-            if let Some(failure) = records.failure() {
-                return Err(failure);
+                self.record(&entry, &mut rdata, builder).map_err(|what| self.fault(entry.line, what))?;
             }
         }
     }
@@ -138,7 +116,7 @@ impl Reader<'_> {
         ReadError::Syntax { path: self.path.to_path_buf(), line, what }
     }
 
-    fn directive(&mut self, entry: &Entry<'_>, records: &mut dyn Records) -> Result<(), ReadError> {
+    fn directive(&mut self, entry: &Entry<'_>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
         let fault = |what: String| self.fault(entry.line, what);
         let [keyword, arguments @ ..] = &entry.tokens[..] else { return Ok(()) };
         match (keyword.text.to_ascii_uppercase().as_slice(), arguments) {
@@ -179,7 +157,7 @@ impl Reader<'_> {
                     Err(error) => return Err(refused(&error)),
                 }
                 let source = File::open(&path).map_err(|error| refused(&error))?;
-                records.include(&path);
+                builder.note_included(&path);
                 let mut included = Reader {
                     path: &path,
                     origin,
@@ -189,14 +167,14 @@ impl Reader<'_> {
                     depth: self.depth + 1,
                     spent: Spent { included: self.spent.included + 1, ..self.spent },
                 };
-                included.run(source, records)?;
+                included.run(source, builder)?;
                 // Origin and owner are as before (RFC 1035, section 5.1), but $TTL is for all that follows (RFC 2308,
                 // section 4), in BIND as well.
                 (self.default_ttl, self.last_ttl) = (included.default_ttl, included.last_ttl);
                 self.spent = included.spent;
             }
             (b"$GENERATE", [range, owner, record @ ..]) if !record.is_empty() => {
-                self.generate(range, owner, record, records).map_err(|what| self.fault(entry.line, what))?;
+                self.generate(range, owner, record, builder).map_err(|what| self.fault(entry.line, what))?;
             }
             // BIND writes it into caches; for a zone it means nothing.
             (b"$DATE", [_]) => {}
@@ -215,7 +193,7 @@ impl Reader<'_> {
         &mut self,
         entry: &Entry<'_>,
         rdata: &mut Vec<u8>,
-        records: &mut dyn Records,
+        builder: &mut ZoneBuilder,
     ) -> Result<(), String> {
         let mut tokens = &entry.tokens[..];
         let owner = if entry.indented {
@@ -236,7 +214,7 @@ impl Reader<'_> {
             None => return Err(no_ttl(&owner)),
         };
         self.last_ttl = Some(ttl);
-        records.add(&owner, rtype, ttl, rdata);
+        builder.push_checked(&owner, rtype, ttl, rdata);
         Ok(())
     }
 
@@ -246,7 +224,7 @@ impl Reader<'_> {
         range: &Token<'_>,
         owner: &Token<'_>,
         record: &[Token<'_>],
-        records: &mut dyn Records,
+        builder: &mut ZoneBuilder,
     ) -> Result<(), String> {
         let range = Range::parse(range)?;
         self.spent.generated = self.spent.generated.saturating_add(range.len());
@@ -286,7 +264,7 @@ impl Reader<'_> {
             if self.spent.octets > generate::MOST_OCTETS {
                 return Err("$GENERATE makes more than 256 MiB of names and RDATA in this zone".to_owned());
             }
-            records.add(&owner, rtype, ttl, &rdata);
+            builder.push_checked(&owner, rtype, ttl, &rdata);
         }
         self.last_ttl = Some(ttl);
         Ok(())

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::chain::Chain;
 use super::{Form, Made, Message, SignError, Signer};
 use crate::bitmap;
 use crate::denial::nsec3::{self, OPT_OUT};
@@ -212,10 +211,10 @@ impl<'a> Signer<'a> {
     fn lay_out_nsec3<'s>(&'s self, at: usize, scratch: &mut Scratch<'s>) {
         let Denial::Nsec3(parameters) = &self.plan.denial else { return };
         let start = scratch.octets.len();
-        nsec3::push_owner(self.chain.hash(at), self.view.zone.apex().as_wire(), &mut scratch.octets);
+        nsec3::push_owner(&self.chain[at].hash, self.view.zone.apex().as_wire(), &mut scratch.octets);
         let name = start..scratch.octets.len();
-        push_nsec3(parameters, self.chain.next(at), &mut scratch.octets);
-        self.chain.push_bitmap(at, &self.view, &mut scratch.types, &mut scratch.octets);
+        push_nsec3(parameters, &self.chain[(at + 1) % self.chain.len()].hash, &mut scratch.octets);
+        self.chain[at].push_bitmap(&self.view, &mut scratch.types, &mut scratch.octets);
         let first = scratch.items.len();
         let rdata = Rdata::Scratch(name.end..scratch.octets.len());
         scratch.items.push(Item { rtype: Rtype::NSEC3, ttl: self.denial_ttl, rdata, jobs: 0..0 });
@@ -319,18 +318,10 @@ impl<'a> Signer<'a> {
         let rrsigs: Vec<usize> = scratch.jobs[item.jobs.clone()].iter().map(|job| job.rdata.len()).collect();
         let soa = item.rdata(&scratch.octets).next().unwrap_or(&[]);
         let negative = Negative { view: &self.view, soa, rrsigs: &rrsigs };
-        if self.is_part() {
-            let fits = match &self.plan.denial {
-                Denial::Nsec => negative.always_fits_with_nsec(),
-                Denial::Nsec3(parameters) => negative.always_fits_with_nsec3(parameters),
-            };
-            let longest = rrsigs.iter().copied().max().unwrap_or(0);
-            return if fits { Ok(()) } else { Err(SignError::LargeForRanges(longest)) };
-        }
-        let (found, hint) = match (&self.plan.denial, &self.chain) {
-            (Denial::Nsec, _) | (_, Chain::Links(_)) => (negative.with_nsec(), ""),
-            (Denial::Nsec3(parameters), Chain::Whole(chain)) => (
-                negative.with_nsec3(parameters, chain),
+        let (found, hint) = match &self.plan.denial {
+            Denial::Nsec => (negative.with_nsec(), ""),
+            Denial::Nsec3(parameters) => (
+                negative.with_nsec3(parameters, &self.chain),
                 ", or NSEC, whose answers have a record less than those of NSEC3",
             ),
         };

@@ -45,11 +45,6 @@ pub enum SignError {
         /// What else may help.
         hint: &'static str,
     },
-    /// Signatures of which it takes the whole zone to know whether every negative answer can be sent.
-    #[error(
-        "with signatures of {0} octets it takes the whole zone to know whether every negative answer fits into a message; sign it in one piece"
-    )]
-    LargeForRanges(usize),
     /// CDS or CDNSKEY records that would break the delegation.
     #[error("{owner} {rtype}: {what}; correct the zone, or have these records computed or removed")]
     Contradiction {
@@ -90,9 +85,6 @@ pub enum SignError {
     /// Two names with the same NSEC3 hash (RFC 5155, section 7.1, step 5).
     #[error("the names {0} and {1} have the same NSEC3 hash; choose another salt")]
     HashCollision(Box<Name>, Box<Name>),
-    /// As [`HashCollision`](Self::HashCollision), of names that may be in different ranges of the zone.
-    #[error("two names have the NSEC3 hash {0}; choose another salt")]
-    HashTwice(String),
     /// A name of the zone that is also an NSEC3 owner.
     #[error("the name {0} is also the owner of an NSEC3 record; choose another salt")]
     NameIsHash(Box<Name>),
@@ -109,9 +101,6 @@ pub enum SignError {
         "a signature of {0} octets does not fit an RRSIG record, which holds 65,535 with its other fields"
     )]
     TooLong(usize),
-    /// A part of the zone could not be read.
-    #[error(transparent)]
-    Read(#[from] crate::ReadError),
     /// The output could not be written.
     #[error("the signed zone could not be written: {0}")]
     Write(#[from] std::io::Error),

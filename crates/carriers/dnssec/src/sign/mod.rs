@@ -1,15 +1,10 @@
 //! Signs a zone and writes it, block by block, so that no signature is kept longer than it takes to write it.
 
 mod block;
-mod chain;
 mod error;
-mod hashes;
 mod keys;
-mod part;
 mod requests;
 mod stream;
-
-use std::ops::Range;
 
 use crate::denial::nsec3::{self, Hashed};
 use crate::denial::{Denial, Nsec3, View};
@@ -20,11 +15,8 @@ use crate::placement;
 use crate::rtype::Rtype;
 use crate::zone::{Role, Rrset, Zone};
 
-use chain::Chain;
 pub use error::SignError;
-pub use hashes::{Links, write_hashes};
 use keys::ActiveKey;
-pub use part::Piece;
 
 /// How a zone is to be signed.
 #[derive(Debug, Clone)]
@@ -170,9 +162,8 @@ pub struct Signer<'a> {
     keys: Vec<ActiveKey<'a>>,
     /// The RRsets that replace what the zone has at its apex, by type.
     made: Vec<Made>,
-    /// Positions of the owners that are signed: all, or those of a range.
-    own: Range<usize>,
-    chain: Chain,
+    /// The NSEC3 records in the order of their hashes, the last one pointing to the first; empty with NSEC.
+    chain: Vec<Hashed>,
     /// TTL of NSEC and NSEC3 records.
     denial_ttl: u32,
     /// TTL of the ZONEMD record, if there is to be one.
@@ -195,17 +186,6 @@ impl<'a> Signer<'a> {
     /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3, NSEC3PARAM and the apex's DNSKEY and
     /// ZONEMD records of the zone are left aside, and so is what lies [outside](Zone::outside) the zone.
     pub fn new(zone: &'a Zone, plan: &'a Plan) -> Result<Signer<'a>, SignError> {
-        let mut signer = Signer::without_chain(zone, plan, 0..zone.owner_count())?;
-        if let Denial::Nsec3(parameters) = &plan.denial {
-            signer.chain = Chain::Whole(hashed_chain(&signer.view, parameters)?);
-        }
-        signer.check_chain()?;
-        check_places(&signer.view)?;
-        Ok(signer)
-    }
-
-    /// A signer of the owners at these positions that lacks its NSEC3 chain.
-    fn without_chain(zone: &'a Zone, plan: &'a Plan, own: Range<usize>) -> Result<Signer<'a>, SignError> {
         let apex = zone.find(zone.apex().as_wire()).ok_or(SignError::Soa)?;
         let soa = apex.rrset(Rtype::SOA).ok_or(SignError::Soa)?;
         let mut soa_rdata = soa.rdata().next().unwrap_or(&[]).to_vec();
@@ -270,13 +250,16 @@ impl<'a> Signer<'a> {
         made_at_apex.extend(zonemd_ttl.map(|_| Rtype::ZONEMD));
 
         let view = View { zone, apex: apex.id(), made_at_apex, signing: true };
-        let chain = Chain::Whole(Vec::new());
+        let chain = match &plan.denial {
+            Denial::Nsec => Vec::new(),
+            Denial::Nsec3(parameters) => hashed_chain(&view, parameters)?,
+        };
+        check_places(&view)?;
         Ok(Signer {
             view,
             plan,
             keys,
             made,
-            own,
             chain,
             denial_ttl,
             zonemd_ttl,
@@ -339,20 +322,6 @@ impl<'a> Signer<'a> {
         &self.stale
     }
 
-    /// Refuses a chain in which a record would have the name of something else.
-    fn check_chain(&self) -> Result<(), SignError> {
-        let zone = self.view.zone;
-        let mut owner = Vec::new();
-        for at in 0..self.chain.len() {
-            owner.clear();
-            nsec3::push_owner(self.chain.hash(at), zone.apex().as_wire(), &mut owner);
-            if zone.find(&owner).is_some_and(|found| self.view.has_data(found)) {
-                return Err(SignError::NameIsHash(boxed(&owner)));
-            }
-        }
-        Ok(())
-    }
-
     fn zonemd(&self, digest: &[u8]) -> Option<Made> {
         let rdata =
             |ttl| Made { rtype: Rtype::ZONEMD, ttl, rdata: vec![crate::zonemd::rdata(self.serial, digest)] };
@@ -373,12 +342,20 @@ fn check_places(view: &View<'_>) -> Result<(), SignError> {
     Ok(())
 }
 
-/// The NSEC3 chain; refuses hashes that cannot stand side by side in one zone.
+/// The NSEC3 chain; refuses hashes that cannot stand side by side in one zone, or that are names of something else.
 fn hashed_chain(view: &View<'_>, parameters: &Nsec3) -> Result<Vec<Hashed>, SignError> {
     let mut chain = view.hashed_names(parameters, parameters.opt_out);
     chain.retain(|entry| entry.required);
     if let Some(pair) = chain.windows(2).find(|pair| pair[0].hash == pair[1].hash) {
         return Err(SignError::HashCollision(boxed(pair[0].name(view)), boxed(pair[1].name(view))));
+    }
+    let mut owner = Vec::new();
+    for entry in &chain {
+        owner.clear();
+        nsec3::push_owner(&entry.hash, view.zone.apex().as_wire(), &mut owner);
+        if view.zone.find(&owner).is_some_and(|found| view.has_data(found)) {
+            return Err(SignError::NameIsHash(boxed(&owner)));
+        }
     }
     Ok(chain)
 }

@@ -1,15 +1,14 @@
 //! The whole zone as a stream of blocks: signed in parallel, written in order.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use rayon::prelude::*;
-use sha2::{Digest, Sha384, digest::Output};
+use sha2::{Digest, Sha384};
 
 use super::block::{Encoded, Entry, Scratch};
 use super::{Counts, Form, SignError, Signer};
 use crate::denial::nsec3;
 use crate::format::raw;
-use crate::zone::Owner;
 
 /// Owner names per block: enough for the many-at-once functions, few enough that slow algorithms spread evenly.
 const BLOCK: usize = 16;
@@ -28,8 +27,7 @@ pub(super) struct Entries<'s, 'a> {
 
 impl<'s, 'a> Entries<'s, 'a> {
     pub(super) fn new(signer: &'s Signer<'a>) -> Self {
-        let mut entries =
-            Entries { signer, owner: signer.own.start, chain: 0, key: Vec::new(), wire: Vec::new() };
+        let mut entries = Entries { signer, owner: 0, chain: 0, key: Vec::new(), wire: Vec::new() };
         entries.find_key();
         entries
     }
@@ -48,16 +46,10 @@ impl<'s, 'a> Entries<'s, 'a> {
 
     fn next_entry(&mut self) -> Option<Entry> {
         let signer = self.signer;
-        let owner: Option<Owner<'a>> = loop {
-            if self.owner == signer.own.end {
-                break None;
-            }
-            let owner = signer.view.zone.owners_in(self.owner..self.owner + 1).next()?;
-            if signer.view.has_data(owner) {
-                break Some(owner);
-            }
-            self.owner += 1;
-        };
+        let zone = signer.view.zone;
+        let mut owners = zone.owners_in(self.owner..zone.owner_count());
+        let owner = owners.find(|owner| signer.view.has_data(*owner));
+        self.owner = owner.map_or(zone.owner_count(), |owner| owner.id().index());
         let chained = self.chain < signer.chain.len();
         match owner {
             Some(owner) if !chained || owner.order_key() < &self.key[..] => {
@@ -79,7 +71,7 @@ impl<'s, 'a> Entries<'s, 'a> {
             self.wire.clear();
             self.key.clear();
             nsec3::push_owner(
-                self.signer.chain.hash(self.chain),
+                &self.signer.chain[self.chain].hash,
                 self.signer.view.zone.apex().as_wire(),
                 &mut self.wire,
             );
@@ -93,63 +85,34 @@ impl Signer<'_> {
     ///
     /// Uses the rayon pool it is called in; a zone of one or two blocks is signed without one.
     pub fn write(&self, form: Form, out: &mut (impl Write + Send)) -> Result<Counts, SignError> {
-        let mut digest = Covered::default();
-        let mut writer = Writer { out, covered: &mut digest, counts: Counts::default() };
-        self.write_beginning(form, &mut writer)?;
-        self.write_owners(form, &mut writer)?;
-        let counts = writer.counts;
-        let mut writer = Writer { out, covered: &mut io::sink(), counts };
-        self.write_digest(form, &digest.finish(), &mut writer)?;
-        writer.out.flush()?;
-        Ok(writer.counts)
-    }
-
-    /// Writes what stands before the first record.
-    pub(super) fn write_beginning<W: Write, C: Write>(
-        &self,
-        form: Form,
-        writer: &mut Writer<'_, W, C>,
-    ) -> Result<(), SignError> {
+        let mut writer = Writer { out, digest: Sha384::new(), counts: Counts::default() };
         let mut header = Vec::new();
         if form == Form::Raw {
             raw::push_header(self.plan.inception, &mut header);
         }
-        writer.write(&header)
-    }
-
-    /// Writes the owners that are signed, and the NSEC3 records among them.
-    pub(super) fn write_owners<W: Write + Send, C: Write + Send>(
-        &self,
-        form: Form,
-        writer: &mut Writer<'_, W, C>,
-    ) -> Result<(), SignError> {
+        writer.write(&header)?;
         let mut entries = Entries::new(self);
-        if self.own.len() <= 2 * BLOCK {
-            self.write_in_turn(form, &mut entries, writer)
+        if self.view.zone.owner_count() <= 2 * BLOCK {
+            self.write_in_turn(form, &mut entries, &mut writer)?;
         } else {
-            self.write_in_parallel(form, &mut entries, writer)
+            self.write_in_parallel(form, &mut entries, &mut writer)?;
         }
+        // The ZONEMD record depends on all that stands before it.
+        if let Some(zonemd) = self.zonemd(&writer.digest.finalize_reset()) {
+            let mut scratch = Scratch::new(self);
+            self.lay_out_apex_rrset(&zonemd, &mut scratch);
+            self.sign(&mut scratch)?;
+            writer.write_block(self.encode(form, &mut scratch))?;
+        }
+        writer.out.flush()?;
+        Ok(writer.counts)
     }
 
-    /// Writes the ZONEMD record, if there is to be one, which depends on all that stands before it.
-    pub(super) fn write_digest<W: Write, C: Write>(
-        &self,
-        form: Form,
-        digest: &[u8],
-        writer: &mut Writer<'_, W, C>,
-    ) -> Result<(), SignError> {
-        let Some(zonemd) = self.zonemd(digest) else { return Ok(()) };
-        let mut scratch = Scratch::new(self);
-        self.lay_out_apex_rrset(&zonemd, &mut scratch);
-        self.sign(&mut scratch)?;
-        writer.write_block(self.encode(form, &mut scratch))
-    }
-
-    fn write_in_turn<W: Write, C: Write>(
+    fn write_in_turn<W: Write>(
         &self,
         form: Form,
         entries: &mut Entries<'_, '_>,
-        writer: &mut Writer<'_, W, C>,
+        writer: &mut Writer<'_, W>,
     ) -> Result<(), SignError> {
         let mut scratch = Scratch::new(self);
         loop {
@@ -162,11 +125,11 @@ impl Signer<'_> {
     }
 
     /// Writes one group of blocks while the next is signed.
-    fn write_in_parallel<W: Write + Send, C: Write + Send>(
+    fn write_in_parallel<W: Write + Send>(
         &self,
         form: Form,
         entries: &mut Entries<'_, '_>,
-        writer: &mut Writer<'_, W, C>,
+        writer: &mut Writer<'_, W>,
     ) -> Result<(), SignError> {
         let at_once = rayon::current_num_threads() * BLOCKS_PER_THREAD;
         let mut ready: Vec<Encoded> = Vec::new();
@@ -212,38 +175,17 @@ impl Signer<'_> {
     }
 }
 
-/// What a zone's digest covers, digested.
-#[derive(Default)]
-pub(super) struct Covered(Sha384);
-
-impl Covered {
-    pub(super) fn finish(self) -> Output<Sha384> {
-        self.0.finalize()
-    }
-}
-
-impl Write for Covered {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.0.update(octets);
-        Ok(octets.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Where a signed zone goes.
-pub(super) struct Writer<'w, W, C> {
-    pub(super) out: &'w mut W,
-    /// Takes what a digest of the zone covers.
-    pub(super) covered: &'w mut C,
-    pub(super) counts: Counts,
+struct Writer<'w, W> {
+    out: &'w mut W,
+    /// Of what a digest of the zone covers.
+    digest: Sha384,
+    counts: Counts,
 }
 
-impl<W: Write, C: Write> Writer<'_, W, C> {
+impl<W: Write> Writer<'_, W> {
     fn write_block(&mut self, block: Encoded) -> Result<(), SignError> {
-        self.covered.write_all(&block.digested)?;
+        self.digest.update(&block.digested);
         self.counts.signatures += block.signatures;
         self.counts.rrsets += block.rrsets;
         self.counts.records += block.records;

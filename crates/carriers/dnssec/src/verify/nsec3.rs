@@ -1,7 +1,6 @@
 //! Whether a zone's NSEC3 chains are exactly right (RFC 5155, section 7.1).
 
 use super::{Finding, Findings, chain, shown};
-use crate::bitmap;
 use crate::denial::nsec3::parameters;
 use crate::denial::nsec3::{self, HASH};
 use crate::denial::{Nsec3, View};
@@ -93,12 +92,8 @@ fn for_each_link<'z>(
 fn due<'v>(view: &'v View<'_>, parameters: &Nsec3, opt_out: bool) -> impl Iterator<Item = Due<'v>> {
     let mut types = Vec::new();
     view.hashed_names(parameters, opt_out).into_iter().map(move |name| {
-        types.clear();
         let mut bitmap = Vec::new();
-        if let Some(owner) = name.terminal(view) {
-            view.push_nsec3_types(owner, &mut types);
-        }
-        bitmap::push(&mut types, &mut bitmap);
+        name.push_bitmap(view, &mut types, &mut bitmap);
         Due { hash: name.hash, required: name.required, name: name.name(view), bitmap }
     })
 }

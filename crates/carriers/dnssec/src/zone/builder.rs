@@ -1,10 +1,8 @@
 //! Records in any order become a zone.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use super::cuts::Cuts;
 use super::{Owner, OwnerEntry, OwnerId, Role, Rrset, RrsetEntry, Zone, ZoneError};
 use crate::name::{self, Name};
 use crate::rdata;
@@ -20,9 +18,6 @@ pub struct ZoneBuilder {
     arena: Vec<u8>,
     included: BTreeSet<PathBuf>,
 }
-
-/// Octets that a name takes in a chain of NSEC3: its hash and its bitmap, while they are sorted.
-const CHAINED: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
@@ -122,46 +117,15 @@ impl ZoneBuilder {
         }
     }
 
-    /// Octets that the records take so far.
-    pub(crate) fn used(&self) -> usize {
-        self.names.len() + self.arena.len() + size_of_val(&*self.runs) + size_of_val(&*self.records)
-    }
-
-    /// About how many octets of memory an owner takes while its zone is read, sorted and signed: its name and order key
-    /// have `name` octets, all its RDATA `rdata`. No less than it comes to, and where types have several records, more.
-    pub(crate) const fn room(name: usize, records: usize, rdata: usize) -> usize {
-        let of_name = size_of::<Run>() + size_of::<OwnerEntry>() + CHAINED;
-        let of_record = size_of::<Pending>() + size_of::<RrsetEntry>() + size_of::<u64>() + size_of::<u16>();
-        name + of_name + records * of_record + rdata
-    }
-
-    /// Hands out the records by owner in canonical order, those of an owner as they came, and is empty then.
-    pub(crate) fn drain(
-        &mut self,
-        mut take: impl FnMut(&[u8], Rtype, u32, &[u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        sort(&mut self.runs, &self.names);
-        for run in &self.runs {
-            let owner = &self.names[run.at as usize..][..usize::from(run.wire)];
-            for record in &self.records[run.first_record as usize..run.end_record as usize] {
-                take(owner, record.rtype, record.ttl, super::rdata_at(&self.arena, record.at))?;
-            }
-        }
-        self.names.clear();
-        self.runs.clear();
-        self.records.clear();
-        self.arena.clear();
-        Ok(())
-    }
-
     /// Sorts the records and finds the apex and the role of each name.
     pub fn finish(self) -> Result<Zone, ZoneError> {
         if self.records.len() >= u32::MAX as usize {
             return Err(ZoneError::TooLarge);
         }
         let ZoneBuilder { names, mut runs, records, arena, included } = self;
-        sort(&mut runs, &names);
         let key = |run: &Run| run.key(&names);
+        // Stable and adaptive: a zone file that is sorted already costs one pass.
+        runs.sort_by(|a, b| key(a).cmp(key(b)));
 
         let mut zone = Zone {
             apex: Name::ROOT,
@@ -207,11 +171,6 @@ impl Run {
     fn key<'n>(&self, names: &'n [u8]) -> &'n [u8] {
         &names[self.at as usize + usize::from(self.wire)..][..usize::from(self.key)]
     }
-}
-
-/// By canonical order. Stable and adaptive: a zone file that is sorted already costs one pass.
-fn sort(runs: &mut [Run], names: &[u8]) {
-    runs.sort_by(|a, b| a.key(names).cmp(b.key(names)));
 }
 
 fn refused(owner: &Name, rtype: Rtype, what: String) -> ZoneError {
@@ -289,11 +248,28 @@ impl Zone {
         apex.ok_or(ZoneError::NoSoa)
     }
 
+    /// Canonical order puts every name right behind its ancestors, so one pass is enough: what is hidden is hidden by the
+    /// latest name that hides anything.
     fn assign_roles(&mut self) {
-        let mut cuts = Cuts::new(&self.apex);
+        let mut apex = Vec::new();
+        name::push_order_key(self.apex.as_wire(), &mut apex);
+        let mut cut = None;
         for at in 0..self.owners.len() {
             let owner = Owner { zone: self, id: OwnerId(at as u32) };
-            let role = cuts.role(owner.order_key(), |rtype| owner.rrset(rtype).is_some());
+            let (key, has) = (owner.order_key(), |rtype| owner.rrset(rtype).is_some());
+            let is_hidden = || cut.is_some_and(|cut| key.starts_with(self.key_of(&self.owners[cut])));
+            let role = if !key.starts_with(&apex) {
+                Role::Outside
+            } else if is_hidden() {
+                Role::Occluded
+            } else if key.len() > apex.len() && has(Rtype::NS) {
+                Role::Delegation
+            } else {
+                Role::Authoritative
+            };
+            if role == Role::Delegation || (role == Role::Authoritative && has(Rtype::DNAME)) {
+                cut = Some(at);
+            }
             self.owners[at].role = role;
         }
     }

@@ -4,7 +4,6 @@
 //! owners, RRsets and RDATA are offsets into two byte arenas.
 
 mod builder;
-mod cuts;
 mod oddities;
 
 use std::collections::BTreeSet;
@@ -15,7 +14,6 @@ use crate::name::{self, Name};
 use crate::rtype::Rtype;
 
 pub use builder::ZoneBuilder;
-pub(crate) use cuts::Cuts;
 
 /// A zone, sorted: owners in canonical order (RFC 4034, section 6.1), below each owner its RRsets by type, in each
 /// RRset the RDATA in canonical order without duplicates (section 6.3).
@@ -184,11 +182,6 @@ impl Zone {
         self.owners.binary_search_by(|entry| self.key_of(entry).cmp(&key))
     }
 
-    /// The position of the first owner that has this order key or a later one.
-    pub(crate) fn position(&self, key: &[u8]) -> usize {
-        self.owners.partition_point(|entry| self.key_of(entry) < key)
-    }
-
     /// The RRset of this name and type.
     pub fn rrset(&self, wire: &[u8], rtype: Rtype) -> Option<Rrset<'_>> {
         self.find(wire)?.rrset(rtype)
@@ -199,16 +192,12 @@ impl Zone {
         &self.names[start..start + usize::from(entry.key)]
     }
 
+    /// The RDATA at a position, behind its length.
     fn rdata_at(&self, at: u64) -> &[u8] {
-        rdata_at(&self.arena, at)
+        let at = at as usize;
+        let len = usize::from(u16::from_be_bytes([self.arena[at], self.arena[at + 1]]));
+        &self.arena[at + 2..at + 2 + len]
     }
-}
-
-/// The RDATA at a position, behind its length.
-fn rdata_at(arena: &[u8], at: u64) -> &[u8] {
-    let at = at as usize;
-    let len = usize::from(u16::from_be_bytes([arena[at], arena[at + 1]]));
-    &arena[at + 2..at + 2 + len]
 }
 
 impl<'z> Owner<'z> {

@@ -8,7 +8,6 @@ mod key_files;
 mod negative;
 mod peers;
 mod random_zones;
-mod ranges;
 mod refused;
 mod requests;
 mod signing;

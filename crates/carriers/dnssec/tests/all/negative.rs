@@ -5,9 +5,7 @@ use crate::common::*;
 use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-use fieldtest_dnssec::ranges::{Part, Split, split};
-use fieldtest_dnssec::sign::Links;
-use fieldtest_dnssec::sign::{Form, SignError, Signer};
+use fieldtest_dnssec::sign::{Form, SignError};
 use fieldtest_dnssec::sizes::{AlgorithmSize, DenialMethod, Kind, Setup, ZoneFacts};
 use fieldtest_dnssec::{Rtype, Zone};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
@@ -66,26 +64,6 @@ fn longest(zone: &Zone, method: DenialMethod, length: usize) -> u64 {
         family.sizes(AlgorithmSize::new(32, length as u32)).max()
     };
     sizes(Kind::NxdomainLong).max(sizes(Kind::Nodata))
-}
-
-/// A range of a zone does not know all names, so what may not fit is not signed by ranges.
-#[test]
-fn ranges_refuse_what_takes_the_whole_zone() {
-    let folder = Directory::new("negative-ranges");
-    split(FLAT.as_bytes(), "flat".as_ref(), None, Split { folder: &folder.0, ranges: 1, memory: 1 << 20 })
-        .expect("a range");
-    let part = Part::load(&folder.0, 0).expect("a range");
-    for (length, fits) in [(1_000, true), (30_000, false)] {
-        let key =
-            ZoneKey::generate(name("example."), KeyUse::KeySigning, CodePoint::Number(202), &Long(length));
-        let plan = plan(vec![key.expect("a key")], Denial::Nsec);
-        let signer = Signer::of_part(&part, &plan, Links::default()).expect("a signer");
-        let written = signer.write_part(Form::Raw, &mut std::io::sink(), &mut std::io::sink());
-        match written {
-            Err(SignError::LargeForRanges(octets)) => assert!(!fits && octets > length),
-            other => assert!(fits && other.is_ok()),
-        }
-    }
 }
 
 /// Names below delegations are not denied, so that all that do not exist lie right below the apex, as in the sizes.

@@ -7,7 +7,6 @@ mod keygen;
 mod keytrap;
 mod load;
 mod project;
-mod ranges;
 mod rekey;
 mod remarks;
 mod resolver;
@@ -67,7 +66,7 @@ fn load(file: &ZoneFile) -> Result<Zone> {
 }
 
 /// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept. What they are is in
-/// the zone and not in what was typed, so that a job that finds them later ends as one run does.
+/// the zone and not in what was typed.
 fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     // No file's name stands for standard input.
     let files: Vec<PathBuf> = included.into_iter().map(|file| Path::new(".").join(file)).collect();

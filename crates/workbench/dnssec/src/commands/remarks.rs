@@ -1,14 +1,12 @@
 //! What `sign` and `verify` say of a zone that they take all the same.
 
 use std::fmt::Display;
-use std::ops::Range;
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::facts::{Note, Severity};
 use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, MAX_ITERATIONS, Nsec3};
-use fieldtest_dnssec::zone::{Owner, Role};
-use serde::{Deserialize, Serialize};
+use fieldtest_dnssec::zone::Owner;
 
 use crate::output;
 
@@ -23,8 +21,7 @@ pub(super) fn tell_outside(zone: impl Display, outside: usize) {
     }
 }
 
-/// What is said of a zone, or of a range of it, beside the work that was done.
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// What is said of a zone beside the work that was done.
 pub(super) struct Remarks {
     pub(super) names: usize,
     /// Records outside of the zone.
@@ -38,41 +35,19 @@ pub(super) struct Remarks {
 }
 
 impl Remarks {
-    /// Of the owners at these places.
-    pub(super) fn of(zone: &Zone, own: Range<usize>) -> Remarks {
-        let outside = zone.owners_in(own.clone()).filter(|owner| owner.role() == Role::Outside);
-        let is_own = |owner: &Owner<'_>| own.contains(&owner.id().index());
-        let wildcards = zone.wildcard_delegations().filter(is_own);
-        let dnames = zone.dnames_above_data().filter(is_own);
+    /// Of a zone that denies in this way.
+    pub(super) fn of(zone: &Zone, denial: &Denial) -> Remarks {
+        let name = |owner: Owner<'_>| owner.name().to_string();
         Remarks {
-            names: own.len(),
-            outside: outside.flat_map(|owner| owner.rrsets()).map(|rrset| rrset.rdata().len()).sum(),
-            wildcards: wildcards.map(|owner| owner.name().to_string()).collect(),
-            dnames: dnames.map(|owner| owner.name().to_string()).collect(),
-            iterations: 0,
+            names: zone.owner_count(),
+            outside: zone.outside(),
+            wildcards: zone.wildcard_delegations().map(name).collect(),
+            dnames: zone.dnames_above_data().map(name).collect(),
+            iterations: match denial {
+                Denial::Nsec3(Nsec3 { iterations, .. }) => *iterations,
+                _ => 0,
+            },
         }
-    }
-
-    /// And how the zone denies.
-    pub(super) fn with_denial(self, denial: &Denial) -> Remarks {
-        match denial {
-            Denial::Nsec3(Nsec3 { iterations, .. }) => Remarks { iterations: *iterations, ..self },
-            _ => self,
-        }
-    }
-
-    /// Of the whole of it.
-    pub(super) fn of_all(zone: &Zone) -> Remarks {
-        Remarks::of(zone, 0..zone.owner_count())
-    }
-
-    /// Adds those of another range.
-    pub(super) fn add(&mut self, other: Remarks) {
-        self.names += other.names;
-        self.outside += other.outside;
-        self.wildcards.extend(other.wildcards);
-        self.dnames.extend(other.dnames);
-        self.iterations = self.iterations.max(other.iterations);
     }
 
     /// What may make trouble elsewhere, though the zone can be read.

@@ -10,11 +10,10 @@ use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_frame::measuring;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::keygen;
 use super::remarks::{self, Remarks};
-use super::{keygen, ranges};
 use crate::algorithms::resolver;
 use crate::args::{self, Sign, ZoneForm};
 use crate::interrupt::Unfinished;
@@ -33,9 +32,6 @@ const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “f
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
     are_kept(args)?;
-    if let Some(folder) = &args.ranges.run.job {
-        return ranges::sign(args, folder, format);
-    }
     let key_directory = key_directory(args)?;
     let times = times(args)?;
     let asked = denial(args)?;
@@ -66,20 +62,13 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         output::message(&format!("new key {}", path.display()));
     }
     let new_keys = plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory)).collect();
-    let mut signed = Signed::of(&zone, &signer, counts, &plan, asked.is_some());
-    signed.remarks.add(Remarks::of_all(&zone));
-    signed.tell(args, new_keys, format)
+    Signed::of(&zone, &signer, counts, &plan, asked.is_some()).tell(args, new_keys, format)
 }
 
-/// What was signed, or what a range of it adds to that.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Signed {
+/// What was signed.
+struct Signed {
     zone: String,
-    signatures: u64,
-    rrsets: u64,
-    records: u64,
-    octets: u64,
+    counts: Counts,
     /// Keys of the zone that stay without signing.
     keys_kept: Vec<String>,
     /// Keys of the zone that do not stay.
@@ -89,17 +78,11 @@ pub(super) struct Signed {
     /// What is said where the zone and not the user chose NSEC3.
     denial: Option<String>,
     has_entry: bool,
-    pub(super) remarks: Remarks,
+    remarks: Remarks,
 }
 
 impl Signed {
-    pub(super) fn of(
-        zone: &Zone,
-        signer: &Signer<'_>,
-        counts: Counts,
-        plan: &Plan,
-        has_asked: bool,
-    ) -> Signed {
+    fn of(zone: &Zone, signer: &Signer<'_>, counts: Counts, plan: &Plan, has_asked: bool) -> Signed {
         let denial = match &plan.denial {
             Denial::Nsec3(nsec3) if !has_asked => Some(as_asked(nsec3)),
             _ => None,
@@ -111,25 +94,13 @@ impl Signed {
             stale: signer.stale_requests().to_vec(),
             denial,
             has_entry: signer.has_entry(),
-            ..Signed::of_range(counts, Remarks::default().with_denial(&plan.denial))
+            counts,
+            remarks: Remarks::of(zone, &plan.denial),
         }
     }
 
-    pub(super) fn of_range(counts: Counts, remarks: Remarks) -> Signed {
-        let Counts { signatures, rrsets, records, octets } = counts;
-        Signed { signatures, rrsets, records, octets, remarks, ..Signed::default() }
-    }
-
-    /// Adds what a range has, whose octets were counted when it was joined.
-    pub(super) fn add(&mut self, range: Signed) {
-        self.signatures += range.signatures;
-        self.rrsets += range.rrsets;
-        self.records += range.records;
-        self.remarks.add(range.remarks);
-    }
-
     /// Says what was done.
-    pub(super) fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
+    fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
         let Remarks { names, outside, .. } = self.remarks;
         if !self.keys_kept.is_empty() {
             output::message(&format!(
@@ -163,11 +134,11 @@ impl Signed {
             super::report(&json!({
                 "zone": self.zone,
                 "file": args.output.to_string_lossy(),
-                "signatures": self.signatures,
+                "signatures": self.counts.signatures,
                 "names": names,
-                "RRsets, signatures included": self.rrsets,
-                "records": self.records,
-                "bytes": self.octets,
+                "RRsets, signatures included": self.counts.rrsets,
+                "records": self.counts.records,
+                "bytes": self.counts.octets,
                 "new keys": new_keys,
                 "keys kept": self.keys_kept,
                 "left out": { "records outside": outside, "keys": self.keys_left_out, "stale": self.stale },
@@ -181,22 +152,22 @@ impl Signed {
         output::message(&format!(
             "{}: {} over {}, {} bytes {place}",
             self.zone,
-            output::count(self.signatures as usize, "signature"),
+            output::count(self.counts.signatures as usize, "signature"),
             output::count(names, "name"),
-            self.octets,
+            self.counts.octets,
         ));
         Ok(Outcome::Fine)
     }
 }
 
 /// From when until when signatures are valid, in seconds since 1970.
-pub(super) struct Times {
-    pub(super) inception: u32,
-    pub(super) expiration: u32,
+struct Times {
+    inception: u32,
+    expiration: u32,
 }
 
 /// As typed, or reckoned from now.
-pub(super) fn times(args: &Sign) -> Result<Times> {
+fn times(args: &Sign) -> Result<Times> {
     let now = crate::typed::now();
     let typed = |time: &Option<String>| time.as_deref().map(super::moment).transpose();
     Ok(Times {
@@ -205,7 +176,7 @@ pub(super) fn times(args: &Sign) -> Result<Times> {
     })
 }
 
-pub(super) fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denial) -> Plan {
+fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denial) -> Plan {
     Plan {
         keys,
         inception: times.inception,
@@ -232,7 +203,7 @@ pub(super) fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denia
     }
 }
 
-pub(super) fn form(args: &Sign) -> Form {
+fn form(args: &Sign) -> Form {
     match args.output_format {
         ZoneForm::Text => Form::Text,
         ZoneForm::Raw => Form::Raw,
@@ -281,7 +252,7 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
 }
 
 /// The errors that are the fault of what was typed, as such.
-pub(super) fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
+fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
     match error {
         SignError::Times => usage(format!(
             "the expiration {} is not after the inception {}; correct --expiration or --inception",
@@ -294,7 +265,7 @@ pub(super) fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
 }
 
 /// An error of the system as such, so that the file is named that was being written.
-pub(super) fn unwritten(error: SignError) -> anyhow::Error {
+fn unwritten(error: SignError) -> anyhow::Error {
     match error {
         SignError::Write(error) => error.into(),
         other => other.into(),
@@ -307,7 +278,7 @@ fn instant(seconds: u32) -> String {
 }
 
 /// The denial that was asked for, if one was.
-pub(super) fn denial(args: &Sign) -> Result<Option<Denial>> {
+fn denial(args: &Sign) -> Result<Option<Denial>> {
     if !args.nsec3 {
         return Ok(args.nsec.then_some(Denial::Nsec));
     }
@@ -318,7 +289,7 @@ pub(super) fn denial(args: &Sign) -> Result<Option<Denial>> {
 }
 
 /// The keys that were named, or new ones; says whether they are new.
-pub(super) fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
+fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
     let Some(algorithm) = &args.algorithm else { return Ok((named_keys(args)?, false)) };
     let table = crate::typed::code_points(&args.code_points)?;
     let (code_point, implementation) = super::algorithm(&table, algorithm, args.implementation.as_deref())?;
@@ -332,7 +303,7 @@ pub(super) fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
 }
 
 /// The keys that were named.
-pub(super) fn named_keys(args: &Sign) -> Result<Vec<ZoneKey>> {
+fn named_keys(args: &Sign) -> Result<Vec<ZoneKey>> {
     let table = crate::typed::code_points(&args.code_points)?;
     measuring::known_implementation(args.implementation.as_deref())?;
     let resolve = resolver(&table, args.implementation.as_deref());

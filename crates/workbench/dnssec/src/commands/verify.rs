@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let resolve = resolver(&table, args.implementation.as_deref());
     let options = Options { resolve: &resolve, now: Some(at), anchors: &anchors };
     let report = super::on_threads(args.threads.number, || verify::verify(&zone, &options))?;
-    tell(args, &report, zone.apex(), &Remarks::of_all(&zone).with_denial(&Denial::of(&zone)), format)
+    tell(args, &report, zone.apex(), &Remarks::of(&zone, &Denial::of(&zone)), format)
 }
 
 /// Says what was found.

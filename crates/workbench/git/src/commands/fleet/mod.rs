@@ -46,7 +46,7 @@ use source::Source;
 pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     super::no_table("fleet", format)?;
     // The ledger may be read from elsewhere.
-    let folder = &std::path::absolute(job::folder(&args.run)?)?;
+    let folder = &std::path::absolute(&args.run.job)?;
     let fleet = Fleet::new(args, folder)?;
     let Planned { job, orders, done, aliases } = fleet.plan()?;
     let work = Work { args: &fleet.args, job: &job, stores: &fleet.stores, orders };
@@ -168,7 +168,7 @@ impl Fleet {
 
         let items =
             nodes.iter().zip(&ordered).map(|(node, place)| (place.wave, node.name, place.state.clone()));
-        let plan = Plan::of_states(what, items);
+        let plan = Plan::new(what, items);
         if let Some(before) = claim.before() {
             self.tell_gone(before, &plan, &aliases);
         }

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     sign::check_attribute(&args.walk.attribute)?;
     measuring::known_implementation(args.how.implementation.as_deref())?;
     // The ledger may be read from elsewhere.
-    let folder = &std::path::absolute(job::folder(&args.run)?)?;
+    let folder = &std::path::absolute(&args.run.job)?;
     let root = fs::canonicalize(&args.folder)
         .with_context(|| format!("cannot read {}", shown::path(&args.folder)))?;
     let destination = std::path::absolute(&args.destination)?;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
         let state = task.as_ref().map_or_else(|problem| problem, |(_, state)| state);
         (0, found.name.as_str(), digest(&[format!("{:?}", found.kind).as_bytes(), state.as_bytes()]))
     });
-    let job = claim.begin(Plan::of_states(what, items))?;
+    let job = claim.begin(Plan::new(what, items))?;
     let tasks = tasks.into_iter().map(|task| task.map(|(task, _)| task));
     tell_others(&finds);
     let (orders, before) = Orders::of(&job, &destination, finds.packages.into_iter().zip(tasks));
