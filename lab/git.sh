@@ -7,10 +7,8 @@
 #    (`extensions.compatObjectFormat`), which takes a newer Git than Debian 12's (lab/git/build.sh);
 # 3. the way back is the original, name for name;
 # 4. damage is found and named, and a conversion that is killed leaves nothing that looks whole;
-# 5. of damage to the files that make Git quick (commit graphs, multi-pack indexes, bitmaps, reverse indexes), whatever Git
-#    finds is found, and what Git accepts is accepted;
-# 6. notes and replacements say the same over the new repository as over the old one;
-# 7. the newer Git reads our `loose-object-idx`, and finds a commit by its name in the other format.
+# 5. notes and replacements say the same over the new repository as over the old one;
+# 6. the newer Git reads our `loose-object-idx`, and finds a commit by its name in the other format.
 #
 # usage: lab/git.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [REPOSITORY...]
 #
@@ -191,47 +189,6 @@ spoil() { # a repository with one pack
     fi
 }
 
-# What Git says of a repository with its files that make it quick: whether anything is wrong.
-git_is_content() { # repository
-    git -C "$1" fsck --full && git -C "$1" commit-graph verify && git -C "$1" multi-pack-index verify
-}
-
-# One byte after another of each such file, and the verdicts side by side. Git 2.39 does not look at checksums of bitmaps
-# and reverse indexes, so that what it accepts may be found here; what it finds has to be.
-spoil_beside() { # a repository
-    local copy=$lab/work/beside.git file size at found=0 more=0 tried=0 ours gits
-    rm -rf "$copy"
-    git clone -q --mirror --no-local "$1" "$copy"
-    git -C "$copy" -c pack.writeReverseIndex=true repack -adqb
-    git -C "$copy" commit-graph write --reachable --changed-paths 2> /dev/null
-    git -C "$copy" -c pack.writeReverseIndex=true multi-pack-index write --bitmap 2> /dev/null
-    if "$fieldtest" git verify "$copy" > "$lab/work/beside.log" 2>&1 && git_is_content "$copy" > /dev/null 2>&1; then
-        pass "git verify: what Git wrote beside its packs is good ($(grep -ao 'connections.*checked by' "$lab/work/beside.log"))"
-    else
-        fail "git verify: what Git wrote beside its packs" "$lab/work/beside.log"
-        return
-    fi
-    while IFS= read -r file; do
-        size=$(stat -c %s "$file")
-        chmod u+w "$file"
-        cp "$file" "$lab/work/whole"
-        for at in 0 5 $((size / 7)) $((size / 3)) $((size / 2)) $((size * 4 / 5)) $((size - 30)) $((size - 1)); do
-            tried=$((tried + 1))
-            printf '\\x%02x' $(($(od -An -tu1 -j "$at" -N 1 "$file") ^ 64)) | xargs -0 printf '%b' |
-                dd of="$file" bs=1 seek="$at" conv=notrunc status=none
-            "$fieldtest" git verify "$copy" > "$lab/work/beside.log" 2>&1 && ours=0 || ours=1
-            git_is_content "$copy" > /dev/null 2>&1 && gits=0 || gits=1
-            cp "$lab/work/whole" "$file"
-            [[ $ours -eq 1 ]] && found=$((found + 1))
-            [[ $ours -eq 1 && $gits -eq 0 ]] && more=$((more + 1))
-            if [[ $ours -eq 0 ]]; then
-                fail "git verify: byte $at of ${file##*/} changed and nothing is found; Git's exit code $gits"
-            fi
-        done
-    done < <(find "$copy/objects" -name '*.rev' -o -name '*.bitmap' -o -name commit-graph -o -name multi-pack-index)
-    pass "git verify: $found of $tried changed bytes beside packs are found, $more of which Git does not find"
-}
-
 # What people see of notes and replacements.
 annotations() { # repository
     git -C "$1" log --date-order --format='%s|%N' main
@@ -304,7 +261,6 @@ check "$lab/strange"
 notes "$lab/strange"
 [[ -z $newer ]] || old_names "$lab/strange"
 spoil "$lab/strange/.git"
-spoil_beside "$lab/strange"
 kill_conversions "$lab/strange"
 for repository in ${repositories[@]+"${repositories[@]}"}; do
     check "$repository"

@@ -15,8 +15,7 @@ pub(super) struct Reader<'m, 'a> {
     meter: &'m Meter<'m>,
     objects: &'a Objects,
     unmappable: Unmappable,
-    /// Whether trees are wanted, and whether what cannot be read or does not fit is passed over.
-    trees: bool,
+    /// Whether what cannot be read or does not fit is passed over.
     lenient: bool,
     scratch: Vec<Entry>,
     pub(super) read: Read<'a>,
@@ -41,7 +40,7 @@ impl<'m, 'a> Reader<'m, 'a> {
             contents: Vec::new(),
             refused: Vec::new(),
         };
-        Reader { meter, objects, unmappable, trees: true, lenient: false, scratch: Vec::new(), read }
+        Reader { meter, objects, unmappable, lenient: false, scratch: Vec::new(), read }
     }
 
     fn tree(
@@ -102,7 +101,7 @@ impl Visitor for Reader<'_, '_> {
     }
 
     fn wants(&self, kind: ObjectType) -> bool {
-        kind != ObjectType::Blob && (self.trees || kind != ObjectType::Tree)
+        kind != ObjectType::Blob
     }
 
     fn damaged(&mut self, _number: u32, error: Error) -> Result<(), Error> {
@@ -178,15 +177,15 @@ impl<'a> Graph<'a> {
         Graph { objects, reads, places }
     }
 
-    /// All that can be read of a repository's history, with trees if they are wanted.
+    /// All that can be read of a repository's trees and history.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
-    pub(crate) fn read(objects: &'a Objects, trees: bool, options: &Options<'_>) -> Result<Graph<'a>, Error> {
+    pub(crate) fn read(objects: &'a Objects, options: &Options<'_>) -> Result<Graph<'a>, Error> {
         let meter = Meter::new(Stage::Read, objects.len(), options);
         let readers = objects.walk(options.threads, || {
             let mut reader = Reader::new(objects, &meter, Unmappable::Leave);
-            (reader.trees, reader.lenient, reader.read.lister.is_strict) = (trees, true, false);
+            (reader.lenient, reader.read.lister.is_strict) = (true, false);
             reader
         })?;
         Ok(Graph::new(objects, readers.into_iter().map(|reader| reader.read).collect()))

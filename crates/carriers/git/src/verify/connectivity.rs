@@ -132,9 +132,9 @@ pub(super) fn report(
     report.damaged.extend(unreadable);
     report.references = references.len() as u64;
     report.reflogs = reflogs.len() as u64;
-    report.auxiliary.unchecked.extend(reflogs.unchecked);
+    report.unchecked.extend(reflogs.unchecked);
     if has_index(repository) {
-        report.auxiliary.unchecked.insert("what the index names");
+        report.unchecked.insert("what the index names");
     }
     heads::check(repository, objects, &references, &mut report.damaged);
     if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {

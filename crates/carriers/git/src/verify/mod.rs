@@ -1,7 +1,6 @@
 //! Verifying a repository: every object's ID is computed again, and everything that is wrong is found, not only the
 //! first.
 
-mod auxiliary;
 mod check;
 mod connectivity;
 mod copies;
@@ -11,6 +10,7 @@ mod reflogs;
 
 use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -21,7 +21,6 @@ use crate::pack::Pack;
 use crate::sizes::SizesByType;
 use crate::threads::Portions;
 use crate::{Error, ObjectId, Objects, Repository};
-pub use auxiliary::Checked;
 use check::{Check, Counters};
 
 /// How a repository is verified.
@@ -93,8 +92,9 @@ pub struct Report {
     /// to what they must not lead to ([`Error::Reference`]). Damage to one place often has several effects: on a checksum, on an object, and on
     /// those that are deltas on it.
     pub damaged: Vec<Error>,
-    /// What was checked of the files that make Git quick.
-    pub auxiliary: Checked,
+    /// What of the repository is not checked, in words. Files that make Git quick are among it: Git makes them again, and checks
+    /// them itself.
+    pub unchecked: BTreeSet<&'static str>,
     /// Objects that are named and not there, if that was asked for. What a damaged object names is not known.
     pub missing: Vec<Missing>,
     /// Those of them that no reference, no `HEAD` and no reflog leads to: only unreachable objects name them. Empty if that cannot be
@@ -200,20 +200,36 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
     report.damaged.extend(unsound.into_iter().filter_map(|(number, problem)| {
         Some(Error::Unsound { id: id(number)?, kind: objects.kind(number), problem })
     }));
-    if !report.interrupted {
-        let never = AtomicBool::new(false);
-        let options = crate::map::Options {
-            threads: settings.threads,
-            interrupt: settings.interrupted.unwrap_or(&never),
-            ..crate::map::Options::default()
-        };
-        report.auxiliary = auxiliary::check(repository, &objects, &options, &mut report.damaged);
-        report.interrupted = options.interrupt.load(Ordering::Relaxed);
-    }
+    report.unchecked = beside_packs(repository, &objects);
     if let Some(names) = names {
         connectivity::report(repository, &objects, names, missing, settings, &mut report);
     }
     Ok(report)
+}
+
+/// The files that make Git quick, and maps of names (gitformat-loose(5)), by what they are called in messages.
+fn beside_packs(repository: &Repository, objects: &Objects) -> BTreeSet<&'static str> {
+    const IN_FOLDER: [(&str, &str); 6] = [
+        ("info/commit-graph", "commit graphs (git commit-graph verify)"),
+        ("info/commit-graphs", "commit graphs (git commit-graph verify)"),
+        ("pack/multi-pack-index", "multi-pack indexes (git multi-pack-index verify)"),
+        ("pack/multi-pack-index.d", "multi-pack indexes (git multi-pack-index verify)"),
+        ("loose-object-idx", "objects/loose-object-idx"),
+        ("object-map", "objects/object-map"),
+    ];
+    const OF_PACK: [(&str, &str); 3] = [
+        ("bitmap", "bitmaps (git fsck)"),
+        ("rev", "reverse indexes (git fsck)"),
+        ("mtimes", "times of unreachable objects"),
+    ];
+    // Also a link that leads nowhere.
+    let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
+    let folders = repository.object_dirs();
+    let in_folder = IN_FOLDER.iter().filter(|(name, _)| folders.iter().any(|dir| is_there(dir.join(name))));
+    let packs = objects.packs();
+    let of_pack =
+        OF_PACK.iter().filter(|(end, _)| packs.iter().any(|pack| is_there(pack.path().with_extension(end))));
+    in_folder.chain(of_pack).map(|(_, what)| *what).collect()
 }
 
 /// The objects that references, `HEAD`s and reflogs name, as far as these can be read: what they lead to is in use.

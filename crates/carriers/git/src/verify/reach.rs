@@ -36,7 +36,7 @@ pub(super) fn tell(
     });
     let starts = starts.chain(reflogs.ids()).filter(|id| objects.find(id.as_bytes()).is_some());
     let starts: Vec<ObjectId> = starts.collect();
-    let Ok(graph) = Graph::read(objects, true, &options) else { return };
+    let Ok(graph) = Graph::read(objects, &options) else { return };
     let Ok(reached) = reachable(&graph, &starts) else { return };
     let needed = named_by.iter().filter(|(number, _)| reached.get(*number as usize) == Some(&true));
     // By the missing one; the first that names it is to stay.

@@ -1,6 +1,5 @@
 //! All tests of the crate: one program, so that the libraries are linked once.
 
-mod auxiliary;
 mod busy;
 mod carried_over;
 mod convert_repository;

@@ -106,7 +106,7 @@ fn what_reflogs_name_is_there() {
     let (_folder, path) = repository();
     let report = as_git(&path);
     assert!(report.is_good() && report.reflogs == 3, "{report:?}");
-    assert!(report.auxiliary.unchecked.iter().eq([&"what the index names"]));
+    assert!(report.unchecked.iter().eq([&"what the index names"]));
     let other = id(&path, "HEAD");
     for (log, text) in [
         (".git/logs/HEAD", line(ABSENT, &other)),
@@ -157,7 +157,7 @@ fn what_git_passes_over() {
         append(&path, &format!(".git/logs/{log}"), &text);
         let report = as_git(&path);
         assert!(report.is_good(), "{log}: {text:?}: {report:?}");
-        assert_eq!(report.auxiliary.unchecked.contains(NOT_READ), is_said, "{log}: {text:?}");
+        assert_eq!(report.unchecked.contains(NOT_READ), is_said, "{log}: {text:?}");
     }
     // A commit goes on behind half a line; Git reads neither.
     let (_folder, path) = repository();
@@ -193,7 +193,7 @@ fn what_is_no_file() {
         }
         symlink(&to, &place).unwrap();
         let report = as_git(&path);
-        assert!(report.is_good() && report.auxiliary.unchecked.contains(NOT_READ), "{report:?}");
+        assert!(report.is_good() && report.unchecked.contains(NOT_READ), "{report:?}");
     }
     // A folder is one, whatever it is called.
     let (_folder, path) = repository();
@@ -242,7 +242,7 @@ fn further_working_trees_have_their_own() {
     let report = as_git(&path);
     let of_v_and_w = ["worktrees/v/HEAD", "worktrees/w/HEAD", "worktrees/w/refs/worktree/b"];
     assert_eq!(names(&report), [&["HEAD", "refs/bisect/b", "refs/heads/w"][..], &of_v_and_w].concat());
-    assert!(report.auxiliary.unchecked.contains(NOT_READ), "{report:?}");
+    assert!(report.unchecked.contains(NOT_READ), "{report:?}");
     let report = as_git(&folder.path().join("w"));
     let from_w = ["HEAD", "main-worktree/HEAD", "main-worktree/refs/bisect/b", "refs/heads/w"];
     assert_eq!(names(&report), [&from_w[..], &["refs/worktree/b", "worktrees/v/HEAD"]].concat());

@@ -142,7 +142,6 @@ fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
             "only_unreachable": report.only_unreachable.contains(&missing.id),
         })
     });
-    let auxiliary = &report.auxiliary;
     json!({
         "repository": name,
         "verdict": match report {
@@ -161,14 +160,7 @@ fn found(name: &str, report: &Report, chosen: &Chosen) -> Value {
         "longest_chain": report.longest_chain,
         "references": report.references,
         "reflogs": report.reflogs,
-        "auxiliary_files": {
-            "commit_graphs": auxiliary.commit_graphs,
-            "multi_pack_indexes": auxiliary.multi_pack_indexes,
-            "bitmaps": auxiliary.bitmaps,
-            "reverse_indexes": auxiliary.reverse_indexes,
-            "times": auxiliary.times,
-        },
-        "not_checked": auxiliary.unchecked.iter().collect::<Vec<_>>(),
+        "not_checked": report.unchecked,
         "promised": report.promised,
         "damaged": damaged.collect::<Vec<_>>(),
         "missing": missing.collect::<Vec<_>>(),
@@ -211,34 +203,10 @@ fn judgement(report: &Report, chosen: &Chosen) -> String {
     });
     match damaged.into_iter().chain(missing).collect::<Vec<_>>().join(" and ") {
         bad if bad.is_empty() => {
-            format!(
-                "good: all IDs and connections{} checked by {by}{plain}{}",
-                auxiliary(report),
-                beside(report)
-            )
+            format!("good: all IDs and connections checked by {by}{plain}{}", beside(report))
         }
         bad => format!("{bad}; checked by {by}{plain}{}", beside(report)),
     }
-}
-
-/// The files that make Git quick, if there are any.
-fn auxiliary(report: &Report) -> String {
-    let checked = &report.auxiliary;
-    let kinds = [
-        (checked.commit_graphs, "commit graph"),
-        (checked.multi_pack_indexes, "multi-pack index"),
-        (checked.bitmaps, "bitmap"),
-        (checked.reverse_indexes, "reverse index"),
-        (checked.times, "table of times"),
-    ];
-    let words = |(number, what): &(u64, &str)| match (*number, *what) {
-        (0, _) => None,
-        (1, what) => Some(format!(", 1 {what}")),
-        (number, "table of times") => Some(format!(", {number} tables of times")),
-        (number, what) if what.ends_with("index") => Some(format!(", {number} {what}es")),
-        (number, what) => Some(format!(", {number} {what}s")),
-    };
-    kinds.iter().filter_map(words).collect()
 }
 
 /// What is absent by promise, and what was not looked at.
@@ -247,7 +215,7 @@ fn beside(report: &Report) -> String {
         0 => String::new(),
         promised => format!("; {} absent that a remote has promised", shown::count(promised, "object")),
     };
-    let unchecked: Vec<&str> = report.auxiliary.unchecked.iter().copied().collect();
+    let unchecked: Vec<&str> = report.unchecked.iter().copied().collect();
     match unchecked.is_empty() {
         true => promised,
         false => format!("{promised}; not checked: {}", unchecked.join(", ")),
