@@ -1,7 +1,7 @@
 //! Objects, entries of packs and deltas, indexes, maps.
 
 use fieldtest_git::convert::{Converter, Names, UnknownHeaders, for_each_reference};
-use fieldtest_git::map::{lmap, tsv};
+use fieldtest_git::map::tsv;
 use fieldtest_git::pack::delta::Delta;
 use fieldtest_git::pack::entry;
 use fieldtest_git::pack::index::Index;
@@ -164,11 +164,6 @@ fn maps(input: &[u8]) {
         }
         Err(error) => drop(error.to_string()),
     }
-    match lmap::read(&from, &to, input) {
-        Ok((map, _)) => drop(tsv::write(&map, Vec::new())),
-        Err(error) => drop(error.to_string()),
-    }
-    let _ = lmap::file_name(&from, input);
 }
 
 const ID: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -252,12 +247,5 @@ fn indexes() -> Vec<Vec<u8>> {
 
 fn map_files() -> Vec<Vec<u8>> {
     let line = format!("{ID}\t{ID}{}\n", &ID[..24]);
-    let mut seeds = texts(&[&line, &format!("# comment\n{line}{line}"), "a\tb\n", ""]);
-    let [from, to] = formats();
-    if let Ok(map) = tsv::read(&from, &to, line.as_bytes()) {
-        for main in [lmap::Main::Old, lmap::Main::New] {
-            seeds.extend(lmap::write(&map, main, lmap::Reason::Loose).ok());
-        }
-    }
-    seeds
+    texts(&[&line, &format!("# comment\n{line}{line}"), "a\tb\n", ""])
 }

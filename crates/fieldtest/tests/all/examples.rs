@@ -27,13 +27,12 @@ const SERVER: &str = "needs a name server at that port";
 /// Why no test runs an internet: `lab/internet.sh` does.
 const SERVERS: &str = "needs name servers and a resolver";
 /// Examples that no test runs, and why.
-const NOT_RUN: [(&str, &str); 22] = [
+const NOT_RUN: [(&str, &str); 21] = [
     ("fieldtest study", "two minutes; README's main command, which is run as it stands there"),
     ("fieldtest calibrate", "a minute and a half, on a machine that does nothing else"),
     ("fieldtest ima plan /usr", "as long as the machine's system is large"),
     ("fieldtest ima sign /usr --key ml-dsa-65.pem", "changes the machine's system, and needs root"),
     ("fieldtest ima verify /usr --key ml-dsa-65.der", "the machine's system is not signed"),
-    ("fieldtest ima capacity --files 200", "mounts file systems, and needs root"),
     ("fieldtest dnssec load 127.0.0.1:5300 --zone signed.zone --rate 5000", SERVER),
     ("fieldtest dnssec load 127.0.0.1:5300 --capture clients.pcap -o load.jsonl", SERVER),
     ("fieldtest dnssec load ::1 --questions ask --rate 10:9000 --picture load.svg", SERVER),

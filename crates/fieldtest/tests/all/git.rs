@@ -191,13 +191,11 @@ fn converted_and_back() {
     assert_eq!(git(&old, &["for-each-ref"]), git(&scratch.path("back.git"), &["for-each-ref"]));
     git(&scratch.path("back.git"), &["fsck", "--full", "--no-dangling"]);
 
-    // Binary maps are between Git's two formats, and either form can be gone on from.
-    scratch.fine(&["git", "map", "old", "--form", "lmap", "-o", "binary"]);
-    for since in ["binary", "map", "back"] {
+    // Either direction can be gone on from.
+    for since in ["map", "back"] {
         let again = scratch.fine(&["git", "map", "old", "--since", since]);
         assert_eq!(again.stdout, there, "{since}");
     }
-    assert_eq!(&fs::read(scratch.path("binary")).expect("the map")[..4], b"LMAP");
 }
 
 #[test]
@@ -261,7 +259,11 @@ fn submodules_want_maps() {
     }
     scratch.fine(&[&["git", "map", "old", "--submodule", "padded.tsv"], &named[..]].concat());
     scratch.refuses(&["git", "map", "old", "--since", "padded.tsv"], 2, &["padded.tsv"]);
-    scratch.refuses(&["git", "map", "old", "--form", "lmap", "--pad-submodules"], 2, &["--form tsv"]);
+    scratch.refuses(
+        &["git", "map", "old", "--form", "loose-object-idx", "--pad-submodules"],
+        2,
+        &["--form tsv"],
+    );
 
     let name = "5".repeat(64);
     scratch.write("maps", format!("# sha1\tsha256\n{submodule}\t{name}\tcommit\n"));
@@ -338,7 +340,7 @@ fn what_is_refused() {
     }
     refuses(&["verify", "old", "-i", "blake3"], 2, &["no implementation", "sha-1dc", "blake3"]);
     refuses(&["map", "old", "--to", "sha257"], 2, &["no algorithm named 'sha257'", "sha-256"]);
-    refuses(&["map", "old", "--to", "blake3", "--form", "lmap"], 2, &["blake3", "--form tsv"]);
+    refuses(&["map", "old", "--to", "blake3", "--form", "loose-object-idx"], 2, &["blake3", "--form tsv"]);
     refuses(&["map", "old", "-o", "no/map"], 1, &["no directory no"]);
     refuses(&["map", "old", "--since", "none"], 1, &["the map none"]);
     scratch.write("text", "no map\n");

@@ -124,8 +124,6 @@ pub(crate) enum GitMapForm {
     /// A line per object: old ID, new ID, type, separated by tabs
     #[default]
     Tsv,
-    /// Git's binary object map, gitformat-loose(5), which no Git reads yet
-    Lmap,
     /// Git's text map, which Git 2.45 and later read from objects/loose-object-idx of the repository that is mapped
     LooseObjectIdx,
 }

@@ -25,8 +25,6 @@ pub(crate) enum Ima {
     Verify(ImaVerify),
     /// Time signing and verification of a tree with every algorithm, and show what each costs on it
     Study(ImaStudy),
-    /// Check the predictions on real file systems on loop-mounted images (root)
-    Capacity(ImaCapacity),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -235,14 +233,4 @@ pub(crate) struct ImaStudy {
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
     pub(crate) run: StudyRun,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ImaCapacity {
-    /// Files in each image; btrfs gets at least 2000, and 6000 with short xattrs, as it adds whole leaves
-    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 500, value_parser = value_parser!(u32).range(1..=20_000))]
-    pub(crate) files: u32,
-    /// Directory for the images, each of 2 GiB but sparse; the system's directory for temporary files if absent
-    #[arg(long, value_name = "DIRECTORY")]
-    pub(crate) image_directory: Option<PathBuf>,
 }

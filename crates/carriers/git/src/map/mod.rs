@@ -12,7 +12,6 @@ mod entries;
 mod graph;
 mod heads;
 mod history;
-pub mod lmap;
 mod new_ids;
 mod options;
 mod reach;

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::packs::{empty_repository, write_loose};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
 use fieldtest_git::destination::{self, Written};
-use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{
     Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable, new_id_of, tsv,
@@ -255,27 +254,6 @@ fn maps_are_written_and_read() {
     assert!(tsv::read(&to, &from, text.as_slice()).unwrap_err().to_string().contains("line 1"));
     let cut = &text[..text.len() - 1];
     assert!(tsv::read(&from, &to, cut).unwrap_err().to_string().contains("line 8"));
-
-    for (main, formats) in [(Main::Old, (&from, &to)), (Main::New, (&to, &from))] {
-        let file = lmap::write(&map, main, Reason::Loose).unwrap();
-        assert_eq!(file.get(..4), Some(&b"LMAP"[..]));
-        let (read, reasons) = lmap::read(formats.0, formats.1, &file).unwrap();
-        assert_eq!(reasons, vec![Reason::Loose; NAMES.len()]);
-        for (old, new) in NAMES.map(|(old, new)| (id(old), id(new))) {
-            let (key, value) = if main == Main::Old { (old, new) } else { (new, old) };
-            assert_eq!(read.new_of(key.as_bytes()), Some(value.as_bytes()));
-            assert_eq!(read.old_of(value.as_bytes()), Some(key.as_bytes()));
-        }
-        let checksum = &file[file.len() - formats.0.id_len()..];
-        let name = format!("map-{}.map", ObjectId::from_bytes(checksum).unwrap());
-        assert_eq!(lmap::file_name(formats.0, &file), Some(name));
-        for at in 0..file.len() {
-            let mut damaged = file.clone();
-            damaged[at] ^= 1;
-            assert!(lmap::read(formats.0, formats.1, &damaged).is_err(), "byte {at}");
-            assert!(lmap::read(formats.0, formats.1, &file[..at]).is_err(), "{at} bytes");
-        }
-    }
 }
 
 #[test]

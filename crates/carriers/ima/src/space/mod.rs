@@ -25,7 +25,6 @@ mod btrfs_leaves;
 mod btrfs_standing;
 mod btrfs_tree;
 mod candidate;
-pub mod capacity;
 mod contents;
 mod copy_up;
 mod detect;

@@ -1,11 +1,9 @@
 //! `fieldtest git map`: the ID of every object under another hash function.
 
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_frame::{measuring, text};
-use fieldtest_git::map::lmap::{self, Main, Reason};
 use fieldtest_git::map::{Map, Options, tsv};
 use fieldtest_git::{ObjectType, Objects};
 use serde_json::json;
@@ -34,8 +32,6 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     if let Some(path) = &args.output {
         output::check_place(path)?;
-    } else if args.form == GitMapForm::Lmap && io::stdout().is_terminal() {
-        return Err(usage("a terminal cannot take a binary map; name a file with --output, or use a pipe"));
     }
     let repository = locate::open_whole(&args.read.repository)?;
     super::outside(&repository, args.output.as_deref())?;
@@ -44,13 +40,13 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let is_of_git = args.form != GitMapForm::Tsv;
     if is_of_git && !algorithms::is_of_git(&to.name) {
         return Err(usage(format!(
-            "Git's own maps are between sha1 and sha256 only; write the map to {} with --form tsv",
+            "Git's own map is between sha1 and sha256 only; write the map to {} with --form tsv",
             to.name
         )));
     }
     if is_of_git && rewrite.pads() {
         return Err(usage(
-            "Git's own maps have no room to say which submodules' commits are filled up; write the map with --form tsv",
+            "Git's own map has no room to say which submodules' commits are filled up; write the map with --form tsv",
         ));
     }
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
@@ -82,16 +78,6 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let path = args.output.as_deref().unwrap_or(Path::new(output::STDOUT));
     match args.form {
         GitMapForm::Tsv => output::whole_file(path, |out| Ok(tsv::write(&map, out)?))?,
-        GitMapForm::Lmap => {
-            let file = lmap::write(&map, Main::Old, Reason::Loose)?;
-            output::file(path, &file)?;
-            if let Some(name) = lmap::file_name(&rewrite.from, &file) {
-                output::message(&format!(
-                    "its place is objects/object-map/{name}; no Git reads it there yet (2.55, August 2026): --form loose-object-idx \
-                     writes what Git reads"
-                ));
-            }
-        }
         GitMapForm::LooseObjectIdx => {
             output::whole_file(path, |out| Ok(tsv::write_loose_object_idx(&map, out)?))?;
             output::message(&format!(

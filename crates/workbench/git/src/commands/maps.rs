@@ -1,12 +1,12 @@
-//! Maps that were made before, in either form and of either direction.
+//! Maps that were made before, of either direction.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use fieldtest_frame::text;
-use fieldtest_git::map::{Map, lmap, tsv};
+use fieldtest_git::map::{Map, tsv};
 use fieldtest_git::{Format, ObjectId};
 
 use crate::outcome::coded;
@@ -40,16 +40,6 @@ pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
     let file = File::open(path).with_context(|| format!("cannot read {}", name()))?;
     let mut file = BufReader::with_capacity(1 << 18, file);
     let start = file.fill_buf().with_context(|| format!("cannot read {}", name()))?;
-    if start.starts_with(b"LMAP") {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", name()))?;
-        let read = |main, other| lmap::read(main, other, &bytes).map(|(map, _)| map);
-        return match (read(from, to), read(to, from)) {
-            (Ok(map), _) => Ok(map),
-            (_, Ok(map)) => turned(&map, from, to),
-            (Err(error), Err(_)) => Err(anyhow!(error).context(name())),
-        };
-    }
     let opposite = format!("# {}\t{}", to.name, from.name);
     if start.strip_prefix(opposite.as_bytes()).is_some_and(|rest| matches!(rest, [b'\n' | b'\t', ..])) {
         return turned(&tsv::read(to, from, file).with_context(name)?, from, to);

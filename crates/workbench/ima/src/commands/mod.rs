@@ -1,6 +1,5 @@
 //! `fieldtest ima`: file signatures of the Linux integrity subsystem.
 
-mod capacity;
 mod keygen;
 mod keys;
 mod lengths;
@@ -36,7 +35,6 @@ pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
         Ima::Packages(args) => packages::run(&args, format),
         Ima::Verify(args) => verify::run(&args, format),
         Ima::Study(args) => study::run(args, format),
-        Ima::Capacity(args) => capacity::run(&args, format),
     }
 }
 
