@@ -32,8 +32,9 @@ pub trait Part: fmt::Debug {
         self.about().stage
     }
 
-    /// Measures these algorithms of its kinds, which are named as the catalog names them, and no others.
-    fn restrict(&mut self, algorithms: Vec<String>);
+    /// Measures these algorithms of its kinds, which are named as the catalog names them, and no others. Only what stands in study
+    /// files is asked for that.
+    fn restrict(&mut self, _algorithms: Vec<String>) {}
 
     /// What it is measured on, if that was named; nothing of the kind where it makes its data.
     fn input(&mut self) -> Option<&mut Option<PathBuf>> {

@@ -53,18 +53,26 @@ pub(crate) struct World {
         help_heading = "Servers"
     )]
     pub(crate) resolver_threads: u16,
-    /// The name servers: NSD; the one that is installed if absent
-    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
-    pub(crate) nsd: Option<PathBuf>,
-    /// Use high ports of 127.53.0.0/16 and not a network namespace: others on this machine can ask then, and packets are not counted
-    #[arg(long, help_heading = "Network")]
-    pub(crate) shared_network: bool,
+    #[command(flatten)]
+    pub(crate) servers: Servers,
     /// Milliseconds that each packet between resolver and name servers takes, by netem
     #[arg(long, value_name = "MS", conflicts_with = "shared_network", help_heading = "Network")]
     pub(crate) delay: Option<f64>,
     /// Percent of these packets that are lost
     #[arg(long, value_name = "PERCENT", conflicts_with = "shared_network", help_heading = "Network")]
     pub(crate) loss: Option<f64>,
+}
+
+/// Name servers, where they are, and the numbers of algorithms in their zones.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Servers {
+    /// The name servers: NSD; the one that is installed if absent
+    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
+    pub(crate) nsd: Option<PathBuf>,
+    /// Use high ports of 127.53.0.0/16 and not a network namespace: others on this machine can ask then, packets are not counted, and
+    /// of several resolvers Unbound alone can be asked
+    #[arg(long, help_heading = "Network")]
+    pub(crate) shared_network: bool,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
 }
@@ -73,9 +81,8 @@ impl World {
     /// One TLD with so many domains of so many hosts, for commands that make zones of their own of these.
     pub(crate) fn of_one_tld(
         [domains, hosts]: [u32; 2],
-        [resolver, nsd]: [Option<PathBuf>; 2],
-        shared_network: bool,
-        code_points: CodePoints,
+        resolver: Option<PathBuf>,
+        servers: Servers,
     ) -> World {
         World {
             root: None,
@@ -89,11 +96,9 @@ impl World {
             resolver,
             no_aggressive_use: false,
             resolver_threads: 1,
-            nsd,
-            shared_network,
+            servers,
             delay: None,
             loss: None,
-            code_points,
         }
     }
 }
@@ -217,14 +222,8 @@ pub(crate) struct KeyTrap {
     /// Only this resolver, a path or a name as of `fieldtest dnssec internet`; may be repeated. Every one that is here if absent
     #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolvers: Vec<PathBuf>,
-    /// The name servers: NSD; the one that is installed if absent
-    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
-    pub(crate) nsd: Option<PathBuf>,
-    /// Use high ports of 127.53.0.0/16 and not a network namespace: Unbound alone can be asked then
-    #[arg(long, help_heading = "Network")]
-    pub(crate) shared_network: bool,
     #[command(flatten)]
-    pub(crate) code_points: CodePoints,
+    pub(crate) servers: Servers,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, value_parser};
 use fieldtest_frame::arguments::StudyRun;
 
-use super::CodePoints;
+use super::internet::Servers;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Downgrade {
@@ -21,14 +21,8 @@ pub(crate) struct Downgrade {
     /// A validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; may be repeated. All that are here if absent
     #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolvers: Vec<PathBuf>,
-    /// The name servers: NSD; the one that is installed if absent
-    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
-    pub(crate) nsd: Option<PathBuf>,
-    /// Use high ports of 127.53.0.0/16 and not a network namespace; Unbound alone can be asked then
-    #[arg(long, help_heading = "Network")]
-    pub(crate) shared_network: bool,
     #[command(flatten)]
-    pub(crate) code_points: CodePoints,
+    pub(crate) servers: Servers,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }
@@ -79,14 +73,8 @@ pub(crate) struct Rekey {
     /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; Unbound if absent
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolver: Option<PathBuf>,
-    /// The name servers: NSD; the one that is installed if absent
-    #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
-    pub(crate) nsd: Option<PathBuf>,
-    /// Use high ports of 127.53.0.0/16 and not a network namespace; packets are not counted then
-    #[arg(long, help_heading = "Network")]
-    pub(crate) shared_network: bool,
     #[command(flatten)]
-    pub(crate) code_points: CodePoints,
+    pub(crate) servers: Servers,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

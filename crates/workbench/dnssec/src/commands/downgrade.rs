@@ -25,9 +25,8 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     // Before a namespace is entered, and so before anything starts a thread.
     let world = World::enter(&args::World::of_one_tld(
         [Attack::ALL.len() as u32, 1],
-        [args.resolvers.first().cloned().or_else(first_here), args.nsd],
-        args.shared_network,
-        args.code_points,
+        args.resolvers.first().cloned().or_else(first_here),
+        args.servers,
     ))?;
     if world.code(&strong)?.0.number() == world.code(&weak)?.0.number() {
         return Err(usage(format!(

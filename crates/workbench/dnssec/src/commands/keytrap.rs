@@ -28,9 +28,8 @@ pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
     }
     let world = World::enter(&args::World::of_one_tld(
         [DOMAINS, 1],
-        [args.resolvers.first().cloned().or_else(first_here), args.nsd],
-        args.shared_network,
-        args.code_points,
+        args.resolvers.first().cloned().or_else(first_here),
+        args.servers,
     ))?;
     let all = named_or_here(&args.resolvers, world.place.is_private())?;
     let mut resolvers: Vec<(Programs, Implementation)> = Vec::new();

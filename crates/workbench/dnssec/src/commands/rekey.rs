@@ -47,12 +47,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     };
     let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
     // Before a namespace is entered, and so before anything starts a thread.
-    let world = World::enter(&args::World::of_one_tld(
-        [domains, hosts],
-        [args.resolver, args.nsd],
-        args.shared_network,
-        args.code_points,
-    ))?;
+    let world = World::enter(&args::World::of_one_tld([domains, hosts], args.resolver, args.servers))?;
     let number = |name: &str| -> Result<u8> { Ok(world.code(name)?.0.number()) };
     for algorithm in algorithms.iter().filter(|_| of_algorithm) {
         if number(algorithm)? == number(&from)? {

@@ -90,11 +90,11 @@ impl World {
             )));
         }
         // Reading a zone starts threads.
-        let (place, entered) = place(args.shared_network, way)?;
+        let (place, entered) = place(args.servers.shared_network, way)?;
         let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
-        let table = typed::code_points(&args.code_points)?;
+        let table = typed::code_points(&args.servers.code_points)?;
         let OfLevels { fixed, denials, combined, beside } = OfLevels::read(args)?;
         let mut programs = programs::find(args, &table, place.is_private())?;
         let mut knot_version = String::new();

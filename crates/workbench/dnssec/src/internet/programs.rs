@@ -26,7 +26,7 @@ const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// The programs that were named, or those that are here.
 pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result<Programs> {
-    let nsd = match &args.nsd {
+    let nsd = match &args.servers.nsd {
         Some(named) => named.clone(),
         None => installed("nsd")
             .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,

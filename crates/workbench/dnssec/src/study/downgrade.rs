@@ -52,9 +52,6 @@ impl Part for DowngradePart {
         &OF_SERVERS
     }
 
-    /// Both algorithms are what it is about.
-    fn restrict(&mut self, _: Vec<String>) {}
-
     /// The command has looked at everything.
     fn settle(&mut self) -> Result<(), StudyError> {
         Ok(())

@@ -91,10 +91,6 @@ impl Part for KeyTrapPart {
         &OF_SERVERS
     }
 
-    fn restrict(&mut self, algorithms: Vec<String>) {
-        self.algorithms = algorithms;
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         settle::<Signature>(&mut self.algorithms)
     }

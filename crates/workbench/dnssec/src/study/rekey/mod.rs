@@ -60,10 +60,6 @@ impl Part for RekeyPart {
         &OF_SERVERS
     }
 
-    fn restrict(&mut self, algorithms: Vec<String>) {
-        self.algorithms = algorithms;
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         settle::<Signature>(&mut self.algorithms)
     }

@@ -42,15 +42,9 @@ impl Part for LevelsPart {
         &OF_SERVERS
     }
 
-    fn restrict(&mut self, algorithms: Vec<String>) {
-        self.resolver.restrict(algorithms);
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         self.resolver.settle()?;
-        let mut baseline = vec![std::mem::take(&mut self.baseline)];
-        settle::<Signature>(&mut baseline)?;
-        self.baseline = baseline.concat();
+        settle::<Signature>(std::slice::from_mut(&mut self.baseline))?;
         // That of all levels is there anyway.
         self.resolver.algorithms.retain(|name| *name != self.baseline);
         match self.resolver.algorithms.is_empty() {

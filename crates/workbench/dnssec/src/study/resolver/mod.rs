@@ -73,10 +73,6 @@ impl Part for ResolverPart {
         &OF_SERVERS
     }
 
-    fn restrict(&mut self, algorithms: Vec<String>) {
-        self.algorithms = algorithms;
-    }
-
     fn settle(&mut self) -> Result<(), StudyError> {
         settle::<Signature>(&mut self.algorithms)
     }
