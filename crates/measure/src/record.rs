@@ -167,7 +167,7 @@ pub struct SecurityNote {
 }
 
 /// One figure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The study: `speed`, `dnssec`, ….
     pub study: String,
@@ -243,6 +243,13 @@ pub struct Implementation {
     /// Why it is an experiment and nothing to be installed, with where that is said; absent where it is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub experiment: Option<String>,
+}
+
+impl Implementation {
+    /// One that is no experiment.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Implementation {
+        Implementation { name: name.into(), version: version.into(), experiment: None }
+    }
 }
 
 /// The known answers that were reproduced in this process before anything was timed.

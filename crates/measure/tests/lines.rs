@@ -62,11 +62,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
     Record {
         study: "speed".into(),
         algorithm: "ml-dsa-44".into(),
-        implementation: Some(Implementation {
-            name: "aws-lc".into(),
-            version: "1.19".into(),
-            experiment: None,
-        }),
+        implementation: Some(Implementation::new("aws-lc", "1.19")),
         operation: "sign".into(),
         subject: String::new(),
         value,
@@ -167,8 +163,7 @@ fn what_json_cannot_carry_is_refused() {
 #[test]
 fn own_implementations_have_their_name_of_today() {
     let named = |name: &str, subject: &str| {
-        let implementation =
-            Some(Implementation { name: name.into(), version: "0.1.0".into(), experiment: None });
+        let implementation = Some(Implementation::new(name, "0.1.0"));
         Line::Record(Record { implementation, subject: subject.into(), ..record(1.5, None) })
     };
     let lines = [

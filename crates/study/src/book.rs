@@ -74,19 +74,12 @@ impl Book {
         Record {
             study: self.study.to_owned(),
             algorithm: algorithm.to_owned(),
-            implementation: None,
             operation: operation.to_owned(),
             subject: subject.to_owned(),
             value,
             unit: unit.to_owned(),
-            interval: None,
             estimator: "exact".to_owned(),
-            samples: 0,
-            shared: None,
-            proof: None,
-            input: None,
-            part: None,
-            notes: Vec::new(),
+            ..Record::default()
         }
     }
 
@@ -229,19 +222,12 @@ mod tests {
         let expected = Record {
             study: "later".to_owned(),
             algorithm: "made-up".to_owned(),
-            implementation: None,
             operation: "size".to_owned(),
             subject: String::new(),
             value: 3.0,
             unit: "bytes".to_owned(),
-            interval: None,
             estimator: "exact".to_owned(),
-            samples: 0,
-            shared: None,
-            proof: None,
-            input: None,
-            part: None,
-            notes: Vec::new(),
+            ..Record::default()
         };
         assert_eq!(*exact, expected);
         assert_eq!(book.into_parts().0.len(), 4);

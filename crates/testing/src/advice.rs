@@ -15,11 +15,7 @@ pub type Measured<'a> = (&'a str, &'a str, &'a str, f64, &'a str);
 pub fn report(chapter: Chapters, part: &dyn Part, measured: &[Measured<'_>]) -> Report {
     let figure = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
         Line::Record(Record {
-            implementation: Some(Implementation {
-                name: "a library".to_owned(),
-                version: "1".to_owned(),
-                experiment: None,
-            }),
+            implementation: Some(Implementation::new("a library", "1")),
             interval: Some([0.995 * value, 1.005 * value]),
             estimator: "median".to_owned(),
             samples: 30,

@@ -96,19 +96,12 @@ pub fn record(
     Record {
         study: study.to_owned(),
         algorithm: algorithm.to_owned(),
-        implementation: None,
         operation: operation.to_owned(),
         subject: subject.to_owned(),
         value,
         unit: unit.to_owned(),
-        interval: None,
         estimator: "exact".to_owned(),
-        samples: 0,
-        shared: None,
-        proof: None,
-        input: None,
-        part: None,
-        notes: Vec::new(),
+        ..Record::default()
     }
 }
 
@@ -116,11 +109,7 @@ pub fn record(
 pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
     let half = record.value * 0.002 * (1.0 + (record.algorithm.len() % 4) as f64);
     record.interval = Some([record.value - half, record.value + half]);
-    record.implementation = Some(Implementation {
-        name: implementation.to_owned(),
-        version: "1.2.3".to_owned(),
-        experiment: None,
-    });
+    record.implementation = Some(Implementation::new(implementation, "1.2.3"));
     record.estimator = estimator.to_owned();
     record.samples = 2_000;
     record.proof = Some(if record.algorithm == "alder-512" {

@@ -31,11 +31,7 @@ fn report(run: Run, records: impl IntoIterator<Item = Record>) -> Report {
 /// A figure of 30 processes with an interval to this share on either side.
 fn timed(algorithm: &str, implementation: &str, operation: &str, value: f64, half: f64) -> Record {
     Record {
-        implementation: Some(Implementation {
-            name: implementation.to_owned(),
-            version: "1".to_owned(),
-            experiment: None,
-        }),
+        implementation: Some(Implementation::new(implementation, "1")),
         interval: Some([value / (1.0 + half), value * (1.0 + half)]),
         estimator: "median".to_owned(),
         samples: 30,
@@ -305,11 +301,7 @@ fn figures_of_other_machines_go_through_a_baseline() {
     // ecdsa-p256 goes before others; by the same implementation on both.
     let renamed = |mut records: Vec<Record>, implementation: &str| {
         records[2].algorithm = "ecdsa-p256".to_owned();
-        records[2].implementation = Some(Implementation {
-            name: implementation.to_owned(),
-            version: "1".to_owned(),
-            experiment: None,
-        });
+        records[2].implementation = Some(Implementation::new(implementation, "1"));
         records
     };
     let [a, b] = [report(run(), renamed(here(), "x")), report(elsewhere(), renamed(there(), "x"))];
@@ -390,11 +382,7 @@ fn hostile_records_steer_no_terminal() {
         }
         record.value = value;
         record.interval = record.interval.map(|_| [value / 1.001, value * 1.001]);
-        record.implementation = Some(Implementation {
-            name: hostile.clone(),
-            version: format!("{value}{hostile}"),
-            experiment: None,
-        });
+        record.implementation = Some(Implementation::new(hostile.clone(), format!("{value}{hostile}")));
         record
     };
     let mut run = run();

@@ -35,7 +35,7 @@ pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
     let mut resolvers: Vec<(Programs, Implementation)> = Vec::new();
     for resolver in all {
         let name = apart(name(&resolver), |name| resolvers.iter().any(|(_, other)| other.name == name));
-        let implementation = Implementation { name, version: version_of(&resolver), experiment: None };
+        let implementation = Implementation::new(name, version_of(&resolver));
         resolvers.push((Programs { resolver, ..world.programs.clone() }, implementation));
     }
     let algorithms = match args.algorithms.is_empty() {

@@ -98,11 +98,10 @@ impl Part for DowngradePart {
                     let alike = verdicts.iter().filter(|it| **it == verdict).count();
                     if alike > 0 {
                         book.record(Record {
-                            implementation: Some(Implementation {
-                                name: asked.name.clone(),
-                                version: asked.version.clone(),
-                                experiment: None,
-                            }),
+                            implementation: Some(Implementation::new(
+                                asked.name.clone(),
+                                asked.version.clone(),
+                            )),
                             input: Some(input.clone()),
                             notes: notes.clone(),
                             ..book.figure(

@@ -172,11 +172,7 @@ impl Work<'_> {
     }
 
     fn enter(&self, bench: &Bench<'_>, book: &mut Book, source: &Source, runs: &[Run]) {
-        let signer = Implementation {
-            name: SIGNER.to_owned(),
-            version: self.signer.version.clone(),
-            experiment: None,
-        };
+        let signer = Implementation::new(SIGNER, self.signer.version.clone());
         for time in Time::ALL {
             let name = &self.subject.algorithm.facts.name;
             let record = Record {

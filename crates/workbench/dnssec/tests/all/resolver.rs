@@ -102,11 +102,7 @@ fn the_worst_query_of_each_resolver() {
             "trap: 8 keys with the tag 4711 of 9 that were drawn, × 8 signatures".to_owned(),
             "answered: SERVFAIL, EDE 6".to_owned(),
         ],
-        implementation: Some(Implementation {
-            name: "Unbound".to_owned(),
-            version: "1.0".to_owned(),
-            experiment: None,
-        }),
+        implementation: Some(Implementation::new("Unbound", "1.0")),
         ..synthetic::record("dnssec", "larch-512", operation.word(), probe.word(), value, unit)
     };
     let mut all = Vec::new();

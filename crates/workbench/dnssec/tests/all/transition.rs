@@ -19,11 +19,7 @@ fn lines(records: Vec<Record>) -> Vec<Line> {
 fn downgrades(resolver: &str, verdicts: &[(Verdict, f64)]) -> Vec<Record> {
     let of = |attack: Attack| {
         verdicts.iter().map(move |(verdict, share)| Record {
-            implementation: Some(Implementation {
-                name: resolver.to_owned(),
-                version: "1".to_owned(),
-                experiment: None,
-            }),
+            implementation: Some(Implementation::new(resolver, "1")),
             ..synthetic::record(
                 "dnssec",
                 "larch-512",

@@ -114,8 +114,7 @@ fn the_limits_are_true() {
     assert!(body.contains("How this machine compares with published figures."));
     let mut both = synthetic::lines();
     let mut signing = record("speed", "reed-96", "sign", "", 9.0, "ns");
-    signing.implementation =
-        Some(Implementation { name: OWN.to_owned(), version: "1".to_owned(), experiment: None });
+    signing.implementation = Some(Implementation::new(OWN, "1"));
     both.push(Line::Record(signing));
     let body = SECTION.body_of(both);
     assert!(body.contains(chain) && body.contains("other times are nanoseconds"));

@@ -82,11 +82,8 @@ impl Part for RekeyPart {
             Err(error) if is_interrupted(&error) => return Ok(()),
             known => known.map_err(|error| StudyError::of(NAME, format!("{error:#}")))?,
         }
-        let resolver = Implementation {
-            name: name(&self.world.programs.resolver),
-            version: self.versions.resolver.clone(),
-            experiment: None,
-        };
+        let resolver =
+            Implementation::new(name(&self.world.programs.resolver), self.versions.resolver.clone());
         let (found, outcome) = self.visits(bench);
         for (rolled, visits) in self.rolled().zip(&found) {
             let Rolled { procedure, denial, from, to } = rolled;

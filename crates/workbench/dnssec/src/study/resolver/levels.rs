@@ -88,11 +88,8 @@ impl Part for LevelsPart {
             part.load.cold_told(),
             self.baseline
         ));
-        let resolver = Implementation {
-            name: name(&part.world.programs.resolver),
-            version: part.versions.resolver.clone(),
-            experiment: None,
-        };
+        let resolver =
+            Implementation::new(name(&part.world.programs.resolver), part.versions.resolver.clone());
         let base = base.and_then(|at| found.get(at));
         for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
             let of = Of { subject, files, input: &input, resolver: &resolver, part };

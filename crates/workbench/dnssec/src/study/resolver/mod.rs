@@ -110,11 +110,8 @@ impl Part for ResolverPart {
         let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &[base]);
         drop(jobs);
         let input = self.input(&self.load.to_string());
-        let resolver = Implementation {
-            name: name(&self.world.programs.resolver),
-            version: self.versions.resolver.clone(),
-            experiment: None,
-        };
+        let resolver =
+            Implementation::new(name(&self.world.programs.resolver), self.versions.resolver.clone());
         for ((subject, files), visits) in signed.iter().zip(&found) {
             let of = figures::Of { subject, files, input: &input, resolver: &resolver, part: self };
             if outcome.is_ok() || !visits.is_empty() {
