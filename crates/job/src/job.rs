@@ -1,6 +1,6 @@
 //! A plan in a folder, and how it is worked through.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{self, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -206,7 +206,6 @@ impl Job {
             seconds: begun.elapsed().as_secs_f64(),
             bytes: 0,
             outputs: Vec::new(),
-            peak: peak(),
             facts: Value::Null,
             at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         };
@@ -235,12 +234,4 @@ impl Job {
         }
         Ok(ended)
     }
-}
-
-/// `VmHWM` of proc_pid_status(5), in octets.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    kibibytes.unwrap_or(0) * 1024
 }

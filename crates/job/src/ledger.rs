@@ -91,9 +91,6 @@ pub struct Entry {
     /// What it left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,
-    /// The most memory, in octets, that the process had taken until then, with all items so far. 0 where the system does not tell.
-    #[serde(default)]
-    pub peak: u64,
     /// What whoever did it has to say for those who sum up.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,

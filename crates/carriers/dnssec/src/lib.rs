@@ -74,12 +74,8 @@ pub use zone::{Zone, ZoneBuilder};
 ///
 /// `origin` completes relative names in presentation format until the file sets `$ORIGIN`.
 pub fn load(path: &Path, origin: Option<Name>) -> Result<Zone, ReadError> {
-    read(open(path)?, path, origin)
-}
-
-/// As [`load`], into a builder that more records can be added to.
-pub fn load_into(path: &Path, origin: Option<Name>, builder: &mut ZoneBuilder) -> Result<(), ReadError> {
-    read_into(open(path)?, path, origin, builder)
+    let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_path_buf(), source })?;
+    read(BufReader::with_capacity(1 << 16, file), path, origin)
 }
 
 /// As [`load`], from a file that is open or in memory. `path` names it in errors, and `$INCLUDE` starts from there.
@@ -105,9 +101,4 @@ pub fn read_into(
     } else {
         format::text::read(whole, path, origin, builder)
     }
-}
-
-fn open(path: &Path) -> Result<BufReader<File>, ReadError> {
-    let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_path_buf(), source })?;
-    Ok(BufReader::with_capacity(1 << 16, file))
 }

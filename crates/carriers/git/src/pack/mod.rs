@@ -20,9 +20,6 @@ use entry::{Header, Kind};
 use index::Index;
 use inflate::Inflater;
 
-/// Bytes before the first entry: the signature, the version, the number of entries.
-pub const HEADER_LEN: usize = 12;
-
 const REMEDY: &str = "restore it from another copy of the repository";
 
 /// A pack with its index.
