@@ -124,7 +124,8 @@ class Jobs:
             key = f"1:{algorithm}:{'5a' * 20}"
             signed = here / f"{algorithm}.pcap"
             self.make("tcp-ao", "sign", plain, "-k", key, "-o", signed)
-            self.add(f"tcp-ao sign {algorithm}", "tcp-ao", "sign", plain, "-k", key, "-o", here / "signed.pcap")
+            again = here / "signed.pcap"  # an old one would be compared with the new
+            self.add(f"tcp-ao sign {algorithm}", "tcp-ao", "sign", plain, "-k", key, "-o", again, fresh=again)
             self.add(f"tcp-ao verify {algorithm}", "tcp-ao", "verify", signed, "-k", key)
 
     def git(self, here):
@@ -158,8 +159,10 @@ class Jobs:
 
 
 def run(program, arguments, fresh):
-    if fresh is not None and fresh.exists():
+    if fresh is not None and fresh.is_dir():
         shutil.rmtree(fresh)
+    elif fresh is not None:
+        fresh.unlink(missing_ok=True)
     before = processor_seconds()
     done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           check=False)

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::{process, thread};
 
 use clap::builder::Styles;
-use clap::error::Error;
+use clap::error::{ContextKind, ContextValue, Error};
 use clap::{ArgMatches, Args, Command, value_parser};
 
+use crate::text::units;
 use crate::{output, text};
 
 /// Which algorithms and implementations.
@@ -139,11 +140,53 @@ pub fn after_help(command: &Command) -> AfterHelp {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    matches(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed)))
+    read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed)))
 }
 
-fn matches(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
-    command.clone().try_get_matches_from(words)
+/// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as that number
+/// in the unit that the option's placeholder names. clap says which word of which option it could not read, so this holds
+/// for every option without each of them having a parser of its own.
+///
+/// # Errors
+/// What clap refuses, about the words as they were typed.
+pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
+    let mut words = words.to_vec();
+    let mut typed: Option<Error> = None;
+    loop {
+        let error = match command.clone().try_get_matches_from(&words) {
+            Ok(matches) => return Ok(matches),
+            Err(error) => error,
+        };
+        if let Some((at, plain)) = without_unit(&error, &words) {
+            words[at] = plain;
+            typed = Some(error);
+            continue;
+        }
+        // Where the number does not fit either, what was typed is quoted and not what was made of it.
+        let option = |error: &Error| error.get(ContextKind::InvalidArg).cloned();
+        return Err(typed
+            .filter(|typed| typed.kind() == error.kind() && option(typed) == option(&error))
+            .unwrap_or(error));
+    }
+}
+
+/// The word that an error is about without its unit, and where it stands.
+fn without_unit(error: &Error, words: &[OsString]) -> Option<(usize, OsString)> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidValue) else { return None };
+    let (flag, placeholder) = option.split_once([' ', '='])?;
+    let number = units::plain(typed, placeholder.trim_matches(['<', '>', '[', ']']))?;
+    let joined = format!("{flag}={typed}");
+    // Only the value of an option: another word may be the name of a file.
+    words.iter().enumerate().find_map(|(at, word)| match word.to_str()? {
+        word if word == joined => Some((at, format!("{flag}={number}").into())),
+        word if word == typed => {
+            let before = words.get(at.checked_sub(1)?)?.to_str()?;
+            let is_short = before.len() == 2 && before.starts_with('-');
+            (before == flag || is_short).then(|| (at, number.to_string().into()))
+        }
+        _ => None,
+    })
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
@@ -170,7 +213,7 @@ fn harmless(command: &Command, error: Error, typed: &[OsString]) -> Error {
     if shown == typed {
         return error;
     }
-    match matches(command, &shown) {
+    match read(command, &shown) {
         Err(same) if same.kind() == error.kind() => same,
         // Such as words that are no UTF-8, which they are now.
         _ => {
@@ -185,7 +228,7 @@ fn harmless(command: &Command, error: Error, typed: &[OsString]) -> Error {
 mod tests {
     use std::os::unix::ffi::OsStringExt as _;
 
-    use clap::{CommandFactory as _, Parser};
+    use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
     use super::*;
 
@@ -193,6 +236,10 @@ mod tests {
     struct Typed {
         #[arg(long)]
         number: Option<u8>,
+        #[arg(long, value_name = "SECONDS")]
+        seconds: Option<f64>,
+        #[arg(long, value_name = "BYTES")]
+        bytes: Option<u32>,
         word: Option<String>,
     }
 
@@ -200,7 +247,7 @@ mod tests {
         let typed: Vec<OsString> =
             [&b"program"[..]].iter().chain(words).map(|word| OsString::from_vec(word.to_vec())).collect();
         let command = Typed::command();
-        let error = matches(&command, &typed).expect_err("it makes no sense");
+        let error = read(&command, &typed).expect_err("it makes no sense");
         harmless(&command, error, &typed).render().to_string()
     }
 
@@ -215,6 +262,24 @@ mod tests {
         }
         assert_eq!(after_help(&Command::new("program").after_help("Words.")).words, "Words.");
         assert_eq!(after_help(&Command::new("program")), AfterHelp::default());
+    }
+
+    #[test]
+    fn values_may_have_units() {
+        let typed = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(Into::into).collect();
+            read(&Typed::command(), &words).map(|found| Typed::from_arg_matches(&found).expect("it was read"))
+        };
+        let seconds = |words: &[&str]| typed(words).expect("a number with a unit").seconds;
+        assert_eq!(seconds(&["program", "--seconds", "5s"]), Some(5.0));
+        assert_eq!(seconds(&["program", "--seconds=1.5min"]), Some(90.0));
+        let both = typed(&["program", "--seconds", "90ms", "--bytes=1KiB"]).expect("two of them");
+        assert_eq!((both.seconds, both.bytes), (Some(0.09), Some(1024)));
+        // Of another kind, no whole number, without a unit in the placeholder: quoted as typed.
+        for words in [["--seconds", "5B"], ["--bytes", "0.3B"], ["--number", "5s"]] {
+            let error = typed(&["program", words[0], words[1]]).expect_err("it is refused").to_string();
+            assert!(error.contains(&format!("'{}'", words[1])), "{error}");
+        }
     }
 
     #[test]

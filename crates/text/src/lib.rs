@@ -23,6 +23,7 @@
 //! ```
 
 pub mod names;
+pub mod units;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

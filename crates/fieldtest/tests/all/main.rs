@@ -37,5 +37,6 @@ mod tcp_ao;
 mod terminal;
 mod transition;
 mod unfinished;
+mod units;
 mod usage;
 mod zones;

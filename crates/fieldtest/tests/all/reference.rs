@@ -9,7 +9,8 @@ use std::path::Path;
 use clap::{Arg, Command};
 
 const HEAD: &str = "# Commands\n\nEvery command with its arguments, options and defaults. The program's own definitions generate this \
-                    page:\n`TRYCMD=overwrite cargo test --release -p fieldtest reference` writes it. `--help` has examples too.\n";
+                    page:\n`TRYCMD=overwrite cargo test --release -p fieldtest reference` writes it. `--help` has examples too.\n\nA number \
+                    takes a unit where its placeholder names one: `5s`, `300ms`, `0.5%`, `64KiB`. A bare number is in the unit named.\n";
 
 #[test]
 fn reference() {

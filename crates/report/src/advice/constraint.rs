@@ -1,5 +1,6 @@
 //! What is asked of an algorithm, and whether it has that.
 
+use fieldtest_text::units;
 use serde::Serialize;
 
 use super::property::{ANY, ANYONE, Demand, Held, Property, Value};
@@ -55,7 +56,8 @@ impl Constraint {
         let wanted = match property.demand {
             Demand::AtMost(unit) | Demand::AtLeast(unit) => {
                 let most = if unit == "share" { 1.0 } else { f64::MAX };
-                let number: Option<f64> = typed.parse().ok().filter(|it: &f64| (0.0..=most).contains(it));
+                let number = typed.parse().ok().or_else(|| units::plain(typed, unit));
+                let number = number.filter(|it: &f64| (0.0..=most).contains(it));
                 Wanted::Number(number.ok_or_else(|| {
                     let range = if unit == "share" { "from 0 to 1" } else { "from 0 up" };
                     format!("a number ({unit}) {range}, or {ANY}")

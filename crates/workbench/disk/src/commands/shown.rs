@@ -13,8 +13,9 @@ pub(super) fn parse_size(text: &str) -> Result<u64> {
             "“{text}” is no size; write bytes, or K, M, G or T after the number for powers of 1024, such as 64M"
         ))
     };
-    let number = text.strip_suffix("iB").filter(|number| !number.ends_with(|c: char| c.is_ascii_digit()));
-    let number = number.unwrap_or(text);
+    let ends_in_digit = |number: &&str| number.ends_with(|c: char| c.is_ascii_digit());
+    let number = text.strip_suffix("iB").filter(|number| !ends_in_digit(number));
+    let number = number.or_else(|| text.strip_suffix('B').filter(ends_in_digit)).unwrap_or(text);
     let unit = UNITS.into_iter().find(|&(letter, _)| number.ends_with([letter, letter.to_ascii_lowercase()]));
     let (digits, shift) = match unit {
         Some((_, shift)) => (number.get(..number.len() - 1).unwrap_or_default(), shift),
@@ -66,9 +67,14 @@ mod tests {
 
     #[test]
     fn sizes_are_read() {
-        for (text, bytes) in
-            [("512", 512), ("64M", 64 << 20), ("1g", 1 << 30), ("3KiB", 3072), ("2T", 2 << 40)]
-        {
+        for (text, bytes) in [
+            ("512", 512),
+            ("1232B", 1232),
+            ("64M", 64 << 20),
+            ("1g", 1 << 30),
+            ("3KiB", 3072),
+            ("2T", 2 << 40),
+        ] {
             assert_eq!(parse_size(text).expect(text), bytes);
         }
         for text in ["", "M", "-1", "+1", "64MB", "1.5G", "64 M", "512iB", "99999999T", "0", "0K", "٣"] {
