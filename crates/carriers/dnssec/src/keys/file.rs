@@ -38,13 +38,10 @@ impl ZoneKey {
     /// The private file is readable by its owner only. Existing files are never overwritten.
     pub fn write(&self, directory: &Path) -> Result<PathBuf, KeyError> {
         let secret = self.secret.as_ref().ok_or_else(|| KeyError::PublicOnly(self.file_name()))?;
-        let public_path = directory.join(self.file_name() + ".key");
-        let private_path = directory.join(self.file_name() + ".private");
-        for path in [&public_path, &private_path] {
-            if path.exists() {
-                return Err(KeyError::Exists(path.clone()));
-            }
+        if let Some(path) = self.existing(directory) {
+            return Err(KeyError::Exists(path));
         }
+        let [public_path, private_path] = self.files(directory);
         let text = private::write(self.code_point.number(), self.times, secret.form, &secret.bytes)
             .map_err(|what| KeyError::Key { code_point: self.code_point.clone(), what })?;
         create(&private_path, 0o600, &text)?;
@@ -54,6 +51,15 @@ impl ZoneKey {
             return Err(error);
         }
         Ok(public_path)
+    }
+
+    /// The file in `directory` that has the name of one of this key's, be it of another key with the same tag.
+    pub fn existing(&self, directory: &Path) -> Option<PathBuf> {
+        self.files(directory).into_iter().find(|path| path.exists())
+    }
+
+    fn files(&self, directory: &Path) -> [PathBuf; 2] {
+        ["key", "private"].map(|suffix| directory.join(format!("{}.{suffix}", self.file_name())))
     }
 
     /// Reads a key from its two files; `path` is either of them, or what they have in common.

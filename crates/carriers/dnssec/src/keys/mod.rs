@@ -308,6 +308,11 @@ pub(crate) fn ds_means(owner: &Name, dnskey: &[u8], given: &[u8]) -> Option<bool
     }
 }
 
+/// The type of a DS record's digest, if it is not known here.
+pub(crate) fn unknown_digest(ds: &[u8]) -> Option<u8> {
+    ds.get(3).copied().filter(|digest| ![1, 2, 4].contains(digest))
+}
+
 #[cfg(test)]
 mod tests {
     use data_encoding::{BASE64, HEXUPPER};

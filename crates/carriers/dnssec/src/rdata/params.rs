@@ -8,8 +8,9 @@ use data_encoding::BASE64;
 
 use super::token::{Fault, Token, push_encoded, push_unescaped};
 
-/// The registered keys by number (RFC 9460, section 14.3.2; RFC 9461; RFC 9540).
-const KEYS: [&[u8]; 9] = [
+/// The keys by number in the registry of 2026-06-25: RFC 9460, 9461, 9540, draft-ietf-tls-key-share-prediction, RFC 9953,
+/// draft-ietf-intarea-proxy-config, draft-johani-dnsop-svcb-oots.
+const KEYS: [&[u8]; 13] = [
     b"mandatory",
     b"alpn",
     b"no-default-alpn",
@@ -19,6 +20,10 @@ const KEYS: [&[u8]; 9] = [
     b"ipv6hint",
     b"dohpath",
     b"ohttp",
+    b"tls-supported-groups",
+    b"docpath",
+    b"pvd",
+    b"oots",
 ];
 
 /// Reads all parameters and appends them in ascending order of their keys, as the wire wants them.
@@ -108,11 +113,9 @@ fn parse_value(key: u16, form: Form, value: Option<Token<'_>>, out: &mut Vec<u8>
             keys.sort_unstable();
             out.extend(keys.iter().flat_map(|key| key.to_be_bytes()));
         }
-        1 => {
+        1 | 10 => {
             for protocol in protocols(&octets) {
-                let len = u8::try_from(protocol.len()).ok().filter(|len| *len > 0);
-                out.push(len.ok_or("a protocol has 1 to 255 octets")?);
-                out.extend_from_slice(&protocol);
+                push_item(&protocol, out)?;
             }
         }
         3 => out.extend_from_slice(&Token { text: &octets, quoted: false }.number::<u16>()?.to_be_bytes()),
@@ -127,8 +130,30 @@ fn parse_value(key: u16, form: Form, value: Option<Token<'_>>, out: &mut Vec<u8>
                 out.extend_from_slice(&item.parse::<Ipv6Addr>("an IPv6 address")?.octets());
             }
         }
+        9 => {
+            for item in items() {
+                out.extend_from_slice(&item.number::<u16>()?.to_be_bytes());
+            }
+        }
+        12 => {
+            for item in items() {
+                let colon = item.text.iter().rposition(|octet| *octet == b':');
+                let colon =
+                    colon.ok_or_else(|| item.not("a transport with a share in percent, such as dot:10"))?;
+                push_item(&item.text[..colon], out)?;
+                out.push(Token { text: &item.text[colon + 1..], quoted: false }.number()?);
+            }
+        }
         _ => out.extend_from_slice(&octets),
     }
+    Ok(())
+}
+
+/// Appends a text behind its length.
+fn push_item(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+    let len = u8::try_from(text.len()).ok().filter(|len| *len > 0);
+    out.push(len.ok_or("each part of the list has 1 to 255 octets")?);
+    out.extend_from_slice(text);
     Ok(())
 }
 
@@ -204,18 +229,25 @@ pub(super) fn check(mut rest: &[u8]) -> Result<(), Fault> {
 fn misformed(key: u16, value: &[u8]) -> Option<&'static str> {
     let (fits, otherwise) = match key {
         0 => (!value.is_empty() && value.len().is_multiple_of(2), "needs keys of two octets each"),
-        1 => (are_protocols(value), "needs protocols, each of 1 to 255 octets behind its length"),
-        2 | 8 => (value.is_empty(), "takes no value"),
+        1 => (are_items(value), "needs protocols, each of 1 to 255 octets behind its length"),
+        2 | 8 | 11 => (value.is_empty(), "takes no value"),
         3 => (value.len() == 2, "needs a number of two octets"),
         4 => (!value.is_empty() && value.len().is_multiple_of(4), "needs IPv4 addresses of four octets each"),
         6 => (!value.is_empty() && value.len().is_multiple_of(16), "needs IPv6 addresses of 16 octets each"),
         7 => (is_template(value), "needs a path with the variable dns, such as /dns-query{?dns} (RFC 9461)"),
+        // The root has no segment.
+        10 => (
+            value.is_empty() || are_items(value),
+            "needs segments, each of 1 to 255 octets behind its length",
+        ),
+        // Among them those of drafts, which may still change.
         _ => (true, ""),
     };
     (!fits).then_some(otherwise)
 }
 
-fn are_protocols(mut rest: &[u8]) -> bool {
+/// Whether these are texts of 1 to 255 octets, each behind its length; at least one.
+fn are_items(mut rest: &[u8]) -> bool {
     if rest.is_empty() {
         return false;
     }

@@ -68,6 +68,11 @@ pub enum SignError {
         /// The zone to be signed.
         zone: Box<Name>,
     },
+    /// A key that no validator would verify with (RFC 4034, section 2.1.1).
+    #[error(
+        "the key {0} has no zone key flag (256), without which no validator takes its signatures; make another one"
+    )]
+    NotZoneKey(String),
     /// The same key twice.
     #[error("the key {0} is given twice")]
     DuplicateKey(String),
@@ -77,7 +82,9 @@ pub enum SignError {
     )]
     UnusedAlgorithm(CodePoint),
     /// The signatures would never be valid.
-    #[error("the signatures' expiration is not after their inception")]
+    #[error(
+        "the signatures' expiration is not after their inception, or by more than 68 years (RFC 4034, section 3.1.5)"
+    )]
     Times,
     /// NSEC3 holds the salt's length in an octet.
     #[error("a salt of {0} octets; NSEC3 allows 255")]

@@ -3,7 +3,7 @@
 use fieldtest_kinds::signature::SigningKey;
 
 use super::{Plan, SignError};
-use crate::keys::{REVOKED, ZoneKey};
+use crate::keys::{REVOKED, ZONE_KEY, ZoneKey};
 use crate::name::Name;
 use crate::rtype::Rtype;
 
@@ -46,6 +46,9 @@ pub(super) fn active<'a>(apex: &Name, plan: &'a Plan) -> Result<Vec<ActiveKey<'a
                 owner: Box::new(*key.owner()),
                 zone: Box::new(*apex),
             });
+        }
+        if key.flags() & ZONE_KEY == 0 {
+            return Err(SignError::NotZoneKey(key.file_name()));
         }
         if plan.keys[..at].iter().any(|other| other.dnskey() == key.dnskey()) {
             return Err(SignError::DuplicateKey(key.file_name()));

@@ -1,5 +1,7 @@
 //! The keys that a zone publishes.
 
+use std::collections::BTreeSet;
+
 use fieldtest_kinds::signature::VerifyingKey;
 
 use super::{Findings, Options};
@@ -43,8 +45,12 @@ impl Key {
         self.flags & REVOKED != 0
     }
 
+    fn has_sep(&self) -> bool {
+        self.flags & SECURE_ENTRY_POINT != 0
+    }
+
     pub(super) fn is_entry(&self) -> bool {
-        self.flags & SECURE_ENTRY_POINT != 0 && !self.is_revoked()
+        self.has_sep() && !self.is_revoked()
     }
 }
 
@@ -129,16 +135,36 @@ impl<'a> Keys<'a> {
             return;
         }
         if self.anchors.is_empty() {
-            if !signers.iter().any(|at| self.keys[*at].is_entry()) {
-                let what = "no key with the SEP flag signs the DNSKEY RRset";
-                findings.add(self.apex, Rtype::DNSKEY, what);
+            let signing = || signers.iter().map(|at| &self.keys[*at]);
+            if signing().any(Key::is_entry) {
+                return;
             }
+            let what = match signing().any(Key::has_sep) {
+                false => "no key with the SEP flag signs the DNSKEY RRset",
+                true => {
+                    "each key with the SEP flag that signs the DNSKEY RRset is revoked (RFC 5011, section 2.1)"
+                }
+            };
+            findings.add(self.apex, Rtype::DNSKEY, what);
         } else {
             let name = self.apex.name();
+            let unknown: BTreeSet<u8> =
+                self.anchors.iter().filter_map(|ds| keys::unknown_digest(ds)).collect();
+            let aside = match unknown.is_empty() {
+                true => String::new(),
+                false => format!(
+                    "; DS records with a digest of type {} count for nothing (RFC 4035, section 5.2)",
+                    unknown.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+                ),
+            };
             let anchored =
                 |key: &Key| self.anchors.iter().any(|ds| keys::ds_means(&name, &key.rdata, ds) == Some(true));
             if !self.keys.iter().any(anchored) {
-                findings.add(self.apex, Rtype::DNSKEY, "no key matches a given DS record");
+                let what = match self.anchors.iter().all(|ds| keys::unknown_digest(ds).is_some()) {
+                    true => "no given DS record has a digest of a known type, so the zone is insecure",
+                    false => "no key matches a given DS record",
+                };
+                findings.add(self.apex, Rtype::DNSKEY, format!("{what}{aside}"));
             } else if !signers.iter().any(|at| anchored(&self.keys[*at])) {
                 let what = "the key that matches a given DS record does not sign the DNSKEY RRset";
                 findings.add(self.apex, Rtype::DNSKEY, what);
@@ -149,8 +175,7 @@ impl<'a> Keys<'a> {
     /// Checks that every revoked entry key says so itself (RFC 5011, section 2.1).
     pub(super) fn check_revoked(&self, signers: &[usize], findings: &mut Findings) {
         for (at, key) in self.keys.iter().enumerate() {
-            let entry = key.flags & SECURE_ENTRY_POINT != 0;
-            if key.is_revoked() && entry && key.verifying.is_some() && !signers.contains(&at) {
+            if key.is_revoked() && key.has_sep() && key.verifying.is_some() && !signers.contains(&at) {
                 let what = format!("the revoked key {} does not sign the DNSKEY RRset", key.tag);
                 findings.add(self.apex, Rtype::DNSKEY, what);
             }

@@ -38,7 +38,7 @@ const EMPTY: &[&str] = &[
 
 /// What BIND 9.18 reads all the same: EUI48 with octets of one digit, which RFC 7043, section 3.2 does not have, and a
 /// value of `ohttp`, which it does not know (RFC 9540, section 4: it has none).
-const READ_BY_BIND: &[&str] = &["EUI48 0-0-5e-0-53-2a", "SVCB 1 a. key8=x"];
+const READ_BY_BIND: &[&str] = &["EUI48 0-0-5e-0-53-2a", "SVCB 1 a. key8=x", "SVCB 1 a. key10=ab"];
 
 fn zone(record: &str) -> String {
     format!("x. 60 IN SOA a. b. 1 2 3 4 5\na.x. 60 IN {record}\nx. 60 IN NS a.\n")

@@ -1,7 +1,9 @@
 //! `fieldtest dnssec keygen`: a key pair in BIND's file form.
 
 use anyhow::Result;
+use fieldtest_catalog::signature::Implementation;
 use fieldtest_dnssec::Name;
+use fieldtest_dnssec::codepoints::CodePoint;
 use fieldtest_dnssec::keys::{KeyTimes, KeyUse, ZoneKey};
 
 use crate::args::Keygen;
@@ -16,7 +18,9 @@ pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     let (code_point, implementation) =
         super::algorithm(&table, &args.algorithm, args.implementation.as_deref())?;
     let key_use = if args.ksk { KeyUse::KeySigning } else { KeyUse::ZoneSigning };
-    let key = generate(owner, key_use, code_point, implementation)?;
+    let key = generate((owner, key_use), code_point, implementation, |key| {
+        key.existing(&args.directory).is_some()
+    })?;
     key.write(&args.directory)?;
     if format == Format::Json {
         super::report(&super::key(&key, &args.directory))?;
@@ -27,15 +31,42 @@ pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Makes a key that says when it was made.
+/// Keys that are drawn at most until one has a name that is free.
+const DRAWS: usize = 1_000;
+
+/// Makes a key that says when it was made. One whose name `is_taken`, by a key with the same tag, is drawn again, as
+/// dnssec-keygen does.
 pub(super) fn generate(
-    owner: Name,
-    key_use: KeyUse,
-    code_point: fieldtest_dnssec::codepoints::CodePoint,
-    implementation: &fieldtest_catalog::signature::Implementation,
+    (owner, key_use): (Name, KeyUse),
+    code_point: CodePoint,
+    implementation: &Implementation,
+    is_taken: impl Fn(&ZoneKey) -> bool,
 ) -> Result<ZoneKey> {
-    let mut key = ZoneKey::generate(owner, key_use, code_point, implementation.code.as_ref())?;
+    let draw = || ZoneKey::generate(owner, key_use, code_point.clone(), implementation.code.as_ref());
+    let mut key = draw()?;
+    for _ in 1..DRAWS {
+        if !is_taken(&key) {
+            break;
+        }
+        key = draw()?;
+    }
     let now = Some(crate::typed::now());
     key.set_times(KeyTimes { created: now, publish: now, activate: now });
     Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::{Wanted, signature};
+
+    use super::*;
+
+    #[test]
+    fn a_key_with_a_taken_tag_is_drawn_again() {
+        let implementation = signature::find("ed25519").unwrap().served(Wanted::only(None)).unwrap();
+        let of = (Name::ROOT, KeyUse::ZoneSigning);
+        let is_taken = |key: &ZoneKey| key.tag() % 4 != 1;
+        let key = generate(of, CodePoint::Number(15), implementation, is_taken).unwrap();
+        assert_eq!(key.tag() % 4, 1);
+    }
 }

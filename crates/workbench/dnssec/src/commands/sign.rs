@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use data_encoding::HEXUPPER_PERMISSIVE;
-use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::{Rtype, Zone};
 use fieldtest_frame::measuring;
 use serde_json::{Value, json};
 
@@ -75,8 +75,12 @@ struct Signed {
     keys_left_out: Vec<String>,
     /// Requests to the parent that name none of the keys.
     stale: Vec<String>,
+    /// NSEC3PARAM records of the zone that the choice of NSEC or NSEC3 leaves out.
+    parameters_left_out: usize,
     /// What is said where the zone and not the user chose NSEC3.
     denial: Option<String>,
+    /// What is said of signatures that are not valid now.
+    invalid: Option<String>,
     has_entry: bool,
     remarks: Remarks,
 }
@@ -87,7 +91,11 @@ impl Signed {
             Denial::Nsec3(nsec3) if !has_asked => Some(as_asked(nsec3)),
             _ => None,
         };
+        let parameters = zone.rrset(zone.apex().as_wire(), Rtype::NSEC3PARAM);
+        let parameters = parameters.filter(|_| !has_asked).map_or(0, |rrset| rrset.rdata().len());
         Signed {
+            parameters_left_out: parameters.saturating_sub(denial.iter().len()),
+            invalid: invalid(plan),
             zone: zone.apex().to_string(),
             keys_kept: signer.keys_kept().to_vec(),
             keys_left_out: signer.keys_left_out().to_vec(),
@@ -121,11 +129,19 @@ impl Signed {
                 self.stale.join(", ")
             ));
         }
+        if self.parameters_left_out > 0 {
+            output::message(&format!(
+                "left out: {} that cannot be followed: of another hash function than SHA-1, with flags (RFC 5155, section 4.1.2), \
+                 or a second one; --nsec3 sets parameters",
+                output::count(self.parameters_left_out, "NSEC3PARAM record"),
+            ));
+        }
         if let Some(said) = &self.denial {
             output::message(said);
         }
         remarks::tell_outside(&self.zone, outside);
         let mut warnings = self.remarks.warnings();
+        warnings.extend(self.invalid.clone());
         if !self.has_entry {
             warnings.push(NO_ENTRY.to_owned());
         }
@@ -141,7 +157,8 @@ impl Signed {
                 "bytes": self.counts.octets,
                 "new keys": new_keys,
                 "keys kept": self.keys_kept,
-                "left out": { "records outside": outside, "keys": self.keys_left_out, "stale": self.stale },
+                "left out": { "records outside": outside, "keys": self.keys_left_out, "stale": self.stale,
+                    "NSEC3PARAM records": self.parameters_left_out },
                 "warnings": warnings,
             }))?;
         }
@@ -255,7 +272,8 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
 fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
     match error {
         SignError::Times => usage(format!(
-            "the expiration {} is not after the inception {}; correct --expiration or --inception",
+            "the expiration {} is not after the inception {}, or by more than 68 years (RFC 4034, section 3.1.5); correct --expiration \
+             or --inception",
             instant(plan.expiration),
             instant(plan.inception)
         )),
@@ -270,6 +288,22 @@ fn unwritten(error: SignError) -> anyhow::Error {
         SignError::Write(error) => error.into(),
         other => other.into(),
     }
+}
+
+/// What is said of signatures that are not valid at this moment, by serial arithmetic (RFC 4034, section 3.1.5).
+fn invalid(plan: &Plan) -> Option<String> {
+    let now = crate::typed::now();
+    let passed = |moment: u32| now.wrapping_sub(moment).cast_signed() > 0;
+    if passed(plan.expiration) {
+        let since = instant(plan.expiration);
+        return Some(format!(
+            "the signatures expired on {since}, so no validator takes the zone; set --expiration"
+        ));
+    }
+    let from = instant(plan.inception);
+    (!passed(plan.inception)).then(|| {
+        format!("the signatures are not valid before {from}, and no validator takes the zone until then")
+    })
 }
 
 /// A moment to be read by people.
@@ -295,10 +329,13 @@ fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
     let (code_point, implementation) = super::algorithm(&table, algorithm, args.implementation.as_deref())?;
     let uses: &[KeyUse] =
         if args.csk { &[KeyUse::KeySigning] } else { &[KeyUse::KeySigning, KeyUse::ZoneSigning] };
-    let keys = uses
-        .iter()
-        .map(|key_use| keygen::generate(*zone.apex(), *key_use, code_point.clone(), implementation))
-        .collect::<Result<_>>()?;
+    let directory = key_directory(args)?;
+    let mut keys: Vec<ZoneKey> = Vec::new();
+    for key_use in uses {
+        let is_taken =
+            |key: &ZoneKey| key.existing(&directory).is_some() || keys.iter().any(|it| it.tag() == key.tag());
+        keys.push(keygen::generate((*zone.apex(), *key_use), code_point.clone(), implementation, is_taken)?);
+    }
     Ok((keys, true))
 }
 
