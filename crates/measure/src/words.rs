@@ -139,7 +139,7 @@ crate::words! {
 pub const SPEED: &str = "speed";
 /// The operation of records that say that a carrier cannot hold an algorithm.
 pub const UNFIT: &str = "unfit";
-/// The operation of records that say that an operation, which is their subject, was not measured in this time.
+/// The operation of records that say that an operation, which is their subject, was not measured.
 pub const UNMEASURED: &str = "unmeasured";
 /// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
 pub const AVAILABLE: &str = "available";

@@ -21,7 +21,7 @@ impl Mark {
 pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 
 /// A figure that the time was too short for.
-pub const UNMEASURED: Mark = mark("–", "not measured in this time", Tone::Quiet);
+pub const UNMEASURED: Mark = mark("–", "not measured", Tone::Quiet);
 
 /// A timed figure that the time was too short for to know how far it may be off.
 pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);

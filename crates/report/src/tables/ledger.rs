@@ -57,6 +57,11 @@ impl<'a> Which<'a> {
         Which { unit: Some(unit), ..self }
     }
 
+    /// The record that says that there is no such figure.
+    fn unmeasured(self) -> Which<'a> {
+        Which { operation: UNMEASURED, subject: Some(self.operation), unit: None, ..self }
+    }
+
     fn takes(&self, record: &Record) -> bool {
         (self.algorithm.is_empty() || record.algorithm == self.algorithm)
             && record.operation == self.operation
@@ -99,13 +104,19 @@ impl<'a> Ledger<'a> {
         self.take(which).map(cell).into()
     }
 
-    /// The figure meant, ticked; where the time was too short for it, the mark that says so.
+    /// The figure meant, ticked; where it was not measured, the mark that says so.
     pub fn show(&mut self, which: Which) -> Cell {
         if let Some(record) = self.take(which) {
             return cell(record);
         }
-        let not = Which { operation: UNMEASURED, subject: Some(which.operation), unit: None, ..which };
-        let Some(record) = self.take(not).or_else(|| self.find(not)) else { return Cell::default() };
+        let missing = self.missing(which);
+        self.take(which.unmeasured());
+        missing
+    }
+
+    /// What stands in the place of a figure that is not there: the mark that it was not measured, where a record says so.
+    pub fn missing(&self, which: Which) -> Cell {
+        let Some(record) = self.find(which.unmeasured()) else { return Cell::default() };
         Cell::default().with_mark(Some(mark::UNMEASURED)).with_detail(record.notes.join(", "))
     }
 

@@ -128,7 +128,7 @@ pub fn enter<K: Kind>(
     }
 }
 
-/// Enters that a figure was not measured in this time, in the place of `record`, and why.
+/// Enters that a figure was not measured, in the place of `record`, and why.
 pub fn enter_unmeasured(book: &mut Book, record: Record, why: &str) {
     book.record(Record {
         subject: record.operation,
@@ -137,7 +137,7 @@ pub fn enter_unmeasured(book: &mut Book, record: Record, why: &str) {
         unit: "flag".to_owned(),
         estimator: "exact".to_owned(),
         samples: 0,
-        notes: vec![format!("not measured in this time: {why}")],
+        notes: vec![format!("not measured: {why}")],
         ..record
     });
 }

@@ -134,6 +134,12 @@ words! {
     pub enum Answer {
         /// The SOA record.
         Soa = "soa",
+        /// An RRset of the zone's own, in an answer of median size.
+        OwnMedian = "own median",
+        /// In an answer that 99 of 100 do not exceed.
+        OwnP99 = "own p99",
+        /// In the largest answer.
+        OwnMax = "own max",
         /// The DNSKEY RRset with a key-signing and a zone-signing key.
         DnskeySteady = "dnskey steady",
         /// With one key for both.
@@ -160,6 +166,8 @@ words! {
         ReferralMedian = "referral median",
         /// In the largest answer.
         ReferralMax = "referral max",
+        /// A DS RRset, in the largest answer.
+        DsMax = "ds max",
     }
 }
 
@@ -170,8 +178,9 @@ impl Answer {
         word.split_once(' ').map_or(word, |(kind, _)| kind)
     }
 
-    /// Whether zones are asked this day by day, and cannot answer with less: no extreme, none of the sets of a key roll, and not
-    /// the name servers of a zone below the root, whose signed addresses may be left out (RFC 2181, section 9).
+    /// Whether zones are asked this day by day, and cannot answer with less: of denials and delegations no extreme, none of the
+    /// sets of a key roll, and not the name servers of a zone below the root, whose signed addresses may be left out (RFC 2181,
+    /// section 9). Of the zone's own RRsets the largest counts: they are what it is there for, and each is asked for.
     pub const fn is_usual(self) -> bool {
         !matches!(
             self,
@@ -181,13 +190,17 @@ impl Answer {
                 | Answer::NxdomainBest
                 | Answer::NxdomainWorst
                 | Answer::ReferralMax
+                | Answer::DsMax
                 | Answer::ApexNs
         )
     }
 
     /// Whether it stands for the others of its kind.
     pub const fn stands_for_its_kind(self) -> bool {
-        matches!(self, Answer::DnskeySteady | Answer::NxdomainTypical | Answer::ReferralMedian)
+        matches!(
+            self,
+            Answer::OwnMedian | Answer::DnskeySteady | Answer::NxdomainTypical | Answer::ReferralMedian
+        )
     }
 }
 

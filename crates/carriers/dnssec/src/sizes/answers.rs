@@ -27,8 +27,8 @@ pub(super) enum Question {
     Referral(OwnerId, Glue),
     /// The NS RRset of the apex, with all addresses or none.
     Priming(Glue),
-    /// A name that a wildcard answers, for the first type that it has.
-    Wildcard(OwnerId),
+    /// A name, or one that this wildcard answers, for a type that it has or that its CNAME record leads to.
+    Own(OwnerId, Rtype),
 }
 
 /// An NSEC or NSEC3 record of a proof.
@@ -118,19 +118,32 @@ impl<'z> ZoneFacts<'z> {
                 }
                 Some(answer.finish())
             }
-            Question::Wildcard(wildcard) => {
-                let rrset = self.zone.owner(*wildcard);
-                let rrset = rrset.rrset(facts::own_types(rrset).next()?)?;
-                let encloser = self.zone.owner(*wildcard).name().parent()?;
-                let name = encloser.child(b"wildcarded")?;
-                let proofs = self.prove_expansion(&name, setup.denial);
-                let mut answer = begin();
-                answer.composer.question(name.as_wire());
-                answer.signed(name.as_wire(), rrset);
-                answer.proven(&proofs);
-                Some(answer.finish())
+            Question::Own(owner, rtype) => self.own(begin(), *owner, *rtype, setup.denial),
+        }
+    }
+
+    fn own(&self, empty: Answer<'z>, owner: OwnerId, rtype: Rtype, denial: DenialMethod) -> Option<Composed> {
+        let owner = self.zone.owner(owner);
+        let (name, proofs) = if facts::is_wildcard(owner) {
+            let name = owner.name().parent()?.child(b"wildcarded")?;
+            (name, self.prove_expansion(&name, denial))
+        } else {
+            (owner.name(), Vec::new())
+        };
+        let aliases = self.aliases(owner);
+        // Begun only now: the message remembers the name above.
+        let mut answer = empty;
+        answer.composer.question(name.as_wire());
+        for (at, alias) in aliases.iter().enumerate() {
+            let owner = if at == 0 { name.as_wire() } else { alias.wire() };
+            let found = alias.rrset(rtype);
+            answer.signed(owner, found.or_else(|| alias.rrset(Rtype::CNAME))?);
+            if found.is_some() {
+                break;
             }
         }
+        answer.proven(&proofs);
+        Some(answer.finish())
     }
 
     fn referral(
@@ -157,8 +170,7 @@ impl<'z> ZoneFacts<'z> {
         }
         answer.proven(&proofs);
         for server in servers.rdata() {
-            let in_domain = || Name::from_wire(server).is_ok_and(|(server, _)| server.is_at_or_below(&cut));
-            if glue == Glue::All || glue == Glue::InDomain && in_domain() {
+            if glue == Glue::All {
                 self.addresses(&mut answer, server);
             }
         }

@@ -16,6 +16,9 @@ const NXNAME: Rtype = Rtype(128);
 /// An NSEC3's RDATA without bitmap: no salt, and the SHA-1 of the next name (RFC 5155, section 3.2).
 pub(super) const NSEC3_FIXED: u64 = 1 + 1 + 2 + 1 + 1 + 20;
 
+/// CNAME records that an answer follows at most.
+const MOST_ALIASES: usize = 16;
+
 /// A zone, prepared for sizing.
 #[derive(Debug)]
 pub struct ZoneFacts<'z> {
@@ -27,7 +30,7 @@ pub struct ZoneFacts<'z> {
     /// As `hashed`, where insecure delegations have no NSEC3.
     opted_out: Vec<Hashed>,
     pub(super) delegations: Vec<OwnerId>,
-    pub(super) wildcards: Vec<OwnerId>,
+    has_wildcards: bool,
 }
 
 /// One name of the NSEC chain.
@@ -63,7 +66,7 @@ impl<'z> ZoneFacts<'z> {
             hashed: Vec::new(),
             opted_out: Vec::new(),
             delegations: Vec::new(),
-            wildcards: Vec::new(),
+            has_wildcards: false,
         };
         let apex_key = order_key(zone.apex().as_wire());
         let mut before: Vec<u8> = apex_key.clone();
@@ -80,8 +83,7 @@ impl<'z> ZoneFacts<'z> {
             }
             match owner.role() {
                 Role::Delegation => facts.delegations.push(owner.id()),
-                _ if owner.wire().starts_with(b"\x01*") => facts.wildcards.push(owner.id()),
-                _ => {}
+                _ => facts.has_wildcards |= is_wildcard(owner),
             }
             facts.chain.push(Link { owner: owner.id(), bitmap: bitmap_len(owner, DenialMethod::Nsec) });
             let entry = Hashed {
@@ -107,6 +109,26 @@ impl<'z> ZoneFacts<'z> {
     /// The zone.
     pub fn zone(&self) -> &'z Zone {
         self.zone
+    }
+
+    /// Whether any name of the zone is a wildcard, so that some of its own answers hold proofs.
+    pub fn has_wildcards(&self) -> bool {
+        self.has_wildcards
+    }
+
+    /// This name, and the names of the zone that CNAME records lead to from it, one after the other.
+    pub(super) fn aliases(&self, first: Owner<'z>) -> Vec<Owner<'z>> {
+        let mut aliases = vec![first];
+        let mut target = first.rrset(Rtype::CNAME).and_then(|rrset| rrset.rdata().next());
+        while let Some(next) = target.and_then(|name| self.zone.find(name)) {
+            let leads_on = next.role() == Role::Authoritative && own_types(next).next().is_some();
+            if !leads_on || aliases.len() > MOST_ALIASES || aliases.iter().any(|it| it.id() == next.id()) {
+                break;
+            }
+            aliases.push(next);
+            target = next.rrset(Rtype::CNAME).and_then(|rrset| rrset.rdata().next());
+        }
+        aliases
     }
 
     pub(super) fn apex(&self) -> &'z [u8] {
@@ -176,6 +198,10 @@ pub(super) fn own_types(owner: Owner<'_>) -> impl Iterator<Item = Rtype> + '_ {
         // A delegation's other records are occluded.
         _ => !delegation,
     })
+}
+
+pub(super) fn is_wildcard(owner: Owner<'_>) -> bool {
+    owner.wire().starts_with(b"\x01*")
 }
 
 /// Length of the type bitmap of an owner's NSEC or NSEC3.

@@ -2,27 +2,6 @@
 
 use super::shape::AlgorithmSize;
 
-/// A limit on the size of answers over UDP, in octets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit {
-    /// The limit.
-    pub octets: u64,
-    /// Where it comes from.
-    pub origin: &'static str,
-}
-
-/// The limits that people name.
-pub const LIMITS: [Limit; 5] = [
-    Limit { octets: WITHOUT_EDNS, origin: "without EDNS (RFC 1035, section 4.2.1)" },
-    Limit {
-        octets: FLAG_DAY,
-        origin: "what servers default to since DNS Flag Day 2020: the IPv6 minimum MTU",
-    },
-    Limit { octets: 1400, origin: "recommended by RFC 9715" },
-    Limit { octets: ETHERNET, origin: "an Ethernet frame over IPv6" },
-    Limit { octets: 4096, origin: "the former default (RFC 6891, section 6.2.5)" },
-];
-
 /// The limit without EDNS.
 pub const WITHOUT_EDNS: u64 = 512;
 /// What an Ethernet frame carries over IPv6.
@@ -33,28 +12,6 @@ pub const FLAG_DAY: u64 = 1232;
 pub const LONGEST_MESSAGE: u64 = 65_535;
 /// The longest RDATA: its length stands in two octets (RFC 1035, section 3.2.1).
 pub const LONGEST_RDATA: u64 = 65_535;
-
-/// How an answer reaches its resolver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// In one UDP datagram.
-    Udp,
-    /// Over TCP, after a truncated answer over UDP.
-    Tcp,
-    /// Not at all: no DNS message is that long.
-    Never,
-}
-
-/// How an answer of `size` octets travels if UDP takes up to `limit`.
-pub const fn verdict(size: u64, limit: u64) -> Verdict {
-    if size <= limit {
-        Verdict::Udp
-    } else if size <= LONGEST_MESSAGE {
-        Verdict::Tcp
-    } else {
-        Verdict::Never
-    }
-}
 
 /// Why an algorithm cannot sign a zone at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -90,9 +47,6 @@ mod tests {
 
     #[test]
     fn edges() {
-        assert_eq!(verdict(1232, FLAG_DAY), Verdict::Udp);
-        assert_eq!(verdict(1233, FLAG_DAY), Verdict::Tcp);
-        assert_eq!(verdict(65_536, FLAG_DAY), Verdict::Never);
         assert_eq!(check(AlgorithmSize::new(65_531, 65_516), 1), Ok(()));
         assert_eq!(check(AlgorithmSize::new(65_532, 64), 1), Err(Misfit::Key(65_532)));
         assert_eq!(check(AlgorithmSize::new(32, 65_517), 1), Err(Misfit::Signature(65_517)));

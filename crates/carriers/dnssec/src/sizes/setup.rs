@@ -89,10 +89,6 @@ pub enum KeySet {
 }
 
 impl KeySet {
-    /// Every set.
-    pub const ALL: [KeySet; 5] =
-        [KeySet::KskZsk, KeySet::Csk, KeySet::ZskRoll, KeySet::KskRoll, KeySet::BothSign];
-
     /// DNSKEY records and RRSIG records of each algorithm.
     pub const fn counts(self) -> (u64, u64) {
         match self {
@@ -103,17 +99,6 @@ impl KeySet {
             KeySet::BothSign => (2, 2),
         }
     }
-
-    /// The name in reports.
-    pub const fn label(self) -> &'static str {
-        match self {
-            KeySet::KskZsk => "KSK + ZSK",
-            KeySet::Csk => "one key",
-            KeySet::ZskRoll => "ZSK roll",
-            KeySet::KskRoll => "KSK roll",
-            KeySet::BothSign => "KSK + ZSK, both signing",
-        }
-    }
 }
 
 /// Which addresses of name servers a referral carries.
@@ -122,19 +107,6 @@ impl KeySet {
 pub enum Glue {
     /// All that the zone has.
     All,
-    /// Those of servers below the delegated name, which must not be left out (RFC 9471, section 3.1).
-    InDomain,
     /// None.
     None,
-}
-
-impl Glue {
-    /// The name in reports.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Glue::All => "all glue",
-            Glue::InDomain => "in-domain glue",
-            Glue::None => "no glue",
-        }
-    }
 }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::answers::Question;
-use super::facts::ZoneFacts;
+use super::facts::{self, ZoneFacts};
 use super::labels;
 use super::setup::{DenialMethod, Glue, KeySet, Setup};
 use super::shape::{AlgorithmSize, Composed};
 use crate::name::Name;
 use crate::rtype::Rtype;
-use crate::zone::Role;
+use crate::zone::{Owner, OwnerId, Role};
 
 /// How many random names stand for the questions that end in NXDOMAIN.
 pub const RANDOM_NAMES: usize = 1500;
@@ -39,8 +39,12 @@ pub enum Kind {
     Referral(Delegations, Glue),
     /// The NS RRset of the apex with its addresses: what a resolver asks the root first (RFC 9609).
     Priming,
-    /// A name that a wildcard answers, over all wildcards.
-    Wildcard,
+    /// Every RRset of authoritative names but SOA, NS and DNSKEY of the apex, each asked for by its name and type. A
+    /// wildcard's is expanded, with the proof that this takes; a CNAME record is asked for each type of the name that it
+    /// leads to within the zone, with all that lies between.
+    Own,
+    /// The DS RRset, over all delegations that have one.
+    Ds,
 }
 
 /// Which delegations a referral comes from.
@@ -51,46 +55,6 @@ pub enum Delegations {
     All,
     /// Those with a DS RRset.
     Secure,
-    /// Those without.
-    Insecure,
-}
-
-impl Kind {
-    /// Every kind, in the order of a report.
-    pub fn all() -> Vec<Kind> {
-        let mut kinds = vec![Kind::Soa];
-        kinds.extend(KeySet::ALL.map(Kind::Dnskey));
-        kinds.extend([Kind::Nodata, Kind::NxdomainShort, Kind::NxdomainRandom, Kind::NxdomainLong]);
-        for delegations in [Delegations::All, Delegations::Secure, Delegations::Insecure] {
-            kinds.extend(
-                [Glue::All, Glue::InDomain, Glue::None].map(|glue| Kind::Referral(delegations, glue)),
-            );
-        }
-        kinds.extend([Kind::Priming, Kind::Wildcard]);
-        kinds
-    }
-
-    /// The name in reports.
-    pub fn label(self) -> String {
-        match self {
-            Kind::Soa => "SOA".into(),
-            Kind::Dnskey(set) => format!("DNSKEY, {}", set.label()),
-            Kind::Nodata => "NODATA".into(),
-            Kind::NxdomainShort => "NXDOMAIN, shortest names".into(),
-            Kind::NxdomainRandom => "NXDOMAIN, random names".into(),
-            Kind::NxdomainLong => "NXDOMAIN, long names".into(),
-            Kind::Referral(delegations, glue) => {
-                let which = match delegations {
-                    Delegations::All => "",
-                    Delegations::Secure => "secure, ",
-                    Delegations::Insecure => "insecure, ",
-                };
-                format!("referral, {which}{}", glue.label())
-            }
-            Kind::Priming => "apex NS (the root's: priming)".into(),
-            Kind::Wildcard => "wildcard".into(),
-        }
-    }
 }
 
 /// All answers of one kind, composed once for every algorithm.
@@ -107,11 +71,6 @@ impl<'z> ZoneFacts<'z> {
     pub fn family(&self, kind: Kind, setup: Setup) -> Option<Family<'_, 'z>> {
         let composed = self.compose_all(kind, setup, None);
         (!composed.is_empty()).then_some(Family { facts: self, kind, setup, composed })
-    }
-
-    /// Composes every answer of every kind.
-    pub fn survey(&self, setup: Setup) -> Vec<Family<'_, 'z>> {
-        Kind::all().into_iter().filter_map(|kind| self.family(kind, setup)).collect()
     }
 
     /// The answer to the question for `www.example` below one delegation; `None` if that is no delegation.
@@ -166,20 +125,15 @@ impl<'z> ZoneFacts<'z> {
             Kind::Dnskey(set) => vec![Question::Dnskey(set)],
             Kind::Nodata => vec![Question::Nodata],
             Kind::Priming => vec![Question::Priming(Glue::All)],
-            Kind::Wildcard => self.wildcards.iter().map(|owner| Question::Wildcard(*owner)).collect(),
-            Kind::Referral(delegations, glue) => self
-                .delegations
-                .iter()
-                .filter(|owner| {
-                    let secure = || self.zone.owner(**owner).rrset(Rtype::DS).is_some();
-                    match delegations {
-                        Delegations::All => true,
-                        Delegations::Secure => secure(),
-                        Delegations::Insecure => !secure(),
-                    }
-                })
-                .map(|owner| Question::Referral(*owner, glue))
-                .collect(),
+            Kind::Own => {
+                let owners = self.chain.iter().map(|link| self.zone.owner(link.owner));
+                let own = owners.filter(|owner| owner.role() == Role::Authoritative);
+                own.flat_map(|owner| self.own_questions(owner)).collect()
+            }
+            Kind::Ds => self.cuts(Delegations::Secure).map(|owner| Question::Own(owner, Rtype::DS)).collect(),
+            Kind::Referral(delegations, glue) => {
+                self.cuts(delegations).map(|owner| Question::Referral(owner, glue)).collect()
+            }
             // A wildcard below the apex answers every such name.
             _ if self.zone.apex().child(b"*").is_some_and(|name| self.exists(name.as_wire())) => Vec::new(),
             Kind::NxdomainRandom => named(labels::random(RANDOM_NAMES, |label| self.is_free(label)), self),
@@ -202,6 +156,22 @@ impl<'z> ZoneFacts<'z> {
                     .collect(),
             },
         }
+    }
+
+    fn cuts(&self, delegations: Delegations) -> impl Iterator<Item = OwnerId> + '_ {
+        let is_secure = |owner: &OwnerId| self.zone.owner(*owner).rrset(Rtype::DS).is_some();
+        self.delegations.iter().copied().filter(move |it| delegations == Delegations::All || is_secure(it))
+    }
+
+    fn own_questions(&self, owner: Owner<'z>) -> Vec<Question> {
+        let last = *self.aliases(owner).last().unwrap_or(&owner);
+        if last.rrset(Rtype::CNAME).is_some() {
+            // It leads out of the zone, whatever is asked for.
+            return vec![Question::Own(owner.id(), Rtype::A)];
+        }
+        let has_kind = |rtype| last.is_apex() && matches!(rtype, Rtype::SOA | Rtype::NS);
+        let types = facts::own_types(last).filter(|rtype| !has_kind(*rtype));
+        types.map(|rtype| Question::Own(owner.id(), rtype)).collect()
     }
 
     /// Whether this label below the apex does not exist.
@@ -248,16 +218,6 @@ impl Name {
 }
 
 impl Family<'_, '_> {
-    /// The kind of answer.
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// How the zone is signed and answered.
-    pub fn setup(&self) -> Setup {
-        self.setup
-    }
-
     /// The messages with how often each occurs.
     pub fn composed(&self) -> &[(Composed, u64)] {
         &self.composed
@@ -334,9 +294,8 @@ impl Distribution {
         0
     }
 
-    /// The share of answers, from 0 to 1, that are larger than `limit`.
-    pub fn share_over(&self, limit: u64) -> f64 {
-        let over: u64 = self.sizes.iter().filter(|(size, _)| *size > limit).map(|(_, count)| count).sum();
-        over as f64 / self.total.max(1) as f64
+    /// How many answers are larger than `limit`.
+    pub fn count_over(&self, limit: u64) -> u64 {
+        self.sizes.iter().filter(|(size, _)| *size > limit).map(|(_, count)| count).sum()
     }
 }

@@ -199,6 +199,65 @@ proptest! {
         prop_assert_eq!(counted, written);
     }
 
+    /// Every RRset of a name's own, with what CNAME records and wildcards add.
+    #[test]
+    fn agrees_with_written_answers(s in 0u32..20_000, text in 0usize..250) {
+        let zone = read(&format!(
+            ". 60 IN SOA a. b. 1 2 3 4 5\n. 60 IN NS a.\n. 60 IN MX 1 mail.a.\na. 60 IN TXT \"{}\"\na. 60 IN A 192.0.2.1\n\
+             b. 60 IN CNAME c.\nc. 60 IN CNAME a.\nd. 60 IN CNAME e.\nf. 60 IN CNAME f.\n*.w. 60 IN A 192.0.2.1\n\
+             x. 60 IN NS a.\nx. 60 IN DS 1 13 2 {}\n",
+            "t".repeat(text), "00".repeat(32)
+        ));
+        let (algorithm, s) = (AlgorithmSize::new(0, s), s as usize);
+        let [a, b, c, d, f] = ["a.", "b.", "c.", "d.", "f."].map(name);
+        let aliases = |asked: &Name, aliases: &[(&Name, &Name)]| {
+            let mut answer = Message::ask(asked.as_wire());
+            for (owner, target) in aliases {
+                answer.record(owner.as_wire(), &[target.as_wire()], 0);
+                answer.rrsig(owner.as_wire(), s);
+            }
+            answer
+        };
+        let mut written = Vec::new();
+        for rest in [4, text + 1] {
+            for before in [&[][..], &[(&b, &c), (&c, &a)], &[(&c, &a)]] {
+                let mut answer = aliases(before.first().map_or(&a, |(asked, _)| *asked), before);
+                answer.record(a.as_wire(), &[], rest);
+                answer.rrsig(a.as_wire(), s);
+                written.push(answer.size());
+            }
+        }
+        // Out of the zone, and in a circle.
+        written.push(aliases(&d, &[(&d, &name("e."))]).size());
+        written.push(aliases(&f, &[(&f, &f)]).size());
+        let mut mail = Message::ask(&[0]);
+        mail.record(&[0], &[name("mail.a.").as_wire()], 2);
+        mail.rrsig(&[0], s);
+        written.push(mail.size());
+        // The wildcard's own NSEC covers the name that it answers.
+        let (star, expanded) = (name("*.w."), name("wildcarded.w."));
+        let mut wild = Message::ask(expanded.as_wire());
+        wild.record(expanded.as_wire(), &[], 4);
+        wild.rrsig(expanded.as_wire(), s);
+        wild.record(star.as_wire(), &[], name("x.").as_wire().len() + 8);
+        wild.rrsig(star.as_wire(), s);
+        written.push(wild.size());
+        written.sort_unstable();
+
+        let facts = ZoneFacts::new(&zone).unwrap();
+        prop_assert!(facts.has_wildcards());
+        let own = facts.family(Kind::Own, Setup::new(DenialMethod::Nsec)).unwrap().sizes(algorithm);
+        let counted: Vec<u64> =
+            own.sizes().iter().flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
+        prop_assert_eq!(own.count_over(written[0]), counted.iter().filter(|size| **size > written[0]).count() as u64);
+        prop_assert_eq!(counted, written);
+        let mut ds = Message::ask(name("x.").as_wire());
+        ds.record(name("x.").as_wire(), &[], 36);
+        ds.rrsig(name("x.").as_wire(), s);
+        let found = facts.family(Kind::Ds, Setup::new(DenialMethod::Nsec)).unwrap().sizes(algorithm);
+        prop_assert_eq!((found.count(), found.max()), (1, ds.size()));
+    }
+
     /// The proof that a name does not exist has names behind its signatures, where pointers may not reach them.
     #[test]
     fn agrees_with_written_denials(s in prop_oneof![0u32..9000, 8000u32..8400, 15_500u32..20_000]) {

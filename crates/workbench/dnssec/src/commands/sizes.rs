@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     let mut table = Table::new(title)
         .column("algorithm", Kind::Text)
         .numbers(answers.answers().map(|answer| answer.word()), "bytes")
+        .numbers(["own over 1232", "own over 1452"], "count")
         .numbers(["NXDOMAIN over 1232", "referrals over 1232"], "share")
         .column("signed zone, raw", Kind::number("bytes"));
     if forecast.is_some() {
@@ -66,19 +67,17 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
             continue;
         }
         let sizes: Vec<_> = answers.sizes(lengths).collect();
-        let over = |answer: Answer| -> Cell {
-            sizes
-                .iter()
-                .find(|size| size.answer == answer)
-                .map(|size| Cell::from(size.shares_over[1].1))
-                .into()
-        };
+        let of = |answer: Answer| sizes.iter().find(|size| size.answer == answer);
+        let own = |at: usize| of(Answer::OwnMax).map(|size| Cell::from(size.over[at].1 as f64)).into();
+        let over = |answer| of(answer).map(|size| Cell::from(size.over[1].1 as f64 / size.of as f64)).into();
         let mut row: Vec<Cell> = vec![name.as_str().into()];
         row.extend(sizes.iter().map(|size| {
             let octets = size.octets as f64;
             Cell::from(octets).with_mark(Some(fit(octets)))
         }));
         row.extend([
+            own(1),
+            own(2),
             over(Answer::NxdomainTypical),
             over(Answer::ReferralMax),
             (raw.size(lengths) as f64).into(),
@@ -98,7 +97,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
             forecast.origin()
         ));
     }
-    output::table(&table, format)?;
+    output::table(&table.without_empty_columns(), format)?;
     Ok(Outcome::Fine)
 }
 

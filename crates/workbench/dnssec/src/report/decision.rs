@@ -199,6 +199,22 @@ mod tests {
         assert!(sqisign.iter().any(|it| it.contains("signs 10 a second")), "{sqisign:?}");
     }
 
+    /// The largest answer of a zone's own counts, and of delegations and denials those that are asked for every day.
+    #[test]
+    fn a_large_rrset_of_the_zones_own_decides() {
+        let size = |subject| ("sqisign-1", "message-size", subject, 1374.0, "bytes");
+        for (subject, counts) in
+            [("own max", true), ("own max nsec", true), ("own max compact", false), ("ds max", false)]
+        {
+            let report =
+                report(&[&CHAPTER], &DnssecPart::default(), &[&measured()[..], &[size(subject)]].concat());
+            let typed = [("status", "candidate"), ("implemented-by", "any")];
+            let found = advice(&report, &CHAPTER, &typed, None);
+            let survives = survivors(&found).into_iter().any(|(_, name)| name == "sqisign-1");
+            assert_eq!(survives, !counts, "{subject}: {found:?}");
+        }
+    }
+
     #[test]
     fn what_takes_the_place_of_another_is_no_weaker() {
         let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());

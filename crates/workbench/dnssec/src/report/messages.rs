@@ -145,7 +145,15 @@ fn lanes<'a>(records: &[&'a Record]) -> Vec<Lane<'a>> {
 }
 
 fn shape_of(lane: usize) -> Shape {
-    const SHAPES: [Shape; 6] =
-        [Shape::Disc, Shape::Square, Shape::Diamond, Shape::Triangle, Shape::TriangleDown, Shape::Ring];
+    const SHAPES: [Shape; 8] = [
+        Shape::Disc,
+        Shape::Square,
+        Shape::Diamond,
+        Shape::Triangle,
+        Shape::TriangleDown,
+        Shape::Ring,
+        Shape::HalfDisc,
+        Shape::Cross,
+    ];
     SHAPES[lane % SHAPES.len()]
 }

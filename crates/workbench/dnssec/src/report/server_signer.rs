@@ -1,7 +1,7 @@
 //! The server's own signer beside this program's: the same zone, the same algorithms.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::Time;
+use fieldtest_measure::words::{Time, UNMEASURED};
 use fieldtest_report::tables::ledger::{
     Ledger, Which, cell, implementation, is_approximate, least, remark_on_rounds,
 };
@@ -47,6 +47,9 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         ));
     }
     table.notes_of(remark_on_rounds(ledger, &[own]));
+    for record in ledger.all().filter(|it| it.operation == UNMEASURED && it.subject == own) {
+        table.note(format!("{}: {}", record.algorithm, record.notes.join(", ")));
+    }
     table.without_empty_columns()
 }
 

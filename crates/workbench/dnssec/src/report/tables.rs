@@ -21,14 +21,18 @@ const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● i
                     over TCP.";
 
 /// The messages in the order of a resolver's day; others follow in the records' order.
-const MESSAGES: [Answer; 12] = [
+const MESSAGES: [Answer; 16] = [
     Answer::Soa,
+    Answer::OwnMedian,
+    Answer::OwnP99,
+    Answer::OwnMax,
     Answer::Nodata,
     Answer::NxdomainBest,
     Answer::NxdomainTypical,
     Answer::NxdomainWorst,
     Answer::ReferralMedian,
     Answer::ReferralMax,
+    Answer::DsMax,
     Answer::DnskeySteady,
     Answer::DnskeyRoll,
     Answer::DnskeyDoubleSigned,
@@ -101,7 +105,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         let fastest = fastest_signer(ledger, algorithm);
         let find = |operation, subject, unit, implementation| -> Cell {
             let which = Which { subject, implementation, ..Which::of(algorithm, operation).in_unit(unit) };
-            ledger.find(which).map(cell_of_any_code).into()
+            ledger.find(which).map_or_else(|| ledger.missing(which), cell_of_any_code)
         };
         let status = mark::status(report.status(algorithm));
         let row: [Cell; 11] = [
@@ -136,10 +140,11 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
 
 /// Signatures over the wall time of signing the zone.
 fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
-    let wall = ledger.find(Which {
+    let of_wall = Which {
         implementation,
         ..Which::of(algorithm, Operation::SignZone.word()).on(Time::Wall.word()).in_unit("s")
-    });
+    };
+    let wall = ledger.find(of_wall);
     let count = ledger.find(Which::of(algorithm, Operation::Signatures.word()));
     match (wall, count) {
         (Some(wall), Some(count)) if wall.value > 0.0 => {
@@ -149,7 +154,7 @@ fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell 
                 .approximately(fieldtest_report::tables::ledger::is_approximate(wall))
                 .with_detail(format!("{} signatures in {} s", count.value, wall.value))
         }
-        _ => Cell::default(),
+        _ => ledger.missing(of_wall),
     }
 }
 
@@ -273,7 +278,7 @@ fn messages(report: &Report, ledger: &mut Ledger) -> Table {
     table
 }
 
-/// Negative answers by the way of denial, where there is more than one.
+/// Answers that hold denials by the way of denial, where there is more than one.
 fn denials(report: &Report, ledger: &mut Ledger) -> Table {
     let mut columns: Vec<(String, &str)> = Vec::new();
     for (message, _) in message_subjects(ledger.all()) {
@@ -290,7 +295,7 @@ fn denials(report: &Report, ledger: &mut Ledger) -> Table {
     if !several {
         return Table::new("");
     }
-    sized(report, ledger, "Negative answers by the way of denial", &columns, false)
+    sized(report, ledger, "Answers by the way of denial", &columns, false)
 }
 
 /// A row per algorithm, a column of message sizes per subject. `take` ticks the records, which a second table of the

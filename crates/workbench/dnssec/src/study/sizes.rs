@@ -23,12 +23,16 @@ const LIMITS: [u64; 3] = [fit::WITHOUT_EDNS, fit::FLAG_DAY, fit::ETHERNET];
 enum Pick {
     Min,
     Median,
+    P99,
     Max,
 }
 
 /// The answers that records name, with what stands for each, and whether the way of denial matters to it.
-const ANSWERS: [(Answer, Kind, Pick, bool); 13] = [
+const ANSWERS: [(Answer, Kind, Pick, bool); 17] = [
     (Answer::Soa, Kind::Soa, Pick::Max, false),
+    (Answer::OwnMedian, Kind::Own, Pick::Median, true),
+    (Answer::OwnP99, Kind::Own, Pick::P99, true),
+    (Answer::OwnMax, Kind::Own, Pick::Max, true),
     (Answer::DnskeySteady, Kind::Dnskey(KeySet::KskZsk), Pick::Max, false),
     (Answer::DnskeyCsk, Kind::Dnskey(KeySet::Csk), Pick::Max, false),
     (Answer::DnskeyZskRoll, Kind::Dnskey(KeySet::ZskRoll), Pick::Max, false),
@@ -41,6 +45,7 @@ const ANSWERS: [(Answer, Kind, Pick, bool); 13] = [
     (Answer::NxdomainWorst, Kind::NxdomainLong, Pick::Max, true),
     (Answer::ReferralMedian, Kind::Referral(Delegations::All, Glue::All), Pick::Median, true),
     (Answer::ReferralMax, Kind::Referral(Delegations::All, Glue::All), Pick::Max, true),
+    (Answer::DsMax, Kind::Ds, Pick::Max, false),
 ];
 
 /// The two lengths by which an algorithm enters a zone, from its facts.
@@ -72,8 +77,10 @@ pub(crate) struct AnswerSize {
     pub(crate) denies: bool,
     /// Octets.
     pub(crate) octets: u64,
-    /// The share of such answers that are larger than each of 512, 1232 and 1452 octets.
-    pub(crate) shares_over: [(u64, f64); LIMITS.len()],
+    /// How many such answers are larger than each of 512, 1232 and 1452 octets.
+    pub(crate) over: [(u64, u64); LIMITS.len()],
+    /// Of how many.
+    pub(crate) of: u64,
 }
 
 impl<'f, 'z> Answers<'f, 'z> {
@@ -86,7 +93,9 @@ impl<'f, 'z> Answers<'f, 'z> {
                 Answer::Priming if !is_root => Answer::ApexNs,
                 answer => *answer,
             };
-            Some((answer, *pick, *denies, facts.family(*kind, setup)?))
+            // Of the zone's own RRsets, those of wildcards come with a proof.
+            let denies = *denies && (*kind != Kind::Own || facts.has_wildcards());
+            Some((answer, *pick, denies, facts.family(*kind, setup)?))
         });
         Answers { families: families.collect() }
     }
@@ -103,10 +112,11 @@ impl<'f, 'z> Answers<'f, 'z> {
             let octets = match pick {
                 Pick::Min => sizes.min(),
                 Pick::Median => sizes.median(),
+                Pick::P99 => sizes.quantile(99),
                 Pick::Max => sizes.max(),
             };
-            let shares_over = LIMITS.map(|limit| (limit, sizes.share_over(limit)));
-            AnswerSize { answer: *answer, denies: *denies, octets, shares_over }
+            let over = LIMITS.map(|limit| (limit, sizes.count_over(limit)));
+            AnswerSize { answer: *answer, denies: *denies, octets, over, of: sizes.count() }
         })
     }
 }
@@ -210,10 +220,13 @@ pub(super) fn enter(
                 let subject = Message { answer: answer.answer, denial: answer.denies.then_some(*word) };
                 let subject = subject.to_string();
                 figure(Operation::MessageSize, &subject, answer.octets as f64, "bytes", "exact", None);
-                if is_first && matches!(answer.answer, Answer::ReferralMax | Answer::NxdomainTypical) {
-                    for (limit, share) in answer.shares_over {
+                const COUNTED: [Answer; 3] = [Answer::OwnMax, Answer::ReferralMax, Answer::NxdomainTypical];
+                if is_first && COUNTED.contains(&answer.answer) {
+                    for (limit, count) in answer.over {
                         let subject = Larger { kind: answer.answer.kind(), limit }.to_string();
-                        figure(Operation::ShareOver, &subject, share, "share", "exact", None);
+                        let share = count as f64 / answer.of as f64;
+                        let note = Some(format!("{count} of {}", answer.of));
+                        figure(Operation::ShareOver, &subject, share, "share", "exact", note);
                     }
                 }
             }

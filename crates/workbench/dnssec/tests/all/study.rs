@@ -5,10 +5,11 @@
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::kind::Signature;
-use fieldtest_measure::record::Record;
+use fieldtest_measure::record::{Line, Record};
 use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
-use fieldtest_testing::section::leaves_nothing;
+use fieldtest_testing::section::{leaves_nothing, report, row, table};
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, undisturbed};
+use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::{CHAPTER, DnssecPart};
 
 fn part(algorithms: &[&str]) -> DnssecPart {
@@ -53,6 +54,13 @@ fn dnssec_has_every_figure() {
     for operation in ["sign-zone", "validate-zone"] {
         assert!(has(&records, "slh-dsa-sha2-128s", "unmeasured", operation), "{operation}");
     }
+    // Nor is a cell of the overview empty where a figure is missing.
+    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.iter().cloned().map(Line::Record));
+    let overview = table(&report(&[&CHAPTER], lines.collect()), "dnssec", "What decides");
+    for column in ["signing rate", "sign zone", "validate zone"] {
+        let cell = &row(&overview, "slh-dsa-sha2-128s")[format!("{column} mark")];
+        assert!(cell.is_string(), "{column}: {overview}");
+    }
     // What stands for more than was measured says so, with both numbers of items.
     for record in records.iter().filter(|record| record.unit == "s") {
         assert_eq!(record.estimator == "extrapolated", record.part.is_some(), "{record:?}");
@@ -82,6 +90,30 @@ fn a_zone_may_include_files() {
     undisturbed(&records, "ed25519", "sign-zone", "wall");
 }
 
+/// What the zone is there for is sized as well.
+#[test]
+fn a_zones_own_rrsets_are_sized() {
+    let directory = std::env::temp_dir().join(format!("fieldtest-own-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let zone = directory.join("zone");
+    let text = "t".repeat(250);
+    let records = format!("big 60 IN TXT {}\n*.w 60 IN A 192.0.2.1\n", [&*text; 5].join(" "));
+    std::fs::write(&zone, format!("$ORIGIN x.\n@ 60 IN SOA a. b. 1 2 3 4 5\n@ 60 IN NS a.\n{records}"))
+        .expect("written");
+    let records = study(true, &DnssecPart { zone: Some(zone), ..part(&["sqisign-1", "ed25519"]) });
+    std::fs::remove_dir_all(&directory).expect("removed");
+    let of = |operation: &str, subject: &str| {
+        let is_meant =
+            |it: &&Record| it.algorithm == "sqisign-1" && it.operation == operation && it.subject == subject;
+        records.iter().find(is_meant).unwrap_or_else(|| panic!("{operation} {subject}")).value
+    };
+    // With the proof for the wildcard, which depends on the way of denial; one of the two answers is over 1232 octets.
+    assert!(of("message-size", "own max nsec") > 1400.0);
+    assert_eq!(of("message-size", "own max nsec"), of("message-size", "own p99 compact"));
+    assert!(of("message-size", "own median compact") < of("message-size", "own median nsec3"));
+    assert_eq!((of("share-over", "own 512"), of("share-over", "own 1232")), (1.0, 0.5));
+}
+
 /// BIND's signer signs the same zone with keys of ours, its signatures are validated, and the chapter has a place for what it took.
 #[test]
 fn the_servers_own_signer_stands_beside_ours() {
@@ -103,6 +135,12 @@ fn the_servers_own_signer_stands_beside_ours() {
     // The one that is installed does not know it.
     let refused = records.iter().find(|record| record.algorithm == "falcon-512").expect("a record");
     assert_eq!((refused.operation.as_str(), refused.subject.as_str()), ("unmeasured", "server-sign-zone"));
+    // The table has the reason, and no longer time would help.
+    let reason = refused.notes.join(", ");
+    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.iter().cloned().map(Line::Record));
+    let found = table(&report(&[&CHAPTER], lines.collect()), "dnssec", "The server's own signer");
+    let notes = found["notes"].as_array().expect("notes");
+    assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains(&reason))), "{found}");
     leaves_nothing(&[&CHAPTER], "dnssec", records);
 }
 
