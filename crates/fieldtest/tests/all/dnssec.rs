@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::examples::run_line;
 use crate::scratch::{Run, Scratch, ZONE};
 
 const SIGN: [&str; 4] = ["dnssec", "sign", "-a", "ed25519"];
@@ -364,4 +365,115 @@ fn rsa_with_sha_512() {
         scratch.write("damaged", text);
         assert_eq!(scratch.run(&["dnssec", "verify", "damaged"]).code, Some(1));
     }
+}
+
+/// Moments, keys and parameters that lead nowhere: refused, warned of, or named where they are left out.
+#[test]
+fn what_no_validator_would_follow() {
+    let scratch = Scratch::with_zone();
+    let until = |expiration: &'static str| ["--inception", "20260101000000", "--expiration", expiration];
+    let signed_until = |expiration| sign(&[&["zone", "-o", "dead"][..], &until(expiration)].concat());
+    // By serial arithmetic, the first of these lies before the inception.
+    for expiration in ["20950101000000", "20250101000000"] {
+        scratch.refuses(
+            &signed_until(expiration),
+            2,
+            &["68 years", "RFC 4034, section 3.1.5", "--expiration"],
+        );
+    }
+    let warnings = |arguments: &[&str]| {
+        let run = scratch.fine(&[arguments, &["--format", "json"]].concat());
+        json(&run)["warnings"].as_array().map(Vec::len)
+    };
+    assert_eq!(warnings(&signed_until("20260102000000")), Some(1));
+    assert_eq!(
+        warnings(&sign(&[
+            "zone",
+            "-o",
+            "early",
+            "--inception",
+            "20700101000000",
+            "--expiration",
+            "20710101000000"
+        ])),
+        Some(1)
+    );
+    assert_eq!(warnings(&sign(&["zone", "-o", "now"])), Some(0));
+
+    // A key that is no zone key.
+    let key =
+        scratch.fine(&["dnssec", "keygen", "example", "-a", "ed25519", "--ksk"]).stdout.trim().to_owned();
+    let file = format!("{key}.key");
+    scratch.write(&file, scratch.read(&file).replace("DNSKEY 257", "DNSKEY 1"));
+    scratch.refuses(&["dnssec", "sign", "zone", "-k", &key, "-o", "x"], (1, "not-zone-key"), &["K"]);
+    // One that is revoked is no entry, and is not said to lack the flag.
+    scratch.write(&file, scratch.read(&file).replace("DNSKEY 1 ", "DNSKEY 385 "));
+    let zsk = scratch.fine(&["dnssec", "keygen", "example", "-a", "ed25519"]).stdout.trim().to_owned();
+    scratch.fine(&["dnssec", "sign", "zone", "-k", &key, "-k", &zsk, "-o", "revoked"]);
+    let run = scratch.run(&["dnssec", "verify", "revoked"]);
+    assert!(run.code == Some(1) && run.stdout.contains("RFC 5011"), "{run:?}");
+
+    // A digest that is not known is as if it were not there.
+    scratch.write("anchor", "example. IN DS 1 15 250 00\n");
+    let run = scratch.run(&["dnssec", "verify", "now", "--anchor", "anchor"]);
+    assert!(run.code == Some(1) && run.stdout.contains("type 250"), "{run:?}");
+
+    // Neither another hash function, nor flags, nor a second record can be followed.
+    for (records, left_out) in [
+        ("@ IN NSEC3PARAM 2 0 0 -\n", 1),
+        ("@ IN NSEC3PARAM 1 1 0 -\n", 1),
+        ("@ IN NSEC3PARAM 1 0 0 -\n@ IN NSEC3PARAM 1 0 0 ab\n", 1),
+        ("@ IN NSEC3PARAM 1 0 0 -\n", 0),
+    ] {
+        scratch.write("hashed", ZONE.to_owned() + records);
+        let run = scratch.fine(&sign(&["hashed", "-o", "x", "--format", "json"]));
+        assert_eq!(json(&run)["left out"]["NSEC3PARAM records"], left_out, "{records}: {run:?}");
+        assert_eq!(run.stderr.contains("left out"), left_out > 0, "{run:?}");
+    }
+}
+
+/// Whatever a validator that is installed refuses, this program refuses or warns of; the same seed tries the same mutants.
+#[test]
+fn mutants_of_a_zone() {
+    let scratch = Scratch::with_zone();
+    scratch.fine(&sign(&["zone", "-o", "signed"]));
+    std::fs::create_dir(scratch.path("kept")).expect("a directory");
+    let torture = ["dnssec", "torture", "signed", "--count", "30"];
+    let table = [&torture[..], &["--format", "csv"]].concat();
+    let run = scratch.fine(&[&table[..], &["--keep", "kept"]].concat());
+    let rows = run.stdout.lines().count() - 1;
+    assert_eq!(
+        scratch
+            .listing()
+            .iter()
+            .filter(|entry| entry.starts_with("kept/") && entry.contains(".zone"))
+            .count(),
+        rows
+    );
+    assert!(run.stderr.contains("30 mutants of "), "{run:?}");
+    assert_eq!(scratch.fine(&table).stdout, run.stdout);
+    // Not signed, it is signed first; what is not valid says nothing of mutants.
+    scratch.fine(&["dnssec", "torture", "zone", "--count", "1"]);
+    scratch.write("signed", scratch.read("signed").replace("192.0.2.25", "192.0.2.26"));
+    scratch.refuses(&torture, (2, "zone-not-valid"), &["verify"]);
+    scratch.refuses(&["dnssec", "torture", "zone", "--keep", "nowhere"], (2, "no-directory"), &["nowhere"]);
+}
+
+/// The tutorial for DNS vendors decides on its zone as the program does: each `advise` of it ends in what comes out.
+#[test]
+fn the_tutorial_decides_as_the_program() {
+    let scratch = Scratch::new();
+    let tutorial = include_str!("../../../../docs/tutorials/dns-vendor.md");
+    scratch.fine(&["dnssec", "generate", "--form", "tld", "-n", "2000", "-o", "test.zone"]);
+    let study = tutorial.lines().find(|line| line.starts_with("fieldtest study ")).expect("a study");
+    // Sizes and facts decide, and they take no time.
+    let run = run_line(&scratch, &study.replace("--budget 10", "--budget 0"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let decisions = tutorial.lines().filter(|line| line.starts_with("fieldtest advise "));
+    let decided = decisions.filter_map(|line| line.split_once(" # ")).map(|(line, outcome)| {
+        let run = run_line(&scratch, &format!("{line} --format json"));
+        let first = &json(&run)[0]["survivors"][0]["title"];
+        assert_eq!(first.as_str().unwrap_or("nothing"), outcome, "{line}: {run:?}");
+    });
+    assert_eq!(decided.count(), 4);
 }

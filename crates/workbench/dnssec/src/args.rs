@@ -20,7 +20,9 @@ pub(crate) enum Dnssec {
     Sign(Sign),
     /// Validate a whole zone: every signature, every denial, nothing missing, nothing extra
     Verify(Verify),
-    /// Size every kind of answer for every algorithm, without signing
+    /// Alter a signed zone in one place after the other and compare what validators say
+    Torture(Torture),
+    /// Size the answers of a zone for every algorithm, without signing
     Sizes(Sizes),
     /// Time signing and validation of one zone with every algorithm
     Study(DnssecStudy),
@@ -224,6 +226,27 @@ pub(crate) struct Verify {
     pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Torture {
+    #[command(flatten)]
+    pub(crate) zone: ZoneFile,
+    /// Algorithm to sign with, where the zone is not signed
+    #[arg(long, short, value_name = "NAME", default_value = "ed25519")]
+    pub(crate) algorithm: String,
+    /// Mutants to try, drawn from all [default: all]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) count: Option<usize>,
+    /// Seed that decides which are drawn, and their order
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Seconds after which no further mutant is tried
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub(crate) budget: u64,
+    /// Directory for the mutants that validators disagree on, as zone files; it must exist
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) keep: Option<PathBuf>,
 }
 
 /// A zone, or the one that is made where none is named, and the algorithms to try on it.

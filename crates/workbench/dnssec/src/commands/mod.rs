@@ -13,6 +13,7 @@ mod resolver;
 mod sign;
 mod sizes;
 mod study;
+mod torture;
 mod verify;
 
 use std::error::Error as _;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
         Dnssec::Keygen(args) => keygen::run(&args, format),
         Dnssec::Sign(args) => sign::run(&args, format),
         Dnssec::Verify(args) => verify::run(&args, format),
+        Dnssec::Torture(args) => torture::run(&args, format),
         Dnssec::Sizes(args) => sizes::run(&args, format),
         Dnssec::Study(args) => study::run(args, format),
         Dnssec::Load(args) => load::run(&args, format),
