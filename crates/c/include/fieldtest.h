@@ -267,8 +267,8 @@ int ft_algorithm_fact(const ft_algorithm *algorithm, const char *name, const cha
 int ft_algorithm_fact_at(const ft_algorithm *algorithm, size_t place, const char **name, const char **fact);
 
 /*
- The dated remark on the algorithm's security at a place from 0, the newest first: its date, "info", "warning" or "broken", one
- sentence, and where it is published. The library owns the texts.
+ The dated remark on the algorithm's security at a place from 0, the newest first: its date, "info", "changed" (the specification
+ changed because of an attack), "warning" or "broken", one sentence, and where it is published. The library owns the texts.
 
  Returns FT_EUNKNOWN behind the last.
  */

@@ -319,8 +319,8 @@ pub unsafe extern "C" fn ft_algorithm_fact_at(
     })
 }
 
-/// The dated remark on the algorithm's security at a place from 0, the newest first: its date, "info", "warning" or "broken", one
-/// sentence, and where it is published. The library owns the texts.
+/// The dated remark on the algorithm's security at a place from 0, the newest first: its date, "info", "changed" (the specification
+/// changed because of an attack), "warning" or "broken", one sentence, and where it is published. The library owns the texts.
 ///
 /// Returns FT_EUNKNOWN behind the last.
 #[unsafe(no_mangle)]

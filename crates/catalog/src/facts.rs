@@ -92,7 +92,7 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Note {
-    /// ISO date, year and month, or year.
+    /// ISO date, year and month, or year; of [`Severity::Changed`] the day on which the specification changed.
     pub date: String,
     /// How bad it is.
     pub severity: Severity,
@@ -101,6 +101,28 @@ pub struct Note {
     /// Where it is published.
     pub source: String,
 }
+
+impl Note {
+    /// How bad it is on a day, which is an ISO date and may have a time behind it. The one rule for specifications that changed
+    /// after an attack: a warning for [`PROBATION`] years from the change.
+    pub fn severity_on(&self, day: &str) -> Severity {
+        match self.severity {
+            Severity::Changed if *day < *self.until() => Severity::Warning,
+            Severity::Changed => Severity::Info,
+            stated => stated,
+        }
+    }
+
+    /// The day on which a change is no warning any more.
+    fn until(&self) -> String {
+        let year: u32 = self.date.get(..4).and_then(|year| year.parse().ok()).unwrap_or_default();
+        format!("{:04}{}", year + PROBATION, self.date.get(4..).unwrap_or_default())
+    }
+}
+
+/// Years for which a specification that changed after an attack is under a warning: as long as a round of NIST's
+/// additional signatures took (October 2024 to September 2026), in which the changed ones are examined.
+pub const PROBATION: u32 = 2;
 
 /// When facts were looked up, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -141,6 +163,8 @@ pub struct Cyclonedx {
 pub enum Severity {
     /// Good to know.
     Info,
+    /// The specification changed after an attack: a warning for [`PROBATION`] years.
+    Changed,
     /// Think twice.
     Warning,
     /// Do not deploy.
@@ -152,6 +176,7 @@ impl Severity {
     pub fn word(self) -> &'static str {
         match self {
             Severity::Info => "info",
+            Severity::Changed => "changed",
             Severity::Warning => "warning",
             Severity::Broken => "broken",
         }
@@ -262,6 +287,14 @@ fn merge<K: Kind>(
         keys.into_iter().partition(|(key, _)| COMMON.contains(&key.as_str()));
     let mut notes: Vec<Note> = take(&mut common, "notes").map_err(fault)?.unwrap_or_default();
     notes.extend_from_slice(family_notes);
+    for note in notes.iter_mut().filter(|note| note.severity == Severity::Changed) {
+        note.text = format!(
+            "The specification changed on {} because of an attack, a warning until {}: {}",
+            note.date,
+            note.until(),
+            note.text
+        );
+    }
     notes.sort_by(|a, b| b.date.cmp(&a.date));
     Ok(Facts {
         name: take(&mut common, "name").map_err(fault)?.ok_or_else(|| missing("name"))?,
@@ -282,6 +315,14 @@ fn merge<K: Kind>(
 /// The value of `key`, taken out of the table.
 fn take<T: DeserializeOwned>(table: &mut Table, key: &str) -> Result<Option<T>, toml::de::Error> {
     table.remove(key).map(toml::Value::try_into).transpose()
+}
+
+/// Whether a date says the day: `2026-11-22`.
+#[cfg(test)]
+pub(crate) fn is_day(date: &str) -> bool {
+    date.len() == 10
+        && date.split('-').map(str::len).eq([4, 2, 2])
+        && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 #[cfg(test)]
@@ -347,10 +388,7 @@ mod tests {
                 }
                 let checked =
                     facts.checked.as_ref().unwrap_or_else(|| panic!("{}: looked up when?", facts.name));
-                let is_date = checked.date.len() == 10
-                    && checked.date.split('-').map(str::len).eq([4, 2, 2])
-                    && checked.date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-                assert!(is_date && !checked.source.is_empty(), "{}: {checked:?}", facts.name);
+                assert!(is_day(&checked.date) && !checked.source.is_empty(), "{}: {checked:?}", facts.name);
             }
         }
         moving::<Signature>();
@@ -358,5 +396,78 @@ mod tests {
         moving::<crate::kind::Hash>();
         moving::<crate::kind::Cipher>();
         moving::<crate::kind::Aead>();
+    }
+
+    #[test]
+    fn a_change_after_an_attack_is_a_warning_for_a_time() {
+        let note = |severity| Note {
+            date: "2026-09-01".to_owned(),
+            severity,
+            text: String::new(),
+            source: "x".to_owned(),
+        };
+        let changed = note(Severity::Changed);
+        for (day, expected) in [
+            ("2026-11-29T01:02:03Z", Severity::Warning),
+            ("2028-08-31T23:59:59Z", Severity::Warning),
+            ("2028-09-01T00:00:00Z", Severity::Info),
+        ] {
+            assert_eq!(changed.severity_on(day), expected, "{day}");
+        }
+        assert_eq!(note(Severity::Broken).severity_on("2040-01-01"), Severity::Broken);
+    }
+
+    /// Those of NIST's additional signatures that were attacked are all told by the one rule, or ruled out.
+    #[test]
+    fn every_attacked_scheme_has_its_entry() {
+        for family in ["SQIsign", "MAYO", "SNOVA", "UOV", "HAWK"] {
+            let all: Vec<_> =
+                Signature::all().iter().map(|it| it.facts).filter(|it| it.family == family).collect();
+            assert!(!all.is_empty(), "{family}");
+            for facts in all {
+                let least =
+                    if facts.status == Status::Candidate { Severity::Changed } else { Severity::Warning };
+                assert!(facts.notes.iter().any(|note| note.severity >= least), "{}", facts.name);
+                if facts.status == Status::Candidate {
+                    let changed = |note: &&Note| note.severity == Severity::Changed && is_day(&note.date);
+                    assert_eq!(facts.notes.iter().filter(changed).count(), 1, "{}", facts.name);
+                }
+            }
+        }
+    }
+
+    /// What a fact says stays true: it has a date and a source, and no age in words.
+    #[test]
+    fn no_fact_has_an_age() {
+        const AGES: [&str; 14] = [
+            "week",
+            "month",
+            "recent",
+            "lately",
+            "currently",
+            "nowadays",
+            "today",
+            "so far",
+            " yet",
+            "still ",
+            "soon",
+            "brand-new",
+            "newly",
+            "until now",
+        ];
+        for entry in crate::entries() {
+            let notes = entry.notes();
+            assert!(
+                notes.iter().all(|note| note.date.len() >= 4 && !note.source.is_empty()),
+                "{}",
+                entry.name()
+            );
+            let details = entry.details();
+            let texts = notes.iter().map(|note| &note.text).chain(details.iter().map(|(_, value)| value));
+            for text in texts {
+                let age = AGES.iter().find(|age| text.contains(**age));
+                assert!(age.is_none(), "{}: {age:?} in {text:?}", entry.name());
+            }
+        }
     }
 }

@@ -35,6 +35,12 @@ pub trait KindFacts: Clone + Debug + DeserializeOwned + Send + Sync {
         Vec::new()
     }
 
+    /// How it stands in what carries it, by the carrier's name, where that is not how it stands in general: an algorithm may
+    /// be a standard, and its use somewhere a draft.
+    fn standings(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
+    }
+
     /// NIST post-quantum security category, where one is claimed.
     fn level(&self) -> Option<u8> {
         None

@@ -30,6 +30,7 @@ mod join;
 pub mod kind;
 pub mod mac;
 mod names;
+pub mod places;
 mod pool;
 pub mod proof;
 mod serve;
@@ -118,7 +119,7 @@ impl<K: Kind> Implementation<K> {
     }
 }
 
-/// The algorithm of that name and kind, however it is spelled, or an error that offers the nearest ones.
+/// The algorithm of that name and kind, however it is spelled, or an error that says its kind or offers the nearest ones.
 pub fn find<K: Kind>(name: &str) -> Result<&'static Algorithm<K>, UnknownName> {
     let all = K::all();
     let known = |it: &'static Algorithm<K>| names::Known {
@@ -127,5 +128,8 @@ pub fn find<K: Kind>(name: &str) -> Result<&'static Algorithm<K>, UnknownName> {
         other: &it.facts.names,
     };
     let known: Vec<names::Known<'_>> = all.iter().map(known).collect();
-    names::algorithm(name, &known).map(|at| &all[at])
+    names::algorithm(name, &known).map(|at| &all[at]).map_err(|unknown| match entry::entry(name) {
+        Ok(other) => unknown.of_other_kind(other.kind(), K::WORD),
+        Err(_) => unknown,
+    })
 }

@@ -147,6 +147,10 @@ pub struct Candidate {
     pub standard: String,
     /// `standard`, `provisional`, `candidate`, `superseded`, `withdrawn`, `broken`, `research`.
     pub status: String,
+    /// How it stands in what carries it, by the carrier's name, where that is not how it stands in general; absent in records
+    /// from before it was asked.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub standings: Vec<(String, String)>,
     /// Sizes by name (`public-key`, `signature`, `secret-key`), in bytes.
     pub sizes: Vec<(String, u64)>,
     /// Dated remarks on its security, newest first.

@@ -48,6 +48,7 @@ fn candidate() -> Line {
         hardness: "module lattices".into(),
         standard: "FIPS 204".into(),
         status: "standard".into(),
+        standings: Vec::new(),
         sizes: vec![("signature".into(), 2420)],
         notes: vec![SecurityNote {
             date: "2026-01".into(),

@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Kind;
+use fieldtest_catalog::places::{Stated, places};
 use fieldtest_measure::words::{AVAILABLE, Place};
 
 use crate::Book;
@@ -9,26 +10,28 @@ use crate::Book;
 /// Software of this host, its version, and the algorithms that it has, by the catalog's names.
 pub type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
 
-/// Enters 1 for each place that has the algorithm, and 0 for each that has not. `known` are the places that were looked
-/// at, with the words since when they have it.
+/// Enters 1 for each place that has the algorithm, and 0 for each that has not. `list` are the [places] that were looked at,
+/// `stated` those that have it, with the words since when.
 pub fn enter<'a, K: Kind>(
     book: &mut Book,
     facts: &Facts<K>,
-    known: impl IntoIterator<Item = (&'static str, Option<&'a str>)>,
+    list: &str,
+    stated: Option<&Stated>,
     host: impl IntoIterator<Item = OnHost<'a>>,
 ) {
-    let mut flag = |place: Place<'_>, is_there: bool, note: Option<&str>| {
+    let mut flag = |place: Place<'_>, is_there: bool, note: String| {
         let mut record =
             book.figure(&facts.name, AVAILABLE, &place.to_string(), f64::from(u8::from(is_there)), "flag");
-        record.notes.extend(note.map(str::to_owned));
+        record.notes.push(note);
         book.record(record);
     };
-    for (place, since) in known {
-        flag(Place::Known(place), since.is_some(), since);
+    for place in places(list) {
+        let since = stated.and_then(|stated| stated.get(&place.name));
+        flag(Place::Known(&place.name), since.is_some(), place.told(since.map_or("no", String::as_str)));
     }
     for (place, version, algorithms) in host {
         let is_there = algorithms.iter().any(|name| *name == facts.name);
-        flag(Place::Here(place), is_there, Some(version));
+        flag(Place::Here(place), is_there, version.to_owned());
     }
 }
 
@@ -42,17 +45,21 @@ mod tests {
     #[test]
     fn every_place_has_it_or_has_not() {
         let (facts, mut book) = (algorithm::<Hash>("sha-256", "made-up", &[]).facts, book());
-        let known = [("Linux", Some("since 6.1")), ("GnuTLS", None)];
+        let stated = Stated::from([("NIST".to_owned(), "since 2001".to_owned())]);
         let host: [OnHost<'_>; 2] =
             [("OpenSSL", "3.0", &["other", "made-up"]), ("Botan", "2.19", &["other"])];
-        enter(&mut book, facts, known, host);
+        enter(&mut book, facts, "approval", Some(&stated), host);
         let found: Vec<_> = records(&book)
             .into_iter()
-            .map(|it| (it.operation.as_str(), it.subject.clone(), it.value, it.notes.concat()))
+            .map(|it| {
+                let since = it.notes.concat().split(" [").next().unwrap_or_default().to_owned();
+                (it.operation.as_str(), it.subject.clone(), it.value, since)
+            })
             .collect();
         let expected = [
-            (Place::Known("Linux"), 1.0, "since 6.1"),
-            (Place::Known("GnuTLS"), 0.0, ""),
+            (Place::Known("NIST"), 1.0, "since 2001"),
+            (Place::Known("KCMVP"), 0.0, "no"),
+            (Place::Known("ISO/IEC"), 0.0, "no"),
             (Place::Here("OpenSSL"), 1.0, "3.0"),
             (Place::Here("Botan"), 0.0, "2.19"),
         ];

@@ -49,7 +49,11 @@ impl Book {
     pub fn candidate<K: Kind>(&mut self, facts: &Facts<K>) {
         let known = |line: &Line| matches!(line, Line::Candidate(c) if c.algorithm == facts.name);
         if !self.lines.iter().any(known) {
-            self.lines.push(Line::Candidate(candidate(facts)));
+            let started = self.lines.iter().find_map(|line| match line {
+                Line::Run(run) => Some(run.started.as_str()),
+                _ => None,
+            });
+            self.lines.push(Line::Candidate(candidate(facts, started.unwrap_or_default())));
         }
     }
 
@@ -157,7 +161,8 @@ impl Book {
     }
 }
 
-fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
+/// The facts as they are on a day.
+fn candidate<K: Kind>(facts: &Facts<K>, day: &str) -> Candidate {
     let sizes = facts.kind.sizes();
     Candidate {
         algorithm: facts.name.clone(),
@@ -169,13 +174,19 @@ fn candidate<K: Kind>(facts: &Facts<K>) -> Candidate {
         hardness: facts.hardness.clone(),
         standard: facts.standard.clone(),
         status: facts.status.word().to_owned(),
+        standings: facts
+            .kind
+            .standings()
+            .into_iter()
+            .map(|(carrier, standing)| (carrier.to_owned(), standing.to_owned()))
+            .collect(),
         sizes: sizes.into_iter().map(|(name, size)| (name.to_owned(), size as u64)).collect(),
         notes: facts
             .notes
             .iter()
             .map(|note| SecurityNote {
                 date: note.date.clone(),
-                severity: note.severity.word().to_owned(),
+                severity: note.severity_on(day).word().to_owned(),
                 text: note.text.clone(),
                 source: note.source.clone(),
             })
@@ -191,6 +202,13 @@ mod tests {
     use super::*;
     use crate::scripted::{algorithm, book, records, seen, subjects, window};
     use crate::speed::input;
+
+    #[test]
+    fn a_change_is_judged_on_the_day_of_the_run() {
+        use fieldtest_catalog::signature::find;
+        let severity = |day| candidate(find("sqisign-1").unwrap().facts, day).notes.remove(0).severity;
+        assert_eq!([severity("2026-11-29T00:00:00Z"), severity("2028-09-01T00:00:00Z")], ["warning", "info"]);
+    }
 
     #[test]
     fn lines_are_in_the_order_in_which_they_were_found_out() {

@@ -67,6 +67,7 @@ pub fn candidate(row: &Row<'_>) -> Candidate {
         hardness: hardness.to_owned(),
         standard: "Made-up Standard 1".to_owned(),
         status: status.to_owned(),
+        standings: Vec::new(),
         sizes: vec![("public-key".to_owned(), public_key), ("signature".to_owned(), signature)],
         notes: match status {
             "broken" => vec![
@@ -151,6 +152,7 @@ pub fn of_kind(
     Candidate {
         kind: kind.to_owned(),
         level: None,
+        standings: Vec::new(),
         sizes: sizes.iter().map(|(name, bytes)| ((*name).to_owned(), *bytes)).collect(),
         notes,
         ..candidate(&(name, 0, 0, status, hardness, [0.0; 3]))

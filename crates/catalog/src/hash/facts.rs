@@ -1,10 +1,9 @@
 //! What is stated of hash functions alone.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use crate::kind::KindFacts;
+use crate::places::{self, Stated};
 
 /// Sizes, security, and where the function is to be had.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,9 +21,8 @@ pub struct HashFacts {
     /// Git's names for it as an object format, where it is one.
     pub git: Option<GitFormat>,
     /// Libraries, languages and systems that have it, in their own or their usual spelling, and since when.
-    /// [`Self::ASKED`] lists those that were looked at: one that is missing here has no such function.
     #[serde(default)]
-    pub availability: BTreeMap<String, String>,
+    pub availability: Stated,
 }
 
 /// Git's names for an object format (gitformat-hash and the hash function transition plan).
@@ -35,28 +33,6 @@ pub struct GitFormat {
     pub name: String,
     /// The number that stands for it in files: four ASCII letters, the first in the highest byte.
     pub id: u32,
-}
-
-impl HashFacts {
-    /// Where the functions were looked for.
-    pub const ASKED: [&str; 11] = [
-        "OpenSSL",
-        "NSS",
-        "libgcrypt",
-        "Nettle",
-        "Linux kernel",
-        "coreutils",
-        "Git",
-        "Apple",
-        "Go",
-        "Java",
-        "Python hashlib",
-    ];
-
-    /// Since when this place has the function, in words; `None` if it does not.
-    pub fn available_in(&self, place: &str) -> Option<&str> {
-        self.availability.get(place).map(String::as_str)
-    }
 }
 
 impl KindFacts for HashFacts {
@@ -84,10 +60,9 @@ impl KindFacts for HashFacts {
         if let Some(git) = &self.git {
             rows.push(row("Git's object format", format!("{} ({:#010x})", git.name, git.id)));
         }
-        for place in Self::ASKED {
-            let since = self.available_in(place).unwrap_or("no");
-            rows.push(row(&format!("in {place}"), since.to_owned()));
-        }
+        rows.extend(
+            places::rows("hash", &self.availability).map(|(place, it)| (format!("in {}", place.name), it)),
+        );
         rows
     }
 }
@@ -105,9 +80,7 @@ mod tests {
             let bits = u16::try_from(8 * own.digest).expect("a short digest");
             assert!(own.collision.is_none_or(|c| c <= bits / 2), "{}: birthday bound", facts.name);
             assert!(own.preimage <= bits, "{}", facts.name);
-            for place in own.availability.keys() {
-                assert!(HashFacts::ASKED.contains(&place.as_str()), "{}: {place}", facts.name);
-            }
+            places::check("hash", &facts.name, own.availability.keys());
             if let Some(git) = &own.git {
                 let letters = git.id.to_be_bytes();
                 assert!(letters.iter().all(u8::is_ascii_alphanumeric), "{}: {:#x}", facts.name, git.id);

@@ -1,10 +1,9 @@
 //! What is stated of MAC algorithms alone.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use crate::kind::KindFacts;
+use crate::places::{self, Stated};
 
 /// Sizes, key derivation, and place in TCP-AO.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -32,9 +31,9 @@ pub struct MacFacts {
     /// How it stands in TCP-AO.
     #[serde(default)]
     pub tcp_ao: TcpAo,
-    /// Systems that implement it for TCP, and since when or until when. [`Self::ASKED`] lists those that were looked at.
+    /// Systems that implement it for TCP, and since when or until when.
     #[serde(default)]
-    pub implemented_by: BTreeMap<String, String>,
+    pub implemented_by: Stated,
 }
 
 /// A MAC's place in TCP-AO.
@@ -49,24 +48,6 @@ pub struct TcpAo {
 }
 
 impl MacFacts {
-    /// Where they were looked for.
-    pub const ASKED: [&str; 14] = [
-        "Linux",
-        "BIRD",
-        "GoBGP",
-        "BNG Blaster",
-        "Cisco IOS XR and XE",
-        "Juniper",
-        "Nokia",
-        "Arista",
-        "Ciena",
-        "Fortinet",
-        "FreeBSD",
-        "OpenBSD",
-        "NetBSD",
-        "other routers",
-    ];
-
     /// Whether it is TCP-MD5 (RFC 2385), which has an option and a message of its own and derives no traffic keys.
     pub fn is_tcp_md5(&self) -> bool {
         self.traffic_key.is_none()
@@ -107,11 +88,7 @@ impl KindFacts for MacFacts {
             row("binds the tag's length", yes(self.binds_length)),
         ];
         rows.extend(self.tcp_ao.linux.iter().map(|name| row("Linux name", name.clone())));
-        rows.extend(
-            self.implemented_by
-                .iter()
-                .map(|(who, since)| row(&format!("implemented by {who}"), since.clone())),
-        );
+        rows.extend(places::having("mac", "", &self.implemented_by));
         rows
     }
 }
@@ -124,9 +101,7 @@ mod tests {
             assert!(facts.kind.tag > 0, "{}", facts.name);
             assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
             assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date));
-            for place in facts.kind.implemented_by.keys() {
-                assert!(super::MacFacts::ASKED.contains(&place.as_str()), "{}: {place}", facts.name);
-            }
+            crate::places::check("mac", &facts.name, facts.kind.implemented_by.keys());
         }
     }
 }

@@ -28,6 +28,8 @@ pub(super) enum Instead {
     Successors(Vec<String>),
     /// It is of another kind than all that is here.
     KeyAgreement,
+    /// It is an algorithm of this kind, and what is asked for is of that.
+    OtherKind(&'static str, &'static str),
     /// A library of the host, which could not be used for this reason.
     Unavailable(String),
 }
@@ -78,6 +80,11 @@ impl UnknownName {
         UnknownName { instead: Instead::Unavailable(why.to_owned()), ..self }
     }
 
+    /// The same of a name that is an algorithm's of another kind.
+    pub(crate) fn of_other_kind(self, kind: &'static str, wanted: &'static str) -> UnknownName {
+        UnknownName { instead: Instead::OtherKind(kind, wanted), ..self }
+    }
+
     /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
     pub fn wants_list(&self) -> bool {
         matches!(self.instead, Instead::Far | Instead::KeyAgreement)
@@ -87,12 +94,18 @@ impl UnknownName {
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let UnknownName { nothing, asked, instead } = self;
+        if let Instead::OtherKind(kind, wanted) = instead {
+            return write!(
+                f,
+                "'{asked}' is of the kind {kind}, and what is needed here is of the kind {wanted}"
+            );
+        }
         write!(f, "{nothing} named '{asked}'")?;
         if *instead != Instead::Far {
             f.write_str("; ")?;
         }
         match instead {
-            Instead::Far => Ok(()),
+            Instead::Far | Instead::OtherKind(..) => Ok(()),
             Instead::Nothing => f.write_str("there are none at all"),
             Instead::Several(names) | Instead::Near(names) => {
                 write!(f, "did you mean {}?", names.join(" or "))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::kind::KindFacts;
+use crate::places::{self, Stated};
 
 /// Sizes, security level and place in DNSSEC.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -73,15 +74,46 @@ pub struct Dnssec {
     /// Code points by table: `iana`, `oqs`, `patad`, `private`, ….
     #[serde(default)]
     pub code_points: BTreeMap<String, u8>,
-    /// Servers, resolvers and services that have it, and since when. [`Self::ASKED`] lists those that were looked at.
+    /// How it stands there, with the document: `standard (RFC 6605)`. None without a document.
     #[serde(default)]
-    pub implemented_by: BTreeMap<String, String>,
+    pub standing: Option<String>,
+    /// What IANA's registry recommends (RFC 9904), by the table of the number: to use for signing and for validation, to
+    /// implement for signing and for validation.
+    #[serde(default)]
+    pub recommended: BTreeMap<String, [String; 4]>,
+    /// Servers, resolvers and services that have it, and since when.
+    #[serde(default)]
+    pub implemented_by: Stated,
 }
 
 impl Dnssec {
-    /// Where algorithms were looked for.
-    pub const ASKED: [&str; 7] =
-        ["BIND 9", "Knot DNS", "Unbound", "PowerDNS", "Cloudflare 1.1.1.1", "domain", "dnspython"];
+    /// How it stands there: `standard (RFC 6605)`.
+    pub fn standing(&self) -> &str {
+        self.standing.as_deref().unwrap_or("in no document")
+    }
+
+    fn details(&self) -> impl Iterator<Item = (String, String)> {
+        let row = |fact: &str, value: String| (fact.to_owned(), value);
+        let number = move |(table, number): (&String, &u8)| {
+            let name = table.split_once(',').map_or(table.as_str(), |(name, _)| name);
+            let place = places::places("numbers").iter().find(|place| place.name == name);
+            let said = format!("{number} ({table})");
+            row("DNSSEC number", place.map_or(said.clone(), |place| place.told(&said)))
+        };
+        let columns = move |(table, [sign, validate, signer, validator]): (&String, &[String; 4])| {
+            let number = self.code_points.get(table).copied().unwrap_or_default();
+            let said = format!(
+                "use for signing {sign}, for validation {validate}; implement for signing {signer}, for validation {validator}"
+            );
+            row(&format!("DNSSEC number {number}"), format!("{said} [RFC 9904, sections 2.2 and 3, 2025-11]"))
+        };
+        [row("in DNSSEC", self.standing().to_owned())]
+            .into_iter()
+            .chain(self.public_key_field.map(|field| row("DNSKEY public key", format!("{field} bytes"))))
+            .chain(self.code_points.iter().map(number))
+            .chain(self.recommended.iter().map(columns))
+            .chain(places::having("dnssec", "DNSSEC ", &self.implemented_by))
+    }
 }
 
 /// An algorithm's place in Linux's Integrity Measurement Architecture: the first release that verifies it over a file's
@@ -125,27 +157,22 @@ impl KindFacts for SignatureFacts {
             row("signature", format!("{} bytes", self.signature)),
         ];
         rows.extend(self.oid.iter().map(|oid| row("object identifier", oid.clone())));
-        rows.extend(self.ima.iter().map(|ima| row("IMA", format!("Linux {}", ima.releases()))));
-        if let Some(dnssec) = &self.dnssec {
-            if let Some(field) = dnssec.public_key_field {
-                rows.push(row("DNSKEY public key", format!("{field} bytes")));
-            }
-            for (table, number) in &dnssec.code_points {
-                rows.push(row("DNSSEC number", format!("{number} ({table})")));
-            }
-            rows.extend(
-                dnssec
-                    .implemented_by
-                    .iter()
-                    .map(|(who, since)| row(&format!("DNSSEC in {who}"), since.clone())),
-            );
-        }
+        let releases = self.ima.iter().map(|ima| format!("since {}", ima.releases()));
+        let linux = places::places("ima").first();
+        rows.extend(
+            releases.map(|it| row("IMA in Linux", linux.map_or(it.clone(), |linux| linux.told(&it)))),
+        );
+        rows.extend(self.dnssec.iter().flat_map(Dnssec::details));
         rows
     }
 
     fn numbers(&self) -> Vec<(String, u32)> {
         let tables = self.dnssec.iter().flat_map(|dnssec| &dnssec.code_points);
         tables.map(|(table, number)| (format!("dnssec-{table}"), u32::from(*number))).collect()
+    }
+
+    fn standings(&self) -> Vec<(&'static str, &str)> {
+        self.dnssec.iter().map(|dnssec| ("dnssec", dnssec.standing())).collect()
     }
 
     fn level(&self) -> Option<u8> {
@@ -175,6 +202,8 @@ impl KindFacts for SignatureFacts {
 
 #[cfg(test)]
 mod tests {
+    use crate::places;
+
     #[test]
     fn every_embedded_file_is_sound() {
         let all = crate::signature::all();
@@ -184,6 +213,24 @@ mod tests {
             assert!(kind.signature > 0 && kind.public_key > 0 && kind.secret_key > 0, "{}", facts.name);
             assert!(facts.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
             assert!(facts.notes.is_sorted_by(|a, b| a.date >= b.date));
+            if let Some(dnssec) = &kind.dnssec {
+                places::check("dnssec", &facts.name, dnssec.implemented_by.keys());
+                let tables: Vec<String> = dnssec
+                    .code_points
+                    .keys()
+                    .map(|it| it.split(',').next().unwrap_or_default().to_owned())
+                    .collect();
+                places::check("numbers", &facts.name, &tables);
+                let of_iana = |table: &&String| table.starts_with("iana");
+                let registered: Vec<&String> = dnssec.code_points.keys().filter(of_iana).collect();
+                assert!(dnssec.recommended.keys().eq(registered.iter().copied()), "{}: RFC 9904", facts.name);
+                assert_eq!(
+                    dnssec.standing.is_some(),
+                    !registered.is_empty(),
+                    "{}: by which document?",
+                    facts.name
+                );
+            }
             // What a category claims does not hold where an attack leaves less.
             let is_broken = facts.notes.iter().any(|note| note.severity == crate::facts::Severity::Broken);
             assert!(

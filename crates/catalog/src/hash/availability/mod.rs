@@ -7,13 +7,14 @@
 pub(crate) mod programs;
 mod system;
 
-use super::{HashFacts, all};
+use super::all;
 use crate::host::HOSTS;
+use crate::places::places;
 
 /// Software of this host that computes hash functions of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was asked: a name of [`HashFacts::ASKED`](super::HashFacts::ASKED), or that of a program.
+    /// What was asked: a name of the [places](crate::places) of hash functions, or that of a program.
     pub place: &'static str,
     /// The version it states of itself.
     pub version: String,
@@ -33,7 +34,8 @@ impl Finding {
 /// It loads libraries and runs programs of the search path, which takes some tenths of a second.
 pub fn on_host() -> Vec<Finding> {
     let mut findings = Vec::new();
-    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && HashFacts::ASKED.contains(&it.title));
+    let is_place = |title: &str| places("hash").iter().any(|place| place.name == title);
+    let hosts = HOSTS.iter().filter(|it| !it.with_system_call && is_place(it.title));
     findings.extend(hosts.filter_map(system::library));
     findings.extend(system::kernel());
     findings.extend(programs::git());

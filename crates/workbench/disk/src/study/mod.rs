@@ -106,17 +106,17 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     for &algorithm in &algorithms {
         book.candidate(algorithm.facts);
         enter_specification(book, algorithm)?;
-        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
+        let stated = &algorithm.facts.kind.standing.availability;
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
-        availability::enter(book, algorithm.facts, known, found);
+        availability::enter(book, algorithm.facts, Cipher::WORD, Some(stated), found);
         book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     for algorithm in &aeads {
         book.candidate(algorithm.facts);
         authenticated::enter_specification(book, algorithm);
-        let known = Standing::ASKED.map(|place| (place, algorithm.facts.kind.standing.available_in(place)));
+        let stated = &algorithm.facts.kind.standing.availability;
         // The host is asked for ciphers alone.
-        availability::enter(book, algorithm.facts, known, []);
+        availability::enter(book, algorithm.facts, Cipher::WORD, Some(stated), []);
     }
     if let Some(luks) = luks {
         enter_in_use(book, luks);

@@ -13,7 +13,7 @@ mod zone_work;
 use std::path::PathBuf;
 
 use fieldtest_catalog::kind::{Kind as _, Signature};
-use fieldtest_catalog::signature::{Algorithm, Dnssec};
+use fieldtest_catalog::signature::Algorithm;
 use fieldtest_dnssec::sample::Sample;
 use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
@@ -43,9 +43,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     let source = Source::load(part, bench.seed)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
-        let dnssec = algorithm.facts.kind.dnssec.as_ref();
-        let since = |place: &str| dnssec?.implemented_by.get(place).map(String::as_str);
-        availability::enter(book, algorithm.facts, Dnssec::ASKED.map(|place| (place, since(place))), []);
+        let stated = algorithm.facts.kind.dnssec.as_ref().map(|dnssec| &dnssec.implemented_by);
+        availability::enter(book, algorithm.facts, NAME, stated, []);
     }
     (bench.say)("sizing every answer");
     sizes::enter(book, &source.zone, &algorithms, &source.input)?;

@@ -8,8 +8,8 @@ mod sample;
 mod storage;
 
 use fieldtest_catalog::Facts;
-use fieldtest_catalog::hash::{Algorithm, HashFacts, availability as on_host};
-use fieldtest_catalog::kind::Hash;
+use fieldtest_catalog::hash::{Algorithm, availability as on_host};
+use fieldtest_catalog::kind::{Hash, Kind as _};
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
 use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest, selection};
@@ -40,9 +40,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
         book.candidate(algorithm.facts);
         collision(book, algorithm.facts);
         storage::enter(book, algorithm.facts, &source.ids);
-        let known = HashFacts::ASKED.map(|place| (place, algorithm.facts.kind.available_in(place)));
+        let stated = &algorithm.facts.kind.availability;
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.functions.as_slice()));
-        availability::enter(book, algorithm.facts, known, found);
+        availability::enter(book, algorithm.facts, Hash::WORD, Some(stated), found);
         book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     if bench.exact {

@@ -9,6 +9,7 @@ pub(crate) mod xattr;
 
 use std::path::{Path, PathBuf};
 
+use fieldtest_catalog::places::Stated;
 use fieldtest_catalog::signature::{Algorithm, Ima};
 use fieldtest_ima::HashAlgorithm;
 use fieldtest_ima::digest::Digest;
@@ -35,8 +36,9 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     let tree = Tree::of(part, bench)?;
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
-        let since = algorithm.facts.kind.ima.as_ref().map(Ima::releases);
-        availability::enter(book, algorithm.facts, [("Linux", since.as_deref())], []);
+        let since = |ima: &Ima| Stated::from([("Linux".to_owned(), format!("since {}", ima.releases()))]);
+        let stated = algorithm.facts.kind.ima.as_ref().map(since);
+        availability::enter(book, algorithm.facts, NAME, stated.as_ref(), []);
         book.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     (bench.say)("predicting what signatures cost on file systems");

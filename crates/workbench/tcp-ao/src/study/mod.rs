@@ -13,8 +13,8 @@ mod traffic;
 use std::collections::BTreeSet;
 
 use captured::Capture;
-use fieldtest_catalog::kind::Mac;
-use fieldtest_catalog::mac::{Algorithm, MacFacts};
+use fieldtest_catalog::kind::{Kind as _, Mac};
+use fieldtest_catalog::mac::Algorithm;
 use fieldtest_measure::record::Record;
 use fieldtest_study::contest::Stage as _;
 use fieldtest_study::timed::{self, Figure, Timed};
@@ -76,8 +76,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     for algorithm in &algorithms {
         book.candidate(algorithm.facts);
         space::enter(book, algorithm.facts);
-        let since = |place: &str| algorithm.facts.kind.implemented_by.get(place).map(String::as_str);
-        availability::enter(book, algorithm.facts, MacFacts::ASKED.map(|place| (place, since(place))), []);
+        let stated = &algorithm.facts.kind.implemented_by;
+        availability::enter(book, algorithm.facts, Mac::WORD, Some(stated), []);
         if is_published || capture.is_none() {
             book.publish(&algorithm.facts.name, include_str!("published.txt"));
         }
