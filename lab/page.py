@@ -135,9 +135,8 @@ class Page:
 
 def same(shown, told):
     """How what the page shows differs from what the command says; empty where it does not."""
-    ranks = [it["rank"] for it in told["survivors"]]
     survivors = [
-        [it["algorithm"], f"{it['rank']}{' =' if ranks.count(it['rank']) > 1 else ''}", *[has["text"] for has in it["has"]]]
+        [it["algorithm"], it["place"], *[has["text"] for has in it["has"]]]
         for it in told["survivors"]
     ]
     excluded = [[it["algorithm"], sorted(it["why"])] for it in told["excluded"]]
@@ -324,12 +323,12 @@ def readers(page):
         check(who, holds(shown, survivors, dict(shown["excluded"])), shown)
 
     reads("nobody: no post-quantum standard fits a datagram, and what to give up is said", "", "dnssec",
-          lambda it, all, out: it["card"] == "none" and not all and "Giving up" in it["sentence"] and "ML-DSA-44" in it["sentence"])
+          lambda it, all, out: it["card"].startswith("nearest: ") and not all and "Giving up" in it["sentence"] and "ML-DSA-44" in it["sentence"])
     reads("a DNS vendor that goes over TCP takes ML-DSA-44", "dnssec.max-answer=any", "dnssec", lambda it, all, out: all == ["ml-dsa-44"])
     reads("a distribution takes ML-DSA-44 or 65, and ext4 refuses 87", "", "ima",
           lambda it, all, out: set(all) == {"ml-dsa-44", "ml-dsa-65"} and "ext4" in out["ml-dsa-87"])
     reads("a network operator takes AES-128-CMAC-96, and no MAC that nobody implements", "", "tcp-ao",
-          lambda it, all, out: all == ["aes-128-cmac-96"] and "nobody" in out["siphash-2-4-128"])
+          lambda it, all, out: all == ["aes-128-cmac-96"] and "none of" in out["siphash-2-4-128"])
     reads("a forge takes SHA-256, and not SHA-1 for its collisions", "", "git",
           lambda it, all, out: all == ["sha-256"] and "collisions" in out["sha-1"])
     reads("a storage vendor sees that LEA is not in Linux", "", "disk", lambda it, all, out: "not Linux" in out["lea-128-xts"] and "aes-128-xts" in all)
@@ -359,7 +358,7 @@ def unfit(page):
     for state in ["", "disk.by=max-encrypt"]:
         page.fresh(state)
         shown = page.verdict("disk")
-        check(f"unfit machine{': ' + state if state else ''}: nobody is first", all(row[1] == "1 =" for row in shown["survivors"])
+        check(f"unfit machine{': ' + state if state else ''}: nobody is first", all(row[1] == f"1–{len(shown['survivors'])}" for row in shown["survivors"])
               and "None is put first" in shown["sentence"] and "qualify" in shown["card"], shown)
 
 

@@ -9,7 +9,7 @@ use crate::table::{Mark, Tone};
 /// where a machine was not calibrated.
 pub(crate) const LAYOUT: f64 = 0.021;
 /// Figures are level if they differ by no more than this share.
-const LEVEL: f64 = 0.02;
+pub(crate) const LEVEL: f64 = 0.02;
 /// Processes that a difference takes.
 const FEWEST: u64 = 6;
 

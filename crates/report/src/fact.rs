@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
-use crate::advice::{Advice, written};
+use crate::advice::{Advice, headline, written};
 use crate::difference::Difference;
 use crate::figure::{NEIGHBOUR, is_leading, is_of_shared_core};
 use crate::number::{NARROW_SPACE, factor};
@@ -42,12 +42,7 @@ pub(crate) fn facts(report: &Report) -> Vec<Fact> {
 
 fn verdict(report: &Report, advice: &Advice) -> Fact {
     let label = report.chapter(advice.study).map_or(advice.study, |chapter| chapter.title).to_owned();
-    let first = advice.survivors.iter().filter(|it| it.rank == 1).map(|it| it.title.as_str());
-    let value = match (names(&first.collect::<Vec<_>>()), advice.by.is_empty()) {
-        (None, _) => "none".to_owned(),
-        (Some(_), true) => format!("{} qualify", advice.survivors.len()),
-        (Some(names), false) => names,
-    };
+    let value = headline(report, advice);
     Fact { section: identifier(advice.study), label, value, detail: advice.sentence.clone() }
 }
 

@@ -129,7 +129,7 @@ impl Hosts {
 fn first(advice: &Advice) -> String {
     let first = advice.survivors.iter().filter(|it| it.rank == 1).map(|it| it.algorithm.as_str());
     let names = first.collect::<Vec<_>>().join(", ");
-    if names.is_empty() { "none".to_owned() } else { names }
+    if names.is_empty() { "none qualifies".to_owned() } else { names }
 }
 
 /// What the records call a report's host.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Args as ClapArgs};
+use clap::{Arg, ArgAction, ArgMatches, Args as ClapArgs};
 use fieldtest_frame::arguments::examples;
 use fieldtest_report::advice::{COMMON, Demand, Property};
 
@@ -20,7 +20,7 @@ pub(crate) struct Advise {
     /// What replaces this algorithm: nothing weaker
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) replaces: Option<String>,
-    /// What replaces each algorithm that this CBOM names (CycloneDX 1.6 or 1.7 in JSON); - is standard input
+    /// Which algorithms of this CBOM to keep, and what replaces the others (CycloneDX 1.6 or 1.7 in JSON); - is standard input
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
     /// Put those that qualify in order by this property
@@ -44,7 +44,10 @@ pub(super) fn with_properties(all: clap::Command) -> clap::Command {
 /// The constraints that were typed, by property.
 pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
     let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
-    let of = |id: &str| Some((id.to_owned(), advise.get_one::<String>(id)?.clone()));
+    let of = |id: &str| {
+        let values: Vec<&str> = advise.get_many::<String>(id)?.map(String::as_str).collect();
+        Some((id.to_owned(), values.join(",")))
+    };
     properties().iter().filter_map(|(property, _)| of(property.id)).collect()
 }
 
@@ -69,8 +72,8 @@ fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
     let (value, words) = match property.demand {
         Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
         Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
-        Demand::OneOf([]) => {
-            ("NAMES", format!("{}: one of these, with commas between them, or anyone", property.title))
+        Demand::AllOf => {
+            ("NAMES", format!("{}: all of these, with commas between them, or anyone", property.title))
         }
         Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
     };
@@ -80,7 +83,9 @@ fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
     } else {
         "What is asked of all; any lifts what is usual"
     };
+    let action = if property.demand == Demand::AllOf { ArgAction::Append } else { ArgAction::Set };
     Arg::new(property.id)
+        .action(action)
         .long(property.id)
         .value_name(value)
         .help(format!("{of}{words}"))

@@ -1,16 +1,13 @@
 //! Whom giving up as little as possible would let in.
 
+use super::constraint::SIZE;
 use super::judge::{Alternative, Lack, Nearest};
-use super::order::ranked;
 use super::property::{Demand, Held, Property, Value};
 use super::{Decision, STRENGTH, WARNINGS, Wanted};
 use crate::report::Report;
 
 /// What nobody would choose for want of something better.
 pub(super) const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
-
-/// The unit of sizes. Times are no less apart than their intervals say, so that nobody is near by one.
-const SIZE: &str = "bytes";
 
 /// What some algorithms lack alike: the properties, who they are, and the constraints in words.
 type Alike<'n> = (Vec<&'static str>, Vec<&'n str>, Vec<String>);
@@ -55,13 +52,13 @@ impl Decision {
         let least = sets.iter().filter(|(set, ..)| is_least(set));
         let mut found: Vec<Alternative> = least
             .map(|(set, members, words)| {
-                let ranked = ranked(report, members.clone(), order);
-                let first = ranked.iter().filter(|(rank, _)| *rank == 1);
+                let ranked = self.ranked(report, members.clone(), order);
+                let first = ranked.iter().filter(|it| it.rank == 1);
                 Alternative {
                     without: words.clone(),
                     properties: set.clone(),
-                    algorithms: first.map(|(_, name)| (*name).to_owned()).collect(),
-                    told: ranked.first().map(|(_, name)| (self.told)(report, name)).unwrap_or_default(),
+                    algorithms: first.map(|it| it.name.to_owned()).collect(),
+                    told: ranked.first().map(|it| self.said(report, it.name)).unwrap_or_default(),
                     nearest: nearest(unfit.iter().filter(|(name, _)| members.contains(name))),
                 }
             })

@@ -9,8 +9,9 @@ use serde_json::{Map, Value as Json, json};
 use super::Decision;
 use super::common::looked_at;
 use super::constraint::Request;
-use super::order::{is_hopeless, margin, may_lead};
+use super::order::{WHY, Why, is_hopeless, margin, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
+use crate::difference::LEVEL;
 use crate::figure::{experiment_of, is_of_shared_core, is_timed};
 use crate::mark::EXPERIMENT;
 use crate::report::Report;
@@ -21,7 +22,11 @@ pub(crate) struct Carried<'r> {
     layout: f64,
     /// In place of it, for figures of cores that others used.
     shared: f64,
+    /// How far from 1 the interval of a ratio may reach for a tie.
+    level: f64,
     hopeless: bool,
+    /// Why those are not ranked that are not tied.
+    why: Why,
     /// What the mark of figures by experimental code means.
     experiment: String,
     /// Such code, and why it is.
@@ -49,6 +54,7 @@ struct Study<'r> {
     wanted: &'static str,
     usual: &'static [(&'static str, &'static str)],
     by: &'static [&'static str],
+    must: &'static [&'static str],
     properties: Vec<Known>,
     algorithms: Vec<Candidate<'r>>,
 }
@@ -64,6 +70,9 @@ struct Known {
     /// Whether a bound is the least that suffices.
     #[serde(skip_serializing_if = "is_false")]
     least: bool,
+    /// Whether all words that are asked for are needed, and not one of them.
+    #[serde(skip_serializing_if = "is_false")]
+    all: bool,
     /// The words that can be asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<String>>,
@@ -98,7 +107,9 @@ impl<'r> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
             shared: margin(true, report.layout()),
+            level: LEVEL,
             hopeless: is_hopeless(report),
+            why: WHY,
             experiment: EXPERIMENT.footnote(),
             experiments: report.records.iter().filter_map(experiment_of).collect(),
             studies: Vec::new(),
@@ -139,7 +150,7 @@ impl<'r> Carried<'r> {
             .map(|name| Candidate {
                 name,
                 title: report.title(name),
-                told: self.text((decision.told)(report, name).join(", ")),
+                told: self.text(decision.said(report, name).join(", ")),
                 has: properties
                     .iter()
                     .map(|property| Some(self.value(property, &(property.of)(report, name)?)))
@@ -155,9 +166,10 @@ impl<'r> Carried<'r> {
                 title: property.title,
                 unit: property.unit(),
                 least: matches!(property.demand, Demand::AtLeast(_)),
+                all: property.demand == Demand::AllOf,
                 words: property.words(&held),
                 listed: match property.demand {
-                    Demand::OneOf([]) => looked_at(report, decision.study),
+                    Demand::AllOf => looked_at(report, decision.study),
                     Demand::OneOf(listed) => listed.iter().map(|word| (*word).to_owned()).collect(),
                     _ => Vec::new(),
                 },
@@ -170,6 +182,7 @@ impl<'r> Carried<'r> {
             wanted: decision.wanted,
             usual: decision.usual,
             by: decision.by,
+            must: decision.must,
             properties: properties.iter().map(known).collect(),
             algorithms,
         }

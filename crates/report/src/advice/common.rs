@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fieldtest_measure::words::{AVAILABLE, Place};
 
-use super::property::{Evidence, Held, Of, Property, Value};
+use super::property::{Demand, Evidence, Held, Of, Property, Value, YES_OR_NO};
 use crate::report::Report;
 
 /// How an algorithm stands.
@@ -16,8 +16,7 @@ pub const STATUS: Property = Property::one_of(
 );
 
 /// Whether it is meant to withstand a quantum computer.
-pub const POST_QUANTUM: Property =
-    Property::one_of("post-quantum", "post-quantum", &["yes", "no"], post_quantum);
+pub const POST_QUANTUM: Property = Property::one_of("post-quantum", "post-quantum", YES_OR_NO, post_quantum);
 
 /// Warnings about its security that nobody has taken back.
 pub const WARNINGS: Property = Property::at_most("warnings", "security warnings", "count", warnings);
@@ -33,7 +32,7 @@ pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, LEV
 
 /// Who implements an algorithm for a carrier: of [`implementers`] in its study.
 pub const fn implemented_by(of: Of) -> Property {
-    Property::one_of("implemented-by", "implemented by", &[], of)
+    Property { id: "implemented-by", title: "implemented by", demand: Demand::AllOf, of }
 }
 
 fn status(report: &Report, algorithm: &str) -> Option<Held> {
@@ -59,7 +58,7 @@ fn warnings(report: &Report, algorithm: &str) -> Option<Held> {
         None => Evidence::fact("no warning is known"),
     };
     let count = usize::from(newest.is_some()) + open.count();
-    Some(Held { value: Value::Number(count as f64), evidence })
+    Some(Held { value: Value::Number(count as f64), of: None, evidence })
 }
 
 fn strength(report: &Report, algorithm: &str) -> Option<Held> {
@@ -67,13 +66,13 @@ fn strength(report: &Report, algorithm: &str) -> Option<Held> {
     let evidence = Evidence::fact(
         "bits of the key, or SP 800-57 part 1, table 2; NIST's categories by FIPS 204, appendix A; of hash functions, against collisions",
     );
-    Some(Held { value: Value::Number(f64::from(bits)), evidence })
+    Some(Held { value: Value::Number(f64::from(bits)), of: None, evidence })
 }
 
 fn level(report: &Report, algorithm: &str) -> Option<Held> {
     let candidate = report.candidate(algorithm)?;
     let evidence = Evidence::fact(format!("as {} claims", candidate.standard));
-    Some(Held { value: Value::Number(f64::from(candidate.level?)), evidence })
+    Some(Held { value: Value::Number(f64::from(candidate.level?)), of: None, evidence })
 }
 
 /// The places that were looked at for a study, whether they have an algorithm or not; each once, by name.
@@ -98,7 +97,7 @@ pub fn implementers(report: &Report, study: &str, algorithm: &str) -> Option<Hel
         std::iter::once(first).chain(asked).filter(|(record, _)| record.value > 0.0).collect();
     let since = having.iter().map(|(record, place)| [*place, &record.notes.join(", ")].join(" "));
     let text = match having.is_empty() {
-        true => "by what their makers publish, none of those that were looked at".to_owned(),
+        true => format!("none of {}", looked_at(report, study).join(", ")),
         false => since.collect::<Vec<_>>().join("; "),
     };
     Some(Held::words(having.iter().map(|(_, place)| *place), Evidence::fact(text)))

@@ -39,7 +39,7 @@ pub struct Constraint {
 pub enum Wanted {
     /// A bound.
     Number(f64),
-    /// Any of these words.
+    /// Any of these words, or all of them, as the property demands.
     Words(Vec<String>),
 }
 
@@ -63,12 +63,16 @@ impl Constraint {
                     format!("a number ({unit}) {range}, or {ANY}")
                 })?)
             }
-            Demand::OneOf(known) => {
+            Demand::OneOf(_) | Demand::AllOf => {
                 let words: Vec<String> =
                     typed.split(',').map(|word| word.trim().to_owned()).filter(|it| !it.is_empty()).collect();
-                let is_known = |word: &String| known.is_empty() || known.iter().any(|it| it == word);
-                if words.is_empty() || !words.iter().all(is_known) {
-                    let known = if known.is_empty() { "names".to_owned() } else { known.join(", ") };
+                let (is_known, known) = match property.demand {
+                    Demand::OneOf(known) => {
+                        (words.iter().all(|word| known.contains(&word.as_str())), known.join(", "))
+                    }
+                    _ => (true, "names".to_owned()),
+                };
+                if words.is_empty() || !is_known {
                     return Err(format!("one or more of {known}, with commas between them, or {ANY}"));
                 }
                 Wanted::Words(words)
@@ -82,13 +86,19 @@ impl Constraint {
         match (held.map(|held| &held.value), &self.wanted) {
             (Some(Value::Number(number)), Wanted::Number(bound)) => match self.property.demand {
                 Demand::AtLeast(_) => number >= bound,
-                Demand::AtMost(_) | Demand::OneOf(_) => number <= bound,
+                _ => number <= bound,
             },
-            (Some(Value::Words(words)), Wanted::Words(wanted)) => wanted
-                .iter()
-                .any(|it| (it == ANYONE && !words.is_empty()) || words.iter().any(|word| is(word, it))),
+            (Some(Value::Words(words)), Wanted::Words(wanted)) => match self.property.demand {
+                Demand::AllOf => wanted.iter().all(|it| has(words, it)),
+                _ => wanted.iter().any(|it| has(words, it)),
+            },
             _ => false,
         }
+    }
+
+    /// What stands between the words of this property.
+    fn between(&self) -> &'static str {
+        if self.property.demand == Demand::AllOf { " and " } else { " or " }
     }
 
     /// What it asks for: `largest usual answer up to 1232 bytes`.
@@ -102,7 +112,7 @@ impl Constraint {
             (Wanted::Number(bound), _) => format!("{title} up to {}", self.property.write_bound(*bound)),
             (Wanted::Words(words), _) if words[..] == ["yes"] => title.to_owned(),
             (Wanted::Words(words), _) if words[..] == ["no"] => format!("not {title}"),
-            (Wanted::Words(words), _) => format!("{title} {}", words.join(" or ")),
+            (Wanted::Words(words), _) => format!("{title} {}", words.join(self.between())),
         }
     }
 
@@ -127,15 +137,29 @@ impl Constraint {
                 format!("{title} {has}, under {}", self.property.write_bound(*bound))
             }
             (_, Wanted::Number(bound), _) => {
-                format!("{title} {has}, over {}", self.property.write_bound(*bound))
+                // Of a size, by how much: that is what has to be found elsewhere.
+                let off = held.number().filter(|_| self.property.unit() == Some(SIZE)).map(|it| it - bound);
+                let off = off.map(|off| format!("{} ", self.property.write_bound(off))).unwrap_or_default();
+                format!("{title} {has}, {off}over {}", self.property.write_bound(*bound))
             }
-            (Value::Words(words), ..) if words.is_empty() => {
-                format!("{title} nobody of those that were looked at")
-            }
+            (Value::Words(words), ..) if words.is_empty() => format!("{title} {}", held.evidence.in_words()),
             (_, Wanted::Words(words), _) if words[..] == ["yes"] => format!("{title}: {has}"),
+            (Value::Words(words), Wanted::Words(wanted), Demand::AllOf) => {
+                let missing: Vec<&str> =
+                    wanted.iter().filter(|it| !self::has(words, it)).map(String::as_str).collect();
+                format!("{title} {has}, not {}", missing.join(" and "))
+            }
             (_, Wanted::Words(words), _) => format!("{title} {has}, not {}", words.join(" or ")),
         }
     }
+}
+
+/// The unit of sizes. Times are no less apart than their intervals say, so that nobody is near by one.
+pub(super) const SIZE: &str = "bytes";
+
+/// Whether what is wanted is among the words.
+fn has(words: &[String], wanted: &str) -> bool {
+    (wanted == ANYONE && !words.is_empty()) || words.iter().any(|word| is(word, wanted))
 }
 
 /// Whether a word is meant: itself in any case, or its beginning up to a space, so that `BIND` finds `BIND 9`.

@@ -4,9 +4,8 @@ use serde::{Serialize, Serializer};
 
 use super::common::looked_at;
 use super::constraint::{Constraint, Request};
-use super::order::ranked;
-use super::property::{Demand, Evidence, Held, Property};
-use super::{Decision, STRENGTH};
+use super::property::{Demand, Evidence, Held, Property, Value, YES_OR_NO};
+use super::{Decision, STRENGTH, Wanted};
 use crate::Error;
 use crate::report::Report;
 
@@ -42,8 +41,13 @@ pub struct Survivor {
     pub algorithm: String,
     /// The name people write.
     pub title: String,
-    /// From 1; those that cannot be told apart share it.
+    /// From 1; those that are tied or not ranked among each other share it.
     pub rank: usize,
+    /// The same as it is shown: `1 =` of those that are tied, `1–3` of those that are not ranked.
+    pub place: String,
+    /// Why it is not ranked among those that share its rank; nothing where they are tied, or nobody shares it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_ranked: Option<String>,
     /// What it has of everything that was asked or that it was put in order by.
     pub has: Vec<Shown>,
 }
@@ -82,7 +86,7 @@ pub struct Alternative {
     pub without: Vec<String>,
     /// Their properties.
     pub properties: Vec<&'static str>,
-    /// Who would be first then, by the catalog's names; several where they cannot be told apart.
+    /// Who would be first then, by the catalog's names; several where they are tied or not ranked.
     pub algorithms: Vec<String>,
     /// What people would say of the first.
     pub told: Vec<String>,
@@ -147,7 +151,7 @@ impl Decision {
         }
         // A name that nobody has may be one that was looked at; others say nothing.
         let places = looked_at(report, self.study);
-        let named = constraints.iter().filter(|it| matches!(it.property.demand, Demand::OneOf([])));
+        let named = constraints.iter().filter(|it| it.property.demand == Demand::AllOf);
         if let Some((id, word)) =
             named.filter_map(|it| Some((it.property.id, it.unknown_word(&places)?))).next()
         {
@@ -160,14 +164,22 @@ impl Decision {
         if constraints.is_empty() && order.is_empty() && !unjudged.is_empty() {
             return Ok(None);
         }
+        // What the carrier cannot hold stays outside where nobody asks for the property, too.
+        let must = self.must.iter().filter(|id| !constraints.iter().any(|it| it.property.id == **id));
+        let must: Vec<Constraint> = must
+            .filter_map(|id| {
+                Some(Constraint { property: self.property(id)?, wanted: Wanted::Number(f64::MAX) })
+            })
+            .collect();
         let mut fit: Vec<&str> = Vec::new();
         let mut unfit: Vec<(&str, Vec<Lack<'_>>)> = Vec::new();
         for algorithm in algorithms {
-            let lacks: Vec<_> = constraints
-                .iter()
-                .map(|constraint| (constraint, (constraint.property.of)(report, algorithm)))
-                .filter(|(constraint, held)| !constraint.suffices(held.as_ref()))
-                .collect();
+            let held = |constraint: &Constraint| (constraint.property.of)(report, algorithm);
+            let lacks =
+                constraints.iter().map(|it| (it, held(it))).filter(|(it, held)| !it.suffices(held.as_ref()));
+            let refused = must.iter().map(|it| (it, held(it)));
+            let refused = refused.filter(|(_, held)| held.as_ref().is_some_and(Held::is_refused));
+            let lacks: Vec<Lack<'_>> = lacks.chain(refused).collect();
             match (lacks.is_empty(), request.replaces.as_deref() == Some(algorithm)) {
                 (_, true) => {}
                 (true, false) => fit.push(algorithm),
@@ -182,14 +194,13 @@ impl Decision {
                 shown.push(property);
             }
         }
-        let survivors = ranked(report, fit, &order).into_iter().map(|(rank, algorithm)| Survivor {
-            algorithm: algorithm.to_owned(),
-            title: report.title(algorithm).to_owned(),
-            rank,
-            has: shown
-                .iter()
-                .map(|property| Shown::of(*property, (property.of)(report, algorithm)))
-                .collect(),
+        let survivors = self.ranked(report, fit, &order).into_iter().map(|it| Survivor {
+            algorithm: it.name.to_owned(),
+            title: report.title(it.name).to_owned(),
+            rank: it.rank,
+            place: it.shown(),
+            has: shown.iter().map(|property| Shown::of(*property, (property.of)(report, it.name))).collect(),
+            not_ranked: it.not_ranked,
         });
         let mut advice = Advice {
             study: self.study,
@@ -225,6 +236,15 @@ impl Decision {
                 remedy: "nothing here says how strong it is; say --strength BITS, or any".to_owned(),
             })?;
             wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
+        }
+        // What takes its place is not weaker in kind: what withstands a quantum computer, or authenticates, stays so.
+        let kept = self.properties().filter(|it| it.demand == Demand::OneOf(YES_OR_NO));
+        for property in kept.filter(|_| request.replaces.is_some()) {
+            let held = request.replaces.as_deref().and_then(|name| (property.of)(report, name));
+            if held.is_some_and(|held| held.value == Value::Words(vec![YES_OR_NO[0].to_owned()])) {
+                wanted.retain(|(id, _)| id != property.id);
+                wanted.push((property.id.to_owned(), YES_OR_NO[0].to_owned()));
+            }
         }
         // In the order of this carrier's properties, as the page has them: options are in that of all carriers.
         let mut typed: Vec<&(String, String)> = request.typed.iter().collect();

@@ -17,6 +17,7 @@ pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implem
 pub use constraint::{Constraint, Request, Wanted};
 pub use judge::{Advice, Alternative, Excluded, Nearest, Shown, Survivor};
 pub use property::{ANY, ANYONE, Demand, Evidence, Held, Of, Property, Value, written};
+pub(crate) use sentence::headline;
 
 use crate::report::Report;
 
@@ -33,6 +34,8 @@ pub struct Decision {
     pub usual: &'static [(&'static str, &'static str)],
     /// The properties by which survivors are put in order: the second where the first cannot tell them apart, and so on.
     pub by: &'static [&'static str],
+    /// The properties of which a [refusal](Value::Refused) excludes, whatever else is asked: what cannot be sent cannot be deployed.
+    pub must: &'static [&'static str],
     /// How records of a property are made, where a usual study makes none: property and what to do.
     pub made: &'static [(&'static str, &'static str)],
     /// What a person would say of an algorithm, in clauses that follow its name.
@@ -45,6 +48,15 @@ impl Decision {
     /// Every property that there can be a constraint on.
     pub fn properties(&self) -> impl Iterator<Item = Property> + use<> {
         COMMON.into_iter().chain(self.own.iter().copied())
+    }
+
+    /// What a person would say of an algorithm, and how it stands in this carrier where its use there is no standard.
+    pub(crate) fn said(&self, report: &Report, algorithm: &str) -> Vec<String> {
+        let standings = report.candidate(algorithm).map_or(&[][..], |it| &it.standings);
+        let own = standings.iter().find(|(carrier, _)| carrier == self.study);
+        let own = own.filter(|(_, standing)| !standing.starts_with("standard"));
+        let own = own.map(|(carrier, standing)| format!("its use in {carrier} is {standing}"));
+        (self.told)(report, algorithm).into_iter().chain(own).collect()
     }
 
     /// The property of this name.

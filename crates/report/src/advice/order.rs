@@ -1,4 +1,6 @@
-//! In which order survivors stand, and which of them cannot be told apart.
+//! In which order survivors stand, which of them are tied, and why others are not ranked.
+
+use serde::Serialize;
 
 use super::Decision;
 use super::constraint::Request;
@@ -51,16 +53,118 @@ pub(super) fn is_hopeless(report: &Report) -> bool {
         && report.records().iter().any(|it| it.samples > 0)
 }
 
-/// The algorithms in order with their ranks: by the first property, and those that it cannot tell apart by the next. Those
-/// of which nothing is known, or only a figure that nobody may be first by, come last.
-pub(super) fn ranked<'n>(
-    report: &Report,
-    algorithms: Vec<&'n str>,
-    order: &[Property],
-) -> Vec<(usize, &'n str)> {
-    let Some((property, others)) = order.split_first() else {
-        return algorithms.into_iter().map(|name| (1, name)).collect();
-    };
+/// An algorithm in its place.
+#[derive(Debug, Clone)]
+pub(super) struct Placed<'n> {
+    pub(super) name: &'n str,
+    /// From 1, shared by those that are tied or not ranked among each other.
+    pub(super) rank: usize,
+    /// How many share it.
+    sharing: usize,
+    /// Why it is not ranked among them; nothing where they are tied.
+    pub(super) not_ranked: Option<String>,
+}
+
+impl Placed<'_> {
+    /// The rank as it is shown: `1`, `1 =` of those that are tied, `1–3` of those that are not ranked.
+    pub(super) fn shown(&self) -> String {
+        match (self.sharing, &self.not_ranked) {
+            (..=1, _) => self.rank.to_string(),
+            (_, None) => format!("{} =", self.rank),
+            (sharing, Some(_)) => format!("{}–{}", self.rank, self.rank + sharing - 1),
+        }
+    }
+}
+
+impl Decision {
+    /// The algorithms in order with their ranks: by the first property, and those that it does not rank by the next. Those
+    /// of which nothing is known, or only a figure that nobody may be first by, come last.
+    pub(super) fn ranked<'n>(
+        &self,
+        report: &Report,
+        algorithms: Vec<&'n str>,
+        order: &[Property],
+    ) -> Vec<Placed<'n>> {
+        let mut out: Vec<Placed<'n>> = Vec::new();
+        for group in grouped(report, algorithms, order) {
+            let rank = out.len() + 1;
+            let not_ranked = if group.len() > 1 { self.not_ranked(report, &group, order) } else { None };
+            let sharing = group.len();
+            let place = |name| Placed { name, rank, sharing, not_ranked: not_ranked.clone() };
+            out.extend(group.into_iter().map(place));
+        }
+        out
+    }
+
+    /// Why these share a rank without being tied; nothing where they are tied by every property.
+    fn not_ranked(&self, report: &Report, group: &[&str], order: &[Property]) -> Option<String> {
+        if order.is_empty() {
+            let timed = |it: &Property| {
+                group
+                    .iter()
+                    .any(|name| (it.of)(report, name).is_some_and(|it| it.record().is_some_and(is_timed)))
+            };
+            let is_timed = self.by.iter().filter_map(|id| self.property(id)).any(|property| timed(&property));
+            let why = match (is_hopeless(report), is_timed) {
+                (true, _) => WHY.unfit,
+                (_, true) => WHY.interval,
+                _ => WHY.unmeasured,
+            };
+            return Some(why.to_owned());
+        }
+        order.iter().find_map(|property| {
+            let held: Vec<Option<Held>> =
+                group.iter().map(|name| (property.of)(report, name).filter(may_lead)).collect();
+            let [Some(first), others @ ..] = held.as_slice() else { return Some(WHY.interval.to_owned()) };
+            others.iter().find_map(|other| {
+                other
+                    .as_ref()
+                    .map_or(Some(WHY.interval), |other| unlike(report, first, other))
+                    .map(str::to_owned)
+            })
+        })
+    }
+}
+
+/// Why algorithms that share a rank are not tied.
+#[derive(Serialize)]
+pub(super) struct Why {
+    unfit: &'static str,
+    unmeasured: &'static str,
+    interval: &'static str,
+    contended: &'static str,
+    close: &'static str,
+}
+
+pub(super) const WHY: Why = Why {
+    unfit: "this machine was unfit for timing",
+    unmeasured: "nothing was measured",
+    interval: "some have no result with an interval; measure longer (--budget)",
+    contended: "another thread used the core (◫), and such results are ranked only if they lie four times apart",
+    close: "they differ by less than their intervals and the place of code in memory can make",
+};
+
+/// Why the better of two is not tied with the other; nothing where it is.
+fn unlike(report: &Report, better: &Held, other: &Held) -> Option<&'static str> {
+    match (better.record(), other.record()) {
+        (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
+            match Difference::between(better, other, report.layout()) {
+                Difference::Level => None,
+                _ if is_of_shared_core(better) || is_of_shared_core(other) => Some(WHY.contended),
+                _ if better.interval.is_none() || other.interval.is_none() => Some(WHY.interval),
+                _ => Some(WHY.close),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Those that the properties do not rank among each other together, the best first.
+fn grouped<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) -> Vec<Vec<&'n str>> {
+    if algorithms.is_empty() {
+        return Vec::new();
+    }
+    let Some((property, others)) = order.split_first() else { return vec![algorithms] };
     let mut known: Vec<(&str, Held, f64)> = Vec::new();
     let mut unknown: Vec<&str> = Vec::new();
     for name in algorithms {
@@ -74,28 +178,23 @@ pub(super) fn ranked<'n>(
     known.sort_by(|(_, _, a), (_, _, b)| if more_is_better { b.total_cmp(a) } else { a.total_cmp(b) });
     let mut groups: Vec<Vec<(&str, Held, f64)>> = Vec::new();
     for it in known {
-        match groups.last_mut().filter(|group| is_level(report, &group[0], &it)) {
+        match groups.last_mut().filter(|group| !is_ahead(report, &group[0], &it)) {
             Some(group) => group.push(it),
             None => groups.push(vec![it]),
         }
     }
-    let names =
-        |group: Vec<(&'n str, Held, f64)>| group.into_iter().map(|(name, ..)| name).collect::<Vec<_>>();
-    let mut out: Vec<(usize, &str)> = Vec::new();
-    for group in groups.into_iter().map(names).chain([unknown]) {
-        let before = out.len();
-        out.extend(ranked(report, group, others).into_iter().map(|(rank, name)| (before + rank, name)));
-    }
-    out
+    let names = |group: Vec<(&'n str, Held, f64)>| group.into_iter().map(|(name, ..)| name).collect();
+    let groups = groups.into_iter().map(names).chain([unknown]);
+    groups.flat_map(|group| grouped(report, group, others)).collect()
 }
 
-/// Whether the better of two cannot be told from the other.
-fn is_level(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
+/// Whether the better of two is ahead of the other.
+fn is_ahead(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
             let is_shared = is_of_shared_core(better) || is_of_shared_core(other);
-            Difference::between(better, other, margin(is_shared, report.layout())) != Difference::Ahead
+            Difference::between(better, other, margin(is_shared, report.layout())) == Difference::Ahead
         }
-        _ => better.2 == other.2,
+        _ => better.2 != other.2,
     }
 }

@@ -31,10 +31,14 @@ pub enum Demand {
     AtMost(&'static str),
     /// No less than a number of this unit.
     AtLeast(&'static str),
-    /// One of some words. Those that there are; where that is none, the words that algorithms have.
+    /// One of some words, which are those that there are.
     OneOf(&'static [&'static str]),
+    /// All of some words, of those that algorithms have.
+    AllOf,
 }
 
+/// The words of a property that an algorithm has or has not.
+pub(super) const YES_OR_NO: &[&str] = &["yes", "no"];
 /// What stands for all words that an algorithm can have, but not for none.
 pub const ANYONE: &str = "anyone";
 /// What is typed for no constraint.
@@ -46,6 +50,9 @@ pub struct Held {
     /// What it has.
     #[serde(flatten)]
     pub value: Value,
+    /// What of the carrier a figure is of, where it is the largest of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// How that is known.
     pub evidence: Evidence,
 }
@@ -84,7 +91,11 @@ pub enum Evidence {
 impl Held {
     /// A record's figure.
     pub fn figure(record: &Record) -> Held {
-        Held { value: Value::Number(record.value), evidence: Evidence::Record(Box::new(record.clone())) }
+        Held {
+            value: Value::Number(record.value),
+            of: None,
+            evidence: Evidence::Record(Box::new(record.clone())),
+        }
     }
 
     /// The first figure of an operation, where there is one of its kind.
@@ -120,12 +131,13 @@ impl Held {
 
     /// Words that a fact says.
     pub fn words<W: Into<String>>(words: impl IntoIterator<Item = W>, evidence: Evidence) -> Held {
-        Held { value: Value::Words(words.into_iter().map(Into::into).collect()), evidence }
+        Held { value: Value::Words(words.into_iter().map(Into::into).collect()), of: None, evidence }
     }
 
     /// A record that says that the carrier cannot hold it.
     pub fn refused(record: &Record, reason: impl Into<String>) -> Held {
-        Held { value: Value::Refused(reason.into()), evidence: Evidence::Record(Box::new(record.clone())) }
+        let evidence = Evidence::Record(Box::new(record.clone()));
+        Held { value: Value::Refused(reason.into()), of: None, evidence }
     }
 
     /// The record that it is known by.
@@ -141,6 +153,11 @@ impl Held {
         let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
         let mark = self.record().and_then(|record| caution(record).or_else(|| experiment(record)));
         mark.map_or_else(String::new, |mark| format!(" {}", mark.symbol))
+    }
+
+    /// Whether the carrier cannot hold it.
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.value, Value::Refused(_))
     }
 
     /// The figure.
@@ -189,7 +206,7 @@ impl Property {
         Property { id, title, demand: Demand::AtLeast(unit), of }
     }
 
-    /// One of some words; where none is listed, of those that algorithms have.
+    /// One of some words.
     pub const fn one_of(
         id: &'static str,
         title: &'static str,
@@ -203,22 +220,24 @@ impl Property {
     pub fn unit(&self) -> Option<&'static str> {
         match self.demand {
             Demand::AtMost(unit) | Demand::AtLeast(unit) => Some(unit),
-            Demand::OneOf(_) => None,
+            Demand::OneOf(_) | Demand::AllOf => None,
         }
     }
 
     /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a figure.
     pub(super) fn words(&self, held: &[Held]) -> Option<Vec<String>> {
-        let Demand::OneOf(listed) = self.demand else { return None };
+        if self.unit().is_some() {
+            return None;
+        }
         let mut words: Vec<String> = Vec::new();
         for held in held {
             if let Value::Words(found) = &held.value {
                 words.extend(found.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>());
             }
         }
-        match listed {
-            [] => words.sort(),
-            listed => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
+        match self.demand {
+            Demand::OneOf(listed) => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
+            _ => words.sort(),
         }
         Some(words)
     }
@@ -231,7 +250,10 @@ impl Property {
                 let own = held.record().filter(|record| record.value == *number);
                 let figure =
                     written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
-                format!("{figure}{}", held.mark())
+                let of = held.of.as_ref().map(|of| format!(" ({of})")).unwrap_or_default();
+                let published = held.record().is_some_and(|record| record.estimator == "published");
+                let published = if published { " (published)" } else { "" };
+                format!("{figure}{}{of}{published}", held.mark())
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),
             Value::Words(words) => words.join(", "),

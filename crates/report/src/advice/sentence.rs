@@ -5,7 +5,6 @@ use fieldtest_measure::words::INTERRUPTED;
 use super::alternatives::UNTHINKABLE;
 use super::constraint::Request;
 use super::judge::{Advice, Alternative, Survivor};
-use super::order::is_hopeless;
 use super::{Decision, POST_QUANTUM, STATUS, WARNINGS, Wanted};
 use crate::report::{QUIET, Report};
 
@@ -34,36 +33,29 @@ impl Decision {
             advice.survivors.iter().filter(|it| rank(it.rank)).map(|it| it.title.as_str()).collect()
         };
         let (best, others) = (titles(&|rank| rank == 1), titles(&|rank| rank > 1));
-        let told = match (self.told)(report, &first.algorithm).join(", ") {
+        let told = match self.said(report, &first.algorithm).join(", ") {
             told if told.is_empty() => told,
             told => format!(": {told}"),
         };
         let decided =
             advice.by.first().and_then(|id| self.property(id)).map_or("", |property| property.title);
-        let mut said = match (advice.by.is_empty(), best.len()) {
-            (true, 1) => {
+        let mut said = match (&first.not_ranked, best.len()) {
+            (_, 1) if advice.by.is_empty() => {
                 format!(
                     "Of {} looked at, the only {wanted} that qualifies is {}{told}.",
                     advice.looked_at(),
                     first.title
                 )
             }
-            (true, many) => format!(
-                "{many} qualify as {wanted}: {}. None is put first: {}.",
-                listed(&best, "and"),
-                if is_hopeless(report) {
-                    "this machine was not fit for timing"
-                } else {
-                    "nothing that was measured tells them apart"
-                }
-            ),
-            (false, 1) => format!("As {wanted}, take {}{told}.", first.title),
-            (false, _) => {
-                format!(
-                    "As {wanted}, {} are level in {decided}; {}{told}.",
-                    listed(&best, "and"),
-                    first.title
-                )
+            (_, 1) => format!("As {wanted}, take {}{told}.", first.title),
+            (None, _) => {
+                format!("As {wanted}, {} are tied in {decided}; {}{told}.", listed(&best, "and"), first.title)
+            }
+            (Some(why), many) => {
+                let by = if advice.by.is_empty() { String::new() } else { format!(" by {decided}") };
+                let told =
+                    if advice.by.is_empty() { String::new() } else { format!(" {}{told}.", first.title) };
+                format!("{many} qualify as {wanted}: {}. Not ranked{by}: {why}.{told}", listed(&best, "and"))
             }
         };
         if !others.is_empty() {
@@ -110,6 +102,27 @@ impl Decision {
             said.push_str(&way_out(report, way));
         }
         said
+    }
+}
+
+/// A verdict in a few words: who is first, or who comes nearest and what it misses.
+pub(crate) fn headline(report: &Report, advice: &Advice) -> String {
+    let first: Vec<&Survivor> = advice.survivors.iter().filter(|it| it.rank == 1).collect();
+    let titles: Vec<&str> = first.iter().map(|it| it.title.as_str()).collect();
+    match (first.first(), advice.alternatives.first()) {
+        (Some(_), _) if advice.by.is_empty() && titles.len() > 1 => {
+            format!("{} qualify, not ranked", titles.len())
+        }
+        (Some(first), _) if first.not_ranked.is_some() => format!("{}, not ranked", listed(&titles, "or")),
+        (Some(_), _) => listed(&titles, "or"),
+        (None, Some(way)) => match &way.nearest {
+            Some(nearest) => format!("nearest: {}, {}", report.title(&nearest.algorithm), nearest.text),
+            None => {
+                let titles: Vec<&str> = way.algorithms.iter().map(|name| report.title(name)).collect();
+                format!("nearest: {}, without {}", listed(&titles, "or"), way.without.join(" and "))
+            }
+        },
+        (None, None) => "no algorithm qualifies".to_owned(),
     }
 }
 

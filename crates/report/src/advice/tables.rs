@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fieldtest_text as text;
 
-use super::judge::{Advice, Shown, Survivor};
+use super::judge::{Advice, Shown};
 use crate::figure::experiment_of;
 use crate::mark::EXPERIMENT;
 use crate::table::{Cell, Format, Table, escape, wrap};
@@ -86,7 +86,7 @@ impl Advice {
         };
         for survivor in self.survivors.iter().take(rows) {
             let has = survivor.has.iter().filter(|shown| figures.contains(&shown.property));
-            let head = [survivor.title.as_str().into(), self.rank(survivor).into()];
+            let head = [survivor.title.as_str().into(), survivor.place.as_str().into()];
             table.keyed_row(
                 &survivor.algorithm,
                 head.into_iter().chain(has.map(|it| Cell::from(it.text.as_str()))),
@@ -125,12 +125,6 @@ impl Advice {
         counts.map(|(count, words)| format!("“{words}” ({count})")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The rank, marked where others share it.
-    fn rank(&self, survivor: &Survivor) -> String {
-        let level = self.survivors.iter().filter(|it| it.rank == survivor.rank).count() > 1;
-        format!("{}{}", survivor.rank, if level { " =" } else { "" })
-    }
-
     /// What was asked for, in words.
     pub fn asked(&self) -> String {
         let asked = self.constraints.iter().map(super::Constraint::in_words).collect::<Vec<_>>().join("; ");
@@ -155,7 +149,7 @@ impl Advice {
                 .has
                 .iter()
                 .map(|shown| Cell::from(shown.text.as_str()).with_detail(shown.evidence()));
-            let head = [survivor.title.as_str().into(), self.rank(survivor).into()];
+            let head = [survivor.title.as_str().into(), survivor.place.as_str().into()];
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
         table.note(format!("Asked for: {}.", self.asked()));

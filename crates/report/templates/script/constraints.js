@@ -60,8 +60,7 @@ function choice(study, property, name) {
   const words = [...property.words];
   const of = typedOf(study, property.id);
   const extra = of === "any" ? [] : of.split(",").filter(word => !words.includes(word));
-  const isNames = property.id === "implemented-by";
-  const boxes = [...new Set([...isNames ? ["anyone"] : [], ...extra, ...words])].map(word => {
+  const boxes = [...new Set([...property.all ? ["anyone"] : [], ...extra, ...words])].map(word => {
     const box = make("input", { type: "checkbox", name, value: word });
     box.addEventListener("change", () => {
       const chosen = all("input:checked", list).map(it => it.value);
@@ -85,7 +84,7 @@ function controls(name) {
     else {
       const words = value === "any" ? [] : value.split(",").map(it => it.trim());
       inputs.forEach(it => { it.checked = words.includes(it.value); });
-      inputs[0].closest("details").querySelector("b").textContent = words.join(" or ") || "any";
+      inputs[0].closest("details").querySelector("b").textContent = words.join(property.all ? " and " : " or ") || "any";
     }
   }
   for (const [key, value] of [["by", by], ["replaces", replaces]]) {

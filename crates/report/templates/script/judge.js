@@ -75,14 +75,15 @@ const judge = (() => {
 
   function suffices({ property, bound, words }, held) {
     if (held?.n !== undefined) return property.least ? held.n >= bound : held.n <= bound;
-    if (held?.w) return words.some(it => (it === "anyone" && held.w.length > 0) || held.w.some(word => is(word, it)));
+    if (held?.w) return property.all ? words.every(it => isAmong(held.w, it)) : words.some(it => isAmong(held.w, it));
     return false;
   }
+  const isAmong = (words, wanted) => (wanted === "anyone" && words.length > 0) || words.some(word => is(word, wanted));
 
   const inWords = ({ property, bound, words }) => {
     if (words?.join() === "yes") return property.title;
     if (words?.join() === "no") return `not ${property.title}`;
-    if (words) return `${property.title} ${words.join(" or ")}`;
+    if (words) return `${property.title} ${words.join(property.all ? " and " : " or ")}`;
     if (property.least) return `${property.title} from ${written(property.unit, bound)} up`;
     return bound === 0 && property.unit === "count" ? `no ${property.title}` : `${property.title} up to ${written(property.unit, bound)}`;
   };
@@ -108,6 +109,10 @@ const judge = (() => {
       const strength = ofId(replaced, "strength")?.n;
       if (strength !== undefined) wanted.push(["strength", String(strength)]);
     }
+    // What takes its place is not weaker in kind: what is said to be so with yes stays so.
+    for (const { id } of replaced ? study.properties.filter(it => it.listed?.join() === "yes,no") : []) {
+      if (ofId(replaced, id)?.w?.join() === "yes") wanted = [...wanted.filter(([known]) => known !== id), [id, "yes"]];
+    }
     for (const [id, typed] of Object.entries(asked.typed)) {
       wanted = [...wanted.filter(([known]) => known !== id), [id, typed]];
     }
@@ -118,35 +123,70 @@ const judge = (() => {
 
     const by = [...new Set([asked.by, ...study.by])].map(at).filter(index => study.properties[index]?.ranks);
 
-    // Who cannot be told from the better of two.
-    const isLevel = (better, other) => {
-      if (!better.d && !other.d) return better.n === other.n;
-      if (typeof better.i !== "number" || typeof other.i !== "number") return true;
-      const ratio = (other.v ?? other.n) / (better.v ?? better.n);
-      const margin = better.s || other.s ? data.shared : data.layout;
-      return !(ratio * Math.exp(-Math.hypot(better.i, other.i)) > 1 + margin);
+    // Of two timed figures how many times the other is the better one, from and to; nothing without intervals.
+    const ratio = (better, other) => {
+      if (typeof better.i !== "number" || typeof other.i !== "number") return undefined;
+      const ratio = (other.v ?? other.n) / (better.v ?? better.n), width = Math.hypot(better.i, other.i);
+      return [ratio * Math.exp(-width), ratio * Math.exp(width)];
     };
-    function ranked(algorithms, order) {
-      if (!order.length) return algorithms.map(algorithm => ({ rank: 1, algorithm }));
+    const isAhead = (better, other) => {
+      if (!better.d && !other.d) return better.n !== other.n;
+      return ratio(better, other)?.[0] > 1 + (better.s || other.s ? data.shared : data.layout);
+    };
+    const leads = (algorithm, index) => held(algorithm, index)?.n !== undefined && !held(algorithm, index).x;
+    function grouped(algorithms, order) {
+      if (!algorithms.length) return [];
+      if (!order.length) return [algorithms];
       const [index, ...others] = order;
-      const leads = algorithm => held(algorithm, index)?.n !== undefined && !held(algorithm, index).x;
       const sign = study.properties[index].least ? -1 : 1;
-      const known = algorithms.filter(leads).sort((a, b) => sign * (held(a, index).n - held(b, index).n));
+      const known = algorithms.filter(it => leads(it, index)).sort((a, b) => sign * (held(a, index).n - held(b, index).n));
       const groups = [];
       for (const it of known) {
         const group = groups.at(-1);
-        if (group && isLevel(held(group[0], index), held(it, index))) group.push(it);
+        if (group && !isAhead(held(group[0], index), held(it, index))) group.push(it);
         else groups.push([it]);
       }
+      return [...groups, algorithms.filter(it => !leads(it, index))].flatMap(group => grouped(group, others));
+    }
+    // Why the better of two is not tied with the other.
+    function unlike(better, other) {
+      if (!better.d && !other.d) return undefined;
+      const [low, high] = ratio(better, other) ?? [0, 0];
+      if (!(low > 1 + data.layout) && low >= 1 - data.level && high <= 1 + data.level) return undefined;
+      if (better.s || other.s) return data.why.contended;
+      return low === 0 ? data.why.interval : data.why.close;
+    }
+    // Why these share a rank without being tied.
+    function notRanked(group, order) {
+      if (!order.length) {
+        const isTimed = study.by.map(at).some(index => index >= 0 && group.some(it => held(it, index)?.d));
+        return data.hopeless ? data.why.unfit : isTimed ? data.why.interval : data.why.unmeasured;
+      }
+      for (const index of order) {
+        if (!leads(group[0], index)) return data.why.interval;
+        for (const it of group.slice(1)) {
+          const why = leads(it, index) ? unlike(held(group[0], index), held(it, index)) : data.why.interval;
+          if (why) return why;
+        }
+      }
+      return undefined;
+    }
+    function ranked(algorithms, order) {
       const out = [];
-      for (const group of [...groups, algorithms.filter(it => !leads(it))]) {
-        const before = out.length;
-        out.push(...ranked(group, others).map(it => ({ ...it, rank: it.rank + before })));
+      for (const group of grouped(algorithms, order)) {
+        const rank = out.length + 1, last = out.length + group.length;
+        const why = group.length > 1 ? notRanked(group, order) : undefined;
+        const place = group.length < 2 ? `${rank}` : why ? `${rank}–${last}` : `${rank} =`;
+        out.push(...group.map(algorithm => ({ rank, place, why, algorithm })));
       }
       return out;
     }
 
-    const lacks = algorithm => constraints.filter(it => !suffices(it, held(algorithm, it.at)));
+    // What the carrier cannot hold stays outside where nobody asks for the property, too.
+    const must = study.must.map(at).filter(index => !constraints.some(it => it.at === index))
+      .map(index => ({ at: index, property: study.properties[index], bound: Number.MAX_VALUE }));
+    const lacks = algorithm => [...constraints.filter(it => !suffices(it, held(algorithm, it.at))),
+      ...must.filter(it => held(algorithm, it.at)?.r !== undefined)];
     const others = study.algorithms.filter(it => it !== replaced).map(algorithm => ({ algorithm, lacks: lacks(algorithm) }));
     const unfit = others.filter(it => it.lacks.length);
     const shown = [...new Set([...by, at("status"), at("warnings"), ...constraints.map(it => it.at)])];
@@ -159,9 +199,13 @@ const judge = (() => {
       const has = text(property, it);
       if (it.r !== undefined) return has;
       if (bound === 0 && property.unit === "count" && !property.least) return `${title}: ${evidence(it)}`;
-      if (!words) return `${title} ${has}, ${property.least ? "under" : "over"} ${written(property.unit, bound)}`;
-      if (it.w && !it.w.length) return `${title} nobody of those that were looked at`;
-      return words.join() === "yes" ? `${title}: ${has}` : `${title} ${has}, not ${words.join(" or ")}`;
+      if (!words && property.least) return `${title} ${has}, under ${written(property.unit, bound)}`;
+      const off = property.unit === "bytes" && it.n !== undefined ? written(property.unit, it.n - bound) + " " : "";
+      if (!words) return `${title} ${has}, ${off}over ${written(property.unit, bound)}`;
+      if (it.w && !it.w.length) return `${title} ${evidence(it)}`;
+      if (words.join() === "yes") return `${title}: ${has}`;
+      if (property.all) return `${title} ${has}, not ${words.filter(word => !isAmong(it.w, word)).join(" and ")}`;
+      return `${title} ${has}, not ${words.join(" or ")}`;
     }
 
     // Whom giving up as little as possible would let in. Nobody gives up safety, and no wish changes what a carrier cannot hold.
@@ -187,7 +231,7 @@ const judge = (() => {
           without: lacks.map(inWords),
           first: order.filter(it => it.rank === 1).map(it => it.algorithm),
           told: data.texts[order[0].algorithm.told],
-          nearest: lacks.length === 1 && lacks[0].property.unit === "bytes" ? nearest(lacks[0], members, order.filter(it => it.rank === 1)) : "",
+          ...lacks.length === 1 && lacks[0].property.unit === "bytes" ? nearest(lacks[0], members, order.filter(it => it.rank === 1)) : { nearest: "" },
         };
       }).sort((a, b) => a.without.length - b.without.length);
     }
@@ -198,8 +242,8 @@ const judge = (() => {
       const best = members.reduce((a, b) => off(b) < off(a) ? b : a);
       const many = property.least ? "few" : "many";
       const much = `, ${written(property.unit, off(best))} too ${many}`;
-      if (first.length === 1 && first[0].algorithm === best) return much;
-      return `; nearest is ${best.title} with ${text(property, held(best, index))}${much}`;
+      const isFirst = first.length === 1 && first[0].algorithm === best;
+      return { near: best.title + much, nearest: isFirst ? much : `; nearest is ${best.title} with ${text(property, held(best, index))}${much}` };
     }
 
     const isQuantum = it => it.property.id === "post-quantum";
@@ -210,11 +254,12 @@ const judge = (() => {
       const titles = keep => survivors.filter(it => keep(it.rank)).map(it => it.algorithm.title);
       const best = titles(rank => rank === 1), after = titles(rank => rank > 1);
       const told = data.texts[first.told] && ": " + data.texts[first.told];
-      let said = !by.length && best.length === 1 ? `Of ${others.length} looked at, the only ${what} that qualifies is ${first.title}${told}.`
-        : !by.length ? `${best.length} qualify as ${what}: ${listed(best, "and")}. None is put first: ${data.hopeless
-          ? "this machine was not fit for timing" : "nothing that was measured tells them apart"}.`
+      const { why } = survivors[0];
+      let said = best.length === 1 && !by.length ? `Of ${others.length} looked at, the only ${what} that qualifies is ${first.title}${told}.`
         : best.length === 1 ? `As ${what}, take ${first.title}${told}.`
-        : `As ${what}, ${listed(best, "and")} are level in ${study.properties[by[0]].title}; ${first.title}${told}.`;
+        : !why ? `As ${what}, ${listed(best, "and")} are tied in ${study.properties[by[0]].title}; ${first.title}${told}.`
+        : `${best.length} qualify as ${what}: ${listed(best, "and")}. Not ranked${by.length ? ` by ${study.properties[by[0]].title}` : ""}: ${why}.`
+          + (by.length ? ` ${first.title}${told}.` : "");
       if (after.length) said += ` After ${best.length === 1 ? "it" : "them"}: ${listed(after, "then")}.`;
       const warned = ofId(first, "warnings"), status = ofId(first, "status");
       if (warned?.n > 0) said += ` But of ${first.title}: ${evidence(warned)}`;
@@ -238,18 +283,26 @@ const judge = (() => {
       return sentence.includes(data.experiment[0]) ? [`${data.experiment}.`] : [];
     }
 
-    const sentence = survivors.length ? ofSurvivors() : ofNone(alternatives());
+    const ways = survivors.length ? [] : alternatives();
+    const sentence = survivors.length ? ofSurvivors() : ofNone(ways);
     const first = survivors.filter(it => it.rank === 1).map(it => it.algorithm.title);
+    // In a few words: who is first, or who comes nearest and what it misses.
+    function headline() {
+      if (first.length > 1 && !by.length) return `${first.length} qualify, not ranked`;
+      if (first.length) return listed(first, "or") + (survivors[0].why ? ", not ranked" : "");
+      if (!ways.length) return "no algorithm qualifies";
+      const [way] = ways;
+      return way.near ? `nearest: ${way.near}` : `nearest: ${listed(way.first.map(it => it.title), "or")}, without ${way.without.join(" and ")}`;
+    }
     const asks = constraints.map(inWords).join("; ");
     return {
       sentence,
-      headline: !first.length ? "none" : !by.length ? `${survivors.length} qualify`
-        : first.length <= NAMES ? first.join(" or ") : `${first[0]} and ${first.length - 1} others`,
+      headline: headline(),
       asked: asks + (unjudged.length ? `. Not judged, as the records do not say: ${unjudged.join("; ")}` : ""),
       experiments: experiments(),
       heads: shown.map(index => study.properties[index].title),
-      survivors: survivors.map(({ rank, algorithm }) => ({
-        rank: rank + (survivors.filter(it => it.rank === rank).length > 1 ? " =" : ""),
+      survivors: survivors.map(({ place, algorithm }) => ({
+        rank: place,
         algorithm,
         has: shown.map(index => {
           const it = held(algorithm, index);

@@ -3,7 +3,7 @@
 use fieldtest::chapters;
 use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
 use fieldtest_measure::words::OF_SHARED_CORE;
-use fieldtest_report::advice::Request;
+use fieldtest_report::advice::{Advice, Request};
 use fieldtest_report::{Chapter, Format, Report};
 
 use super::synthetic;
@@ -103,6 +103,39 @@ fn who_cannot_be_told_from_the_first_shares_its_place() {
     let (several, tied) = counts(&wide);
     assert!(several >= 2 && tied == several, "{tied} of {several}");
     assert_eq!(counts(&report(all())).1, 0);
+}
+
+/// Two share a place by being tied, within 2 %, or by not being ranked; only the first is called so.
+#[test]
+fn what_is_not_ranked_is_not_called_tied() {
+    let first = |half: f64, note: Option<&str>| {
+        let report = report(changed(all(), |record| {
+            if record.samples > 0 {
+                record.value = 1e3;
+                record.interval = Some([1e3 / half, 1e3 * half]);
+                record.notes.extend(note.map(str::to_owned));
+            }
+        }));
+        let found = of_disk(&report);
+        let first = &found.survivors[0];
+        assert_eq!(found.survivors[1].rank, 1);
+        (first.place.clone(), first.not_ranked.is_some(), found.sentence.contains(" are tied in "))
+    };
+    let (place, is_not_ranked, is_tied) = first(1.005, None);
+    assert_eq!((&*place, is_not_ranked, is_tied), ("1 =", false, true));
+    for (half, note) in [(1.1, None), (1.1, Some(OF_SHARED_CORE))] {
+        let (place, is_not_ranked, is_tied) = first(half, note);
+        assert!(place.starts_with("1–") && is_not_ranked && !is_tied, "{place}");
+    }
+}
+
+/// The verdict on ciphers of disks where nearly nothing is asked.
+fn of_disk(report: &Report) -> Advice {
+    let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
+    let request = Request { typed, ..Request::default() };
+    let decisions = chapters().iter().filter_map(|chapter| chapter.decision);
+    let decision = decisions.filter(|it| it.own.iter().any(|own| own.id == "max-encrypt")).next();
+    decision.expect("of disks").decide(report, &request).expect("sense").expect("records")
 }
 
 #[test]

@@ -29,6 +29,7 @@ pub(super) const DECISION: Decision = Decision {
         ("implemented-by", "Linux kernel"),
     ],
     by: &["max-encrypt"],
+    must: &[],
     made: &[(MAX_ENCRYPT_WITHOUT_AES.id, HOW_WITHOUT_AES)],
     told,
     example: None,
@@ -104,7 +105,16 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         (MAX_SEAL, &format!("for a page in sectors of {size} with their tags")),
         (MIN_MIXED, "of plaintext garbled by one changed bit"),
     ];
-    Property::told(report, algorithm, &said)
+    let in_use = report.of_study(NAME).find(|it| it.operation == Operation::InUse);
+    let in_use = in_use.map(|it| match it.algorithm == algorithm {
+        true => "which your disk has".to_owned(),
+        false => {
+            let own = (MAX_ENCRYPT.of)(report, &it.algorithm)
+                .map(|held| format!(" at {}", MAX_ENCRYPT.write(&held)));
+            format!("where your disk has {}{}", report.title(&it.algorithm), own.unwrap_or_default())
+        }
+    });
+    Property::told(report, algorithm, &said).into_iter().chain(in_use).collect()
 }
 
 #[cfg(test)]

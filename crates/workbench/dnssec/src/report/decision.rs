@@ -25,6 +25,7 @@ pub(super) const DECISION: Decision = Decision {
         ("max-answer", "1232"),
     ],
     by: &["max-verify", "max-answer"],
+    must: &["max-answer"],
     made: &[],
     told,
     example: Some((
@@ -80,7 +81,16 @@ fn largest_answer(report: &Report, algorithm: &str, denial: Denial) -> Option<He
             && Message::read(&record.subject)
                 .is_some_and(|it| it.answer.is_usual() && it.denial.is_none_or(|of| of == denial))
     };
-    own.filter(is_usual).max_by(|a, b| a.value.total_cmp(&b.value)).map(Held::figure)
+    let kind = |record: &Record| Message::read(&record.subject).map(|it| it.answer.kind());
+    let largest = |but: Option<&str>| {
+        let others = own.clone().filter(is_usual).filter(|it| but.is_none() || kind(it) != but);
+        others.max_by(|a, b| a.value.total_cmp(&b.value))
+    };
+    let first = largest(None)?;
+    // Where keys alone are large, all other answers may fit.
+    let next = largest(kind(first))
+        .map(|next| format!("; next is {}, {}", next.subject, written("bytes", next.value)));
+    Some(Held { of: Some(format!("{}{}", first.subject, next.unwrap_or_default())), ..Held::figure(first) })
 }
 
 /// Signatures in a second of one core, by what the whole zone takes.
@@ -92,6 +102,7 @@ fn rate(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> 
     let job = least(report.of_study(NAME).filter(is_job)).filter(|record| record.value > 0.0)?;
     Some(Held {
         value: Value::Number(signatures / job.value),
+        of: None,
         evidence: Evidence::Record(Box::new(job.clone())),
     })
 }
@@ -103,8 +114,8 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         let with_nsec3 = with_nsec3.filter(|bytes| held.number() != Some(*bytes));
         let with_nsec3 = with_nsec3.map(|bytes| format!(" ({} with NSEC3)", written("bytes", bytes)));
         told.push(match held.number() {
-            Some(bytes) => {
-                format!("usual answers up to {}{}", written("bytes", bytes), with_nsec3.unwrap_or_default())
+            Some(_) => {
+                format!("usual answers up to {}{}", MAX_ANSWER.write(&held), with_nsec3.unwrap_or_default())
             }
             None => MAX_ANSWER.write(&held),
         });
@@ -174,7 +185,11 @@ mod tests {
         let has = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap();
         assert_eq!(nearest.off, has - 1232.0);
         let said = format!("), {} too many.", written("bytes", nearest.off));
-        assert!(found.sentence.contains(&said) && nearest.text.ends_with(" too many"), "{}", found.sentence);
+        assert!(
+            found.sentence.contains(said.trim_start_matches("), ")) && nearest.text.ends_with(" too many"),
+            "{}",
+            found.sentence
+        );
         assert!(
             found.alternatives.iter().all(|it| it.nearest.is_some() == (it.properties == ["max-answer"]))
         );
@@ -213,6 +228,49 @@ mod tests {
             let survives = survivors(&found).into_iter().any(|(_, name)| name == "sqisign-1");
             assert_eq!(survives, !counts, "{subject}: {found:?}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_outside_whatever_is_asked() {
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let any =
+            ["post-quantum", "warnings", "status", "implemented-by", "max-answer"].map(|id| (id, "any"));
+        let found = advice(&report, &CHAPTER, &any, None);
+        for name in ["uov-ip-pkc", "uov-is-pkc"] {
+            assert_eq!(lacks(&found, name), ["max-answer"]);
+        }
+        assert!(found.alternatives.is_empty() && found.excluded.len() == 2, "{found:?}");
+    }
+
+    #[test]
+    fn the_answer_that_is_too_long_is_named() {
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let of = |name| (super::MAX_ANSWER.of)(&report, name).unwrap().of.unwrap();
+        // Of one its keys alone are large, of the other its signatures.
+        assert!(
+            of("mayo-2").starts_with("dnskey ") && of("ml-dsa-44").starts_with("nxdomain "),
+            "{}",
+            of("mayo-2")
+        );
+        let found = advice(&report, &CHAPTER, &[], None);
+        let why = &found.excluded.iter().find(|it| it.algorithm == "ml-dsa-44").unwrap().why[0];
+        let off = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap() - 1232.0;
+        assert!(why.contains(&format!("{} over ", written("bytes", off))), "{why}");
+    }
+
+    #[test]
+    fn all_that_are_named_have_to_have_it() {
+        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let with =
+            |names| advice(&report, &CHAPTER, &[("max-answer", "any"), ("implemented-by", names)], None);
+        assert_eq!(survivors(&with("PowerDNS,domain")), [(1, "ml-dsa-44")]);
+        assert_eq!(lacks(&with("PowerDNS,BIND"), "ml-dsa-44"), ["implemented-by"]);
+        // Its use there is no standard, though it is one.
+        assert!(
+            with("domain").sentence.contains("its use in dnssec is a draft"),
+            "{}",
+            with("domain").sentence
+        );
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) const DECISION: Decision = Decision {
     own: &[IMPLEMENTED_BY, MIN_COLLISION, MAX_HASH],
     usual: &[("warnings", "0"), ("status", "standard"), ("min-collision", "112"), ("implemented-by", "Git")],
     by: &["max-hash"],
+    must: &[],
     made: &[],
     told,
     example: None,

@@ -80,7 +80,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         .numbers(Way::ALL.into_iter().map(|way| way.in_words()), unit)
         .column("whole map", Kind::number("s"))
         .column("more per object", Kind::number("bytes"))
-        .column("available in", Kind::number("places"));
+        .column("available in", Kind::number("libraries and systems"));
     let algorithms: Vec<&str> = report
         .measured()
         .into_iter()

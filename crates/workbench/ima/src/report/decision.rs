@@ -1,7 +1,8 @@
 //! What a distribution decides: which signature algorithm its files are signed with, by what the xattr takes of a file
 //! system, and by what the kernel takes at a file's first use.
 
-use fieldtest_measure::words::KeyOperation;
+use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{AVAILABLE, KeyOperation};
 use fieldtest_report::Report;
 use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
 
@@ -32,6 +33,7 @@ pub(super) const DECISION: Decision = Decision {
         ("max-storage", "4096"),
     ],
     by: &["max-storage", "max-appraisal", "max-verify"],
+    must: &[],
     made: &[],
     told,
     example: Some((
@@ -66,7 +68,7 @@ const MAX_STORAGE_HERE: Property =
         stored(report, algorithm, FileSystem::Here)
     });
 const MAX_APPRAISAL: Property =
-    Property::at_most("max-appraisal", "in the kernel (published)", "ns", |report, algorithm| {
+    Property::at_most("max-appraisal", "verifying in the kernel", "ns", |report, algorithm| {
         appraisal(report.of_study(NAME), algorithm).map(Held::figure)
     });
 const MAX_VERIFY: Property = Property::at_most("max-verify", "verifying", "cycles", |report, algorithm| {
@@ -100,7 +102,12 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         (MAX_APPRAISAL, "to verify in the kernel"),
         (MAX_VERIFY, "to verify here"),
     ];
-    Property::told(report, algorithm, &said)
+    // Which kernel it takes; the source stands behind that in the note.
+    let is_there = |it: &&Record| it.algorithm == algorithm && it.operation == AVAILABLE && it.value > 0.0;
+    let since =
+        report.of_study(NAME).find(is_there).and_then(|record| record.notes.first()?.split(" [").next());
+    let since = since.map(|since| format!("in Linux {since}"));
+    Property::told(report, algorithm, &said).into_iter().chain(since).collect()
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub(super) const DECISION: Decision = Decision {
         ("max-syn-options", "40"),
     ],
     by: &["max-segment"],
+    must: &[],
     made: &[],
     told,
     example: Some((
