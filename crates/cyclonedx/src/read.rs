@@ -65,6 +65,8 @@ pub struct Asset {
     pub curve: Option<String>,
     /// `mode`.
     pub mode: Option<String>,
+    /// Where it was found: `evidence.occurrences`.
+    pub locations: Vec<String>,
 }
 
 /// What an asset is.
@@ -147,7 +149,9 @@ impl Found {
             let properties = component.crypto_properties.unwrap_or_default();
             let referred = properties.referred();
             self.referred.extend(referred.into_iter().map(|to| (name.clone(), to)));
-            self.assets.push(properties.into_asset(name));
+            let occurrences = component.evidence.and_then(|it| it.occurrences).unwrap_or_default();
+            let locations = occurrences.into_iter().filter_map(|it| it.location).collect();
+            self.assets.push(Asset { locations, ..properties.into_asset(name) });
         }
         if !below.is_empty() {
             self.enter_all(below);
@@ -180,7 +184,18 @@ struct Component {
     bom_ref: Option<String>,
     name: Option<String>,
     crypto_properties: Option<CryptoProperties>,
+    evidence: Option<Evidence>,
     components: Option<Vec<Component>>,
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    occurrences: Option<Vec<Occurrence>>,
+}
+
+#[derive(Deserialize)]
+struct Occurrence {
+    location: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -277,6 +292,7 @@ impl CryptoProperties {
             set: algorithm.parameter_set_identifier,
             curve: curve.map(|curve| curve.rsplit('/').next().unwrap_or_default().to_owned()),
             mode: algorithm.mode,
+            locations: Vec::new(),
         }
     }
 }

@@ -16,9 +16,22 @@ pub enum Recognised {
     Same(&'static str),
     /// One of these; what would tell them apart is not said.
     OneOf(Vec<&'static str>),
+    /// None that is here, and broken, with the source.
+    Broken(&'static str),
     /// None that is here, and why.
     Not(String),
 }
+
+/// What is not in the catalog and is broken, by the first word of its name.
+const BROKEN: [(&[&str], &str); 4] = [
+    (&["md5", "md5withrsa"], "its collisions take seconds [RFC 6151, section 2.1, 2011-03]"),
+    (&["md4"], "its collisions are found by hand [RFC 6150, section 6, 2011-03]"),
+    (&["rc4", "arcfour"], "its keystream is biased; prohibited in TLS [RFC 7465, 2015-02]"),
+    (
+        &["des", "3des", "tripledes", "desede", "tdea"],
+        "blocks of 64 bits, and for DES a key of 56; disallowed for encryption after 2023 [NIST SP 800-131A r2, section 2, 2019-03]",
+    ),
+];
 
 /// Modes that names have in them (`cryptography-defs.json`, patterns of block ciphers).
 const MODES: [&str; 13] =
@@ -26,14 +39,14 @@ const MODES: [&str; 13] =
 
 /// What the primitives are that no algorithm of the catalog is.
 const OTHER_PRIMITIVES: [(&str, &str); 8] = [
-    ("kem", "a key encapsulation"),
-    ("key-agree", "a key agreement"),
+    ("kem", "key encapsulation"),
+    ("key-agree", "key agreement"),
     ("pke", "public-key encryption, or a key pair of other parameters"),
-    ("kdf", "a key derivation"),
-    ("drbg", "a generator of random bits"),
-    ("combiner", "a combiner"),
-    ("key-wrap", "a key wrap"),
-    ("other", "of another kind"),
+    ("kdf", "key derivation"),
+    ("drbg", "generator of random bits"),
+    ("combiner", "combiner"),
+    ("key-wrap", "key wrap"),
+    ("other", "another kind"),
 ];
 
 /// Recognises an asset among `entries`: by its object identifier and its name, and where these leave something open by
@@ -88,9 +101,19 @@ pub fn recognise(asset: &Asset, entries: &[Box<dyn Entry>]) -> Recognised {
     let settled: Vec<_> = open.iter().filter(|(entry, it)| settles(*entry, it)).collect();
     match (settled.as_slice(), open.as_slice()) {
         ([(entry, _)], _) => Recognised::Same(entry.name()),
-        (_, []) => Recognised::Not(why_not(asset, &means)),
+        (_, []) => match broken(&asset.name) {
+            Some(why) => Recognised::Broken(why),
+            None => Recognised::Not(why_not(asset, &means)),
+        },
         (_, open) => Recognised::OneOf(open.iter().map(|(entry, _)| entry.name()).collect()),
     }
+}
+
+/// Why what is called so is broken, where it is known to be.
+fn broken(name: &str) -> Option<&'static str> {
+    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| !word.is_empty())?;
+    let is_it = |known: &&str| word.eq_ignore_ascii_case(known);
+    BROKEN.iter().find(|(names, _)| names.iter().any(is_it)).map(|(_, why)| *why)
 }
 
 /// Why an asset is none of the catalog's.
@@ -99,9 +122,9 @@ fn why_not(asset: &Asset, means: &Called) -> String {
     let other = OTHER_PRIMITIVES.iter().find(|(word, _)| *word == primitive);
     match (means, other) {
         (Called::Before(names), _) => format!("what {} was before its standard", names.join(" or ")),
-        (_, Some((_, what))) => format!("{what}; the catalog has none"),
-        (Called::KeyAgreement, _) => "a key agreement; the catalog has none".to_owned(),
-        _ => "the catalog has none of this name, object identifier or parameters".to_owned(),
+        (_, Some((_, what))) => format!("{what}: not in the catalog"),
+        (Called::KeyAgreement, _) => "key agreement: not in the catalog".to_owned(),
+        _ => "name, object identifier and parameters: not in the catalog".to_owned(),
     }
 }
 
@@ -372,6 +395,11 @@ mod tests {
             (["ML-DSA-65", "signature", "", "", "", "", "2.16.840.1.101.3.4.3.17"], "not"),
             (["Dilithium3", "signature", "", "", "", "", ""], "not"),
             (["ML-KEM-1024", "kem", "ML-KEM", "", "", "", ""], "not"),
+            (["MD5", "hash", "", "128", "", "", "1.2.840.113549.2.5"], "broken"),
+            (["MD5withRSA", "signature", "", "", "", "", ""], "broken"),
+            (["3DES-CBC", "block-cipher", "", "", "", "cbc", ""], "broken"),
+            (["describe", "", "", "", "", "", ""], "not"),
+            (["HMAC-MD5", "mac", "", "", "", "", ""], "one of hmac-md5-96"),
             (["", "", "", "", "", "", ""], "not"),
         ] {
             let [name, primitive, family, set, curve, mode, oid] = written;
@@ -387,6 +415,7 @@ mod tests {
             let found = match recognise(&asset, &all) {
                 Recognised::Same(name) => name.to_owned(),
                 Recognised::OneOf(names) => format!("one of {}", names.join(" ")),
+                Recognised::Broken(_) => "broken".to_owned(),
                 Recognised::Not(_) => "not".to_owned(),
             };
             assert_eq!(found, is, "{written:?}");

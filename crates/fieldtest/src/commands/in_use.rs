@@ -1,4 +1,4 @@
-//! `fieldtest advise --cbom`: what takes the place of the algorithms that an inventory names.
+//! `fieldtest advise --cbom`: which algorithms of an inventory to keep, and what takes the place of the others.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -6,12 +6,13 @@ use std::io::{self, BufReader};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use fieldtest_catalog::facts::{Note, Severity, Status};
 use fieldtest_catalog::{self as catalog, Entry};
 use fieldtest_cyclonedx::read::{self, Asset, AssetKind, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
 use fieldtest_frame::text;
 use fieldtest_report::advice::{Decision, Request};
-use fieldtest_report::{Error, Report, Table};
+use fieldtest_report::{Cell, Error, Report, Table};
 
 use crate::commands::records::STDIN;
 use crate::outcome::{Outcome, usage};
@@ -35,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<Inventory> {
     Ok(inventory)
 }
 
-/// Says of every asset what it is here, and of every algorithm what each carrier would take instead.
+/// Says of every asset what it is here, and of every algorithm whether to keep it or what each carrier would take instead.
 pub(super) fn run(
     inventory: &Inventory,
     decisions: &[&Decision],
@@ -44,43 +45,40 @@ pub(super) fn run(
     format: Format,
 ) -> Result<Outcome> {
     let found = Found::of(inventory);
-    let mut table = Table::new("In use, and what takes its place").texts([
+    let mut table = Table::new("In use: what to keep, and what to replace").texts([
         "algorithm",
         "carrier",
         "in the CBOM",
-        "verdict",
+        "what to do",
+        "why",
         "to measure",
     ]);
-    for (name, called) in &found.same {
-        let called = listed(called);
-        let mut is_carried = false;
-        for decision in decisions {
-            if !report.of_study(decision.study).any(|record| record.algorithm == *name) {
-                continue;
-            }
-            is_carried = true;
-            let (verdict, first) = verdict(decision, report, request, name)?;
+    for used in &found.same {
+        let name = used.name;
+        let called = listed(&used.called);
+        let (what, why) = judge(catalog::entry(name).map_err(usage)?.as_ref());
+        let mut row = |carrier: &str, why: &str, measure: &str| {
+            table.keyed_row(name, [name, carrier, &called, what, why, measure].map(Cell::from));
+        };
+        let carried = |it: &&&Decision| report.of_study(it.study).any(|record| record.algorithm == name);
+        let asked: Vec<&&Decision> =
+            decisions.iter().filter(|it| used.may_be_in(it.study)).filter(carried).collect();
+        if what != REPLACE || asked.is_empty() {
+            let carriers: Vec<&str> = asked.iter().map(|it| it.study).collect();
+            let carriers = if asked.is_empty() { "none".to_owned() } else { carriers.join(", ") };
+            row(&carriers, &why, &format!("fieldtest show {name}"));
+            continue;
+        }
+        for decision in asked {
+            let (sentence, first) = verdict(decision, report, request, name)?;
             let others = first.map(|first| format!(" -a {first}")).unwrap_or_default();
             let measure = format!("fieldtest {} study -a {name}{others}", decision.study);
-            table.keyed_row(
-                *name,
-                [
-                    (*name).into(),
-                    decision.study.into(),
-                    called.as_str().into(),
-                    verdict.as_str().into(),
-                    measure.as_str().into(),
-                ],
-            );
+            row(decision.study, &format!("{why}. {sentence}"), &measure);
         }
-        if !is_carried {
-            let verdict = "it takes no part in these studies";
-            let show = format!("fieldtest show {name}");
-            table.keyed_row(
-                *name,
-                [(*name).into(), "none".into(), called.as_str().into(), verdict.into(), show.as_str().into()],
-            );
-        }
+    }
+    for (why, called) in &found.broken {
+        let called = listed(called);
+        table.row([&called, "none", &called, REPLACE, why, ""].map(Cell::from));
     }
     let mut others = Table::new("Not settled, or not here").texts(["in the CBOM", "what", "why"]);
     for ((what, why), called) in &found.others {
@@ -116,6 +114,37 @@ pub(super) fn run(
     Ok(Outcome::Fine)
 }
 
+/// What is done about an algorithm that is not sound.
+const REPLACE: &str = "replace";
+/// The least strength that is sound, in bits (NIST SP 800-131A revision 2).
+const LEAST: u16 = 112;
+
+/// Whether to keep an algorithm by what is known of it, and why.
+fn judge(entry: &dyn Entry) -> (&'static str, String) {
+    let newest = |severity| entry.notes().iter().find(|note| note.severity == severity);
+    let noted = |note: &Note| format!("{} [{}, {}]", note.text, note.source, note.date);
+    let status = entry.status();
+    if let Some(note) = newest(Severity::Broken) {
+        return (REPLACE, noted(note));
+    }
+    if matches!(status, Status::Broken | Status::Withdrawn | Status::Superseded) {
+        return (REPLACE, format!("it is {}", status.word()));
+    }
+    if entry.post_quantum() == Some(false) {
+        return (REPLACE, newest(Severity::Warning).map_or("a quantum computer breaks it".to_owned(), noted));
+    }
+    if let Some(bits) = entry.strength().filter(|bits| *bits < LEAST) {
+        return (REPLACE, format!("its strength is {bits} bits, under {LEAST}"));
+    }
+    match newest(Severity::Warning) {
+        _ if status != Status::Standard => {
+            ("look", format!("it is {} ({})", status.word(), entry.standard()))
+        }
+        Some(note) => ("keep", format!("sound; heed: {}", noted(note))),
+        None => ("keep", format!("sound: {}", entry.standard())),
+    }
+}
+
 /// What a carrier would take instead, in a sentence, and the name of the first.
 fn verdict(
     decision: &Decision,
@@ -141,11 +170,36 @@ fn verdict(
     }
 }
 
+/// An algorithm of the catalog that is in use.
+#[derive(Default)]
+struct Used {
+    name: &'static str,
+    /// What the assets are called, with how often.
+    called: BTreeMap<String, usize>,
+    /// Where they were found.
+    locations: Vec<String>,
+    /// Whether of one of them the document does not say where.
+    is_anywhere: bool,
+}
+
+impl Used {
+    /// Whether it may be in a carrier: a location names it, or nothing says where it is.
+    fn may_be_in(&self, carrier: &str) -> bool {
+        let names = |location: &String| {
+            let mut words = location.split(|c: char| !c.is_alphanumeric() && c != '-');
+            words.any(|word| word.eq_ignore_ascii_case(carrier))
+        };
+        self.is_anywhere || self.locations.iter().any(names)
+    }
+}
+
 /// The assets, sorted by what they are here.
 #[derive(Default)]
 struct Found {
-    /// By the catalog's name, in the order of the document: what the assets are called, with how often.
-    same: Vec<(&'static str, BTreeMap<String, usize>)>,
+    /// Those of the catalog, in the order of the document.
+    same: Vec<Used>,
+    /// Why it is broken: what is called so, with how often.
+    broken: BTreeMap<&'static str, BTreeMap<String, usize>>,
     /// What it is and why it is none of those: what is called so, with how often.
     others: BTreeMap<(&'static str, String), BTreeMap<String, usize>>,
     /// Whether something could be an algorithm of the catalog.
@@ -174,12 +228,19 @@ impl Found {
             }
             AssetKind::Algorithm | AssetKind::Material => match recognise(asset, entries) {
                 Recognised::Same(name) => {
-                    let at = self.same.iter().position(|(known, _)| *known == name);
+                    let at = self.same.iter().position(|used| used.name == name);
                     let at = at.unwrap_or_else(|| {
-                        self.same.push((name, BTreeMap::new()));
+                        self.same.push(Used { name, ..Used::default() });
                         self.same.len() - 1
                     });
-                    *self.same[at].1.entry(asset.name.clone()).or_default() += 1;
+                    let used = &mut self.same[at];
+                    *used.called.entry(asset.name.clone()).or_default() += 1;
+                    used.is_anywhere |= asset.locations.is_empty();
+                    used.locations.extend(asset.locations.iter().cloned());
+                    return;
+                }
+                Recognised::Broken(why) => {
+                    *self.broken.entry(why).or_default().entry(asset.name.clone()).or_default() += 1;
                     return;
                 }
                 Recognised::OneOf(names) => {

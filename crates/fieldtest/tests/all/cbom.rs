@@ -53,7 +53,7 @@ fn what_is_in_use_has_something_in_its_place() {
         "in place of RSA-2048, take ML-DSA-44",
         "fieldtest ima study -a rsa-2048 -a ml-dsa-44",
         "could be ecdsa-p256",
-        "a key encapsulation; ",
+        "key encapsulation: ",
         "x\\x1b]0;t\\x07",
         "key@1 and 1 other",
         "www refers to it,",
@@ -76,6 +76,50 @@ fn what_is_in_use_has_something_in_its_place() {
     let mut from_input = scratch.command(&["advise", "--cbom", "-"]);
     from_input.stdin(File::open(scratch.path("in-use.json")).expect("a file"));
     assert!(from_input.output().expect("it runs").status.success());
+}
+
+/// What is sound is kept, wherever it is; what is not is replaced in the carrier that a location names.
+#[test]
+fn what_is_sound_is_kept() {
+    let scratch = Scratch::new();
+    let asset = |name: &str, location: &str| {
+        let evidence = format!(r#""evidence":{{"occurrences":[{{"location":"{location}"}}]}}"#);
+        format!(r#"{{"type":"cryptographic-asset","name":"{name}",{evidence}}}"#)
+    };
+    let assets = [
+        asset("ML-DSA-65", "src/sign.rs"),
+        asset("AES-256-GCM", "src/tls.rs"),
+        asset("AES-256-XTS", "src/disk/volume.rs"),
+        asset("SHA-256", "src/git/id.rs"),
+        asset("SHA-1", "src/git/id.rs"),
+        asset("ECDSA P-256", "payment/ima/sign.c"),
+        asset("RSA-2048", "payment/sign.c"),
+        asset("FAEST-128s", "src/new.rs"),
+        asset("MD5", "src/etag.rs"),
+    ];
+    let document =
+        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}]}}"#, assets.join(","));
+    scratch.write("in-use.json", &document);
+    let json = scratch.fine(&["advise", "--cbom", "in-use.json", "--format", "json"]).stdout;
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let rows = json[0]["rows"].as_array().expect("rows").iter();
+    let found: Vec<[&str; 3]> = rows
+        .map(|row| ["algorithm", "carrier", "what to do"].map(|it| row[it].as_str().expect("words")))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ["ml-dsa-65", "none", "keep"],
+            ["aes-256-gcm", "none", "keep"],
+            ["aes-256-xts", "disk", "keep"],
+            ["sha-256", "git", "keep"],
+            ["sha-1", "git", "replace"],
+            ["ecdsa-p256", "ima", "replace"],
+            ["rsa-2048", "none", "replace"],
+            ["faest-128s", "none", "look"],
+            ["MD5", "none", "replace"],
+        ]
+    );
 }
 
 #[test]
