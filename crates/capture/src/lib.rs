@@ -212,7 +212,7 @@ pub enum CaptureError {
     #[error("the capture cannot be read")]
     Read(#[from] io::Error),
     /// Neither pcap nor pcapng.
-    #[error("not a capture: it begins with {0:02x?}; pcap and pcapng files are understood")]
+    #[error("not a capture: its first bytes are {}; pcap and pcapng files are understood", hex(.0))]
     NotACapture([u8; 4]),
     /// Shorter than the header of any capture file.
     #[error("not a capture: it ends after {0} bytes")]
@@ -220,6 +220,10 @@ pub enum CaptureError {
     /// A version of pcap that nobody has described.
     #[error("pcap of version {0}.{1} is not understood; versions 2.0 to 2.4 are, and 543.0 of DG/UX")]
     Version(u16, u16),
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 /// A capture file, read from its beginning to its end.

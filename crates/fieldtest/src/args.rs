@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 /// How the program ends.
 const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
-                 allows, 130 interrupted.";
+                 allows, 5 undecided (compare) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     },
     /// Reproduce the official known answers with every implementation
     Prove(Select),
-    /// Judge whether this machine is fit for measuring
+    /// Judge whether this machine is fit for measuring: exit code 0 if quiet, 5 if noisy, 6 if unfit
     Doctor,
     /// Find out which differences this machine can tell, and whether its intervals hold
     Calibrate(Calibrate),
@@ -232,7 +232,7 @@ pub(crate) struct Compare {
     /// The algorithm that figures of different machines are held against; ecdsa-p256, or else the first that both have, if absent
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// End with exit code 4 where something is slower by more than this
+    /// End with exit code 4 where something is slower by more than this, and 5 where that cannot be decided
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     pub(crate) threshold: Option<f64>,
     /// Show every figure, not only what changed; JSON and CSV always have all
@@ -268,4 +268,46 @@ pub(crate) struct Cbom {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE.json")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use fieldtest_frame::arguments::read;
+
+    use super::*;
+
+    /// What Rust's parsers of numbers say.
+    const PARSERS: [&str; 6] = [
+        "invalid digit found in string",
+        "invalid float literal",
+        "cannot parse integer from empty string",
+        "number too large to fit in target type",
+        "number too small to fit in target type",
+        "number would be zero for non-zero type",
+    ];
+
+    /// Every option of every command with what is no number: those that take numbers say what is expected.
+    fn walk(root: &clap::Command, command: &clap::Command, path: &[OsString], refused: &mut usize) {
+        for option in command.get_arguments().filter_map(Arg::get_long) {
+            for value in ["5x", "99999999999999999999999999"] {
+                let typed = [path, &[format!("--{option}={value}").into()]].concat();
+                let Err(error) = read(root, &typed) else { continue };
+                let said = error.render().to_string();
+                *refused += usize::from(said.contains(": expected a"));
+                assert!(!PARSERS.iter().any(|words| said.contains(words)), "{said}");
+            }
+        }
+        for below in command.get_subcommands() {
+            walk(root, below, &[path, &[below.get_name().into()]].concat(), refused);
+        }
+    }
+
+    #[test]
+    fn no_parser_of_numbers_speaks_to_people() {
+        let (root, mut refused) = (command(), 0);
+        walk(&root, &root, &["fieldtest".into()], &mut refused);
+        assert!(refused > 50, "{refused} options take numbers");
+    }
 }

@@ -1,8 +1,9 @@
 //! What was typed, and what is said of it where it makes no sense.
 
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
+use std::num::{IntErrorKind, NonZeroUsize, ParseFloatError, ParseIntError};
 use std::path::PathBuf;
 use std::{process, thread};
 
@@ -148,7 +149,7 @@ pub fn parse(command: &Command) -> ArgMatches {
 /// for every option without each of them having a parser of its own.
 ///
 /// # Errors
-/// What clap refuses, about the words as they were typed.
+/// clap's, about the words as they were typed.
 pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
     let mut words = words.to_vec();
     let mut typed: Option<Error> = None;
@@ -164,9 +165,9 @@ pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> 
         }
         // Where the number does not fit either, what was typed is quoted and not what was made of it.
         let option = |error: &Error| error.get(ContextKind::InvalidArg).cloned();
-        return Err(typed
-            .filter(|typed| typed.kind() == error.kind() && option(typed) == option(&error))
-            .unwrap_or(error));
+        let is_same = |typed: &Error| typed.kind() == error.kind() && option(typed) == option(&error);
+        let typed = typed.filter(is_same);
+        return Err(expecting(typed.unwrap_or(error)));
     }
 }
 
@@ -187,6 +188,22 @@ fn without_unit(error: &Error, words: &[OsString]) -> Option<(usize, OsString)> 
         }
         _ => None,
     })
+}
+
+/// The same error with what is expected in the place of what Rust's parsers of numbers say.
+fn expecting(error: Error) -> Error {
+    let expected = error.source().and_then(|cause| {
+        let whole = cause.downcast_ref::<ParseIntError>().map(|error| match error.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "a whole number nearer to 0",
+            _ => "a whole number, such as 5",
+        });
+        whole.or(cause.is::<ParseFloatError>().then_some("a number, such as 0.5"))
+    });
+    let Some(expected) = expected else { return error };
+    let word = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, argument) = (word(ContextKind::InvalidValue), word(ContextKind::InvalidArg));
+    let said = format!("invalid value '{value}' for '{argument}': expected {expected}");
+    Error::raw(error.kind(), said + "\n\nFor more information, try '--help'.\n")
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.

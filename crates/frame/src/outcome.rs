@@ -24,6 +24,10 @@ pub enum Outcome {
     ProofFailed,
     /// Something takes longer by more than was allowed.
     TooSlow,
+    /// The measurement cannot decide what was asked, or the machine is noisy.
+    Undecided,
+    /// The machine is unfit for measuring.
+    Unfit,
     /// The user stopped the command; what it had is kept.
     Interrupted,
 }
@@ -35,6 +39,8 @@ impl From<Outcome> for ExitCode {
             Outcome::Failed => 1,
             Outcome::ProofFailed => 3,
             Outcome::TooSlow => 4,
+            Outcome::Undecided => 5,
+            Outcome::Unfit => 6,
             Outcome::Interrupted => interrupt::INTERRUPTED,
         })
     }

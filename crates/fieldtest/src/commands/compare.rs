@@ -40,9 +40,10 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
     if threshold.is_some() && found.judged == 0 {
-        anyhow::bail!(
-            "nothing here can be told, so that the threshold was held against nothing: measure on a machine that is not so busy"
+        output::message(
+            "cannot decide whether anything is slower: no difference is significant; measure longer, or on a machine with less other load",
         );
+        return Ok(Outcome::Undecided);
     }
     match found.beyond() {
         0 => Ok(Outcome::Fine),

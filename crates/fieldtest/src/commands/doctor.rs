@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use fieldtest_frame::measuring::diagnose;
+use fieldtest_measure::doctor::Verdict;
 use fieldtest_report::Table;
 
 use crate::outcome::Outcome;
@@ -50,5 +51,9 @@ pub(crate) fn run(format: Format) -> Result<Outcome> {
         table.fact(&format!("finding ({})", finding.weight), finding.to_string());
     }
     output::table(&table, format)?;
-    Ok(Outcome::Fine)
+    Ok(match diagnosis.verdict {
+        Verdict::Quiet => Outcome::Fine,
+        Verdict::Noisy => Outcome::Undecided,
+        Verdict::Hopeless => Outcome::Unfit,
+    })
 }

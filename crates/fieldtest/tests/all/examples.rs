@@ -106,8 +106,10 @@ fn run_example(scratch: &Scratch, line: &str) {
         return;
     }
     let code = EXIT_CODES.iter().find(|(of, _)| *of == line).map_or(0, |(_, code)| *code);
+    // What the machine is like, no example knows.
+    let codes = if line == "fieldtest doctor" { vec![0, 5, 6] } else { vec![code] };
     let run = run_line(scratch, &hurried(line));
-    assert_eq!(run.code, Some(code), "{line}: {run:?}");
+    assert!(run.code.is_some_and(|code| codes.contains(&code)), "{line}: {run:?}");
 }
 
 /// An example with a budget of a second where it has more, or measures for as long as it takes by itself.

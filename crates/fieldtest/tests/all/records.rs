@@ -150,6 +150,11 @@ fn a_run_from_standard_input() {
     let run = piped(&["compare", "slower.jsonl", "before=-", "--threshold", "5"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("before: ") && run.stdout.contains("1 faster"), "{run:?}");
+    // Without an interval nothing can be decided.
+    let unsure = RECORDS.replace("\"interval\":[7900.0,8100.0]", "\"interval\":null");
+    assert_ne!(unsure, RECORDS);
+    scratch.write("unsure.jsonl", unsure);
+    assert_eq!(piped(&["compare", "-", "unsure.jsonl", "--threshold", "5"]).code, Some(5));
     assert_eq!(piped(&["report", "-"]).stdout, scratch.fine(&["report", "records.jsonl"]).stdout);
     let nothing = scratch.run(&["compare", "-", "slower.jsonl"]);
     assert!(nothing.code == Some(1) && nothing.stderr.contains("standard input: "), "{nothing:?}");

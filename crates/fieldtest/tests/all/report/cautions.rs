@@ -133,8 +133,8 @@ fn what_is_not_ranked_is_not_called_tied() {
 fn of_disk(report: &Report) -> Advice {
     let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
     let request = Request { typed, ..Request::default() };
-    let decisions = chapters().iter().filter_map(|chapter| chapter.decision);
-    let decision = decisions.filter(|it| it.own.iter().any(|own| own.id == "max-encrypt")).next();
+    let mut decisions = chapters().iter().filter_map(|chapter| chapter.decision);
+    let decision = decisions.find(|it| it.own.iter().any(|own| own.id == "max-encrypt"));
     decision.expect("of disks").decide(report, &request).expect("sense").expect("records")
 }
 
