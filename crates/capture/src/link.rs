@@ -49,6 +49,8 @@ impl fmt::Display for LinkType {
 pub enum Unframed {
     /// It carries another protocol.
     NotIp,
+    /// It carries this protocol, whose own packets are not looked into.
+    Within(&'static str),
     /// Its link header is cut off.
     Short,
     /// Its link type is not one of [`LinkType`]'s public constants.
@@ -59,6 +61,9 @@ const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_IPV6: u16 = 0x86dd;
 /// IEEE 802.1Q, 802.1ad (QinQ) and the number that came before the latter.
 const ETHERTYPE_VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
+/// Those of protocols that carry packets of IP (the IEEE registry).
+const ETHERTYPE_WITHIN: [(u16, &str); 5] =
+    [(0x8847, "MPLS"), (0x8848, "MPLS"), (0x8864, "PPPoE"), (0x88e5, "MACsec"), (0x88e7, "802.1ah")];
 
 /// Tags that are followed; QinQ has two.
 const MOST_VLAN_TAGS: usize = 4;
@@ -77,7 +82,7 @@ pub fn network_layer(link: LinkType, frame: &[u8]) -> Result<usize, Unframed> {
         LinkType::LINUX_SLL2 => match u16_at(frame, 0)? {
             ETHERTYPE_IPV4 | ETHERTYPE_IPV6 => behind(frame, 20),
             tag if ETHERTYPE_VLAN.contains(&tag) => ethertype(frame, 22),
-            _ => Err(Unframed::NotIp),
+            other => Err(no_ip(other)),
         },
         LinkType::RAW | LinkType::RAW_12 | LinkType::IPV4 | LinkType::IPV6 => Ok(0),
         LinkType::NULL | LinkType::LOOP => {
@@ -99,10 +104,16 @@ fn ethertype(frame: &[u8], mut place: usize) -> Result<usize, Unframed> {
         match u16_at(frame, place)? {
             ETHERTYPE_IPV4 | ETHERTYPE_IPV6 => return behind(frame, place + 2),
             tag if ETHERTYPE_VLAN.contains(&tag) => place += 4,
-            _ => break,
+            other => return Err(no_ip(other)),
         }
     }
     Err(Unframed::NotIp)
+}
+
+/// What a frame of this EtherType carries.
+fn no_ip(ethertype: u16) -> Unframed {
+    let known = ETHERTYPE_WITHIN.iter().find(|(number, _)| *number == ethertype);
+    known.map_or(Unframed::NotIp, |(_, name)| Unframed::Within(name))
 }
 
 fn behind(frame: &[u8], place: usize) -> Result<usize, Unframed> {
@@ -124,6 +135,8 @@ mod tests {
         ethernet.extend([0x88, 0xa8, 0, 1, 0x81, 0, 0, 2, 0x86, 0xdd, 0x60]);
         assert_eq!(network_layer(LinkType::ETHERNET, &ethernet), Ok(22));
         assert_eq!(network_layer(LinkType::ETHERNET, &ethernet[..21]), Err(Unframed::Short));
+        ethernet[16..18].copy_from_slice(&[0x88, 0x64]);
+        assert_eq!(network_layer(LinkType::ETHERNET, &ethernet), Err(Unframed::Within("PPPoE")));
         assert_eq!(network_layer(LinkType::LINUX_SLL, &[[0; 14].as_slice(), &[8, 0, 0x45]].concat()), Ok(16));
         assert_eq!(network_layer(LinkType::LINUX_SLL2, &[[8, 0].as_slice(), &[0; 18]].concat()), Ok(20));
         assert_eq!(network_layer(LinkType::NULL, &[2, 0, 0, 0, 0x45]), Ok(4));
