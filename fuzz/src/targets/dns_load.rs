@@ -1,6 +1,6 @@
 //! Recordings of queries: packets, dnstap and C-DNS.
 
-use fieldtest_dns_load::read::capture::Replay;
+use fieldtest_dns_load::read::capture::{Choice, Replay};
 use fieldtest_tcp_ao::capture::{LinkType, Writer};
 
 use super::Target;
@@ -9,7 +9,7 @@ pub(super) const TARGETS: &[Target] = &[Target { name: "recording", run: recordi
 
 /// What is read can be asked: in order, and of clients that are numbered as they appear.
 fn recording(input: &[u8]) {
-    let Ok(mut replay) = Replay::new(input, "input".as_ref(), None) else { return };
+    let Ok(mut replay) = Replay::new(input, "input".as_ref(), &Choice::default()) else { return };
     let (mut last, mut clients, mut message) = (0, 0, Vec::new());
     for query in replay.by_ref().map_while(Result::ok) {
         assert!(query.at >= last, "{} after {last}", query.at);
@@ -18,7 +18,12 @@ fn recording(input: &[u8]) {
         clients = clients.max(query.client + 1);
         message.clear();
         query.write(1, &mut message);
-        assert!(message.len() <= 12 + 255 + 4 + 11, "{} octets", message.len());
+        let options = query.edns.map_or(0, |edns| edns.options.len());
+        assert!(
+            message.len() <= 12 + 255 + 4 + 11 + options && message.len() < 1 << 16,
+            "{} octets",
+            message.len()
+        );
     }
     let _ = replay.problem().map(str::len);
     let left_out = replay.left_out();

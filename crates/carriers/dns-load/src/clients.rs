@@ -28,9 +28,10 @@ pub enum ClientsError {
 pub struct Clients {
     number: u32,
     seed: u64,
-    /// Sizes with the sum of weights up to each.
+    /// Sizes with the sum of weights up to each; none where nobody said any.
     sizes: Vec<(Option<u16>, u64)>,
-    dnssec_ok: f64,
+    /// The share with DO, if somebody said one.
+    dnssec_ok: Option<f64>,
     flags: Flags,
 }
 
@@ -46,8 +47,7 @@ impl Clients {
         if !(1..=MOST_CLIENTS).contains(&number) {
             return Err(ClientsError::Number(number));
         }
-        let sizes = vec![(Some(FLAG_DAY), 1)];
-        Ok(Clients { number, seed, sizes, dnssec_ok: 1.0, flags: Flags::default() })
+        Ok(Clients { number, seed, sizes: Vec::new(), dnssec_ok: None, flags: Flags::default() })
     }
 
     /// With EDNS sizes as they are written: `1232:70,4096:20,none:10`, or one size. The weights are of clients.
@@ -78,7 +78,7 @@ impl Clients {
     /// # Errors
     /// Not from 0 to 100.
     pub fn with_dnssec_ok(mut self, percent: f64) -> Result<Clients, ClientsError> {
-        self.dnssec_ok = share(percent)?;
+        self.dnssec_ok = Some(share(percent)?);
         Ok(self)
     }
 
@@ -94,14 +94,31 @@ impl Clients {
         self.number
     }
 
-    /// What this client's queries have. A capture that is replayed may have more clients than there are numbers.
+    /// What this client's queries have.
     pub fn profile(&self, client: u32) -> (Option<Edns>, Flags) {
+        self.change(client, Some(Edns::new(FLAG_DAY, true)), Flags::default())
+    }
+
+    /// What a captured query of this client is sent with: an EDNS size and DO are replaced where they were said, and flags are added. A capture
+    /// may have more clients than there are numbers.
+    pub fn change(&self, client: u32, captured: Option<Edns>, flags: Flags) -> (Option<Edns>, Flags) {
         let mut random = Random::new(self.seed, u64::from(client) << 8 | 2);
-        let all = self.sizes.last().map_or(1, |(_, sum)| *sum);
-        let drawn = random.below(all);
-        let size = self.sizes.iter().find(|(_, until)| drawn < *until).and_then(|(size, _)| *size);
-        let dnssec_ok = random.share() < self.dnssec_ok;
-        (size.map(|size| Edns { size, dnssec_ok }), self.flags)
+        let drawn = random.below(self.sizes.last().map_or(1, |(_, sum)| *sum));
+        let mut edns = match self.sizes.iter().find(|(_, until)| drawn < *until) {
+            None => captured,
+            Some((size, _)) => {
+                size.map(|size| Edns { size, ..captured.unwrap_or_else(|| Edns::new(size, false)) })
+            }
+        };
+        if let (Some(share), Some(edns)) = (self.dnssec_ok, &mut edns) {
+            edns.dnssec_ok = random.share() < share;
+        }
+        let flags = Flags {
+            recursion_desired: flags.recursion_desired || self.flags.recursion_desired,
+            authentic_data: flags.authentic_data || self.flags.authentic_data,
+            checking_disabled: flags.checking_disabled || self.flags.checking_disabled,
+        };
+        (edns, flags)
     }
 }
 
@@ -126,7 +143,7 @@ mod tests {
         for client in 0..10_000 {
             let (edns, _) = clients.profile(client);
             assert_eq!(clients.profile(client).0, edns, "a client stays what it is");
-            counts[match edns.map(|edns| edns.size) {
+            counts[match edns.as_ref().map(|edns| edns.size) {
                 Some(1232) => 0,
                 Some(4096) => 1,
                 _ => 2,
@@ -136,6 +153,23 @@ mod tests {
         for (count, expected) in counts.into_iter().chain([wanted]).zip([7_000, 2_000, 1_000, 7_200]) {
             assert!((count - expected).abs() < 200, "{counts:?} {wanted}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_captured_query_keeps_what_nobody_said() -> Result<(), ClientsError> {
+        let captured = Edns { options: Box::new([0, 3, 0, 0]), ..Edns::new(4096, false) };
+        let change = |clients: Clients| clients.change(7, Some(captured.clone()), Flags::default());
+        let rd = Flags { recursion_desired: true, ..Flags::default() };
+        assert_eq!(change(Clients::new(1, 1)?), (Some(captured.clone()), Flags::default()));
+        assert_eq!(
+            change(Clients::new(1, 1)?.with_edns("512")?.with_flags(rd)),
+            (Some(Edns { size: 512, ..captured.clone() }), rd)
+        );
+        let wanted = Clients::new(1, 1)?.with_dnssec_ok(100.0)?;
+        assert_eq!(wanted.change(7, None, rd), (None, rd));
+        assert_eq!(change(wanted).0, Some(Edns { dnssec_ok: true, ..captured.clone() }));
+        assert_eq!(change(Clients::new(1, 1)?.with_edns("none")?).0, None);
         Ok(())
     }
 

@@ -13,6 +13,8 @@ pub enum Why {
     Cut,
     /// A packet that was sent in pieces, to port 53.
     Fragment,
+    /// A packet within another, of this protocol.
+    Within(&'static str),
     /// A packet behind a link header that is not read: its [`LinkType`].
     Link(u32),
     /// A record that cannot be read.
@@ -39,6 +41,8 @@ pub enum Why {
     LaterFragment,
     /// An answer.
     Answer,
+    /// A query to another server than was chosen.
+    OtherServer,
     /// What a server asked itself, and what tools and stubs said of theirs.
     Own,
     /// A packet of UDP or TCP to another port than 53.
@@ -64,6 +68,9 @@ impl fmt::Display for Why {
             Why::Link(number) => {
                 return write!(f, "behind headers of {}, which are not read", LinkType(number));
             }
+            Why::Within(protocol) => {
+                return write!(f, "packets within {protocol}, which are not looked into");
+            }
             Why::Unreadable => "records that cannot be read",
             Why::NoMoment => "without a moment",
             Why::Questions => "with no question or several",
@@ -78,6 +85,7 @@ impl fmt::Display for Why {
             Why::NoData => "TCP segments without data",
             Why::LaterFragment => "later fragments",
             Why::Answer => "answers",
+            Why::OtherServer => "to other servers",
             Why::Own => "the server's own queries",
             Why::OtherPort => "to other ports",
             Why::OtherProtocol => "of other protocols",

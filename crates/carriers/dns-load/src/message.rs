@@ -1,15 +1,13 @@
 //! What is read of messages: of an answer as much as is counted, of a captured query all that is replayed.
 
 use crate::left::Why;
-use crate::query::{Edns, Flags, Question};
+use crate::query::{DO, Edns, Flags, OPT, Question};
 
 const HEADER: usize = 12;
 const QR: u16 = 0x8000;
 const OPCODE: u16 = 0x7800;
 const TC: u16 = 0x0200;
 const AD: u16 = 0x0020;
-/// The type of the OPT record (RFC 6891).
-const OPT: u16 = 41;
 /// FORMERR, SERVFAIL, NOTIMP and REFUSED: with these a server may leave the question out.
 const WITHOUT_QUESTION: [u8; 4] = [1, 2, 4, 5];
 
@@ -64,15 +62,25 @@ pub(crate) fn query(message: &[u8]) -> Result<Asked, Why> {
     }
     let question = message.get(HEADER..).and_then(Question::from_wire).ok_or(Why::NoMessage)?;
     let additional = message.get(HEADER + question.as_wire().len()..).ok_or(Why::NoMessage)?;
-    // OPT stands first in every client's query that has no more than cookies and padding, which are within it.
-    let edns = match (additionals, additional.split_first()) {
-        (1.., Some((0, record))) if field(record, 0) == Some(OPT) => Some(Edns {
-            size: field(record, 2).ok_or(Why::NoMessage)?,
-            dnssec_ok: field(record, 6).ok_or(Why::NoMessage)? & 0x8000 != 0,
-        }),
-        _ => None,
+    let edns = match (additionals, additional) {
+        (0, _) => None,
+        (_, []) => return Err(Why::NoMessage),
+        (1, [0, record @ ..]) if field(record, 0) == Some(OPT) => Some(edns(record).ok_or(Why::NoMessage)?),
+        // TSIG and SIG(0), say, which hold for their moment alone.
+        _ => return Err(Why::Records),
     };
     Ok((question, edns, Flags::of(flags)))
+}
+
+/// What an OPT record holds, its name passed over.
+fn edns(record: &[u8]) -> Option<Edns> {
+    let options = record.get(10..)?.get(..usize::from(field(record, 8)?))?;
+    Some(Edns {
+        size: field(record, 2)?,
+        version: *record.get(5)?,
+        dnssec_ok: field(record, 6)? & DO != 0,
+        options: options.into(),
+    })
 }
 
 pub(crate) fn field(bytes: &[u8], at: usize) -> Option<u16> {
@@ -94,7 +102,8 @@ mod tests {
             client: 0,
             question: Question::new(&name, Rtype::AAAA),
             transport: Transport::Udp,
-            edns: Some(Edns { size: 1400, dnssec_ok: true }),
+            // NSID, which a client asks for by an option without data (RFC 5001).
+            edns: Some(Edns { options: Box::new([0, 3, 0, 0]), version: 1, ..Edns::new(1400, true) }),
             flags: Flags { checking_disabled: true, ..Flags::default() },
         }
     }
@@ -107,7 +116,7 @@ mod tests {
         assert_eq!((question, edns, flags), (asked().question, asked().edns, asked().flags));
         assert_eq!(answer_id(&message), None, "no answer");
         // RFC 6891, section 6.2.3: the server takes it for 512.
-        let size = message.len() - 8;
+        let size = message.len() - 12;
         message[size..size + 2].copy_from_slice(&[0, 40]);
         assert_eq!(
             query(&message).map(|(_, edns, _)| edns.map(|edns| edns.size)),

@@ -17,12 +17,23 @@ pub enum Transport {
 }
 
 /// EDNS (RFC 6891) of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edns {
     /// The largest UDP answer that the client takes.
     pub size: u16,
+    /// The version; servers know 0 alone.
+    pub version: u8,
     /// The DO bit (RFC 3225): signatures are wanted.
     pub dnssec_ok: bool,
+    /// The options as they are on the wire: the client's subnet, cookies, padding and the like. They fit a message.
+    pub options: Box<[u8]>,
+}
+
+impl Edns {
+    /// Version 0 without options.
+    pub fn new(size: u16, dnssec_ok: bool) -> Edns {
+        Edns { size, version: 0, dnssec_ok, options: Box::default() }
+    }
 }
 
 /// Flags of a query's header.
@@ -40,9 +51,10 @@ const RD: u16 = 0x0100;
 const AD: u16 = 0x0020;
 const CD: u16 = 0x0010;
 /// The DO bit among the flags of the OPT record (RFC 6891, section 6.1.4).
-const DO: u16 = 0x8000;
+pub(crate) const DO: u16 = 0x8000;
 const IN: u16 = 1;
-const OPT: u16 = 41;
+/// The type of the OPT record (RFC 6891).
+pub(crate) const OPT: u16 = 41;
 
 impl Flags {
     /// The flags of a header's second field.
@@ -122,13 +134,14 @@ impl Query {
         out.extend(self.flags.field().to_be_bytes());
         out.extend([0, 1, 0, 0, 0, 0, 0, u8::from(self.edns.is_some())]);
         out.extend(self.question.as_wire());
-        if let Some(edns) = self.edns {
+        if let Some(edns) = &self.edns {
             out.push(0);
             out.extend(OPT.to_be_bytes());
             out.extend(edns.size.to_be_bytes());
-            out.extend([0, 0]);
+            out.extend([0, edns.version]);
             out.extend((if edns.dnssec_ok { DO } else { 0 }).to_be_bytes());
-            out.extend([0, 0]);
+            out.extend((edns.options.len() as u16).to_be_bytes());
+            out.extend(&*edns.options);
         }
     }
 }
@@ -150,7 +163,7 @@ mod tests {
             client: 0,
             question: Question::new(&Name::parse(b"Example.", None)?, Rtype::DNSKEY),
             transport: Transport::Udp,
-            edns: Some(Edns { size: 1232, dnssec_ok: true }),
+            edns: Some(Edns::new(1232, true)),
             flags: Flags { recursion_desired: true, ..Flags::default() },
         };
         let mut message = Vec::new();

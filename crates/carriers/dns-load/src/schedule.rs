@@ -28,6 +28,13 @@ impl Made {
         Made { arrivals, clients, questions, transport: Transport::Udp, random: Random::new(seed, 5) }
     }
 
+    /// At these moments.
+    #[must_use]
+    pub fn due(mut self, arrivals: Arrivals) -> Made {
+        self.arrivals = arrivals;
+        self
+    }
+
     /// Over this.
     #[must_use]
     pub fn over(mut self, transport: Transport) -> Made {

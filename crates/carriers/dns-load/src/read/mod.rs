@@ -6,6 +6,7 @@ pub mod text;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use fieldtest_capture::{CaptureError, uncompressed};
@@ -65,6 +66,18 @@ pub enum ReadError {
         /// What it should have.
         remedy: String,
     },
+    /// A capture in which an address asks, and is asked, as that of a resolver.
+    #[error(
+        "cannot replay {}: {address} is asked and asks others, as a resolver does; name the server whose clients are replayed: \
+         --capture-server {address}",
+        path.display()
+    )]
+    BothSides {
+        /// The file.
+        path: PathBuf,
+        /// The address.
+        address: IpAddr,
+    },
     /// A capture that would have to be sorted as a whole.
     #[error(
         "the queries of {} are not in order of time: one is earlier than another that stands {queries} before it; sort the file, as reordercap \
@@ -95,7 +108,7 @@ pub(crate) fn open_again(path: &Path) -> Result<Box<dyn Read>, ReadError> {
 /// Octets of the longest line that makes sense: a name of 255 octets, each written `\DDD`, and what stands beside it.
 const LONGEST_LINE: u64 = 4_096;
 
-/// The lines of a file with their numbers; a line that is too long is not read to its end.
+/// The lines of a file with their numbers; of a line that is too long nothing is kept.
 struct Lines<R> {
     source: R,
     path: PathBuf,
@@ -113,6 +126,8 @@ impl<R: io::BufRead> Lines<R> {
         }
         self.number += 1;
         if line.len() as u64 > LONGEST_LINE {
+            let skipped = if line.ends_with(b"\n") { Ok(0) } else { self.source.skip_until(b'\n') };
+            skipped.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
             return Err(self.wrong(format!("it has more than {LONGEST_LINE} octets; is it the right file?")));
         }
         Ok(Some((self.number, line.trim_ascii().to_vec())))

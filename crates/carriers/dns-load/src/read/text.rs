@@ -1,7 +1,7 @@
 //! Questions as `dnsperf` reads them: a name and a type on each line.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,54 +13,101 @@ use crate::query::{Question, rtype_of};
 
 /// Questions in their order, at least one.
 #[derive(Debug, Clone)]
-pub struct List(Arc<[Question]>);
+pub struct List {
+    questions: Arc<[Question]>,
+    passed_over: PassedOver,
+}
+
+/// Lines that are no questions.
+#[derive(Debug, Clone, Default)]
+pub struct PassedOver {
+    /// How many there are.
+    pub lines: u64,
+    /// The numbers of the first ones.
+    pub first: Vec<u64>,
+    /// What is wrong with the first one.
+    pub why: String,
+}
 
 impl List {
     /// The questions.
     pub fn questions(&self) -> &[Question] {
-        &self.0
+        &self.questions
+    }
+
+    /// The lines that are no questions, as logs have them among others.
+    pub fn passed_over(&self) -> &PassedOver {
+        &self.passed_over
     }
 
     pub(crate) fn into_questions(self) -> Arc<[Question]> {
-        self.0
+        self.questions
     }
 }
 
-/// Reads questions from a file, which may be compressed by gzip, xz or Zstandard.
+/// Reads questions from a file, or from standard input if it is `-`; they may be compressed by gzip, xz or Zstandard.
 ///
 /// # Errors
 /// As [`read`].
 pub fn open(path: &Path) -> Result<List, ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
-    let plain = uncompressed(File::open(path).map_err(io)?).map_err(io)?;
-    read(BufReader::new(plain), path)
+    let packed: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(stdin()),
+        false => Box::new(File::open(path).map_err(io)?),
+    };
+    read(BufReader::new(uncompressed(packed).map_err(io)?), path)
 }
 
-/// Reads questions. Names end at the root whether they have the dot or not; empty lines and those that begin with `;` or `#`
-/// are passed over.
+/// Reads questions. Names end at the root whether they have the dot or not. Empty lines, those that begin with `;` or `#`, and words behind
+/// the type are passed over, as are lines that are no questions, which [`List::passed_over`] has.
 ///
 /// # Errors
-/// [`ReadError`], with the line.
+/// [`ReadError`] where none is a question.
 pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
+    /// As many numbers as a message has room for.
+    const FIRST: usize = 5;
     let mut lines = Lines { source, path: path.to_path_buf(), number: 0 };
-    let mut questions = Vec::new();
-    while let Some((_, line)) = lines.next()? {
-        if line.is_empty() || line.starts_with(b";") || line.starts_with(b"#") {
-            continue;
-        }
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let (Some(name), Some(rtype), None) = (words.next(), words.next(), words.next()) else {
-            return Err(lines.wrong(format!("{} is not a name and a type: www.example. A", shown(&line))));
+    let (mut questions, mut passed_over) = (Vec::new(), PassedOver::default());
+    loop {
+        let read = match lines.next() {
+            Ok(None) => break,
+            Ok(Some((_, line))) if line.is_empty() || line.starts_with(b";") || line.starts_with(b"#") => {
+                continue;
+            }
+            Ok(Some((_, line))) => of_line(&line),
+            Err(ReadError::Line { what, .. }) => Err(what),
+            Err(error) => return Err(error),
         };
-        questions.push(question(name, rtype).map_err(|what| lines.wrong(what))?);
+        match read {
+            Ok(question) => questions.push(question),
+            Err(why) => {
+                passed_over.lines += 1;
+                if passed_over.first.len() < FIRST {
+                    passed_over.first.push(lines.number);
+                }
+                if passed_over.why.is_empty() {
+                    passed_over.why = why;
+                }
+            }
+        }
     }
     if questions.is_empty() {
-        return Err(ReadError::Empty {
-            path: path.to_path_buf(),
-            remedy: "give a name and a type on each line".to_owned(),
-        });
+        let mut remedy = "give a name and a type on each line".to_owned();
+        if let Some(line) = passed_over.first.first() {
+            remedy += &format!(": line {line}: {}", passed_over.why);
+        }
+        return Err(ReadError::Empty { path: path.to_path_buf(), remedy });
     }
-    Ok(List(questions.into()))
+    Ok(List { questions: questions.into(), passed_over })
+}
+
+/// The question of a line, or what is wrong with it.
+fn of_line(line: &[u8]) -> Result<Question, String> {
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let (Some(name), Some(rtype)) = (words.next(), words.next()) else {
+        return Err(format!("{} is not a name and a type: www.example. A", shown(line)));
+    };
+    question(name, rtype)
 }
 
 /// A question as it is written, or what is wrong with it.
@@ -85,21 +132,24 @@ mod tests {
 
     #[test]
     fn as_dnsperf_reads_them() {
-        let text = "; a comment\nwww.Example.COM A\n\n  . \t NS \r\n# another\na\\.b. type65";
+        let text = "; a comment\nwww.Example.COM A 1\n\n  . \t NS \r\n# another\na\\.b. type65";
         let expected = ["www.example.com. A", ". NS", "a\\.b. HTTPS"].map(str::to_owned);
         assert_eq!(read_text(text), Ok(expected.to_vec()));
         assert_eq!(read_text("x. ANY").map(|list| list.len()), Ok(1));
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn lines_that_are_no_questions_are_passed_over() {
+        let text = format!("a. A\nb.\n{}\n;\nc..d A\n{}. A", "x".repeat(10_000), "e");
+        let list = read(text.as_bytes(), "q".as_ref()).expect("two questions");
+        let PassedOver { lines, first, why } = list.passed_over();
+        assert_eq!((list.questions().len(), *lines, &first[..]), (2, 3, &[2, 3, 5][..]));
+        assert!(why.contains("“b.”"), "{why}");
         for (text, part) in [
-            ("a. A\nb.", "q, line 2: “b.” "),
-            ("a. A IN", "q, line 1: "),
-            ("a..b A", "q, line 1: “a..b” "),
-            ("a. \x1b[2J", "“\\x1b[2J”"),
             ("", "q "),
             (";\n", "q "),
+            ("a..b A", "line 1: “a..b” "),
+            ("a. \x1b[2J", "“\\x1b[2J”"),
             (&"a".repeat(10_000), " 4096 "),
         ] {
             let error = read_text(text).expect_err(text);

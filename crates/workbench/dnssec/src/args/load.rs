@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args as ClapArgs, ValueEnum, value_parser};
 use fieldtest_dns_load::query;
+use fieldtest_dns_load::read::capture::Server;
 
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("what").required(true)))]
@@ -11,7 +12,7 @@ pub(crate) struct Load {
     /// The server: ADDRESS or ADDRESS:PORT, [ADDRESS]:PORT with IPv6; an address of this machine
     #[arg(value_name = "SERVER")]
     pub(crate) server: String,
-    /// Ask these questions in turn, a name and a type on each line as dnsperf reads them
+    /// Ask these questions in turn, a name and a type on each line as dnsperf reads them; `-` for standard input
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) questions: Option<PathBuf>,
     /// Make up questions for the names of this zone
@@ -23,69 +24,60 @@ pub(crate) struct Load {
     /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, may be compressed), clients told apart by source address
     #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
     pub(crate) capture: Option<PathBuf>,
-    /// Percent of the made-up questions that are for names which do not exist; 45 if absent, as at a root server
-    #[arg(long, value_name = "PERCENT", requires = "zone", help_heading = "What is asked")]
+    /// With --capture: replay only what was asked of this server, ADDRESS or ADDRESS:PORT; may be repeated
+    #[arg(long, value_name = "SERVER", help_heading = "What is asked")]
+    pub(crate) capture_server: Vec<Server>,
+    /// With --zone: percent of the questions that are for names which do not exist; 45 if absent, as at a root server
+    #[arg(long, value_name = "PERCENT", help_heading = "What is asked")]
     pub(crate) missing: Option<f64>,
-    /// Exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
-    #[arg(long, value_name = "EXPONENT", requires = "zone", help_heading = "What is asked")]
+    /// With --zone: exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
+    #[arg(long, value_name = "EXPONENT", help_heading = "What is asked")]
     pub(crate) zipf: Option<f64>,
-    /// Types of made-up questions with their weights; `A:60,AAAA:25,NS:5,DS:5,HTTPS:5` if absent
-    #[arg(long, value_name = "TYPE:WEIGHT,…", requires = "zone", help_heading = "What is asked")]
+    /// With --zone: types of questions with their weights; `A:60,AAAA:25,NS:5,DS:5,HTTPS:5` if absent
+    #[arg(long, value_name = "TYPE:WEIGHT,…", help_heading = "What is asked")]
     pub(crate) types: Option<String>,
 
-    /// Queries a second; FROM:TO rises or falls over the whole time; 1000 if absent
-    #[arg(long, value_name = "RATE", conflicts_with_all = ["csv", "capture"], help_heading = "When")]
+    /// With --questions or --zone: queries a second; FROM:TO rises or falls over the whole time; 1000 if absent
+    #[arg(long, value_name = "RATE", help_heading = "When")]
     pub(crate) rate: Option<String>,
-    /// Gaps between queries
-    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["csv", "capture"], help_heading = "When")]
-    pub(crate) spacing: Spacing,
+    /// With --questions or --zone: gaps between queries; poisson if absent
+    #[arg(long, value_enum, help_heading = "When")]
+    pub(crate) spacing: Option<Spacing>,
     /// How long; 10 if absent, and to the end of what is replayed
     #[arg(long, value_name = "SECONDS", help_heading = "When")]
     pub(crate) seconds: Option<f64>,
-    /// Replay so many times as fast; 1 if absent
-    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["questions", "zone"], help_heading = "When")]
+    /// With --csv or --capture: replay so many times as fast; 1 if absent
+    #[arg(long, value_name = "FACTOR", help_heading = "When")]
     pub(crate) speed: Option<f64>,
     /// Decides every random choice
     #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "When")]
     pub(crate) seed: u64,
 
-    /// Clients of a run that is not a replay; 1000 if absent
-    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["csv", "capture"], help_heading = "Clients")]
+    /// With --questions or --zone: how many there are; 1000 if absent
+    #[arg(long, value_name = "NUMBER", help_heading = "Clients")]
     pub(crate) clients: Option<u32>,
-    /// EDNS sizes with the weights of their clients, `none` for no EDNS: 1232:70,4096:20,none:10
-    #[arg(
-        long,
-        value_name = "SIZE:WEIGHT,…",
-        default_value = "1232",
-        conflicts_with = "capture",
-        help_heading = "Clients"
-    )]
-    pub(crate) edns: String,
-    /// Percent of the clients with EDNS that set DO
-    #[arg(
-        long,
-        value_name = "PERCENT",
-        default_value_t = 100.0,
-        conflicts_with = "capture",
-        help_heading = "Clients"
-    )]
-    pub(crate) dnssec_ok: f64,
-    /// Set RD, as a resolver's clients do
-    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    /// EDNS sizes with the weights of their clients, `none` for no EDNS: 1232:70,4096:20,none:10; 1232, or as captured, if absent
+    #[arg(long, value_name = "SIZE:WEIGHT,…", help_heading = "Clients")]
+    pub(crate) edns: Option<String>,
+    /// Percent of the clients with EDNS that set DO; 100, or as captured, if absent
+    #[arg(long, value_name = "PERCENT", help_heading = "Clients")]
+    pub(crate) dnssec_ok: Option<f64>,
+    /// Set RD in every query, as a resolver's clients do
+    #[arg(long, help_heading = "Clients")]
     pub(crate) rd: bool,
-    /// Set AD: the answer's AD bit is wanted without signatures
-    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    /// Set AD in every query: the answer's AD bit is wanted without signatures
+    #[arg(long, help_heading = "Clients")]
     pub(crate) ad: bool,
-    /// Set CD: answers that do not validate are wanted
-    #[arg(long, conflicts_with = "capture", help_heading = "Clients")]
+    /// Set CD in every query: answers that do not validate are wanted
+    #[arg(long, help_heading = "Clients")]
     pub(crate) cd: bool,
 
     /// Over what queries are sent; UDP if absent, and what a capture shows
     #[arg(long, value_enum, help_heading = "How")]
     pub(crate) transport: Option<Transport>,
-    /// What becomes of truncated answers
-    #[arg(long, value_enum, default_value_t, help_heading = "How")]
-    pub(crate) truncated: Truncated,
+    /// What becomes of truncated answers over UDP; fresh if absent
+    #[arg(long, value_enum, help_heading = "How")]
+    pub(crate) truncated: Option<Truncated>,
     /// Make a connection for every query over TCP or TLS instead of one for each client
     #[arg(long, help_heading = "How")]
     pub(crate) fresh_connections: bool,
@@ -121,12 +113,11 @@ pub(crate) struct Load {
     pub(crate) picture: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Spacing {
     /// All alike
     Even,
     /// Random, as of clients that do not know each other
-    #[default]
     Poisson,
 }
 
@@ -150,10 +141,9 @@ impl From<Transport> for query::Transport {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Truncated {
     /// Asked again over a connection of its own
-    #[default]
     Fresh,
     /// Asked again over its client's connection, which is kept
     Kept,

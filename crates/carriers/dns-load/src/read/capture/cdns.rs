@@ -4,12 +4,12 @@
 //! answers came. As with dnstap, what a server asked itself is passed over where the file says whose query it was.
 
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::super::{ReadError, shown};
 use super::cbor::{Items, Left};
-use super::{Recording, Seen, address};
-use crate::left::{LeftOut, Why};
+use super::{Choice, Notes, Recording, Seen, address};
+use crate::left::Why;
 use crate::query::{Edns, Flags, Question, Transport};
 
 /// The file type (section 7.3), and that of DNS-STATS before there was an RFC.
@@ -17,8 +17,9 @@ const TYPE: &[u8] = b"C-DNS";
 const EARLIER: &[u8] = b"DNS-STAT";
 /// Octets of a block, or of what stands before the first one, that are read. Compactors end a block after some thousand items.
 const LARGEST: usize = 64 << 20;
-/// Octets of the longest name (RFC 1035, section 3.1).
+/// Octets of the longest text that is read, and of the longest options of EDNS.
 const LONGEST_NAME: usize = 255;
+const LONGEST_OPTIONS: usize = 4_096;
 /// What a file that does not say has in a second (section 7.3.1.1.1 asks for it).
 const TICKS: u64 = 1_000_000;
 /// The EDNS size of clients of whom it was not kept: that of the flag day of 2020.
@@ -33,7 +34,6 @@ pub(super) fn is_one(head: &[u8]) -> bool {
 /// A file of C-DNS.
 pub(super) struct CDns<R: Read> {
     items: Items<R>,
-    path: PathBuf,
     /// Ticks in a second, by the number of block parameters.
     ticks: Vec<u64>,
     blocks: Left,
@@ -41,8 +41,6 @@ pub(super) struct CDns<R: Read> {
     block: u64,
     /// The queries of the block that was read last, the latest first.
     waiting: Vec<Seen>,
-    left_out: LeftOut,
-    problem: Option<String>,
     ended: bool,
 }
 
@@ -62,7 +60,9 @@ impl<R: Read> CDns<R> {
             let (version, ticks) = preamble(&mut items)?;
             if version.0 != 1 {
                 let (major, minor) = version;
-                let what = format!("C-DNS of version {major}.{minor} is not understood; 1.0 of RFC 8618 is");
+                let what = format!(
+                    "it is C-DNS {major}.{minor}, and 1.0 (RFC 8618) alone is read; convert it to pcap, as `inspector` of DNS-STATS does"
+                );
                 return Ok(Err(what));
             }
             Ok(Ok((ticks, items.begin_array()?)))
@@ -75,12 +75,11 @@ impl<R: Read> CDns<R> {
             }
             Err(source) => return Err(ReadError::Io { path, source }),
         };
-        let (waiting, left_out) = (Vec::new(), LeftOut::default());
-        Ok(CDns { items, path, ticks, blocks, block: 0, waiting, left_out, problem: None, ended: false })
+        Ok(CDns { items, ticks, blocks, block: 0, waiting: Vec::new(), ended: false })
     }
 
     /// The queries of the next block; false at the end.
-    fn read_block(&mut self) -> io::Result<bool> {
+    fn read_block(&mut self, notes: &mut Notes) -> io::Result<bool> {
         self.items.grant(LARGEST);
         if !self.items.follows(&mut self.blocks)? {
             return Ok(false);
@@ -89,9 +88,9 @@ impl<R: Read> CDns<R> {
         let block = Block::read(&mut self.items)?;
         let ticks = self.ticks.get(block.parameters).copied().unwrap_or(TICKS).max(1);
         for item in &block.asked {
-            match block.seen(item, ticks) {
+            match block.seen(item, ticks, &notes.choice) {
                 Ok(seen) => self.waiting.push(seen),
-                Err(why) => self.left_out.count(why),
+                Err(why) => notes.left_out.count(why),
             }
         }
         self.waiting.sort_by_key(|seen| std::cmp::Reverse(seen.time));
@@ -105,7 +104,7 @@ fn is_of_file(error: &io::Error) -> bool {
 }
 
 impl<R: Read> Recording for CDns<R> {
-    fn next(&mut self) -> Result<Option<Seen>, ReadError> {
+    fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError> {
         loop {
             if let Some(seen) = self.waiting.pop() {
                 return Ok(Some(seen));
@@ -113,7 +112,7 @@ impl<R: Read> Recording for CDns<R> {
             if self.ended {
                 return Ok(None);
             }
-            match self.read_block() {
+            match self.read_block(notes) {
                 Ok(more) => self.ended = !more,
                 // Nothing behind a block that cannot be read can be found.
                 Err(error) if is_of_file(&error) => {
@@ -122,28 +121,20 @@ impl<R: Read> Recording for CDns<R> {
                         ErrorKind::UnexpectedEof => format!("the file ends at octet {}", self.items.offset()),
                         _ => error.to_string(),
                     };
-                    self.left_out.count(Why::Unreadable);
-                    self.problem.get_or_insert_with(|| format!("block {}: {what}", self.block));
+                    notes.left_out.count(Why::Unreadable);
+                    notes.problem.get_or_insert_with(|| format!("block {}: {what}", self.block));
                 }
-                Err(source) => return Err(ReadError::Io { path: self.path.clone(), source }),
+                Err(source) => return Err(ReadError::Io { path: notes.path.clone(), source }),
             }
         }
-    }
-
-    fn left_out(&self) -> &LeftOut {
-        &self.left_out
-    }
-
-    fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 }
 
 /// The version, and the ticks of each set of block parameters (section 7.3.1).
 fn preamble(items: &mut Items<impl Read>) -> io::Result<((u64, u64), Vec<u64>)> {
-    let (mut version, mut ticks) = ((0, 0), Vec::new());
-    items.map(|items, key| match key {
-        0 => items.unsigned().map(|major| version.0 = major),
+    let (mut version, mut ticks) = ((None, 0), Vec::new());
+    let read = items.map(|items, key| match key {
+        0 => items.unsigned().map(|major| version.0 = Some(major)),
         1 => items.unsigned().map(|minor| version.1 = minor),
         3 => items.array(|items| {
             let mut own = TICKS;
@@ -159,8 +150,12 @@ fn preamble(items: &mut Items<impl Read>) -> io::Result<((u64, u64), Vec<u64>)> 
             Ok(())
         }),
         _ => items.skip(),
-    })?;
-    Ok((version, ticks))
+    });
+    match version {
+        // Other versions have other things there, and what matters of them is which they are.
+        (Some(major), minor) if major != 1 => Ok(((major, minor), ticks)),
+        (major, minor) => read.map(|()| ((major.unwrap_or(0), minor), ticks)),
+    }
 }
 
 /// What is read of a block (section 7.3.2).
@@ -173,6 +168,7 @@ struct Block {
     addresses: Vec<Vec<u8>>,
     /// Types with their classes.
     types: Vec<(u16, u16)>,
+    /// And what else is data of records.
     names: Vec<Vec<u8>>,
     signatures: Vec<Signature>,
     asked: Vec<Item>,
@@ -181,6 +177,8 @@ struct Block {
 /// What queries have in common (section 7.3.2.3.2), as far as it is replayed.
 #[derive(Default)]
 struct Signature {
+    server: Option<usize>,
+    port: Option<u64>,
     transport: u64,
     kind: Option<u64>,
     has: Option<u64>,
@@ -188,7 +186,9 @@ struct Signature {
     flags: u64,
     classtype: Option<usize>,
     questions: Option<u64>,
+    edns_version: u64,
     udp_size: Option<u64>,
+    options: Option<usize>,
 }
 
 /// A query and its answer (section 7.3.2.4).
@@ -247,15 +247,15 @@ impl Block {
                 self.types.push(found);
                 Ok(())
             }),
-            // Names and record data stand in one table; what is longer than a name is none.
-            2 => items.array(|items| items.octets(LONGEST_NAME + 1).map(|name| self.names.push(name))),
+            // Names and record data stand in one table; what is longer than a name or options is neither.
+            2 => items.array(|items| items.octets(LONGEST_OPTIONS + 1).map(|name| self.names.push(name))),
             3 => items.array(|items| Signature::read(items).map(|it| self.signatures.push(it))),
             _ => items.skip(),
         })
     }
 
     /// A query that can be replayed, or why not.
-    fn seen(&self, item: &Item, ticks: u64) -> Result<Seen, Why> {
+    fn seen(&self, item: &Item, ticks: u64, choice: &Choice) -> Result<Seen, Why> {
         let it = item.signature.and_then(|at| self.signatures.get(at)).ok_or(Why::NotKept)?;
         let has = it.has.unwrap_or(HAS_QUERY);
         if has & HAS_QUERY == 0 {
@@ -277,9 +277,19 @@ impl Block {
             Question::from_wire(&wire).filter(|question| question.as_wire() == wire)
         };
         let question = question().ok_or(Why::NotKept)?;
-        let dnssec_ok = it.flags & DO != 0;
         let has_edns = it.udp_size.is_some() || has & QUERY_HAS_OPT != 0;
-        let size = it.udp_size.map_or(SIZE, |size| size.min(u64::from(u16::MAX)) as u16);
+        let options = match it.options {
+            Some(at) => {
+                self.names.get(at).filter(|it| it.len() <= LONGEST_OPTIONS).ok_or(Why::NotKept)?.as_slice()
+            }
+            None => &[],
+        };
+        let edns = Edns {
+            size: it.udp_size.map_or(SIZE, |size| size.min(u64::from(u16::MAX)) as u16),
+            version: it.edns_version.min(u64::from(u8::MAX)) as u8,
+            dnssec_ok: it.flags & DO != 0,
+            options: options.into(),
+        };
         let flags = Flags {
             recursion_desired: it.flags & RD != 0,
             authentic_data: it.flags & AD != 0,
@@ -288,13 +298,16 @@ impl Block {
         let passed = u128::from(self.earliest.1) + u128::from(item.offset);
         let passed = u64::try_from(passed * 1_000_000_000 / u128::from(ticks)).ok();
         let time = passed.and_then(|passed| self.earliest.0.checked_mul(1_000_000_000)?.checked_add(passed));
-        let client = item.client.and_then(|at| self.addresses.get(at));
+        let of = |at: Option<usize>| address(self.addresses.get(at?)?, it.transport & 1 != 0);
+        let server = of(it.server);
+        choice.check(server, it.port.and_then(|port| port.try_into().ok()), None)?;
         Ok(Seen {
             time: time.ok_or(Why::NoMoment)?,
-            client: client.and_then(|octets| address(octets, it.transport & 1 != 0)),
+            client: of(item.client),
+            server,
             // UDP is 0, DTLS 3; TCP, TLS and HTTPS are streams.
             transport: if matches!(it.transport >> 1 & 0xf, 0 | 3) { Transport::Udp } else { Transport::Tcp },
-            asked: (question, has_edns.then_some(Edns { size, dnssec_ok }), flags),
+            asked: (question, has_edns.then_some(edns), flags),
         })
     }
 }
@@ -303,6 +316,8 @@ impl Signature {
     fn read(items: &mut Items<impl Read>) -> io::Result<Signature> {
         let mut it = Signature::default();
         items.map(|items, key| match key {
+            0 => items.index().map(|number| it.server = Some(number)),
+            1 => items.unsigned().map(|port| it.port = Some(port)),
             2 => items.unsigned().map(|flags| it.transport = flags),
             3 => items.unsigned().map(|kind| it.kind = Some(kind)),
             4 => items.unsigned().map(|flags| it.has = Some(flags)),
@@ -310,7 +325,9 @@ impl Signature {
             6 => items.unsigned().map(|flags| it.flags = flags),
             8 => items.index().map(|number| it.classtype = Some(number)),
             9 => items.unsigned().map(|number| it.questions = Some(number)),
+            13 => items.unsigned().map(|version| it.edns_version = version),
             14 => items.unsigned().map(|size| it.udp_size = Some(size)),
+            15 => items.index().map(|number| it.options = Some(number)),
             _ => items.skip(),
         })?;
         Ok(it)
@@ -347,14 +364,17 @@ mod tests {
             &b"\xa4\x00\xa1\x00\x82\x1a\x65\x53\xf1\x00\x00"[..], // from 1700000000 s on
             b"\x20\x81\xf6",                                      // an extension of an implementation
             b"\x02\xa4",
-            b"\x00\x82\x44\xc0\x00\x02\x01\x43\x20\x01\x0d", // 192.0.2.1 and the beginning of an IPv6 address
+            b"\x00\x83\x44\xc0\x00\x02\x01\x43\x20\x01\x0d", // 192.0.2.1 and the beginning of an IPv6 address
+            b"\x44\xc0\x00\x02\x35",                         // 192.0.2.53
             b"\x01\x81\xa2\x00\x18\x1c\x01\x01",             // AAAA, IN
-            b"\x02\x82\x4b\x01a\x07example\x00\x42\x05x",    // a name, and what is none
+            b"\x02\x83\x4b\x01a\x07example\x00\x42\x05x",    // a name, and what is none
+            b"\x44\x00\x03\x00\x00",                         // NSID
             b"\x03\x84",
-            b"\xa5\x02\x00\x04\x05\x06\x18\x91\x08\x00\x0e\x19\x10\x00", // UDP; CD, RD, DO; 4,096 octets
-            b"\xa3\x02\x03\x04\x01\x08\x00",                             // TCP over IPv6
-            b"\xa2\x04\x02\x08\x00",                                     // an answer alone
-            b"\xa3\x03\x02\x04\x01\x08\x00",                             // of a resolver
+            b"\xa8\x00\x02\x01\x18\x35\x02\x00\x04\x05\x06\x18\x91", // 192.0.2.53, port 53; UDP; CD, RD, DO
+            b"\x08\x00\x0e\x19\x10\x00\x0f\x02",                     // 4,096 octets, and options
+            b"\xa3\x02\x03\x04\x01\x08\x00",                         // TCP over IPv6
+            b"\xa2\x04\x02\x08\x00",                                 // an answer alone
+            b"\xa3\x03\x02\x04\x01\x08\x00",                         // of a resolver
             b"\x03\x85",
             b"\xa4\x00\x18\x1e\x01\x01\x04\x01\x07\x00", // the later one stands first
             b"\xa4\x00\x00\x01\x00\x04\x00\x07\x00",
@@ -366,18 +386,25 @@ mod tests {
     }
 
     fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "t".as_ref(), None)?.collect()
+        Replay::new(file, "t".as_ref(), &Choice::default())?.collect()
     }
 
     #[test]
     fn queries_by_time_with_all_that_was_kept() -> Result<(), ReadError> {
         let queries = read(&[BEGINNING, &block(), b"\xff"].concat())?;
-        let seen: Vec<_> = queries.iter().map(|it| (it.at, it.client, it.transport, it.edns)).collect();
-        let edns = Some(Edns { size: 4096, dnssec_ok: true });
+        let seen: Vec<_> =
+            queries.iter().map(|it| (it.at, it.client, it.transport, it.edns.clone())).collect();
+        let edns = Some(Edns { options: Box::new([0, 3, 0, 0]), ..Edns::new(4096, true) });
         assert_eq!(seen, [(0, 0, Transport::Udp, edns), (30_000_000, 1, Transport::Tcp, None)]);
         let flags = queries[0].flags;
         assert!(flags.recursion_desired && flags.checking_disabled && !flags.authentic_data);
         assert!(queries.iter().all(|it| it.question.as_wire() == b"\x01a\x07example\x00\x00\x1c\x00\x01"));
+        // Of the other one the server was not kept.
+        let choice = Choice { servers: vec!["192.0.2.53".parse().expect("an address")], ..Choice::default() };
+        let file = [BEGINNING, &block(), b"\xff"].concat();
+        let mut replay = Replay::new(&file[..], "t".as_ref(), &choice)?;
+        assert_eq!(replay.by_ref().filter(Result::is_ok).count(), 1);
+        assert!(replay.left_out().lost().by_reason().eq([(Why::NotKept, 2)]));
         Ok(())
     }
 
@@ -386,13 +413,17 @@ mod tests {
         let mut later = BEGINNING.to_vec();
         later[9] = 2;
         let error = read(&later).expect_err("another version").to_string();
-        assert!(error.contains("C-DNS of version 2.0"), "{error}");
+        assert!(error.contains(" 2.0") && error.contains("RFC 8618"), "{error}");
+        // Drafts have a map where there is an array now.
+        let error = read(b"\x83\x65C-DNS\xa3\x00\x00\x01\x05\x03\xa0").expect_err("a draft").to_string();
+        assert!(error.contains(" 0.5") && error.contains("RFC 8618"), "{error}");
         let error = read(b"\x83\x68DNS-STAT\x80\x80").expect_err("an earlier format").to_string();
         assert!(error.contains("“DNS-STAT” before RFC 8618"), "{error}");
         let error = read(&BEGINNING[..12]).expect_err("cut off").to_string();
         assert!(error.contains("preamble"), "{error}");
         let cut = [BEGINNING, &block(), &block()].concat();
-        let mut replay = Replay::new(&cut[..cut.len() - 9], "t".as_ref(), None).expect("a file");
+        let mut replay =
+            Replay::new(&cut[..cut.len() - 9], "t".as_ref(), &Choice::default()).expect("a file");
         assert_eq!(replay.by_ref().count(), 2, "those of the first block");
         assert!(replay.problem().is_some_and(|it| it.starts_with("block 2: the file ends")));
         let endless = [BEGINNING, b"\xa1\x05\x7b\xff\xff\xff\xff\xff\xff\xff\xff"].concat();

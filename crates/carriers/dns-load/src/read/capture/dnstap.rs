@@ -4,14 +4,13 @@
 //! itself (`RESOLVER_QUERY`, `FORWARDER_QUERY`), and what tools and stubs say of theirs, would be the same question once more.
 
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
 
 use prost::Message as _;
 
 use super::super::{ReadError, shown};
 use super::frames::{Frame, Frames};
-use super::{Recording, Seen, address};
-use crate::left::{LeftOut, Why};
+use super::{Choice, Notes, Recording, Seen, address};
+use crate::left::Why;
 use crate::message;
 use crate::query::Transport;
 
@@ -35,6 +34,10 @@ struct Message {
     socket_protocol: Option<i32>,
     #[prost(bytes = "vec", optional, tag = "4")]
     query_address: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "5")]
+    response_address: Option<Vec<u8>>,
+    #[prost(uint32, optional, tag = "7")]
+    response_port: Option<u32>,
     #[prost(uint64, optional, tag = "8")]
     query_time_sec: Option<u64>,
     #[prost(fixed32, optional, tag = "9")]
@@ -51,7 +54,7 @@ const DATAGRAMS: [i32; 2] = [1, 5];
 const INET6: i32 = 2;
 
 impl Message {
-    fn seen(self) -> Result<Seen, Why> {
+    fn seen(self, choice: &Choice) -> Result<Seen, Why> {
         let kind = self.r#type.ok_or(Why::NotKept)?;
         if !QUERIES.contains(&kind) {
             // Queries have odd numbers, and their answers the even ones behind them.
@@ -61,9 +64,12 @@ impl Message {
         let time = seconds.and_then(|time| time.checked_add(self.query_time_nsec.unwrap_or(0).into()));
         let datagram = self.socket_protocol.is_none_or(|protocol| DATAGRAMS.contains(&protocol));
         let is_v6 = self.socket_family == Some(INET6);
+        let server = self.response_address.and_then(|octets| address(&octets, is_v6));
+        choice.check(server, self.response_port.and_then(|port| port.try_into().ok()), None)?;
         Ok(Seen {
             time: time.ok_or(Why::NoMoment)?,
             client: self.query_address.and_then(|octets| address(&octets, is_v6)),
+            server,
             transport: if datagram { Transport::Udp } else { Transport::Tcp },
             asked: message::query(&self.query_message.ok_or(Why::NotKept)?)?,
         })
@@ -73,71 +79,56 @@ impl Message {
 /// A file of dnstap.
 pub(super) struct Dnstap<R> {
     frames: Frames<R>,
-    path: PathBuf,
-    left_out: LeftOut,
-    problem: Option<String>,
     ended: bool,
 }
 
 impl<R: Read> Dnstap<R> {
-    pub(super) fn new(source: R, path: &Path) -> Result<Dnstap<R>, ReadError> {
-        Ok(Dnstap {
-            frames: Frames::new(source),
-            path: path.to_path_buf(),
-            left_out: LeftOut::default(),
-            problem: None,
-            ended: false,
-        })
+    pub(super) fn new(source: R) -> Dnstap<R> {
+        Dnstap { frames: Frames::new(source), ended: false }
     }
 
     /// Nothing behind a frame that cannot be read can be found.
-    fn end(&mut self, error: io::Error) -> Result<Option<Seen>, ReadError> {
+    fn end(&mut self, error: io::Error, notes: &mut Notes) -> Result<Option<Seen>, ReadError> {
         self.ended = true;
         if !matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) {
-            return Err(ReadError::Io { path: self.path.clone(), source: error });
+            return Err(ReadError::Io { path: notes.path.clone(), source: error });
         }
-        self.problem.get_or_insert_with(|| error.to_string());
+        notes.problem.get_or_insert_with(|| error.to_string());
         Ok(None)
     }
 }
 
 impl<R: Read> Recording for Dnstap<R> {
-    fn next(&mut self) -> Result<Option<Seen>, ReadError> {
+    fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError> {
         while !self.ended {
             let frame = match self.frames.next() {
                 Ok(Some(frame)) => frame,
                 Ok(None) => return Ok(None),
-                Err(error) => return self.end(error),
+                Err(error) => return self.end(error, notes),
             };
             match frame {
                 Frame::Content(content) if content != CONTENT => {
                     let what =
                         format!("its frames hold {}, and {} is read here", shown(&content), shown(CONTENT));
-                    return Err(ReadError::Format { path: self.path.clone(), what });
+                    return Err(ReadError::Format { path: notes.path.clone(), what });
                 }
                 Frame::Content(_) => {}
                 Frame::Data(data) => match Envelope::decode(&data[..]) {
-                    Ok(envelope) => match envelope.message.ok_or(Why::NotKept).and_then(Message::seen) {
-                        Ok(seen) => return Ok(Some(seen)),
-                        Err(why) => self.left_out.count(why),
-                    },
+                    Ok(envelope) => {
+                        match envelope.message.ok_or(Why::NotKept).and_then(|it| it.seen(&notes.choice)) {
+                            Ok(seen) => return Ok(Some(seen)),
+                            Err(why) => notes.left_out.count(why),
+                        }
+                    }
                     Err(_) => {
-                        self.left_out.count(Why::Unreadable);
+                        notes.left_out.count(Why::Unreadable);
                         let place = self.frames.place();
-                        self.problem.get_or_insert_with(|| format!("no dnstap: {place}"));
+                        notes.problem.get_or_insert_with(|| format!("no dnstap: {place}"));
                     }
                 },
             }
         }
         Ok(None)
-    }
-
-    fn left_out(&self) -> &LeftOut {
-        &self.left_out
-    }
-
-    fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 }
 
@@ -160,7 +151,8 @@ mod tests {
     fn frame(kind: u8, second: u8, client: u8, protocol: u8) -> Vec<u8> {
         let query = [&[0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1][..]].concat();
         let message = [
-            &[0x08, kind, 0x10, 1, 0x18, protocol, 0x22, 4, 192, 0, 2, client, 0x40, second][..],
+            &[0x08, kind, 0x10, 1, 0x18, protocol, 0x22, 4, 192, 0, 2, client][..],
+            &[0x2a, 4, 192, 0, 2, 53, 0x38, 53, 0x40, second],
             &[0x4d, 0, 0x65, 0xcd, 0x1d, 0x52, 17], // 500,000,000 ns, little endian
             &query,
         ]
@@ -171,7 +163,7 @@ mod tests {
     }
 
     fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "t".as_ref(), None)?.collect()
+        Replay::new(file, "t".as_ref(), &Choice::default())?.collect()
     }
 
     #[test]
@@ -188,12 +180,26 @@ mod tests {
         assert_eq!(seen(read(&[control(2, b""), data].concat())?), expected, "nobody said what it is");
         let twice = [expected[0], expected[0], expected[1], expected[1]];
         assert_eq!(seen(read(&two)?), twice, "a second stream of the same time behind the first");
-        let mut replay = Replay::new(&one[..], "t".as_ref(), None)?;
+        let mut replay = Replay::new(&one[..], "t".as_ref(), &Choice::default())?;
         assert_eq!(replay.by_ref().count(), 2);
         assert!(replay.left_out().by_reason().eq([(Why::Answer, 1), (Why::Own, 1)]));
         let query = &read(&one)?[0];
         assert_eq!((query.question.name().to_string(), query.question.rtype().0), (".".to_owned(), 2));
         assert!(query.flags.recursion_desired && query.edns.is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn whose_queries_are_replayed_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
+        let file = [control(2, CONTENT), frame(5, 10, 1, 1)].concat();
+        for (server, queries) in
+            [("192.0.2.53", 1), ("192.0.2.53:53", 1), ("192.0.2.53:853", 0), ("192.0.2.1", 0)]
+        {
+            let choice = Choice { servers: vec![server.parse()?], ..Choice::default() };
+            let mut replay = Replay::new(&file[..], "t".as_ref(), &choice)?;
+            assert_eq!(replay.by_ref().filter(Result::is_ok).count(), queries, "{server}");
+            assert_eq!(replay.left_out().by_reason().any(|it| it == (Why::OtherServer, 1)), queries == 0);
+        }
         Ok(())
     }
 
@@ -205,13 +211,14 @@ mod tests {
         let none = read(&[control(2, CONTENT), frame(3, 1, 1, 1)].concat());
         assert!(matches!(none, Err(ReadError::Empty { .. })), "{none:?}");
         let cut = [control(2, CONTENT), frame(5, 1, 1, 1), frame(5, 1, 1, 1)].concat();
-        let mut replay = Replay::new(&cut[..cut.len() - 3], "t".as_ref(), None).expect("a stream");
+        let mut replay =
+            Replay::new(&cut[..cut.len() - 3], "t".as_ref(), &Choice::default()).expect("a stream");
         assert_eq!(replay.by_ref().count(), 1);
         assert!(replay.problem().is_some_and(|problem| problem.contains("is cut off")));
         let mut bad = frame(5, 1, 1, 1);
         bad[8] = 0xff;
         let bad = [control(2, CONTENT), bad, frame(5, 1, 1, 1)].concat();
-        let mut replay = Replay::new(&bad[..], "t".as_ref(), None).expect("a stream");
+        let mut replay = Replay::new(&bad[..], "t".as_ref(), &Choice::default()).expect("a stream");
         assert_eq!(replay.by_ref().count(), 1, "the frame behind one that is no dnstap");
         assert!(replay.problem().is_some_and(|problem| problem.starts_with("no dnstap: frame 1")));
     }

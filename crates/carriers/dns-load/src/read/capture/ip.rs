@@ -43,12 +43,8 @@ impl Ip<'_> {
         let begins = (usize::from(header[0] & 0x0f) * 4).max(20);
         let whole = usize::from(field(bytes, 2).ok_or(cut)?);
         let fragment = field(bytes, 6).ok_or(cut)?;
-        let address = |at: usize| {
-            bytes
-                .get(at..)
-                .and_then(<[u8]>::first_chunk)
-                .map_or(Ipv4Addr::UNSPECIFIED, |it: &[u8; 4]| (*it).into())
-        };
+        let address =
+            |at: usize| Ipv4Addr::from(<[u8; 4]>::try_from(&header[at..at + 4]).unwrap_or_default());
         Ok(Ip {
             source: address(12).into(),
             destination: address(16).into(),
@@ -79,12 +75,8 @@ impl Ip<'_> {
             payload = payload.get(octets..).ok_or(cut)?;
             length = length.checked_sub(octets).ok_or(Why::NoMessage)?;
         }
-        let address = |at: usize| {
-            bytes
-                .get(at..)
-                .and_then(<[u8]>::first_chunk)
-                .map_or(Ipv6Addr::UNSPECIFIED, |it: &[u8; 16]| (*it).into())
-        };
+        let address =
+            |at: usize| Ipv6Addr::from(<[u8; 16]>::try_from(&header[at..at + 16]).unwrap_or_default());
         Ok(Ip {
             source: address(8).into(),
             destination: address(24).into(),

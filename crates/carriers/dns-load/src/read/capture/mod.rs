@@ -1,12 +1,13 @@
 //! Queries that somebody recorded, each client's with the gaps that they had: packets, dnstap or C-DNS, told apart by
 //! their first octets.
 //!
-//! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. What is
-//! replayed of a query is its question as it stands, transport, EDNS size, DO, RD, AD and CD. Whatever is not replayed is
-//! [counted](Replay::left_out) by its reason.
+//! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. A [`Choice`] says
+//! whose queries are replayed, and what is changed of them. What is replayed of a query is its question as it stands, transport, EDNS with
+//! its options, RD, AD and CD. Whatever is not replayed is [counted](Replay::left_out) by its reason.
 
 mod cbor;
 mod cdns;
+mod choice;
 mod dnstap;
 mod frames;
 mod ip;
@@ -23,6 +24,7 @@ use super::{ReadError, open_again};
 pub use crate::left::{LeftOut, Why};
 use crate::message::Asked;
 use crate::query::{Query, Transport};
+pub use choice::{Choice, NoServer, Server};
 
 /// The octets by which formats are told apart.
 const HEAD: u64 = 10;
@@ -37,20 +39,26 @@ struct Seen {
     time: u64,
     /// Who asked, if that was kept.
     client: Option<IpAddr>,
+    /// Who was asked, if that was kept.
+    server: Option<IpAddr>,
     transport: Transport,
     asked: Asked,
+}
+
+/// What is read of a file, whatever its format is.
+struct Notes {
+    path: PathBuf,
+    choice: Choice,
+    /// What was so far not replayed.
+    left_out: LeftOut,
+    /// The first thing so far that could not be read.
+    problem: Option<String>,
 }
 
 /// A file of one of the formats.
 trait Recording {
     /// The next query.
-    fn next(&mut self) -> Result<Option<Seen>, ReadError>;
-
-    /// What was so far not replayed.
-    fn left_out(&self) -> &LeftOut;
-
-    /// The first thing so far that could not be read.
-    fn problem(&self) -> Option<&str>;
+    fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError>;
 }
 
 /// A query that waits for its turn: the earlier one, or that which was read first, is the greater.
@@ -83,9 +91,9 @@ impl Eq for Waiting {}
 /// The queries of a capture in the order of their moments.
 pub struct Replay<'r> {
     recording: Box<dyn Recording + 'r>,
-    path: PathBuf,
-    /// What all queries are sent over instead.
-    transport: Option<Transport>,
+    notes: Notes,
+    /// Whether an address asks, and whether it is asked, by others than itself.
+    sides: HashMap<IpAddr, [bool; 2]>,
     numbers: HashMap<Option<IpAddr>, u32>,
     /// What was read ahead, and how much was read.
     ahead: BinaryHeap<Waiting>,
@@ -103,8 +111,8 @@ pub struct Replay<'r> {
 ///
 /// # Errors
 /// [`ReadError`] if it cannot be read more than once, or is no capture.
-pub fn open(path: &Path, transport: Option<Transport>) -> Result<Replay<'static>, ReadError> {
-    Replay::new(open_again(path)?, path, transport)
+pub fn open(path: &Path, choice: &Choice) -> Result<Replay<'static>, ReadError> {
+    Replay::new(open_again(path)?, path, choice)
 }
 
 impl<'r> Replay<'r> {
@@ -112,11 +120,7 @@ impl<'r> Replay<'r> {
     ///
     /// # Errors
     /// As [`open`].
-    pub fn new(
-        mut source: impl Read + 'r,
-        path: &Path,
-        transport: Option<Transport>,
-    ) -> Result<Replay<'r>, ReadError> {
+    pub fn new(mut source: impl Read + 'r, path: &Path, choice: &Choice) -> Result<Replay<'r>, ReadError> {
         let mut head = Vec::new();
         let read = source.by_ref().take(HEAD).read_to_end(&mut head);
         // What is shorter, or damaged so early, is a capture that ends too early.
@@ -126,16 +130,17 @@ impl<'r> Replay<'r> {
         let is_cdns = cdns::is_one(&head);
         let whole = Cursor::new(head).chain(source);
         let recording: Box<dyn Recording + 'r> = if is_dnstap {
-            Box::new(dnstap::Dnstap::new(BufReader::new(whole), path)?)
+            Box::new(dnstap::Dnstap::new(BufReader::new(whole)))
         } else if is_cdns {
             Box::new(cdns::CDns::new(BufReader::new(whole), path)?)
         } else {
             Box::new(packets::Packets::new(whole, path)?)
         };
+        let (path, choice) = (path.to_path_buf(), choice.clone());
         Ok(Replay {
             recording,
-            path: path.to_path_buf(),
-            transport,
+            notes: Notes { path, choice, left_out: LeftOut::default(), problem: None },
+            sides: HashMap::new(),
             numbers: HashMap::new(),
             ahead: BinaryHeap::new(),
             read: 0,
@@ -150,7 +155,7 @@ impl<'r> Replay<'r> {
 
     /// What was so far read and is not replayed.
     pub fn left_out(&self) -> &LeftOut {
-        self.recording.left_out()
+        &self.notes.left_out
     }
 
     /// How many queries stood so far behind later ones. They are sent when they came, as all are.
@@ -160,7 +165,7 @@ impl<'r> Replay<'r> {
 
     /// The first thing so far that could not be read; the queries that could are there all the same.
     pub fn problem(&self) -> Option<&str> {
-        self.recording.problem()
+        self.notes.problem.as_deref()
     }
 
     /// What is replayed, and what there was instead.
@@ -170,17 +175,19 @@ impl<'r> Replay<'r> {
             left_out => format!("it holds {left_out}"),
         };
         format!(
-            "{there}; what is replayed are queries to port 53 of packets, those of clients or to authorities of dnstap and C-DNS"
+            "{there}; what is replayed are queries to port 53, or to the servers that were chosen, of packets, and those of clients or to \
+             authorities of dnstap and C-DNS"
         )
     }
 
     /// Reads ahead as far as that is done.
     fn read_ahead(&mut self) -> Result<(), ReadError> {
         while !self.all_read && self.ahead.len() < AHEAD {
-            let Some(seen) = self.recording.next()? else {
+            let Some(seen) = self.recording.next(&mut self.notes)? else {
                 self.all_read = true;
                 break;
             };
+            self.look_at_sides(&seen)?;
             self.out_of_order += u64::from(seen.time < self.latest);
             self.latest = self.latest.max(seen.time);
             self.read += 1;
@@ -189,21 +196,38 @@ impl<'r> Replay<'r> {
         Ok(())
     }
 
+    /// Refuses an address that is asked and asks others, as a resolver does: replayed among the queries of its clients, its own would ask
+    /// everything once more.
+    fn look_at_sides(&mut self, seen: &Seen) -> Result<(), ReadError> {
+        let (Some(client), Some(server)) = (seen.client, seen.server) else { return Ok(()) };
+        // What runs on a server may ask it.
+        if client == server || !self.notes.choice.servers.is_empty() {
+            return Ok(());
+        }
+        for (side, address) in [client, server].into_iter().enumerate() {
+            let sides = self.sides.entry(address).or_default();
+            sides[side] = true;
+            if *sides == [true; 2] {
+                return Err(ReadError::BothSides { path: self.notes.path.clone(), address });
+            }
+        }
+        Ok(())
+    }
+
     fn read(&mut self) -> Result<Option<Query>, ReadError> {
         self.read_ahead()?;
         let Some(Waiting { seen, .. }) = self.ahead.pop() else { return Ok(None) };
-        let Seen { time, client, transport, asked: (question, edns, flags) } = seen;
+        let Seen { time, client, transport, asked: (question, edns, flags), .. } = seen;
         let at = time.checked_sub(*self.first.get_or_insert(time)).filter(|at| *at >= self.last);
-        self.last = at.ok_or_else(|| ReadError::Order { path: self.path.clone(), queries: AHEAD })?;
+        self.last = at.ok_or_else(|| ReadError::Order { path: self.notes.path.clone(), queries: AHEAD })?;
         let next = self.numbers.len() as u32;
-        Ok(Some(Query {
-            at: self.last,
-            client: *self.numbers.entry(client).or_insert(next),
-            question,
-            transport: self.transport.unwrap_or(transport),
-            edns,
-            flags,
-        }))
+        let client = *self.numbers.entry(client).or_insert(next);
+        let (edns, flags) = match &self.notes.choice.clients {
+            Some(clients) => clients.change(client, edns, flags),
+            None => (edns, flags),
+        };
+        let transport = self.notes.choice.transport.unwrap_or(transport);
+        Ok(Some(Query { at: self.last, client, question, transport, edns, flags }))
     }
 }
 
@@ -216,7 +240,7 @@ impl Iterator for Replay<'_> {
         }
         let read = match self.read() {
             Ok(None) if self.first.is_none() => {
-                let path = self.path.clone();
+                let path = self.notes.path.clone();
                 Some(Err(match self.problem() {
                     Some(problem) => ReadError::Damaged { path, problem: problem.to_owned() },
                     None => ReadError::Empty { path, remedy: self.nothing() },

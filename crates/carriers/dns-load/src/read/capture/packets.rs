@@ -1,34 +1,34 @@
-//! Queries among the packets of pcap and pcapng: those to port 53 over UDP, and over TCP wherever its segments begin and end.
+//! Queries among the packets of pcap and pcapng: those to port 53, or to the servers that were chosen, over UDP, and over TCP wherever its
+//! segments begin and end.
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 
 use fieldtest_capture::{CaptureError, Captured, Item, Reader, Unframed, network_layer};
 
 use super::super::ReadError;
 use super::ip::{Ip, Piece};
 use super::streams::Streams;
-use super::{Recording, Seen};
-use crate::left::{LeftOut, Why};
+use super::{Choice, Notes, Recording, Seen};
+use crate::left::Why;
 use crate::message::{self, Asked, field};
 use crate::query::Transport;
 
-/// The port of DNS.
-const PORT: u16 = 53;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
+/// IP protocols and UDP ports (IANA's registries) that carry packets of others: mirrored ports and clouds deliver just that.
+const CARRIERS: [(u8, &str); 5] = [(4, "IP"), (41, "IP"), (47, "GRE"), (50, "ESP"), (137, "MPLS")];
+const CARRIER_PORTS: [(u16, &str); 5] =
+    [(2152, "GTP-U"), (4789, "VXLAN"), (8472, "VXLAN"), (4790, "VXLAN"), (6081, "Geneve")];
 
 /// A file of packets.
 pub(super) struct Packets<R> {
     reader: Reader<R>,
-    path: PathBuf,
     streams: Streams,
     /// Queries of the packet that was read last.
     waiting: VecDeque<Seen>,
-    left_out: LeftOut,
-    problem: Option<String>,
     ended: bool,
 }
 
@@ -44,40 +44,35 @@ impl<R: Read> Packets<R> {
             }
             Err(source) => return Err(ReadError::Capture { path, source }),
         };
-        Ok(Packets {
-            reader,
-            path,
-            streams: Streams::default(),
-            waiting: VecDeque::new(),
-            left_out: LeftOut::default(),
-            problem: None,
-            ended: false,
-        })
+        Ok(Packets { reader, streams: Streams::default(), waiting: VecDeque::new(), ended: false })
     }
 
     /// Reads the next packet; false at the end.
-    fn read(&mut self) -> Result<bool, ReadError> {
+    fn read(&mut self, notes: &mut Notes) -> Result<bool, ReadError> {
         let item = self.reader.next();
-        let item = item.map_err(|source| ReadError::Capture { path: self.path.clone(), source })?;
+        let item = item.map_err(|source| ReadError::Capture { path: notes.path.clone(), source })?;
         match item {
             None => {
-                (0..self.streams.unfinished()).for_each(|_| self.left_out.count(Why::Piece));
+                (0..self.streams.unfinished()).for_each(|_| notes.left_out.count(Why::Piece));
                 return Ok(false);
             }
             Some(Item::Packet(packet)) => {
-                let found = of_packet(&packet, &mut self.streams);
-                let (client, transport, asked) =
+                let found = of_packet(&packet, &notes.choice, &mut self.streams);
+                let (ends, transport, asked) =
                     found.unwrap_or_else(|why| (None, Transport::Udp, vec![Err(why)]));
+                let [client, server] = [ends.map(|ends| ends.0), ends.map(|ends| ends.1)];
                 for asked in asked {
                     match asked.and_then(|asked| Ok((asked, packet.time.ok_or(Why::NoMoment)?))) {
-                        Ok((asked, time)) => self.waiting.push_back(Seen { time, client, transport, asked }),
-                        Err(why) => self.left_out.count(why),
+                        Ok((asked, time)) => {
+                            self.waiting.push_back(Seen { time, client, server, transport, asked })
+                        }
+                        Err(why) => notes.left_out.count(why),
                     }
                 }
             }
             Some(Item::Problem(problem)) if !problem.fault.is_warning() => {
-                self.left_out.count(Why::Unreadable);
-                self.problem.get_or_insert_with(|| problem.to_string());
+                notes.left_out.count(Why::Unreadable);
+                notes.problem.get_or_insert_with(|| problem.to_string());
             }
             Some(_) => {}
         }
@@ -86,30 +81,23 @@ impl<R: Read> Packets<R> {
 }
 
 impl<R: Read> Recording for Packets<R> {
-    fn next(&mut self) -> Result<Option<Seen>, ReadError> {
+    fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError> {
         while self.waiting.is_empty() && !self.ended {
-            self.ended = !self.read()?;
+            self.ended = !self.read(notes)?;
         }
         Ok(self.waiting.pop_front())
     }
-
-    fn left_out(&self) -> &LeftOut {
-        &self.left_out
-    }
-
-    fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
-    }
 }
 
-/// Who asks over what, and each message that ends in a packet.
-type Found = (Option<IpAddr>, Transport, Vec<Result<Asked, Why>>);
+/// Who asks whom over what, and each message that ends in a packet.
+type Found = (Option<(IpAddr, IpAddr)>, Transport, Vec<Result<Asked, Why>>);
 
-fn of_packet(packet: &Captured<'_>, streams: &mut Streams) -> Result<Found, Why> {
+fn of_packet(packet: &Captured<'_>, choice: &Choice, streams: &mut Streams) -> Result<Found, Why> {
     let cut = if packet.is_snapped() { Why::Cut } else { Why::NoMessage };
     let at = network_layer(packet.link, packet.bytes).map_err(|unframed| match unframed {
         Unframed::UnknownLink(link) => Why::Link(link.0),
         Unframed::Short => cut,
+        Unframed::Within(protocol) => Why::Within(protocol),
         _ => Why::NotIp(packet.link.0),
     })?;
     let bytes = packet.bytes.get(at..).ok_or(cut)?;
@@ -122,24 +110,29 @@ fn of_packet(packet: &Captured<'_>, streams: &mut Streams) -> Result<Found, Why>
         return Err(Why::LaterFragment);
     }
     if ![TCP, UDP].contains(&ip.protocol) {
-        return Err(Why::OtherProtocol);
+        let carrier = CARRIERS.iter().find(|(protocol, _)| *protocol == ip.protocol);
+        return Err(carrier.map_or(Why::OtherProtocol, |(_, name)| Why::Within(name)));
     }
     let payload = ip.payload;
     let [from, to] = [field(payload, 0).ok_or(cut)?, field(payload, 2).ok_or(cut)?];
-    if to != PORT {
-        return Err(if from == PORT { Why::Answer } else { Why::OtherPort });
+    if !choice.has_port(to) {
+        let carrier = CARRIER_PORTS.iter().find(|(port, _)| *port == to && ip.protocol == UDP);
+        let other = carrier.map_or(Why::OtherPort, |(_, name)| Why::Within(name));
+        return Err(if choice.has_port(from) { Why::Answer } else { other });
     }
+    choice.check_packet(SocketAddr::new(ip.destination, to))?;
     if ip.piece == Piece::First {
         return Err(Why::Fragment);
     }
+    let between = (ip.source, ip.destination);
     if ip.protocol == TCP {
         let ends = [(ip.source, from), (ip.destination, to)];
-        return Ok((Some(ip.source), Transport::Tcp, streams.segment(ends, payload, (ip.length, cut))));
+        return Ok((Some(between), Transport::Tcp, streams.segment(ends, payload, (ip.length, cut))));
     }
     let length = usize::from(field(payload, 4).ok_or(cut)?);
     let message =
         payload.get(8..length).ok_or(if length < 8 || length > ip.length { Why::NoMessage } else { cut })?;
-    Ok((Some(ip.source), Transport::Udp, vec![message::query(message)]))
+    Ok((Some(between), Transport::Udp, vec![message::query(message)]))
 }
 
 #[cfg(test)]
@@ -154,7 +147,7 @@ mod tests {
 
     fn message(answer: bool) -> Vec<u8> {
         let name = Name::parse(b"a.example.", None).expect("a name");
-        let edns = Some(Edns { size: 4096, dnssec_ok: true });
+        let edns = Some(Edns::new(4096, true));
         let flags = Flags { recursion_desired: true, ..Flags::default() };
         let question = Question::new(&name, Rtype::A);
         let mut octets = Vec::new();
@@ -214,12 +207,12 @@ mod tests {
     }
 
     fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "c".as_ref(), None)?.collect()
+        Replay::new(file, "c".as_ref(), &Choice::default())?.collect()
     }
 
     /// How many queries are replayed, and the rest in words.
     fn told(file: &[u8]) -> Result<(usize, Vec<(Why, u64)>), ReadError> {
-        let mut replay = Replay::new(file, "c".as_ref(), None)?;
+        let mut replay = Replay::new(file, "c".as_ref(), &Choice::default())?;
         let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
         Ok((queries.len(), replay.left_out().by_reason().collect()))
     }
@@ -244,9 +237,39 @@ mod tests {
             "in the order of their moments"
         );
         for query in queries {
-            assert_eq!(query.edns, Some(Edns { size: 4096, dnssec_ok: true }));
+            assert_eq!(query.edns, Some(Edns::new(4096, true)));
             assert!(query.flags.recursion_desired && !query.flags.checking_disabled);
             assert_eq!(query.question.name().to_string(), "a.example.");
+        }
+        Ok(())
+    }
+
+    /// As tcpdump takes it on a resolver: clients ask, it asks others, and what runs on it asks it.
+    #[test]
+    fn whose_queries_are_replayed_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
+        let asks = |from: u8, to: u8, port: u16| {
+            let mut packet = v4([192, 0, 2, from], UDP, &udp(port, &message(false)));
+            packet[16..20].copy_from_slice(&[192, 0, 2, to]);
+            packet
+        };
+        let packets =
+            [asks(1, 53, 53), asks(53, 53, 53), asks(2, 53, 53), asks(53, 9, 53), asks(3, 53, 5353)];
+        let file = |packets: &[Vec<u8>]| capture(&(0..).zip(packets.iter().cloned()).collect::<Vec<_>>());
+        let resolver: IpAddr = "192.0.2.53".parse()?;
+        let error = read(&file(&packets)).expect_err("both sides");
+        assert!(matches!(&error, ReadError::BothSides { address, .. } if *address == resolver), "{error}");
+        assert_eq!(told(&file(&packets[..3]))?, (3, vec![]), "it asks nobody else");
+        for (servers, expected) in [
+            (&["192.0.2.53"][..], (3, vec![(Why::OtherServer, 1), (Why::OtherPort, 1)])),
+            (&["192.0.2.9"], (1, vec![(Why::OtherServer, 3), (Why::OtherPort, 1)])),
+            (&["192.0.2.9", "192.0.2.53:5353"], (2, vec![(Why::OtherServer, 3)])),
+        ] {
+            let servers = servers.iter().map(|it| it.parse()).collect::<Result<_, _>>()?;
+            let choice = Choice { servers, ..Choice::default() };
+            let file = file(&packets);
+            let mut replay = Replay::new(&file[..], "c".as_ref(), &choice)?;
+            let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
+            assert_eq!((queries.len(), replay.left_out().by_reason().collect()), expected, "{choice:?}");
         }
         Ok(())
     }
@@ -281,23 +304,29 @@ mod tests {
             (3, with(2, 0x10)),
             (4, with(5, 2)),
             (5, with(9, 1)),
+            // Another record behind that of EDNS, as TSIG is.
+            (5, with(11, 2)),
             (6, with(2, 0x80)),
             (7, fragment(0x2000, 53)),
             (7, fragment(0x2000, 54)),
             (8, fragment(0x0005, 53)),
             (9, answer),
             (10, v4([192, 0, 2, 1], 1, &[8; 8])),
+            (10, v4([192, 0, 2, 1], 47, &[0; 8])),
+            (10, v4([192, 0, 2, 1], UDP, &udp(4789, &[8; 60]))),
             (11, vec![0x10; 40]),
             (12, v4([192, 0, 2, 1], TCP, &segment(0, b""))),
             (13, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)[..20]))),
         ]);
         let expected = [
             (Why::Fragment, 1),
+            (Why::Within("GRE"), 1),
+            (Why::Within("VXLAN"), 1),
             (Why::Questions, 1),
             (Why::Opcode(2), 1),
             (Why::Opcode(4), 1),
             (Why::Opcode(5), 1),
-            (Why::Records, 1),
+            (Why::Records, 2),
             (Why::NoMessage, 1),
             (Why::NoData, 1),
             (Why::LaterFragment, 1),
@@ -378,7 +407,7 @@ mod tests {
     fn disorder_is_put_in_order_or_refused() -> Result<(), ReadError> {
         let of = |client: u8| v4([192, 0, 2, client], UDP, &udp(53, &message(false)));
         let file = capture(&[(200, of(1)), (500, of(2)), (300, of(3)), (300, of(4))]);
-        let mut replay = Replay::new(&file[..], "c".as_ref(), None)?;
+        let mut replay = Replay::new(&file[..], "c".as_ref(), &Choice::default())?;
         let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
         let moments: Vec<u64> = queries.iter().map(|query| query.at / 1_000_000).collect();
         assert_eq!(moments, [0, 100, 100, 300]);
@@ -395,7 +424,7 @@ mod tests {
     fn what_was_cut_is_told() -> Result<(), ReadError> {
         let one = || v4([192, 0, 2, 1], UDP, &udp(53, &message(false)));
         let file = capture(&[(0, one()), (10, one())]);
-        let mut replay = Replay::new(&file[..file.len() - 5], "c".as_ref(), None)?;
+        let mut replay = Replay::new(&file[..file.len() - 5], "c".as_ref(), &Choice::default())?;
         assert_eq!(replay.by_ref().collect::<Result<Vec<_>, _>>()?.len(), 1);
         assert!(
             replay.problem().is_some_and(|problem| problem.contains("record 2")),

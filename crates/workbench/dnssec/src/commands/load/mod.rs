@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     let outcome = {
         let progress = Progress::within(plan.time + Duration::from_secs_f64(args.timeout));
         progress.say("sending");
-        engine::run(&|| plan.schedule(), &plan.options, stop).map_err(|error| match error {
+        engine::run(&*plan.schedule, &plan.options, stop).map_err(|error| match error {
             engine::LoadError::TooFast { .. } => usage(error),
             other => other.into(),
         })?

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -10,7 +10,7 @@ use fieldtest_dns_load::arrivals::{self, Arrivals, Rate};
 use fieldtest_dns_load::clients::Clients;
 use fieldtest_dns_load::engine::{Bounds, Fallback, Options};
 use fieldtest_dns_load::query::{self, Flags};
-use fieldtest_dns_load::read::capture::{self, LeftOut, Why};
+use fieldtest_dns_load::read::capture::{self, Choice, LeftOut, Why};
 use fieldtest_dns_load::read::{ReadError, csv, text};
 use fieldtest_dns_load::schedule::{Made, Paced, Schedule, Survey, survey};
 use fieldtest_dns_load::target::{Target, TargetError};
@@ -18,7 +18,7 @@ use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
 
 use crate::args::{Load, Spacing, Transport, Truncated};
 use crate::commands::check_included;
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::output;
 
 /// The port of DNS, and that of DNS over TLS (RFC 7858, section 3.1).
@@ -35,9 +35,12 @@ const MISSING: f64 = 45.0;
 /// Ours: no root server publishes the types that it is asked for.
 const TYPES: &str = "A:60,AAAA:25,NS:5,DS:5,HTTPS:5";
 
+/// The schedule from its beginning.
+type Make = Box<dyn Fn() -> Result<Schedule, ReadError> + Sync>;
+
 /// What is sent, and how.
 pub(super) struct Plan {
-    what: What,
+    pub(super) schedule: Make,
     pub(super) options: Options,
     /// How long queries are sent.
     pub(super) time: Duration,
@@ -81,33 +84,6 @@ impl Recorded {
     }
 }
 
-enum What {
-    Made(Box<Made>),
-    Csv { file: PathBuf, clients: Clients, transport: query::Transport, speed: f64, until: Duration },
-    Capture { file: PathBuf, transport: Option<query::Transport>, speed: f64, until: Duration },
-}
-
-impl Plan {
-    /// The schedule from its beginning.
-    pub(super) fn schedule(&self) -> Result<Schedule, ReadError> {
-        self.what.schedule()
-    }
-}
-
-impl What {
-    fn schedule(&self) -> Result<Schedule, ReadError> {
-        Ok(match self {
-            What::Made(made) => made.clone(),
-            What::Csv { file, clients, transport, speed, until } => {
-                Box::new(Paced::new(csv::open(file, clients.clone(), *transport)?, *speed, *until))
-            }
-            What::Capture { file, transport, speed, until } => {
-                Box::new(Paced::new(capture::open(file, *transport)?, *speed, *until))
-            }
-        })
-    }
-}
-
 /// The server, if load may be sent to it.
 pub(super) fn target(args: &Load) -> Result<Target> {
     let typed = args.server.as_str();
@@ -138,6 +114,7 @@ pub(super) fn target(args: &Load) -> Result<Target> {
 
 /// All the rest. Whatever is replayed is read once, so that nothing is sent of what cannot be sent to its end.
 pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
+    check_options(args)?;
     let bounds = Bounds::of(&target);
     let longest = bounds.time.as_secs_f64();
     let seconds = args.seconds.unwrap_or(SECONDS);
@@ -149,25 +126,31 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     if !(1e-3..=1e6).contains(&speed) {
         return Err(usage(format!("--speed {speed} is no factor; give 0.001 to 1000000")));
     }
-    if args.resume_sessions && args.transport != Some(Transport::Tls) {
-        return Err(usage("--resume-sessions is of TLS; give --transport tls too"));
-    }
     let flags = Flags { recursion_desired: args.rd, authentic_data: args.ad, checking_disabled: args.cd };
-    let clients = Clients::new(args.clients.unwrap_or(CLIENTS), args.seed)
-        .and_then(|clients| clients.with_edns(&args.edns)?.with_dnssec_ok(args.dnssec_ok))
-        .map_err(usage)?
-        .with_flags(flags);
+    let mut clients =
+        Clients::new(args.clients.unwrap_or(CLIENTS), args.seed).map_err(usage)?.with_flags(flags);
+    if let Some(sizes) = &args.edns {
+        clients = clients.with_edns(sizes).map_err(usage)?;
+    }
+    if let Some(percent) = args.dnssec_ok {
+        clients = clients.with_dnssec_ok(percent).map_err(usage)?;
+    }
     let transport = args.transport.map(query::Transport::from);
     let mut recorded = None;
-    let (what, told, number, time) = if let Some(file) = &args.csv {
-        let file = file.clone();
+    let (schedule, told, number, time) = if let Some(file) = args.csv.clone() {
         let transport = transport.unwrap_or_default();
-        let what = What::Csv { file, clients, transport, speed, until };
-        let found = survey(what.schedule()?)?;
-        replay(what, found, bounds)?
-    } else if let Some(file) = &args.capture {
-        let mut queries = capture::open(file, transport)?;
-        let found = survey(Paced::new(&mut queries, speed, until))?;
+        let schedule: Make = Box::new(move || {
+            Ok(Box::new(Paced::new(csv::open(&file, clients.clone(), transport)?, speed, until)))
+        });
+        let found = survey(schedule()?)?;
+        replay(schedule, found, bounds)?
+    } else if let Some(file) = args.capture.clone() {
+        let choice = Choice { servers: args.capture_server.clone(), transport, clients: Some(clients) };
+        let mut queries = capture::open(&file, &choice)?;
+        let found = survey(Paced::new(&mut queries, speed, until)).map_err(|error| match error {
+            ReadError::BothSides { .. } => usage(error),
+            other => other.into(),
+        })?;
         if let Some(problem) = queries.problem() {
             output::message(&format!(
                 "warning: not all of {} can be read ({problem}); what can is replayed",
@@ -176,14 +159,16 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
         }
         let (out_of_order, left_out) = (queries.out_of_order(), queries.left_out().clone());
         let held = Recorded { queries: found.queries, out_of_order, left_out };
-        held.warnings(file).iter().for_each(|warning| output::message(warning));
+        held.warnings(&file).iter().for_each(|warning| output::message(warning));
         recorded = Some(held);
-        replay(What::Capture { file: file.clone(), transport, speed, until }, found, bounds)?
+        let schedule: Make =
+            Box::new(move || Ok(Box::new(Paced::new(capture::open(&file, &choice)?, speed, until))));
+        replay(schedule, found, bounds)?
     } else {
         let rate = rate(args, bounds)?;
         let spacing = match args.spacing {
-            Spacing::Even => arrivals::Spacing::Even,
-            Spacing::Poisson => arrivals::Spacing::Poisson,
+            Some(Spacing::Even) => arrivals::Spacing::Even,
+            Some(Spacing::Poisson) | None => arrivals::Spacing::Poisson,
         };
         let number = clients.number();
         let arrivals = Arrivals::new(rate, spacing, until, args.seed);
@@ -191,7 +176,8 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
             Made::new(arrivals, clients, questions(args)?, args.seed).over(transport.unwrap_or_default());
         let rates = args.rate.clone().unwrap_or_else(|| RATE.to_string());
         let told = format!("{rates} queries a second for {seconds} s by {number} clients");
-        (What::Made(Box::new(made)), told, number, until)
+        let schedule: Make = Box::new(move || Ok(Box::new(made.clone())));
+        (schedule, told, number, until)
     };
     let mut options = Options::new(target);
     options.timeout = within(args.timeout, LONGEST_TIMEOUT, "--timeout")?;
@@ -200,22 +186,68 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     options.keep_connections = !args.fresh_connections;
     options.resume_sessions = args.resume_sessions;
     options.fallback = match args.truncated {
-        Truncated::Fresh => Fallback::Fresh,
-        Truncated::Kept => Fallback::Kept,
-        Truncated::Ignore => Fallback::Ignored,
+        Some(Truncated::Fresh) | None => Fallback::Fresh,
+        Some(Truncated::Kept) => Fallback::Kept,
+        Some(Truncated::Ignore) => Fallback::Ignored,
     };
     let over =
         if args.transport == Some(Transport::Tls) { " over TLS, its certificate not verified" } else { "" };
     let told = format!("{}{over}: {told}", target.address());
-    Ok(Plan { what, options, time, told, recorded })
+    Ok(Plan { schedule, options, time, told, recorded })
 }
 
 fn is_replay(args: &Load) -> bool {
     args.csv.is_some() || args.capture.is_some()
 }
 
+/// Refuses options that would do nothing with what is asked and how, each with the reason.
+fn check_options(args: &Load) -> Result<()> {
+    let (is_made, is_captured) = (!is_replay(args), args.capture.is_some());
+    let over_udp = !matches!(args.transport, Some(Transport::Tcp | Transport::Tls));
+    let over_streams = !over_udp || is_captured && args.transport.is_none();
+    let of_a_zone = "questions are made up for --zone alone";
+    let of_a_rate = "a replay has the moments and clients of what was recorded; --speed makes it faster";
+    let of_streams =
+        "connections are kept or fresh over TCP and TLS; give --transport tcp or --transport tls too";
+    let of_udp = "nothing is asked over UDP";
+    for (option, is_typed, has_effect, why) in [
+        ("--missing", args.missing.is_some(), args.zone.is_some(), of_a_zone),
+        ("--zipf", args.zipf.is_some(), args.zone.is_some(), of_a_zone),
+        ("--types", args.types.is_some(), args.zone.is_some(), of_a_zone),
+        ("--rate", args.rate.is_some(), is_made, of_a_rate),
+        ("--spacing", args.spacing.is_some(), is_made, of_a_rate),
+        ("--clients", args.clients.is_some(), is_made, of_a_rate),
+        (
+            "--speed",
+            args.speed.is_some(),
+            !is_made,
+            "nothing is replayed; --rate says how fast questions are asked",
+        ),
+        (
+            "--capture-server",
+            !args.capture_server.is_empty(),
+            is_captured,
+            "captures alone tell servers apart",
+        ),
+        ("--fresh-connections", args.fresh_connections, over_streams, of_streams),
+        (
+            "--resume-sessions",
+            args.resume_sessions,
+            args.transport == Some(Transport::Tls),
+            "sessions are of TLS; give --transport tls too",
+        ),
+        ("--truncated", args.truncated.is_some(), over_udp, of_udp),
+        ("--sockets", args.sockets.is_some(), over_udp, of_udp),
+    ] {
+        if is_typed && !has_effect {
+            return Err(coded("no-effect", usage(format!("{option} would do nothing: {why}"))));
+        }
+    }
+    Ok(())
+}
+
 /// A replay that was read once: itself, what it is in words, its clients and its time.
-fn replay(what: What, found: Survey, bounds: Bounds) -> Result<(What, String, u32, Duration)> {
+fn replay(schedule: Make, found: Survey, bounds: Bounds) -> Result<(Make, String, u32, Duration)> {
     let time = Duration::from_nanos(found.last);
     if time >= bounds.time {
         return Err(usage(format!(
@@ -238,7 +270,7 @@ fn replay(what: What, found: Survey, bounds: Bounds) -> Result<(What, String, u3
         output::count(found.clients as usize, "client"),
         time.as_secs_f64()
     );
-    Ok((what, told, found.clients.max(1), time))
+    Ok((schedule, told, found.clients.max(1), time))
 }
 
 fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
@@ -260,7 +292,18 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
 
 fn questions(args: &Load) -> Result<Questions> {
     if let Some(file) = &args.questions {
-        return Ok(text::open(file)?.into());
+        let list = text::open(file)?;
+        let text::PassedOver { lines, first, why } = list.passed_over();
+        if *lines > 0 {
+            let more = if *lines > first.len() as u64 { " and others" } else { "" };
+            let numbers: Vec<String> = first.iter().map(u64::to_string).collect();
+            output::message(&format!(
+                "warning: lines of {} that are no questions: {lines}, and passed over (number {}{more}); the first: {why}",
+                file.display(),
+                numbers.join(", ")
+            ));
+        }
+        return Ok(list.into());
     }
     let file: &Path = args
         .zone
@@ -317,7 +360,7 @@ mod tests {
         let whole = [header, packet(5, &query), packet(4, &query), packet(6, &query[..30]), packet(7, &icmp)]
             .concat();
         std::fs::write(&file, whole).expect("a file");
-        let mut queries = capture::open(&file, None).expect("a capture");
+        let mut queries = capture::open(&file, &Choice::default()).expect("a capture");
         let found = survey(&mut queries).expect("queries");
         std::fs::remove_file(&file).expect("the file");
         let recorded = Recorded {
