@@ -1,11 +1,10 @@
 //! What became of the queries.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 pub use hdrhistogram::Histogram;
 
-/// Digits of a value that the histograms of a whole run keep, and those of a second.
-const DIGITS: [u8; 2] = [3, 2];
 /// The bins of answer sizes, in octets, as RSSAC002 has them.
 pub const SIZE_BIN: usize = 16;
 /// Response codes of the header (RFC 6895, section 2.3), by number.
@@ -14,8 +13,36 @@ pub const RCODES: usize = 16;
 /// When the generator's own lag at the 99th percentile makes the latencies its own, in nanoseconds.
 pub const LARGEST_LAG: u64 = 1_000_000;
 
-/// A second of a run, by the moments at which its queries were due.
+/// Durations in nanoseconds, to so many significant digits.
 #[derive(Debug, Clone)]
+pub struct Durations<const DIGITS: u8>(Histogram<u64>);
+
+impl<const DIGITS: u8> Default for Durations<DIGITS> {
+    fn default() -> Durations<DIGITS> {
+        #[expect(
+            clippy::expect_used,
+            reason = "it refuses more than 5 digits, and nobody here asks for that"
+        )]
+        Durations(Histogram::new(DIGITS).expect("a histogram that grows with its values"))
+    }
+}
+
+impl<const DIGITS: u8> Deref for Durations<DIGITS> {
+    type Target = Histogram<u64>;
+
+    fn deref(&self) -> &Histogram<u64> {
+        &self.0
+    }
+}
+
+impl<const DIGITS: u8> DerefMut for Durations<DIGITS> {
+    fn deref_mut(&mut self) -> &mut Histogram<u64> {
+        &mut self.0
+    }
+}
+
+/// A second of a run, by the moments at which its queries were due.
+#[derive(Debug, Clone, Default)]
 pub struct Second {
     /// Queries that were due.
     pub due: u64,
@@ -23,8 +50,10 @@ pub struct Second {
     pub answered: u64,
     /// Of these, how many were not before their timeout.
     pub timed_out: u64,
+    /// Of these, how many lost their connection or never had one.
+    pub connection_failed: u64,
     /// Latency of the answered, in nanoseconds from the scheduled moment.
-    pub latency: Histogram<u64>,
+    pub latency: Durations<2>,
 }
 
 /// The way of a query that was answered.
@@ -37,7 +66,7 @@ pub(crate) enum Way {
 }
 
 /// Counts and histograms; durations are nanoseconds, and latency is from the scheduled moment but where it says otherwise.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// Queries that were sent.
     pub sent: u64,
@@ -51,6 +80,8 @@ pub struct Outcome {
     pub timed_out: u64,
     /// Queries whose connection could not be made or ended before the answer.
     pub connection_failed: u64,
+    /// Of these, those for which this machine had no file or no port left: no server can do anything about them.
+    pub refused_here: u64,
     /// Queries that waited when the run was ended.
     pub unfinished: u64,
     /// Answers by response code.
@@ -87,21 +118,22 @@ pub struct Outcome {
     /// Answers that were counted and truncated ones, by size in bins of [`SIZE_BIN`] octets.
     pub sizes: Vec<u64>,
     /// Latency over UDP alone.
-    pub udp: Histogram<u64>,
+    pub udp: Durations<3>,
     /// Latency of queries that went over TCP from the beginning, connection included.
-    pub tcp: Histogram<u64>,
+    pub tcp: Durations<3>,
     /// The same over TLS, the handshake included.
-    pub tls: Histogram<u64>,
+    pub tls: Durations<3>,
     /// Latency of queries that were asked again over TCP: both together.
-    pub fallback: Histogram<u64>,
-    /// How long those that got no answer in time had waited, from the moment at which they were due.
-    pub given_up: Histogram<u64>,
+    pub fallback: Durations<3>,
+    /// How long those that got no answer in time had waited, from the moment at which they were due. One whose connection failed counts with
+    /// the whole timeout: a server that refuses at once is no quicker than one that is silent.
+    pub given_up: Durations<3>,
     /// From the moment a query was really sent to its answer: what other generators call latency.
-    pub service: Histogram<u64>,
+    pub service: Durations<3>,
     /// From the moment a query was due to that when it was sent: the generator's own part of latency.
-    pub lag: Histogram<u64>,
+    pub lag: Durations<3>,
     /// From the beginning of a connection until it was there, with TLS its handshake.
-    pub connect: Histogram<u64>,
+    pub connect: Durations<3>,
     /// By the second in which queries were due.
     pub seconds: Vec<Second>,
     /// From the beginning to the last answer or timeout.
@@ -110,61 +142,6 @@ pub struct Outcome {
     pub processor: u64,
     /// Whether the run was ended before the schedule's end.
     pub interrupted: bool,
-}
-
-impl Second {
-    fn new() -> Second {
-        Second { due: 0, answered: 0, timed_out: 0, latency: histogram(DIGITS[1]) }
-    }
-}
-
-/// One that grows with its values.
-fn histogram(digits: u8) -> Histogram<u64> {
-    #[expect(clippy::expect_used, reason = "it refuses more than 5 digits, and these are constants")]
-    Histogram::new(digits).expect("a histogram of so many digits")
-}
-
-impl Default for Outcome {
-    fn default() -> Outcome {
-        let histogram = || histogram(DIGITS[0]);
-        Outcome {
-            sent: 0,
-            unsent: 0,
-            too_late: 0,
-            answered: 0,
-            timed_out: 0,
-            connection_failed: 0,
-            unfinished: 0,
-            rcodes: [0; RCODES],
-            authentic: 0,
-            truncated: 0,
-            asked_again: 0,
-            late: 0,
-            duplicates: 0,
-            mismatched: 0,
-            unexpected: 0,
-            unreachable: 0,
-            connections: 0,
-            resumed: 0,
-            resent: 0,
-            connection_errors: BTreeMap::new(),
-            up: [0; 3],
-            down: [0; 3],
-            sizes: Vec::new(),
-            udp: histogram(),
-            tcp: histogram(),
-            tls: histogram(),
-            fallback: histogram(),
-            given_up: histogram(),
-            service: histogram(),
-            lag: histogram(),
-            connect: histogram(),
-            seconds: Vec::new(),
-            took: 0,
-            processor: 0,
-            interrupted: false,
-        }
-    }
 }
 
 impl Outcome {
@@ -176,14 +153,15 @@ impl Outcome {
 
     /// Latency of all that were answered, whichever way.
     pub fn latency(&self) -> Histogram<u64> {
-        let mut all = self.udp.clone();
+        let mut all = self.udp.0.clone();
         add(&mut all, &self.tcp);
         add(&mut all, &self.tls);
         add(&mut all, &self.fallback);
         all
     }
 
-    /// How long whoever asked waited: for the answer, or until the timeout. Who answers only what is quick is no quicker by this.
+    /// How long clients waited: for the answer, or until the timeout where there was none. A server that answers only what is quick is no
+    /// quicker by this.
     pub fn waiting(&self) -> Histogram<u64> {
         let mut all = self.latency();
         add(&mut all, &self.given_up);
@@ -194,7 +172,7 @@ impl Outcome {
     pub(crate) fn second(&mut self, at: u64) -> &mut Second {
         let second = (at / 1_000_000_000) as usize;
         if self.seconds.len() <= second {
-            self.seconds.resize_with(second + 1, Second::new);
+            self.seconds.resize_with(second + 1, Second::default);
         }
         &mut self.seconds[second]
     }
@@ -223,6 +201,13 @@ impl Outcome {
         self.second(due).timed_out += 1;
     }
 
+    /// A query whose connection failed, and that would have been given up at `until`.
+    pub(crate) fn fail(&mut self, due: u64, until: u64) {
+        self.connection_failed += 1;
+        record(&mut self.given_up, until.saturating_sub(due));
+        self.second(due).connection_failed += 1;
+    }
+
     pub(crate) fn size(&mut self, octets: usize) {
         let bin = octets / SIZE_BIN;
         if self.sizes.len() <= bin {
@@ -240,6 +225,7 @@ impl Outcome {
             (&mut self.answered, other.answered),
             (&mut self.timed_out, other.timed_out),
             (&mut self.connection_failed, other.connection_failed),
+            (&mut self.refused_here, other.refused_here),
             (&mut self.unfinished, other.unfinished),
             (&mut self.authentic, other.authentic),
             (&mut self.truncated, other.truncated),
@@ -292,6 +278,7 @@ impl Outcome {
             own.due += more.due;
             own.answered += more.answered;
             own.timed_out += more.timed_out;
+            own.connection_failed += more.connection_failed;
             add(&mut own.latency, &more.latency);
         }
         self.took = self.took.max(other.took);

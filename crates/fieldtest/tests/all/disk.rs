@@ -52,7 +52,7 @@ fn with_image() -> Scratch {
 }
 
 /// The same with that image in the container `luks`.
-fn with_container(spec: &str) -> Scratch {
+pub(crate) fn with_container(spec: &str) -> Scratch {
     let scratch = with_image();
     scratch
         .fine(&[&["disk", "format", "luks", "--from", "plain", "-c", spec], &CHEAP[..], &BY_FILE].concat());
@@ -325,7 +325,7 @@ fn what_is_there_is_kept() {
 }
 
 /// A server and the URI that it printed.
-fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
+pub(crate) fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
     let arguments = [&["disk", "serve", "luks", "-d", "key"], arguments].concat();
     let mut child = scratch.command(&arguments).spawn().expect("the program starts");
     let mut uri = String::new();
@@ -335,7 +335,7 @@ fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
 }
 
 /// Ends a server as its user does, and gives its last words.
-fn end(child: Child) -> String {
+pub(crate) fn end(child: Child) -> String {
     interrupt(&child);
     let run = Run::of(child);
     assert_eq!(run.code, Some(0), "{run:?}");

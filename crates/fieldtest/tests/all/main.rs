@@ -10,6 +10,7 @@ mod engines;
 mod examples;
 mod fleet;
 mod fleet_names;
+mod floods;
 mod git;
 mod git_faults;
 mod git_odd;

@@ -30,6 +30,8 @@ pub(super) struct Connection {
     out: Vec<u8>,
     written: usize,
     inbox: Vec<u8>,
+    /// How much of it was taken as messages.
+    taken: usize,
 }
 
 /// What a look at a connection showed.
@@ -37,6 +39,8 @@ pub(super) struct Connection {
 pub(super) enum State {
     /// It goes on.
     Open,
+    /// It goes on, and may have more to read than one look takes.
+    Unread,
     /// The server ended it.
     Closed,
     /// It is broken, or was never made.
@@ -76,6 +80,7 @@ impl Connection {
             out: Vec::new(),
             written: 0,
             inbox: Vec::new(),
+            taken: 0,
         })
     }
 
@@ -145,10 +150,11 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Reads what is there; says how many octets that was, and what becomes of the connection.
+    /// Reads what is there, up to about the buffer's length, so that no server keeps the thread from its other work; says how many octets
+    /// that was, and what becomes of the connection.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, State) {
         let mut read = 0;
-        loop {
+        while read < buffer.len() {
             let some = match &mut self.session {
                 Some(session) => session.read(&mut self.stream, &mut self.inbox),
                 None => self.stream.read(buffer).inspect(|some| self.inbox.extend(buffer.iter().take(*some))),
@@ -161,6 +167,7 @@ impl Connection {
                 Err(error) => return (read, State::Broken(error)),
             }
         }
+        (read, State::Unread)
     }
 
     /// Says that nothing more comes, where there are words for it.
@@ -172,14 +179,16 @@ impl Connection {
 
     /// The next whole message that was read, without its length, into `message`.
     pub(super) fn message(&mut self, message: &mut Vec<u8>) -> bool {
-        let Some(length) = self.inbox.first_chunk().map(|length| usize::from(u16::from_be_bytes(*length)))
-        else {
+        let rest = self.inbox.get(self.taken..).and_then(<[u8]>::split_first_chunk);
+        let whole = rest.and_then(|(length, rest)| rest.get(..usize::from(u16::from_be_bytes(*length))));
+        let Some(whole) = whole else {
+            // Once for all messages of a look: what is left is moved each time.
+            self.inbox.drain(..std::mem::take(&mut self.taken));
             return false;
         };
-        let Some(whole) = self.inbox.get(2..2 + length) else { return false };
         message.clear();
         message.extend(whole);
-        self.inbox.drain(..2 + length);
+        self.taken += 2 + whole.len();
         true
     }
 }

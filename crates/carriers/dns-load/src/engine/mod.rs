@@ -75,7 +75,7 @@ pub struct Options {
     pub target: Target,
     /// How long an answer is waited for, from the moment at which its query was really sent; over TCP that begins anew.
     pub timeout: Duration,
-    /// UDP sockets of all threads together.
+    /// UDP sockets of all threads together. Where the first query is over TCP or TLS, each is made when it is first sent from.
     pub sockets: usize,
     /// Threads that send.
     pub threads: usize,
@@ -161,6 +161,21 @@ fn remedy(refused: &io::Error) -> &'static str {
         Some(Errno::ACCESS) => "; a broadcast address is that of no host, name the server's own",
         _ => "",
     }
+}
+
+/// Whether this machine has no file or no port left, which no server can do anything about.
+fn is_exhausted(refused: &io::Error) -> bool {
+    matches!(
+        Errno::from_io_error(refused),
+        Some(
+            Errno::MFILE
+                | Errno::NFILE
+                | Errno::ADDRINUSE
+                | Errno::ADDRNOTAVAIL
+                | Errno::AGAIN
+                | Errno::NOBUFS
+        )
+    )
 }
 
 /// Makes the schedule; each thread asks for one, and they have to be the same.

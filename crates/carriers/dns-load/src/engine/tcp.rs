@@ -6,11 +6,16 @@ use rustix::io::Errno;
 
 use super::connection::{Connection, State};
 use super::flight::{Stage, Ticket};
+use super::is_exhausted;
+use super::poll::Ready;
 use super::tls::{self, Session};
 use super::worker::Worker;
 use crate::message;
 use crate::outcome::record;
 use crate::query::Transport;
+
+/// Octets of a connection that are read before the others have their turn.
+const READ: usize = 1 << 14;
 
 /// Where the octets of a connection are counted: over TCP, or over TLS.
 fn carrier(connection: &Connection) -> usize {
@@ -41,6 +46,7 @@ impl Worker<'_> {
             }
             Err(error) => {
                 self.count_error(&error);
+                self.outcome.refused_here += u64::from(is_exhausted(&error));
                 self.fail(ticket);
             }
         }
@@ -72,10 +78,15 @@ impl Worker<'_> {
             Ok(false) => State::Open,
             Ok(true) => {
                 connection.is_open = true;
-                let (octets, state) = connection.read(&mut self.buffer);
+                let (octets, mut state) = connection.read(&mut self.buffer[..READ]);
                 self.outcome.down[carrier(&connection)] += octets as u64;
                 if connection.is_ready() && !connection.counted {
                     self.count_made(&mut connection);
+                }
+                if matches!(state, State::Unread) {
+                    // The system tells of what came once only.
+                    self.unread.push(Ready::Connection(place, turn));
+                    state = State::Open;
                 }
                 state
             }
@@ -140,7 +151,7 @@ impl Worker<'_> {
         let crossed = connection.kept && connection.answers > 0;
         let lost = !connection.asked.is_empty();
         match state {
-            State::Open => {}
+            State::Open | State::Unread => {}
             State::Closed if lost && !crossed => {
                 self.count_error_named("the server closed the connection without an answer")
             }
@@ -166,10 +177,12 @@ impl Worker<'_> {
 
     /// A query whose connection is no more.
     fn fail(&mut self, ticket: Ticket) {
-        if self.flights.get(ticket).is_some_and(|flight| flight.stage == Stage::Tcp) {
-            self.outcome.connection_failed += 1;
-            self.flights.settle(ticket, Stage::Failed);
-        }
+        let Some(flight) = self.flights.get(ticket).filter(|flight| flight.stage == Stage::Tcp) else {
+            return;
+        };
+        let (due, deadline) = (flight.query.at, flight.sent + self.timeout);
+        self.outcome.fail(due, deadline.max(self.now()));
+        self.flights.settle(ticket, Stage::Failed);
     }
 
     /// A query over TCP timed out: a connection of its own is of no use any more.
@@ -187,6 +200,9 @@ impl Worker<'_> {
             Some(words) => self.count_error_named(&words),
             None if matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE)) => {
                 self.count_error_named("this program may open no more files: raise the limit (ulimit -n)");
+            }
+            None if is_exhausted(error) => {
+                self.count_error_named("this machine has no port left: they rest for a minute")
             }
             None => self.count_error_named(&error.kind().to_string()),
         }

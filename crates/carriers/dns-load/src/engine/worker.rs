@@ -16,6 +16,8 @@ use crate::outcome::{Outcome, Way, record};
 use crate::query::{Query, Transport};
 use crate::schedule::Schedule;
 
+/// Queries of the schedule that are looked at before the others have their turn: not all of them are this thread's, or in time to be sent.
+const LOOKED_AT: usize = 1_024;
 /// Queries that are sent, and datagrams of a socket that are read, before the others have their turn.
 const BURST: usize = 32;
 /// How long before a moment the thread is awake, in nanoseconds: waking takes about as long, and would be in every latency.
@@ -31,6 +33,8 @@ pub(super) struct Worker<'r> {
     schedule: Peekable<Schedule>,
     begun: Instant,
     pub(super) poll: Poll,
+    /// What is to be looked at again, as it was not read to its end.
+    pub(super) unread: Vec<Ready>,
     sockets: Sockets,
     pub(super) flights: Flights,
     pub(super) connections: Connections,
@@ -51,13 +55,21 @@ impl<'r> Worker<'r> {
     ) -> Result<Worker<'r>, LoadError> {
         let poll = Poll::new().map_err(|error| LoadError::Wait(error.into()))?;
         let share = options.sockets.max(options.threads) / options.threads.max(1);
-        let sockets = Sockets::new(share, options.target.address(), &poll)?;
+        let mut sockets = Sockets::new(share, options.target.address());
         // What a capture has before its first query is read now, and not when the clock runs.
         let mut schedule = schedule.peekable();
         let mut tls =
             Tls::new(options.target.address().ip(), options.resume_sessions).map_err(LoadError::Tls)?;
-        if matches!(schedule.peek(), Some(Ok(query)) if query.transport == Transport::Tls) {
-            tls.prepare().map_err(LoadError::Tls)?;
+        match schedule.peek() {
+            Some(Ok(Query { transport: Transport::Tls, .. })) => tls.prepare().map_err(LoadError::Tls)?,
+            // What goes over TCP alone needs the files for its connections.
+            Some(Ok(Query { transport: Transport::Tcp, .. })) => {}
+            _ => {
+                for number in 0..share {
+                    let failed = |source| LoadError::Socket { number: number + 1, all: share, source };
+                    sockets.open(number, &poll).map_err(failed)?;
+                }
+            }
         }
         Ok(Worker {
             tls,
@@ -69,6 +81,7 @@ impl<'r> Worker<'r> {
             flights: Flights::new(sockets.len()),
             sockets,
             poll,
+            unread: Vec::new(),
             connections: Connections::default(),
             outcome: Outcome::default(),
             timeout: options.timeout.as_nanos() as u64,
@@ -96,14 +109,19 @@ impl<'r> Worker<'r> {
             }
             let now = self.now();
             let next = due.unwrap_or(u64::MAX).min(self.flights.deadline().unwrap_or(u64::MAX));
-            let until = next.saturating_sub(EARLY).min(now + LONGEST_SLEEP);
+            let longest = if self.unread.is_empty() { LONGEST_SLEEP } else { 0 };
+            let until = next.saturating_sub(EARLY).min(now + longest);
             self.poll.wait(now, until, &mut ready).map_err(|error| LoadError::Wait(error.into()))?;
+            ready.append(&mut self.unread);
             // The read that finds nothing more is spared where many sockets are ready: what came meanwhile is told next time.
             let most = (BURST / ready.len().max(1)).max(1);
             for what in &ready {
                 match *what {
                     Ready::Socket(socket) => self.receive(socket, most),
                     Ready::Connection(place, turn) => self.look_at(place, turn),
+                }
+                if stop() {
+                    break;
                 }
             }
         }
@@ -118,7 +136,7 @@ impl<'r> Worker<'r> {
     /// Sends what is due, a burst of it at most, and says when the next one is.
     fn send_due(&mut self) -> Result<Option<u64>, LoadError> {
         let mut sent = 0;
-        loop {
+        for _ in 0..LOOKED_AT {
             let now = self.now();
             let at = match self.schedule.peek() {
                 None => return Ok(None),
@@ -145,6 +163,7 @@ impl<'r> Worker<'r> {
             self.send(query, now);
             sent += 1;
         }
+        Ok(Some(self.now()))
     }
 
     fn count_rate(&mut self, at: u64) -> Result<(), LoadError> {
@@ -165,7 +184,7 @@ impl<'r> Worker<'r> {
         if query.transport == Transport::Udp {
             self.message.clear();
             query.write(id, &mut self.message);
-            if !self.sockets.send(socket, &self.message) {
+            if !self.sockets.send(socket, &self.message, &self.poll) {
                 self.outcome.unsent += 1;
                 return;
             }

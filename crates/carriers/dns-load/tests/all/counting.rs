@@ -15,14 +15,14 @@ use fieldtest_dns_load::read::text;
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
-type Failure = Box<dyn std::error::Error>;
+pub(crate) type Failure = Box<dyn std::error::Error>;
 
 /// Long enough for a busy machine to answer.
 const TIMEOUT: Duration = Duration::from_millis(800);
 /// How much later a late answer is.
 const BEYOND: Duration = Duration::from_millis(100);
 /// Queries of every name.
-const EACH: u64 = 20;
+pub(crate) const EACH: u64 = 20;
 
 /// The first label of a query's name, which says what is to be done.
 fn wish(query: &[u8]) -> String {
@@ -105,6 +105,12 @@ fn serve_connection(mut stream: TcpStream) -> std::io::Result<()> {
         match wish(&query).as_str() {
             "truncated-close" => return Ok(()),
             "truncated-drop" => {}
+            "flood" => {
+                let short = [&[0, 12][..], &[0; 12]].concat().repeat(1_000);
+                loop {
+                    stream.write_all(&short)?;
+                }
+            }
             // Ends the connection without warning after three answers.
             "three" if served == 3 => return Ok(()),
             _ => {
@@ -120,7 +126,7 @@ fn serve_connection(mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
-fn load(
+pub(crate) fn load(
     address: SocketAddr,
     name: &str,
     transport: Transport,
@@ -139,6 +145,8 @@ fn load(
     assert_eq!(outcome.seconds.iter().map(|second| second.due).sum::<u64>(), EACH);
     assert_eq!(outcome.rcodes.iter().sum::<u64>(), outcome.answered);
     assert_eq!(outcome.latency().len(), outcome.answered);
+    let failed: u64 = outcome.seconds.iter().map(|second| second.connection_failed).sum();
+    assert_eq!((outcome.waiting().len(), failed), (EACH, outcome.connection_failed), "{outcome:?}");
     Ok(outcome)
 }
 
@@ -169,6 +177,18 @@ fn over_udp() -> Result<(), Failure> {
     assert_eq!((late.timed_out, late.answered, late.unexpected), (EACH, 0, 0));
     // The run ends with the last timeout, a tenth of a second before the last late answer.
     assert!((5..EACH).contains(&late.late), "{late:?}");
+    Ok(())
+}
+
+/// It neither keeps the thread from its timeouts nor from its end.
+#[test]
+fn a_server_that_sends_without_end() -> Result<(), Failure> {
+    let address = serve()?;
+    for kept in [true, false] {
+        let outcome = load(address, "flood", Transport::Tcp, |options| options.keep_connections = kept)?;
+        assert_eq!((outcome.timed_out, outcome.connection_failed), (EACH, 0));
+        assert!(outcome.unexpected > EACH, "{outcome:?}");
+    }
     Ok(())
 }
 
@@ -233,7 +253,11 @@ fn where_nobody_listens() -> Result<(), Failure> {
     let nobody = load(address, "fine", Transport::Udp, |_| {})?;
     assert!(nobody.timed_out == EACH && nobody.unreachable > 0, "{nobody:?}");
     let nobody = load(address, "fine", Transport::Tcp, |_| {})?;
-    assert_eq!((nobody.connection_failed, nobody.connections), (EACH, 0));
+    assert_eq!((nobody.connection_failed, nobody.connections, nobody.refused_here), (EACH, 0, 0));
+    assert!(
+        nobody.waiting().min() >= TIMEOUT.as_nanos() as u64 * 99 / 100,
+        "no quicker than silence: {nobody:?}"
+    );
     // Two of a client may wait for the same connection.
     let refused = nobody.connection_errors.get("connection refused").copied().unwrap_or_default();
     assert!((1..=EACH).contains(&refused) && nobody.connection_errors.len() == 1, "{nobody:?}");

@@ -3,26 +3,19 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
 use fieldtest_dns_load::Outcome;
-use fieldtest_dns_load::arrivals::{Arrivals, Rate, Spacing};
-use fieldtest_dns_load::clients::Clients;
-use fieldtest_dns_load::engine::{self, Options};
+use fieldtest_dns_load::engine::Options;
 use fieldtest_dns_load::query::Transport;
-use fieldtest_dns_load::read::text;
-use fieldtest_dns_load::schedule::Made;
-use fieldtest_dns_load::target::Target;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-type Failure = Box<dyn std::error::Error>;
+use crate::counting::{self, EACH, Failure};
 
-const EACH: u64 = 20;
 /// A key for this test and nothing else: `openssl ecparam -name prime256v1 -genkey | openssl pkcs8 -topk8 -nocrypt`.
 const KEY: &[u8] = b"\
 -----BEGIN PRIVATE KEY-----
@@ -78,6 +71,12 @@ fn serve_connection(stream: TcpStream, config: Arc<ServerConfig>) -> Result<(), 
             stream.conn.send_close_notify();
             return stream.flush();
         }
+        if query.windows(5).any(|label| label == b"flood") {
+            let short = [&[0, 12][..], &[0; 12]].concat().repeat(1_000);
+            loop {
+                stream.write_all(&short)?;
+            }
+        }
         query[2] |= 0x80;
         stream.write_all(&[&length[..], &query].concat())?;
     }
@@ -85,14 +84,11 @@ fn serve_connection(stream: TcpStream, config: Arc<ServerConfig>) -> Result<(), 
 }
 
 fn load(address: SocketAddr, name: &str, change: impl Fn(&mut Options)) -> Result<Outcome, Failure> {
-    let list = text::read(format!("{name}.test. A\n").as_bytes(), "names".as_ref())?;
-    let arrivals = Arrivals::new(Rate::constant(100.0)?, Spacing::Even, Duration::from_millis(EACH * 10), 1);
-    let made = Made::new(arrivals, Clients::new(4, 1)?, list.into(), 1).over(Transport::Tls);
-    let mut options = Options::new(Target::here(address)?);
-    change(&mut options);
-    let outcome = engine::run(&|| Ok(Box::new(made.clone())), &options, &AtomicBool::new(false))?;
-    assert_eq!(outcome.sent, EACH);
-    Ok(outcome)
+    counting::load(address, name, Transport::Tls, |options| {
+        // Handshakes take their time.
+        options.timeout = Duration::from_secs(2);
+        change(options);
+    })
 }
 
 #[test]
@@ -120,6 +116,13 @@ fn a_session_may_end_at_any_time() -> Result<(), Failure> {
     assert_eq!((short.answered, short.connection_failed), (EACH, 0));
     // Where the machine is slow, two queries of a client meet the end of one session.
     assert!(short.resent > 0 && (5..=4 + short.resent).contains(&short.connections), "{}", short.connections);
+    Ok(())
+}
+
+#[test]
+fn a_server_that_sends_without_end() -> Result<(), Failure> {
+    let flood = load(serve()?, "flood", |options| options.timeout = Duration::from_millis(800))?;
+    assert!(flood.timed_out == EACH && flood.unexpected > EACH, "{flood:?}");
     Ok(())
 }
 

@@ -68,10 +68,11 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     for remark in told::remarks(&outcome) {
         output::message(&remark);
     }
-    Ok(match (outcome.interrupted, outcome.answered) {
-        (true, _) => Outcome::Interrupted,
-        (false, 0) => Outcome::Failed,
-        (false, _) => Outcome::Fine,
+    Ok(match (outcome.interrupted, outcome.answered, outcome.refused_here) {
+        (true, ..) => Outcome::Interrupted,
+        // What this machine could not do is no result of the server's.
+        (false, 0, _) | (false, _, 1..) => Outcome::Failed,
+        (false, ..) => Outcome::Fine,
     })
 }
 

@@ -22,10 +22,10 @@ const STYLE: &str = "svg{background:#fff;font:12px sans-serif}.grid{stroke:#ddd}
 pub(super) fn draw(outcome: &Outcome) -> Option<String> {
     let waiting = waiting(outcome);
     let ways = [
-        ("over UDP", &outcome.udp),
-        ("over TCP", &outcome.tcp),
-        ("over TLS", &outcome.tls),
-        ("over UDP, then TCP", &outcome.fallback),
+        ("over UDP", &*outcome.udp),
+        ("over TCP", &*outcome.tcp),
+        ("over TLS", &*outcome.tls),
+        ("over UDP, then TCP", &*outcome.fallback),
         (WAITING, &waiting),
     ];
     let curves = ways.map(|(name, histogram)| {

@@ -23,29 +23,29 @@ const RCODES: [&str; 11] = [
 /// Lines of the first table that stand there whatever they count: to that of the answered.
 const ALWAYS: usize = 2;
 
-/// Answers, and what got none until its timeout.
-pub(super) const WAITING: &str = "all, timed out too";
+/// Answers, and what got none.
+pub(super) const WAITING: &str = "all, unanswered too";
 
 /// Durations in nanoseconds.
 type Histogram = outcome::Histogram<u64>;
 
-/// How long everybody waited, where that is not how long answers took: empty if nothing timed out.
+/// How long everybody waited, where that is not how long answers took: empty if everything was answered.
 pub(super) fn waiting(outcome: &Outcome) -> Histogram {
-    if outcome.given_up.is_empty() { outcome.given_up.clone() } else { outcome.waiting() }
+    if outcome.given_up.is_empty() { Histogram::clone(&outcome.given_up) } else { outcome.waiting() }
 }
 
 /// The histograms of a run, with their names.
 fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
     [
-        ("over UDP", outcome.udp.clone()),
-        ("over TCP", outcome.tcp.clone()),
-        ("over TLS", outcome.tls.clone()),
-        ("over UDP, then TCP", outcome.fallback.clone()),
+        ("over UDP", Histogram::clone(&outcome.udp)),
+        ("over TCP", Histogram::clone(&outcome.tcp)),
+        ("over TLS", Histogram::clone(&outcome.tls)),
+        ("over UDP, then TCP", Histogram::clone(&outcome.fallback)),
         ("all", outcome.latency()),
         (WAITING, waiting(outcome)),
-        ("all, from sending", outcome.service.clone()),
-        ("sent late by", outcome.lag.clone()),
-        ("connecting", outcome.connect.clone()),
+        ("all, from sending", Histogram::clone(&outcome.service)),
+        ("sent late by", Histogram::clone(&outcome.lag)),
+        ("connecting", Histogram::clone(&outcome.connect)),
     ]
 }
 
@@ -57,6 +57,7 @@ fn of_queries(outcome: &Outcome) -> Vec<(String, u64)> {
         ("answered", outcome.answered),
         ("timed out", outcome.timed_out),
         ("connection failed", outcome.connection_failed),
+        ("local failures", outcome.refused_here),
         ("unfinished", outcome.unfinished),
         ("not sent", outcome.unsent),
         ("too late to be sent", outcome.too_late),
@@ -173,13 +174,32 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
             outcome.unsent
         ));
     }
-    if outcome.answered > 0 && outcome.timed_out > 0 {
+    let unanswered = outcome.timed_out + outcome.connection_failed;
+    if outcome.answered > 0 && unanswered > 0 {
         remarks.push(format!(
-            "no answer in time for {} of {} queries: the line “{WAITING}” and the picture have them, those of answers have not",
-            outcome.timed_out, outcome.sent
+            "no answer in time for {unanswered} of {} queries: the line “{WAITING}” and the picture have them, those of answers have not",
+            outcome.sent
         ));
     }
-    if outcome.answered == 0 && !outcome.interrupted {
+    if outcome.connection_failed > 0 {
+        let errors = outcome.connection_errors.iter().map(|(words, count)| format!("{words} ({count})"));
+        remarks.push(format!(
+            "warning: queries whose connection failed: {} of {}: {}",
+            outcome.connection_failed,
+            outcome.sent,
+            errors.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if outcome.refused_here > 0 {
+        remarks.push(format!(
+            "warning: {} of these failed as this machine had no file or port left, which is nothing that the server did: the result is not \
+             its own",
+            outcome.refused_here
+        ));
+    }
+    if due(outcome) == 0 && !outcome.interrupted {
+        remarks.push("no query was due in this time; raise --rate or --seconds".to_owned());
+    } else if outcome.answered == 0 && !outcome.interrupted {
         remarks.push("no query was answered; does the server listen there?".to_owned());
     }
     remarks
@@ -250,6 +270,7 @@ pub(super) fn lines(plan: &Plan, outcome: &Outcome) -> Vec<Value> {
             "due": second.due,
             "answered": second.answered,
             "timed out": second.timed_out,
+            "connection failed": second.connection_failed,
             "latency": if second.latency.is_empty() { Value::Null } else { summary(&second.latency) },
         });
         lines.push(tagged("second", value));
