@@ -124,9 +124,15 @@ pub(crate) mod note {
     pub(crate) const ANSWERED: &str = "answered: ";
     /// Keys and signatures of a trap, after these words.
     pub(crate) const TRAP: &str = "trap: ";
-    /// A rate was held as long as it rose.
-    pub(crate) const HELD_TO_THE_END: &str = "at least: in a visit the rate was held until it rose no more";
+    /// All rates that were sent were held.
+    pub(crate) const HELD_TO_THE_END: &str = "at least: in a visit the highest rate was held";
+    /// The next rate was not held, and that may be the generator's fault.
+    pub(crate) const GENERATOR_LIMITED: &str =
+        "generator-limited: in a visit the load generator was late itself at the next rate";
 }
+
+/// The subject of a rate that was not held.
+pub const NOT_HELD: &str = "not held";
 
 words! {
     /// An answer, with what stands for it where zones have several of its kind.

@@ -128,7 +128,7 @@ pub(crate) struct Resolver {
     /// How long that takes; asking for every host once before takes twice that time
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
-    /// Raise the rate to this one after that, over twice that time, and tell up to where the resolver holds
+    /// Look for the rate that the resolver holds after that, up to this one: at twice the rate until it does not, then between both
     #[arg(long, value_name = "RATE", help_heading = "Load")]
     pub(crate) ramp: Option<f64>,
     /// Clients

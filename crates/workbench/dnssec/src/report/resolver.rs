@@ -10,7 +10,7 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 
 use super::projection::{self, Volume};
 use super::visits;
-use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
+use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
 const OPERATIONS: [Operation; 18] = [
@@ -96,6 +96,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         of(Phase::Cold, "verifying", Operation::Verifying, "ns"),
         of(Phase::Cold, "share verifying", Operation::VerifyingShare, "share"),
         Column::new("rate held", Operation::HeldRate, "", "per-second"),
+        Column::new("rate not held", Operation::HeldRate, NOT_HELD, "per-second"),
         wire(Phase::Cold, Flow::Upstream, Counted::Bytes),
         wire(Phase::Steady, Flow::Downstream, Counted::Truncated),
         of(Phase::Steady, "secure", Operation::SecureShare, "share"),
@@ -121,6 +122,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         answers.push(of(phase, "lost", Operation::LostShare, "share"));
     }
     work.push(Column::new("rate held", Operation::HeldRate, "", "per-second"));
+    work.push(Column::new("rate not held", Operation::HeldRate, NOT_HELD, "per-second"));
     work.push(Column::new("memory", Operation::ResolverMemory, "", "bytes"));
     let wires = |flow: Flow| -> Vec<Column> {
         let of_phase = |phase| Counted::ALL.map(|counted| wire(phase, flow, counted));
@@ -149,9 +151,10 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
             note::BY_WHAT_WAS_ADDED,
             "Verified by what was added to the resolver, libfieldtest in those of lab/resolvers",
         ),
+        (note::HELD_TO_THE_END, "Held the highest rate, so that the rate held is the least that it can"),
         (
-            note::HELD_TO_THE_END,
-            "Held the rising rate to its end, so that the rate held is the least that it can",
+            note::GENERATOR_LIMITED,
+            "Limited by the load generator, which was late itself at the next rate, so that the rate held is the least that it can",
         ),
     ] {
         if let Some(names) = noted(report, note) {

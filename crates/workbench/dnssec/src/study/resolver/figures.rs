@@ -16,7 +16,7 @@ use fieldtest_study::{Bench, Book};
 use super::ResolverPart;
 use super::load::Asking;
 use super::visit::{Loaded, Visit};
-use crate::words::{Counted, Flow, Operation, PerQuery, Phase, Quantile, note};
+use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, note};
 
 /// SERVFAIL (RFC 1035, section 4.1.1).
 const SERVFAIL: usize = 2;
@@ -80,9 +80,14 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             // Of times too: what a query takes on average, times queries, is what all of them take.
             if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
                 let mut record = of.record(book, operation, subject, unit);
-                let is_floor = |visit: &Visit| visit.held.is_some_and(|held| held.to_the_end);
-                if operation == Operation::HeldRate && visits.iter().any(is_floor) {
-                    record.notes.push(note::HELD_TO_THE_END.to_owned());
+                if operation == Operation::HeldRate {
+                    let held = || visits.iter().filter_map(|visit| visit.held);
+                    if held().any(|held| held.is_limited) {
+                        record.notes.push(note::GENERATOR_LIMITED.to_owned());
+                    }
+                    if held().any(|held| held.not.is_none() && !held.is_limited) {
+                        record.notes.push(note::HELD_TO_THE_END.to_owned());
+                    }
                 }
                 if late {
                     record
@@ -166,6 +171,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
     }
     tell(Operation::ConnectionProcessor, "", "ns", &|visit| visit.connection, any);
     tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held.rate), any);
+    tell(Operation::HeldRate, NOT_HELD, "per-second", &|visit| visit.held?.not, any);
     tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
 }
 

@@ -4,11 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use fieldtest_dns_internet::{Level, Plan};
-use fieldtest_dns_load::Outcome;
 use fieldtest_dns_load::arrivals::{Arrivals, Rate, Spacing};
 use fieldtest_dns_load::clients::Clients;
 use fieldtest_dns_load::engine::Options;
-use fieldtest_dns_load::outcome::Second;
 use fieldtest_dns_load::query::{Flags, Transport};
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
@@ -25,9 +23,10 @@ const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
 pub(super) const ITSELF: f64 = 100.0;
 const ITSELF_TIME: Duration = Duration::from_millis(400);
 
-/// How many times as long as the steady load the cold one takes, so that slow algorithms keep up with it, and the rising one, which is
-/// looked at second by second.
+/// How many times as long as the steady load the cold one takes, so that slow algorithms keep up with it.
 const LONGER: u32 = 2;
+/// How long each rate is sent at most while the rate that is held is looked for.
+const STEP: Duration = Duration::from_secs(1);
 
 /// Over what clients ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +114,7 @@ impl fmt::Display for Load {
             self.missing,
             self.missing_below
         )?;
-        self.ramp.map_or(Ok(()), |to| write!(f, ", then up to {to} a second in twice that time"))
+        self.ramp.map_or(Ok(()), |to| write!(f, ", then at rates up to {to} a second"))
     }
 }
 
@@ -165,30 +164,36 @@ impl Load {
                 let questions = Questions::each_once(hosts, seed).map_err(fault)?;
                 Ok(self.made(arrivals, self.clients(seed)?, questions, seed))
             }
-            Phase::Steady => self.popular(plan, self.rate, self.time, seed),
+            Phase::Steady => self.popular(plan, self.arrivals(self.rate, self.time, seed)?, seed),
         }
     }
 
-    /// What is sent while the rate rises, if it does.
+    /// What is sent at the highest of the rates after that, if there are any; those below ask the beginning of it.
     ///
     /// # Errors
     /// As [`check`](Self::check).
     pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
-        self.ramp.map(|to| self.popular(plan, to, self.ramp_time(), seed.rotate_left(32))).transpose()
+        let made = |to| self.popular(plan, self.step(to, seed)?, seed.rotate_left(32));
+        self.ramp.map(made).transpose()
     }
 
-    /// How long the rate rises.
-    pub(super) fn ramp_time(&self) -> Duration {
-        self.time * LONGER
+    /// The moments of one of these rates.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(super) fn step(&self, rate: f64, seed: u64) -> Result<Arrivals, StudyError> {
+        self.arrivals(rate, self.time.min(STEP), seed.rotate_left(32))
     }
 
-    /// Popular names, at a rate that goes from the steady one to another.
-    fn popular(&self, plan: &Plan, to: f64, time: Duration, seed: u64) -> Result<Made, StudyError> {
+    fn arrivals(&self, rate: f64, time: Duration, seed: u64) -> Result<Arrivals, StudyError> {
+        Ok(Arrivals::new(Rate::constant(rate).map_err(fault)?, Spacing::Poisson, time, seed))
+    }
+
+    /// Popular names.
+    fn popular(&self, plan: &Plan, arrivals: Arrivals, seed: u64) -> Result<Made, StudyError> {
         let mix = Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
         let below = plan.of_level(self.missing_below).map(|(_, zone)| zone.name).collect();
         let traffic = Traffic::of_names(&plan.hosts(), below, &mix, seed).map_err(fault)?;
-        let rate = Rate::ramp(self.rate, to).map_err(fault)?;
-        let arrivals = Arrivals::new(rate, Spacing::Poisson, time, seed);
         Ok(self.made(arrivals, self.clients(seed)?, Questions::of_traffic(traffic, seed), seed))
     }
 
@@ -209,63 +214,12 @@ impl Load {
     }
 }
 
-/// Nanoseconds within which a query has to be answered to count as held.
-const HELD: u64 = 100_000_000;
-
-/// What a resolver held of a rate that rose.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Held {
-    /// Queries a second in the last second up to which 99 of 100 were answered within [`HELD`].
-    pub(super) rate: f64,
-    /// Whether that was the last second of all, so that it may hold more.
-    pub(super) to_the_end: bool,
-}
-
-/// What was held of a rate that rose for so long. The last second may be shorter than others.
-pub(super) fn held(outcome: &Outcome, time: Duration) -> Held {
-    let is_held = |second: &&Second| {
-        let within = second.latency.count_between(0, HELD);
-        within * 100 >= second.due * 99
-    };
-    let held = outcome.seconds.iter().take_while(is_held).count();
-    let Some(before) = held.checked_sub(1) else { return Held { rate: 0.0, to_the_end: false } };
-    let length = (time.as_secs_f64() - before as f64).clamp(f64::MIN_POSITIVE, 1.0);
-    Held { rate: outcome.seconds[before].due as f64 / length, to_the_end: held == outcome.seconds.len() }
-}
-
 #[cfg(test)]
 mod tests {
-    use fieldtest_dns_load::outcome::Histogram;
-
     use super::*;
 
     const UDP: Asking =
         Asking { transport: Transport::Udp, fresh_connections: false, resume_sessions: false };
-
-    fn second(due: u64, fast: u64, slow: u64) -> Second {
-        let mut latency = Histogram::new(2).expect("a histogram");
-        latency.record_n(HELD / 10, fast).expect("a duration");
-        latency.record_n(HELD * 10, slow).expect("a duration");
-        Second { due, answered: fast + slow, timed_out: due - fast - slow, latency }
-    }
-
-    #[test]
-    fn the_rate_that_is_held() {
-        let of = |seconds: Vec<Second>, time| {
-            let held = held(&Outcome { seconds, ..Outcome::default() }, Duration::from_secs_f64(time));
-            (held.rate, held.to_the_end)
-        };
-        assert_eq!(of(vec![], 1.0), (0.0, false));
-        assert_eq!(of(vec![second(100, 98, 2)], 1.0), (0.0, false));
-        // What comes after a second that was not held does not count.
-        let rising =
-            || vec![second(100, 100, 0), second(200, 199, 0), second(300, 290, 10), second(400, 400, 0)];
-        assert_eq!(of(rising(), 4.0), (200.0, false));
-        assert_eq!(of(rising().into_iter().take(2).collect(), 2.0), (200.0, true));
-        // The half of a second.
-        assert_eq!(of(rising().into_iter().take(2).collect(), 1.5), (400.0, true));
-        assert_eq!(of(vec![second(60, 60, 0)], 0.6), (100.0, true));
-    }
 
     #[test]
     fn what_cannot_be_sent_is_refused() {

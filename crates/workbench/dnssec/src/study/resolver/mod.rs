@@ -2,6 +2,7 @@
 //! whatever the machine does for a while meets all algorithms.
 
 mod figures;
+mod held;
 mod levels;
 mod load;
 mod visit;

@@ -15,7 +15,8 @@ use fieldtest_dns_load::query::Transport;
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
-use super::load::{Held, Load, held};
+use super::held::{Held, is_held, search};
+use super::load::Load;
 use crate::internet::World;
 use crate::words::Phase;
 
@@ -104,8 +105,12 @@ pub(super) fn visit(
     }
     let memory = internet.resolver().map_or(0, |resolver| resolver.usage().memory);
     let ramp = load.ramp(&world.plan, seed)?;
-    let held = ramp.map(|ramp| {
-        run_beside(&internet, &ramp, &options, stop).map(|outcome| held(&outcome, load.ramp_time()))
+    let steady = phases.iter().find(|loaded| loaded.phase == Phase::Steady);
+    let begins = (load.rate, steady.is_some_and(|loaded| is_held(&loaded.outcome)));
+    let held = ramp.zip(load.ramp).map(|(ramp, to)| {
+        search(begins, to, |rate| {
+            Ok(run_beside(&internet, &ramp.clone().due(load.step(rate, seed)?), &options, stop)?)
+        })
     });
     let held = held.transpose()?;
     internet.check()?;
