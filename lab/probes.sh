@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What servers as they are installed spend in signing and verifying: uprobes at the entry and the return of their library's functions,
-# while the small internet loads a resolver.
+# while the small internet loads a resolver. Only processes that this script starts are counted.
 #
 # usage: lab/probes.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--resolver PROGRAM] [--algorithm NAME] [--denial WAY]
 #
@@ -47,6 +47,11 @@ set_probes "$(library libcrypto.so.3)" EVP_DigestVerify EVP_DigestVerifyFinal EV
 [[ -z $(library libgnutls.so.30) ]] || set_probes "$(library libgnutls.so.30)" gnutls_pubkey_verify_data2 gnutls_privkey_sign_data2
 mkdir "$instance"
 echo 16384 > "$instance/buffer_size_kb"
+# What others of this machine sign and verify by the same libraries is none of it: events of this script's children alone. A namespace of
+# processes hides the number by which the kernel knows the script, which is in what it writes there.
+echo follow > "$instance/trace_marker"
+sed -n 's/.*-\([0-9]*\) .*: follow$/\1/p' "$instance/trace" > "$instance/set_event_pid"
+echo 1 > "$instance/options/event-fork"
 echo 1 > "$instance/events/$group/enable"
 
 "$fieldtest" dnssec resolver -a "$algorithm" --resolver "$resolver" --denial "tld=$denial" --missing-below tld --tlds 3 --domains 3 \
