@@ -195,7 +195,7 @@ if pgrep -f "^python3 toy.py" -u "${user:-$(id -u)}" > log; then fail 'an engine
 
 for way in 'takes everything|DONE if hmac|DONE if True or hmac|was accepted' 'ends|sys.stdin.buffer.read(4)|sys.exit(4)|ended by itself' \
     'hangs|return hmac.digest(|__import__("time").sleep(60); return hmac.digest(|did not answer within' \
-    'is not there|||cannot be started'; do
+    'is not there|||cannot start'; do
     IFS='|' read -r how old new said <<< "$way"
     cp "$here/../docs/engines/"toy.{py,toml} docs/engines
     OLD=$old NEW=$new python3 - << 'PYTHON'

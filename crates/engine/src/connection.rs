@@ -31,6 +31,8 @@ struct Inner {
 struct Processes {
     idle: Vec<Process>,
     all: usize,
+    /// How many have ended.
+    ended: u64,
     /// Whose children they are.
     parent: Pid,
 }
@@ -39,7 +41,7 @@ impl Connection {
     /// An engine that is not started yet.
     #[must_use]
     pub fn new(algorithm: String, program: Program) -> Connection {
-        let processes = Mutex::new(Processes { idle: Vec::new(), all: 0, parent: getpid() });
+        let processes = Mutex::new(Processes { idle: Vec::new(), all: 0, ended: 0, parent: getpid() });
         let (gate, free) = (Gate::default(), Condvar::new());
         Connection(Arc::new(Inner { algorithm, program, gate, processes, free }))
     }
@@ -71,6 +73,12 @@ impl Connection {
         }
         times.sort_unstable();
         Ok(times[times.len() / 2])
+    }
+
+    /// How many processes of it have ended by now: each by a fault, its own end among them, or since it could not be started.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        self.processes().ended
     }
 
     /// Whether both are the same engine.
@@ -179,7 +187,10 @@ impl Drop for Taken<'_> {
         let mut processes = self.connection.processes();
         match self.process.take() {
             Some(process) => processes.idle.push(process),
-            None => processes.all = processes.all.saturating_sub(1),
+            None => {
+                processes.all = processes.all.saturating_sub(1);
+                processes.ended += 1;
+            }
         }
         self.connection.0.free.notify_one();
     }

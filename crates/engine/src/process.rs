@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -38,9 +38,9 @@ pub struct Program {
 /// What an engine did that no engine may do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
-    /// It cannot be started.
-    #[error("it cannot be started: {0}")]
-    Start(io::Error),
+    /// Its program cannot be started: which one, as a library is served by another, and why.
+    #[error("cannot start {0}: {1}")]
+    Start(String, io::Error),
     /// It ended: how, and what it said last.
     #[error("it ended by itself ({0}){1}")]
     Ended(End, Words),
@@ -51,14 +51,24 @@ pub(crate) enum Fault {
     #[error("it did not answer within {} s", .0.as_secs_f64())]
     Late(Duration),
     /// A length that no message has.
-    #[error("it sent a message of {0} octets, where none has more than {LONGEST}")]
-    Long(usize),
+    #[error("it sent {} where the length of an answer belongs, which is {LONGEST} at most", told(.0))]
+    Long([u8; 4]),
     /// The pipe failed.
     #[error("the pipe to it failed: {0}")]
     Pipe(io::Error),
     /// The user ends the program.
     #[error("it was not waited for, as the program ends")]
     Unwanted,
+}
+
+/// Four octets that are no length: mostly the beginning of what it printed.
+fn told(length: &[u8; 4]) -> String {
+    match str::from_utf8(length) {
+        Ok(text) if text.chars().all(|it| it.is_ascii_whitespace() || !it.is_control()) => {
+            format!("the text “{}”; nothing else may go to its standard output,", text.escape_debug())
+        }
+        _ => u32::from_be_bytes(*length).to_string(),
+    }
 }
 
 /// How a process ended.
@@ -102,21 +112,22 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(program: &Program) -> Result<Process, Fault> {
-        let impossible = |why: &str| Fault::Start(io::Error::other(why.to_owned()));
-        let (first, words) = program.words.split_first().ok_or_else(|| impossible("no program is named"))?;
-        let path = match first.contains('/') {
-            true => program.directory.join(first),
-            false => Path::new(first).to_path_buf(),
+        let (first, words) =
+            program.words.split_first().map_or(("", &[][..]), |(first, words)| (&**first, words));
+        let (path, whence) = match first.contains('/') {
+            true => (program.directory.join(first), ""),
+            false => (PathBuf::from(first), ", which is looked for in PATH"),
         };
+        let impossible = |error| Fault::Start(format!("“{first}”{whence}"), error);
         let mut command = Command::new(path);
         command.args(words).current_dir(&program.directory);
         // Whoever uses libfieldtest may end at SIGPIPE, which a socket need not send.
-        let (requests, input) = UnixStream::pair().map_err(Fault::Start)?;
+        let (requests, input) = UnixStream::pair().map_err(impossible)?;
         command.stdin(OwnedFd::from(input)).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = spawn::spawn(command).map_err(Fault::Start)?;
+        let mut child = spawn::spawn(command).map_err(impossible)?;
         let group = Pid::from_child(&child);
         let (Some(answers), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
-            return Err(impossible("it has no pipes"));
+            return Err(impossible(io::Error::other("it has no pipes")));
         };
         let words = LastWords::of(errors);
         running::add(group);
@@ -154,11 +165,10 @@ impl Process {
         }
         let mut length = [0; 4];
         self.fill(&mut length, until)?;
-        let length = u32::from_be_bytes(length) as usize;
-        if length > LONGEST {
+        if u32::from_be_bytes(length) as usize > LONGEST {
             return Err(Fault::Long(length));
         }
-        let mut answer = vec![0; length];
+        let mut answer = vec![0; u32::from_be_bytes(length) as usize];
         self.fill(&mut answer, until)?;
         Ok(answer)
     }

@@ -16,10 +16,13 @@ fn shell(script: &str) -> Engine {
     engine(words, PathBuf::from("/"), 2_000)
 }
 
-fn engine(words: Vec<String>, directory: PathBuf, milliseconds: u64) -> Engine {
+fn program(words: Vec<String>, directory: PathBuf, milliseconds: u64) -> Program {
     let deadline = Duration::from_millis(milliseconds);
-    let processes = NonZero::<usize>::MIN;
-    let program = Program { title: "it".to_owned(), words, directory, deadline, processes };
+    Program { title: "it".to_owned(), words, directory, deadline, processes: NonZero::<usize>::MIN }
+}
+
+fn engine(words: Vec<String>, directory: PathBuf, milliseconds: u64) -> Engine {
+    let program = program(words, directory, milliseconds);
     Engine::new(Connection::new("toy".to_owned(), program), SIZES, true)
 }
 
@@ -35,7 +38,8 @@ fn each_is_named() {
         ("kill -SEGV $$", "(signal 11)"),
         ("sleep 60", " 2 s"),
         ("exec >&-; sleep 60", "closed"),
-        ("yes", " 2030729482 "),
+        ("yes", "“y\\ny\\n”"),
+        ("printf '\\5\\0\\0\\0'; sleep 60", " 83886080 "),
         ("printf '\\0\\0\\0\\0'; sleep 60", "version 1"),
         ("printf '\\0\\0\\0\\2\\2\\7'; sleep 60", "version 1"),
         // Hello comes back as it was, and so does what follows: an operation is no outcome.
@@ -45,7 +49,18 @@ fn each_is_named() {
         assert!(found.contains("toy") && found.contains(what), "{script}: {found}");
     }
     let nowhere = engine(vec!["./nowhere".to_owned()], PathBuf::from("/"), 500);
-    assert!(fault(&nowhere).contains("started"), "{}", fault(&nowhere));
+    assert!(fault(&nowhere).contains("“./nowhere”"), "{}", fault(&nowhere));
+}
+
+#[test]
+fn ends_are_counted() {
+    let words = ["sh", "-c", "exit 3"].map(str::to_owned).to_vec();
+    let connection = Connection::new("toy".to_owned(), program(words, PathBuf::from("/"), 2_000));
+    assert_eq!(connection.ended(), 0);
+    for ended in 1..3 {
+        assert!(connection.attachment(1).is_err());
+        assert_eq!(connection.ended(), ended);
+    }
 }
 
 /// It is killed with what it started, also where that has its pipes.

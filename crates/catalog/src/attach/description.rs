@@ -10,7 +10,7 @@ use fieldtest_engine::{Connection, Program};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{Attach, Code, ENGINE_LIBRARY, ENGINE_PIPE};
+use super::{Attach, Code, ENGINE_LIBRARIES, ENGINE_LIBRARY, ENGINE_PIPE};
 use crate::facts::{self, Facts};
 use crate::{Algorithm, Implementation, Prove};
 
@@ -134,7 +134,12 @@ fn algorithm<K: Attach>(
     let (name, title, words) = match (program, library) {
         (Some(words), None) if !words.is_empty() => (ENGINE_PIPE, words.join(" "), words),
         (None, Some(file)) => {
-            let own = own.and_then(Path::to_str).ok_or("shared objects")?;
+            let refused = || {
+                of(format!(
+                    "no shared objects are attached here; set {ENGINE_LIBRARIES}=yes, or call ft_engine_attach() with FT_ENGINE_LIBRARIES"
+                ))
+            };
+            let own = own.and_then(Path::to_str).ok_or_else(refused)?;
             let path = directory.join(&file);
             let path = path.to_str().ok_or("a library needs a path that is UTF-8")?.to_owned();
             let words = library::words(own, Names { file: path, prefix, suffix }, K::interface(&facts.kind));
@@ -182,7 +187,7 @@ mod tests {
             ("", "a program or"),
             ("program = []", "a program or"),
             ("program = ['x']\nlibrary = 'y'", "a program or"),
-            ("library = 'x.so'", "shared objects"),
+            ("library = 'x.so'", ENGINE_LIBRARIES),
             ("program = ['x']\ndeadline = 0", "above 0 and up to 3600 seconds"),
             ("program = ['x']\nprocesses = 0", "processes are 1 to 256"),
             ("program = ['x']\ncolour = 'red'", "colour"),

@@ -25,8 +25,8 @@ pub(super) const NUMBERS: std::ops::RangeInclusive<u8> = 1..=251;
 const IANA: &str = "iana";
 const ASSIGNED: [u8; 16] = [1, 2, 3, 5, 6, 7, 8, 10, 12, 13, 14, 15, 16, 17, 18, 23];
 
-/// Octets of messages: less than a block of anything, several blocks, and more than a pipe takes at once.
-const LENGTHS: [usize; 3] = [7, 300, 70_000];
+/// Octets of messages: none, less than a block of anything, several blocks, and more than a pipe takes at once.
+const LENGTHS: [usize; 4] = [0, 7, 300, 70_000];
 
 /// What such a number is called.
 pub(super) const OF_DNSSEC: &str = "DNSSEC's number";
@@ -143,10 +143,12 @@ fn prove(
     }
     let round_trip = proof::round_trip("agreement with itself", engine)?;
     let mut damaged = KnownAnswers::unofficial(
-        "refuses signatures and messages with flipped bits, cut and lengthened, and keys of which a half is another's",
+        "accepts its signatures; refuses signatures and messages with flipped bits, cut and lengthened, keys of which a half is another's, and \
+         malformed keys",
     );
-    for (at, length) in LENGTHS.into_iter().enumerate() {
-        damaged.case(at + 1, || refuses(engine, &noise(length, at as u8)))?;
+    for length in LENGTHS {
+        let case = format!("a message of {length} octets");
+        damaged.case(case, || accepts_and_refuses(engine, connection, &noise(length, length as u8)))?;
     }
     let cost = attachment(connection)?;
     let mut whole = Proof::of([own, said, damaged]);
@@ -212,36 +214,47 @@ fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Res
     refused("an octet more", &[signature, &[0]].concat())
 }
 
-/// That a signature of its own is of all of this message and of all of the key, as [`nothing_else`] of all of the signature.
-fn refuses(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
+/// That a signature of its own verifies, and is of all of this message and of all of the key, as [`nothing_else`] of all of the signature.
+fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8]) -> Result<(), Mismatch> {
     let [pair, stranger] = [engine.generate()?, engine.generate()?];
     let mut signature = Vec::new();
     engine.signing_key(&pair.secret)?.sign(message, &mut signature)?;
     let key = engine.verifying_key(&pair.public)?;
+    // Before all others: what is said of a damaged one means nothing where the whole one does not verify.
+    proof::accepted(key.verify(message, &signature))?;
     nothing_else(key.as_ref(), message, &signature)?;
-    let refused = |what: &str, found: Result<(), Error>| match found {
+    let refused = |what: &str, other: &[u8]| match key.verify(other, &signature) {
         Err(Error::InvalidSignature) => Ok(()),
-        Ok(()) => Err(Mismatch(format!("a signature was accepted for {what}"))),
-        Err(error) => Err(Mismatch(format!("of a signature for {what}: {error}"))),
+        Ok(()) => Err(Mismatch(format!("a signature was accepted for a message with {what}"))),
+        Err(error) => Err(Mismatch(format!("of a signature for a message with {what}: {error}"))),
     };
-    let (octets, other) = (message.len(), |other: &[u8]| key.verify(other, &signature));
-    for at in spread(octets) {
+    for at in spread(message.len()) {
         let mut flipped = message.to_vec();
         flipped[at] ^= 1 << (at % 8);
-        refused(&format!("a message of {octets} octets with a flipped bit in octet {at}"), other(&flipped))?;
+        refused(&format!("a flipped bit in octet {at}"), &flipped)?;
     }
-    refused("a message with an octet less", other(&message[..octets - 1]))?;
-    refused("a message with an octet more", other(&[message, &[0]].concat()))?;
-    let half = pair.public.len() / 2;
-    for public in [
-        stranger.public.clone(),
-        [&pair.public[..half], &stranger.public[half..]].concat(),
-        [&stranger.public[..half], &pair.public[half..]].concat(),
+    if let Some((_, shorter)) = message.split_last() {
+        refused("an octet less", shorter)?;
+    }
+    refused("an octet more", &[message, &[0]].concat())?;
+    let (length, half) = (pair.public.len(), pair.public.len() / 2);
+    for (what, public) in [
+        ("that is another's", stranger.public.clone()),
+        ("whose second half is another's", [&pair.public[..half], &stranger.public[half..]].concat()),
+        ("whose first half is another's", [&stranger.public[..half], &pair.public[half..]].concat()),
+        ("of zeros alone", vec![0; length]),
+        ("of ones alone", vec![0xff; length]),
+        ("without its last octet", pair.public[..length - 1].to_vec()),
+        ("with an octet more", [&pair.public[..], &[0]].concat()),
     ] {
-        // Of two halves that fit no key is made, and that is an answer too.
-        let found = engine.verifying_key(&public).and_then(|key| key.verify(message, &signature));
-        if found.is_ok() {
-            return Err(Mismatch("a signature was accepted under a key that is partly another's".to_owned()));
+        // That this is no key is an answer too; the end of the process is none.
+        let ended = connection.ended();
+        match engine.verifying_key(&public).and_then(|key| key.verify(message, &signature)) {
+            Ok(()) => return Err(Mismatch(format!("a signature was accepted under a key {what}"))),
+            Err(error) if connection.ended() > ended => {
+                return Err(Mismatch(format!("under a key {what}: {error}")));
+            }
+            Err(_) => {}
         }
     }
     Ok(())

@@ -42,6 +42,9 @@ fn what_libraries_do_wrong_is_named() {
         (["*siglen = SIGNATURE;", "return 7;"], "crypto_sign_signature gave 7"),
         (["*siglen = SIGNATURE;", "for (;;) {}"], " 3 s"),
         (["siglen == length", "1 || siglen == length"], "was accepted"),
+        (["m, mlen, pk)", "m, mlen < 1000 ? mlen : 1000, pk)"], "a message of 70000 octets"),
+        (["siglen == length", "!mlen || siglen == length"], "a message of 0 octets"),
+        (["size_t length;", "size_t length = pk[0] == 0xff ? *(volatile int *)0 : 0;"], "(signal 11)"),
         (["toy_crypto_sign_keypair", "other_keypair"], "no function toy_crypto_sign_keypair"),
     ] {
         let scratch = Scratch::new();
