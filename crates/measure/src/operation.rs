@@ -132,7 +132,8 @@ impl<'a> Contender<'a> {
         })
     }
 
-    /// The smallest batch whose window lasts `target`, by doubling and estimating; `index` is the next unused index.
+    /// The smallest batch whose window lasts `target`, by doubling and estimating; `index` is the next unused index. The first operation of
+    /// the process is not looked at: what it starts would stand for all.
     pub(crate) fn calibrate(
         &mut self,
         counter: &Counter,
@@ -140,6 +141,8 @@ impl<'a> Contender<'a> {
         index: &mut u64,
     ) -> Result<Known, Error> {
         let mut batch = 1;
+        self.sample(counter, *index, batch)?;
+        *index += batch;
         loop {
             let shortest = shortest(target, || {
                 let sample = self.sample(counter, *index, batch)?;
@@ -398,6 +401,11 @@ mod tests {
         let found = known(logged, Duration::from_micros(20), &mut next);
         assert!(found.batch > 1 && found.window >= Duration::from_micros(20), "{found:?}");
         assert_eq!(log.into_inner(), (3..next).collect::<Vec<_>>());
+        // What the first one starts is of no window.
+        let run = |index: &mut u64| std::thread::sleep(SLOW * if *index == 3 { 4 } else { 0 });
+        let starting = Contender::new("starting", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+        let found = known(starting, Duration::from_micros(20), &mut 3);
+        assert!(found.window < SLOW * 4, "{found:?}");
         // What leaves much behind has fewer windows in a turn.
         let quick =
             || Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));

@@ -97,12 +97,10 @@ pub fn stay(
     for (at, (contender, next)) in contenders.iter_mut().zip(&mut next).enumerate() {
         let known = match visit.known.get(at) {
             Some(known) => {
-                // The first operations of a process find out what it can do, test themselves, and fill tables.
-                if known.warming() > 0 {
-                    let first = Turn { first: *next, batch: known.batch, windows: 1, warm: 0 };
-                    contender.turn(counter, first, &mut || ())?;
-                    *next += first.operations();
-                }
+                // The first operations of a process find out what it can do, test themselves, fill tables, and start engines.
+                let first = Turn { first: *next, batch: known.batch, windows: 1, warm: 0 };
+                contender.turn(counter, first, &mut || ())?;
+                *next += first.operations();
                 *known
             }
             None => contender.calibrate(counter, visit.window, next)?,
@@ -219,8 +217,8 @@ mod tests {
         for (window, in_a_turn, operations) in [
             // One window that is not counted, then a turn of three untimed and three timed ones.
             (30, 3, 4 * (1 + 3 + 3)),
-            // Long ones are not warmed.
-            (20_000, 1, 4),
+            // Turns of long ones are not warmed, but the first operations of a process are in no window of theirs either.
+            (20_000, 1, 4 * (1 + 1)),
         ] {
             let log = RefCell::new(Vec::new());
             let known = Known { batch: 4, window: Duration::from_micros(window), in_a_turn };
@@ -241,7 +239,9 @@ mod tests {
         let known = Known { batch: 2, window: Duration::from_millis(20), in_a_turn: 3 };
         let lengths = |script: &[u64], lost: Option<usize>| {
             let lost = |at: usize, length: &u64| (Some(at) != lost).then_some(*length);
-            let counter = scripted(script.iter().enumerate().map(|(at, length)| lost(at, length)));
+            // The first reading is of the window that is not counted.
+            let counted = script.iter().enumerate().map(|(at, length)| lost(at, length));
+            let counter = scripted(std::iter::once(Some(1)).chain(counted));
             let stay =
                 stay(&visit(0, vec![known]), &counter, &mut [logged(&log)], &none()).expect("no failure");
             assert_eq!(stay.seen[0].turns, 1);

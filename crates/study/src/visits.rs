@@ -264,7 +264,9 @@ impl Visits {
         let (stay, wall) = self.visit(bench, contest, 0, (Duration::ZERO, vec![], REHEARSAL))?;
         let mut course = Course {
             known: stay.seen.iter().map(|seen| seen.known).collect(),
-            overhead: wall.saturating_sub(stay.elapsed),
+            // A window of each contender comes before its first turn.
+            overhead: wall.saturating_sub(stay.elapsed)
+                + stay.seen.iter().map(|seen| seen.known.window).sum::<Duration>(),
             shortest: Duration::ZERO,
             good: Duration::ZERO,
             visits: 0,
