@@ -16,6 +16,9 @@
 //! in use. A handle of another kind is found out (FT_EHANDLE). One that was freed cannot be found out reliably, nor a
 //! pointer to something else.
 //!
+//! A thread that calls needs 512 KiB of stack; with less, some signature algorithms end the process by SIGSEGV, for which there is no code. Threads of
+//! musl and of some servers have less where nobody asks for more (pthread_attr_setstacksize()).
+//!
 //! Libraries that the host has installed are not loaded into the process: implementations are those that were compiled in, and
 //! engines that were attached.
 //! Secrets in memory of the library are wiped when they are freed, as far as the implementation does so.

@@ -21,7 +21,15 @@ fn implementations(algorithm: *const Algorithm) -> Vec<(String, *const Implement
     all.map(|it| (name(it), it)).collect()
 }
 
+/// Bytes of stack that every call has enough of, as docs/c.md and the manual page say.
+const STACK: usize = 512 << 10;
+
 #[test]
+fn signatures_on_a_small_stack() {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(signatures);
+    thread.expect("a thread").join().expect("what it said");
+}
+
 fn signatures() {
     for algorithm in of_kind(FT_SIGNATURE) {
         let longest = size(algorithm, c"signature");
