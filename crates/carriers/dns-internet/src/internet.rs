@@ -14,6 +14,7 @@ use crate::online::{self, Knot};
 use crate::plan::{Level, Plan};
 use crate::resolver::{Finds, Knows, Resolver};
 use crate::server::Server;
+use crate::usage;
 use crate::wire::{Watch, ipv4};
 use crate::zones::Files;
 
@@ -93,6 +94,12 @@ impl Place {
     #[must_use]
     pub fn servers(self, level: Level) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(address(level)), self.port)
+    }
+
+    /// Datagrams that the kernel lost by now for want of room in a socket's buffer, be it a client's, the resolver's or a name server's; `None` where others' would be among them.
+    #[must_use]
+    pub fn overflowed(self) -> Option<u64> {
+        self.is_private().then(usage::overflowed).flatten()
     }
 
     /// Begins to count packets; `None` where others' would be among them.

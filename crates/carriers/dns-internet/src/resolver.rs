@@ -1,7 +1,7 @@
 //! Validating resolvers: what each of them reads, and how it is started.
 //!
-//! All validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and
-//! limits are those that each has by default.
+//! All validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and limits are those that each has
+//! by default, but for connections: each has room for those of all clients. docs/internet.md names every setting.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -209,18 +209,23 @@ impl Resolver {
         }
     }
 
-    /// Of the connections that it has room for, a part stays free: with more than half of them in use it ends idle ones sooner.
+    /// Room for the connections of clients, at least so much: twice as much as they take, since Unbound ends idle ones sooner where more than
+    /// half is in use.
+    fn room(&self, least: u32) -> u32 {
+        self.connections.saturating_mul(2).max(least)
+    }
+
     fn unbound(&self, knows: &Knows<'_>) -> String {
         let (ip, port) = (knows.address.ip(), knows.address.port());
         let directory = knows.directory.display();
         let mut text = format!(
             "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
-             do-not-query-localhost: no\n    num-threads: {}\n    outgoing-range: 500\n    num-queries-per-thread: 250\n    \
+             do-not-query-localhost: no\n    num-threads: {}\n    \
              incoming-num-tcp: {}\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
              \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
             self.threads,
-            self.connections.saturating_mul(2).max(CONNECTIONS),
+            self.room(CONNECTIONS),
             yes(self.aggressive),
             yes(self.every_algorithm)
         );
@@ -263,6 +268,8 @@ impl Resolver {
             .skip(1)
             .filter(|word| !matches!(*word, "(" | ")"))
             .collect();
+        // Ten connections wait for it by default; the next one is made a second later.
+        let room = self.room(1_000);
         let (numbers, key) = fields.split_at(fields.len().min(3));
         let directory = knows.directory.display();
         let (declared, listens) = match self.tls {
@@ -277,12 +284,11 @@ impl Resolver {
         format!(
             "{declared}options {{\n    directory \"{directory}\";\n    listen-on port {port} {{ {ip}; }};\n{listens}    listen-on-v6 {{ none; }};\n    \
              query-source address {ip};\n    recursion yes;\n    allow-query {{ 127.0.0.0/8; }};\n    empty-zones-enable no;\n    \
-             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients {};\n    pid-file none;\n    session-keyfile none;\n    \
+             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients {room};\n    tcp-listen-queue {room};\n    pid-file none;\n    session-keyfile none;\n    \
              trust-anchor-telemetry no;\n}};\ncontrols {{ }};\nlogging {{ category default {{ default_stderr; }}; }};\n\
              trust-anchors {{ . static-key {} \"{}\"; }};\nzone \".\" {{ type hint; file \"hints\"; }};\n\
              zone \"localhost\" {{ type primary; file \"localhost\"; }};\n",
             yes(self.aggressive),
-            self.connections.saturating_mul(2).max(1_000),
             numbers.join(" "),
             key.concat(),
         )
@@ -294,8 +300,9 @@ impl Resolver {
             "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads={}\n\
              pdns-distributes-queries=no\nlocal-address={ip}\nlocal-port={port}\nquery-local-address={ip}\n\
              allow-from=127.0.0.0/8\ndont-query=\nhint-file=hints\nlua-config-file=anchors.lua\ndnssec=validate\n\
-             security-poll-suffix=\nextended-resolution-errors=yes\naggressive-nsec-cache-size={}\n",
+             security-poll-suffix=\nextended-resolution-errors=yes\nmax-tcp-clients={}\naggressive-nsec-cache-size={}\n",
             self.threads,
+            self.room(1_000),
             if self.aggressive { 100_000 } else { 0 }
         )
     }
@@ -347,5 +354,52 @@ mod tests {
         }
         assert_eq!(Software::of_program(Path::new("/opt/unbound-1.19")), Some(Software::Unbound));
         assert_eq!(Software::of_program(Path::new("/usr/sbin/dnsmasq")), None);
+    }
+
+    fn configuration(resolver: &Resolver) -> String {
+        let address = SocketAddr::from(([127, 0, 0, 1], 53));
+        let plan = Plan::new(crate::Shape::default(), None).expect("a plan");
+        let knows = Knows {
+            plan: &plan,
+            address,
+            tls: 853,
+            servers: &|_| address,
+            finds: if resolver.tls.is_none() { Finds::Stubs } else { Finds::Hints },
+            anchor: ". 1 IN DNSKEY 257 3 13 AA==",
+            directory: Path::new("/tmp"),
+        };
+        resolver.files(&knows).swap_remove(0).1
+    }
+
+    #[test]
+    fn each_has_room_for_the_clients_that_are_asked_for() {
+        for (software, setting) in [
+            (Software::Unbound, "incoming-num-tcp: 6000\n"),
+            (Software::Bind, "tcp-clients 6000;"),
+            (Software::Bind, "tcp-listen-queue 6000;"),
+            (Software::PowerDns, "max-tcp-clients=6000\n"),
+        ] {
+            let resolver = Resolver { connections: 3_000, ..Resolver::new(software, PathBuf::new()) };
+            assert!(configuration(&resolver).contains(setting), "{software:?}");
+        }
+    }
+
+    #[test]
+    fn the_document_names_every_setting() -> std::io::Result<()> {
+        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/internet.md");
+        let document = std::fs::read_to_string(document)?;
+        let tls = || Certificate { certificate: String::new(), key: String::new() };
+        for software in Software::ALL {
+            for tls in [None, Some(tls())] {
+                let text = configuration(&Resolver { tls, ..Resolver::new(software, PathBuf::new()) });
+                for line in text.lines() {
+                    let is_other = |it: char| !(it.is_ascii_alphanumeric() || "-_.".contains(it));
+                    let word = line.trim_start().split(is_other).next().unwrap_or_default();
+                    let is_section = ["", "server", "options", "for"].contains(&word);
+                    assert!(is_section || document.contains(&format!("`{word}`")), "{software:?}: {word}");
+                }
+            }
+        }
+        Ok(())
     }
 }

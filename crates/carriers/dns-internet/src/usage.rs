@@ -22,6 +22,15 @@ pub fn of_group(group: u32) -> Usage {
     usage
 }
 
+/// Datagrams over IPv4 that the kernel lost by now, as the buffer of the socket that they were for was full, in this thread's network namespace:
+/// `RcvbufErrors` of `/proc/net/snmp`.
+pub(crate) fn overflowed() -> Option<u64> {
+    let text = fs::read_to_string("/proc/thread-self/net/snmp").ok()?;
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Udp: "));
+    let at = lines.next()?.split(' ').position(|name| name == "RcvbufErrors")?;
+    lines.next()?.split(' ').nth(at)?.parse().ok()
+}
+
 /// Whether any process of a group still runs; those that have ended and that nobody has asked after yet do not.
 pub(crate) fn is_alive(group: u32) -> bool {
     members(group).next().is_some()
@@ -60,6 +69,8 @@ fn memory(pid: u32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::UdpSocket;
+
     use super::*;
 
     #[test]
@@ -74,5 +85,17 @@ mod tests {
         std::hint::black_box(sum);
         assert!(memory(own).is_some_and(|bytes| bytes > 1 << 16));
         assert_eq!(of_group(u32::MAX), Usage::default());
+    }
+
+    #[test]
+    fn datagrams_that_nobody_fetches_are_counted() -> std::io::Result<()> {
+        let [from, to] = [UdpSocket::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?];
+        let before = overflowed().expect("a count");
+        // Ten million octets, where a socket has room for some hundred thousand.
+        for _ in 0..10_000 {
+            from.send_to(&[0; 1_000], to.local_addr()?)?;
+        }
+        assert!(overflowed() > Some(before), "{before}");
+        Ok(())
     }
 }

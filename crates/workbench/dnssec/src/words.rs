@@ -69,6 +69,9 @@ words! {
         FailedShare = "resolver-servfail",
         /// That were not answered in time.
         LostShare = "resolver-lost",
+        /// Datagrams, for each of these queries, that the kernel lost as the buffer of a socket was full: a client's, the resolver's or a name
+        /// server's.
+        Overflowed = "resolver-overflowed",
         /// The share of a resolver's answers of which it makes this; the subject is an [`Attack`] and a [`Verdict`].
         Downgrade = "downgrade",
         /// When a step of a roll began; the subject is a [`Stage`], as of the following.
@@ -129,6 +132,8 @@ pub(crate) mod note {
     /// The next rate was not held, and that may be the generator's fault.
     pub(crate) const GENERATOR_LIMITED: &str =
         "generator-limited: in a visit the load generator was late itself at the next rate";
+    /// A load was counted to be steady.
+    pub(crate) const STEADY: &str = "steady: name servers were asked no less in the second half of the load";
 }
 
 /// The subject of a rate that was not held.

@@ -125,15 +125,13 @@ impl World {
     /// It cannot, or no certificate can be made.
     pub(crate) fn answer(&mut self, transport: Transport, clients: u32) -> Result<()> {
         let resolver = &mut self.programs.resolver;
-        if transport == Transport::Udp {
-            return Ok(());
-        }
-        if clients > MOST_CONNECTIONS {
+        // Over UDP a client has as many as it has truncated answers.
+        resolver.connections = clients.min(MOST_CONNECTIONS);
+        if transport != Transport::Udp && clients > MOST_CONNECTIONS {
             return Err(usage(format!(
                 "--clients {clients} are more connections than a resolver is asked to have at once; give up to {MOST_CONNECTIONS}"
             )));
         }
-        resolver.connections = clients;
         if transport == Transport::Tls {
             if !resolver.software.speaks_tls() {
                 return Err(usage(format!(

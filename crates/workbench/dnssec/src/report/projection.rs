@@ -7,7 +7,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_report::number::{full, grouped};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use crate::words::{Counted, Flow, Operation, PerQuery, Phase};
+use crate::words::{Counted, Flow, Operation, PerQuery, Phase, note};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -103,15 +103,33 @@ const HOW: &str = "Projection, not measured at this rate: queries a second × th
 
 /// What a resolver needs at this volume: as if nothing were cached, and in steady state.
 pub(crate) fn of_resolver(report: &Report, volume: &Volume) -> Option<Table> {
-    let rows = Phase::ALL.map(Phase::word);
+    let rows = Phase::LOADS.map(Phase::word);
     let mut table = table(report, "Projection for a resolver", "caches", (&rows, &OF_RESOLVER), volume)?;
     table.note(format!("Of {volume}."));
     table.note(HOW);
     table.note(
-        "Cold is the bound above, where every query is the first for its name; steady has this study's mix of names, whose caches are \
-         warm after a second.",
+        "Cold is the bound above, where every query is the first for its name; steady has this study's mix of names, all of which are cached.",
     );
+    let has = |name: &&str, is_steady: bool| {
+        let mut of_it = report.records().iter().filter(|record| record.algorithm == **name);
+        of_it.any(|record| {
+            record.operation == Operation::ResolverProcessor && (!is_steady || is_counted_steady(record))
+        })
+    };
+    let left = report.measured().into_iter().filter(|name| has(name, false) && !has(name, true));
+    let left: Vec<&str> = left.map(|name| report.title(name)).collect();
+    if !left.is_empty() {
+        table.note(format!(
+            "Without a steady state, as no record says that it was counted to be one: {}; the load has to be longer, or in a network namespace.",
+            left.join(", ")
+        ));
+    }
     Some(table)
+}
+
+/// Whether a record is of a load that was counted to be steady: others are partly of caches that fill, and no rate multiplies that.
+fn is_counted_steady(record: &Record) -> bool {
+    record.notes.iter().any(|it| it == note::STEADY)
 }
 
 /// What the root's servers need at this volume.
@@ -147,6 +165,7 @@ fn table(
                     record.algorithm == algorithm
                         && record.operation == column.operation
                         && record.subject == subject.trim_end()
+                        && (*begins != Phase::Steady.word() || is_counted_steady(record))
                 };
                 report.records().iter().find(is_one)
             };
@@ -209,14 +228,19 @@ mod tests {
     fn arithmetic_and_intervals() {
         let record = |operation: Operation, subject: &str, value: f64, unit: &str| Record {
             interval: Some([value / 2.0, value * 2.0]),
+            notes: vec![note::STEADY.to_owned()],
             ..synthetic::record("dnssec", "elder-p256", operation.word(), subject, value, unit)
         };
-        let report = report(vec![
+        let all = vec![
             record(Operation::ResolverProcessor, "steady", 50_000.0, "ns"),
             record(Operation::Upstream, "steady bytes", 250.0, "bytes"),
             record(Operation::AuthorityQuery, "root processor", 10_000.0, "ns"),
-        ]);
+        ];
         let volume = Volume { rate: 100_000.0, of: "clients".to_owned() };
+        // Nobody counted that it was steady, as in records of earlier versions.
+        let uncounted = all.iter().map(|it| Record { notes: Vec::new(), ..it.clone() }).collect();
+        assert!(of_resolver(&self::report(uncounted), &volume).is_none());
+        let report = report(all);
         let table = of_resolver(&report, &volume).expect("a table");
         let json = table.render(Format::Json);
         let document: serde_json::Value = serde_json::from_str(&json).expect("JSON");

@@ -13,7 +13,7 @@ use super::visits;
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 /// Everything that a resolver is measured by.
-const OPERATIONS: [Operation; 18] = [
+const OPERATIONS: [Operation; 19] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,
     Operation::AuthorityProcessor,
@@ -32,6 +32,7 @@ const OPERATIONS: [Operation; 18] = [
     Operation::SecureShare,
     Operation::FailedShare,
     Operation::LostShare,
+    Operation::Overflowed,
 ];
 
 /// Whether a figure is of a resolver under load, or of its having had too little time.
@@ -120,6 +121,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         answers.push(of(phase, "secure", Operation::SecureShare, "share"));
         answers.push(of(phase, "SERVFAIL", Operation::FailedShare, "share"));
         answers.push(of(phase, "lost", Operation::LostShare, "share"));
+        answers.push(of(phase, "overflowed", Operation::Overflowed, "count"));
     }
     work.push(Column::new("rate held", Operation::HeldRate, "", "per-second"));
     work.push(Column::new("rate not held", Operation::HeldRate, NOT_HELD, "per-second"));
@@ -144,7 +146,10 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         "Latencies are from the moment at which a query was due, those of truncated answers with the query over TCP that \
          follows; the resolver's processor time and bytes are for each query of its clients.",
     );
-    first.note("Cold: each host is asked for once, with caches empty at first. Steady: popular names at a fixed rate after that.");
+    first.note(
+        "Cold: each host is asked for once, with caches empty at first. Steady: popular names at a fixed rate, once all of them are cached. \
+         Warming: the same, where name servers were asked less and less all the same.",
+    );
     for (note, begins) in [
         (note::BY_ITS_OWN, "Verified by the resolver's usual library"),
         (
@@ -260,7 +265,8 @@ fn curve(records: &[&Record], algorithm: &str, phase: Phase) -> Vec<(f64, f64)> 
 
 /// The algorithms with latencies, in the report's order.
 fn rows<'r>(report: &'r Report, records: &[&Record]) -> Vec<&'r str> {
-    let has = |algorithm: &&str| Phase::ALL.iter().any(|phase| !curve(records, algorithm, *phase).is_empty());
+    let has =
+        |algorithm: &&str| Phase::LOADS.iter().any(|phase| !curve(records, algorithm, *phase).is_empty());
     report.measured().into_iter().filter(has).collect()
 }
 
@@ -271,7 +277,7 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
     const RIGHT: f64 = WIDTH - 16.0;
     const SHAPES: [Shape; 2] = [Shape::Diamond, Shape::Disc];
     let rows = rows(report, records);
-    let all = |algorithm: &&str| Phase::ALL.map(|phase| curve(records, algorithm, phase)).concat();
+    let all = |algorithm: &&str| Phase::LOADS.map(|phase| curve(records, algorithm, phase)).concat();
     let axis = LogAxis::over(rows.iter().flat_map(all).map(|(_, ms)| ms), LEFT, RIGHT)?;
     let bottom = TOP + ROW * rows.len() as f64;
     let mut svg = Svg::new(WIDTH, bottom + 44.0);
@@ -285,7 +291,7 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
         let top = TOP + ROW * at as f64;
         let title = report.title(algorithm);
         let class = open_row(&mut svg, report, algorithm, [top, top + ROW], RIGHT);
-        for (number, phase) in Phase::ALL.into_iter().enumerate() {
+        for (number, phase) in Phase::LOADS.into_iter().enumerate() {
             let points = curve(records, algorithm, phase);
             let at_share =
                 |share: f64| points.iter().find(|(of, _)| (of - share).abs() < 1e-6).map(|(_, ms)| *ms);
@@ -304,8 +310,10 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
         }
         svg.close();
     }
-    let legend =
-        SHAPES.iter().zip(Phase::ALL).map(|(shape, phase)| (symbol(*shape, "p standard"), phase.to_string()));
+    let legend = SHAPES
+        .iter()
+        .zip(Phase::LOADS)
+        .map(|(shape, phase)| (symbol(*shape, "p standard"), phase.to_string()));
     Some(Plot {
         title: "How long a resolver takes".to_owned(),
         caption: "Each symbol is the median latency of a resolver's answers, and its line reaches to that which one answer in a \
@@ -323,7 +331,7 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
     const STEP: f64 = WIDTH / ACROSS as f64;
     let rows = rows(report, records);
     let curves: Vec<[Vec<(f64, f64)>; 2]> =
-        rows.iter().map(|algorithm| Phase::ALL.map(|phase| curve(records, algorithm, phase))).collect();
+        rows.iter().map(|algorithm| Phase::LOADS.map(|phase| curve(records, algorithm, phase))).collect();
     let points = || curves.iter().flatten().flatten();
     let left = 52.0;
     let across = LogAxis::over(points().map(|(share, _)| *share), STEP - 12.0, left)?;
@@ -351,7 +359,7 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
             draw(&others[1], "curve other");
         }
         let (_, class) = outline(report.status(algorithm));
-        for (phase, points) in Phase::ALL.into_iter().zip(&curves[at]) {
+        for (phase, points) in Phase::LOADS.into_iter().zip(&curves[at]) {
             draw(points, &format!("curve {phase} {class}"));
         }
         svg.close();

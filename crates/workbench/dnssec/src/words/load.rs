@@ -9,9 +9,16 @@ words! {
     pub enum Phase {
         /// Every name once, while its caches are empty at first.
         Cold = "cold",
-        /// Popular names at a steady rate.
+        /// Popular names at a steady rate, once the caches have what is asked for.
         Steady = "steady",
+        /// The same where the resolver had to ask name servers less and less: what it takes depends on how long it was looked at.
+        Warming = "warming",
     }
+}
+
+impl Phase {
+    /// What a visit loads a resolver with: the second turns out to be steady or not.
+    pub const LOADS: [Phase; 2] = [Phase::Cold, Phase::Steady];
 }
 
 words! {

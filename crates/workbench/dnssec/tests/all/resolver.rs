@@ -32,6 +32,7 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
         }
         records.push(record(Operation::Verifications, phase.word(), 1.5, "count"));
         records.push(record(Operation::Connections, phase.word(), 0.5, "count"));
+        records.push(record(Operation::Overflowed, phase.word(), 0.5, "count"));
         for operation in [Operation::ResolverProcessor, Operation::Verifying, Operation::AuthorityProcessor] {
             records.push(record(operation, phase.word(), slow * 5e4, "ns"));
         }

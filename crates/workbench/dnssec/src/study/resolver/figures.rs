@@ -14,6 +14,7 @@ use fieldtest_study::whole_job::figure::Mean;
 use fieldtest_study::{Bench, Book};
 
 use super::ResolverPart;
+use super::fill::is_steady;
 use super::load::Asking;
 use super::visit::{Loaded, Visit};
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, note};
@@ -73,13 +74,19 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         }
         return;
     }
+    let steady = is_steady(visits.iter().map(|visit| visit.phases.get(1)?.halves));
     let late = visits.iter().flat_map(|visit| &visit.phases).any(|loaded| loaded.outcome.is_late());
     let mut tell =
         |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
             let values: Option<Vec<f64>> = visits.iter().map(each).collect();
+            // What did not work at all, as name servers that nobody asks, has no time.
+            let values = values.filter(|values| unit != "ns" || values.iter().any(|value| *value > 0.0));
             // Of times too: what a query takes on average, times queries, is what all of them take.
             if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
                 let mut record = of.record(book, operation, subject, unit);
+                if steady == Some(true) && subject.starts_with(Phase::Steady.word()) {
+                    record.notes.push(note::STEADY.to_owned());
+                }
                 if operation == Operation::HeldRate {
                     let held = || visits.iter().filter_map(|visit| visit.held);
                     if held().any(|held| held.is_limited) {
@@ -98,10 +105,11 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             }
         };
     let any = f64::INFINITY;
-    for (at, phase) in Phase::ALL.into_iter().enumerate() {
+    for (at, phase) in Phase::LOADS.into_iter().enumerate() {
         let of_phase = |each: &dyn Fn(&Loaded) -> Option<f64>, visit: &Visit| {
             each(visit.phases.get(at).filter(|loaded| loaded.phase == phase)?)
         };
+        let phase = if phase == Phase::Steady && steady == Some(false) { Phase::Warming } else { phase };
         for quantile in Quantile::ALL.into_iter().filter(|it| it.is_of(phase)) {
             let each = |it: &Loaded| latency(it, quantile);
             tell(
@@ -152,6 +160,8 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
                 tell(flow.operation(), &subject, unit, &|visit| of_phase(&each, visit), most);
             }
         }
+        let overflowed = |it: &Loaded| Some(it.overflowed? as f64 / asked(it) as f64);
+        tell(Operation::Overflowed, phase.word(), "count", &|visit| of_phase(&overflowed, visit), any);
         let shares: [(Operation, Count); 3] = [
             (Operation::SecureShare, |it| it.outcome.authentic),
             (Operation::FailedShare, |it| it.outcome.rcodes[SERVFAIL]),

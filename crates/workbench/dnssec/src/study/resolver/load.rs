@@ -28,6 +28,9 @@ const LONGER: u32 = 2;
 /// How long each rate is sent at most while the rate that is held is looked for.
 const STEP: Duration = Duration::from_secs(1);
 
+/// What a phase is given to end in: packets are counted when they are looked at, and connections end after their answers.
+pub(super) const REST: Duration = Duration::from_millis(50);
+
 /// Over what clients ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asking {
@@ -107,7 +110,7 @@ impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}, then {} queries a second for {} s, {} % of them for names that do not exist below zones of the level {}",
+            "{}, then untimed whatever follows, then {} queries a second for {} s, {} % of them for names that do not exist below zones of the level {}",
             self.cold_told(),
             self.rate,
             self.time.as_secs_f64(),
@@ -164,7 +167,9 @@ impl Load {
                 let questions = Questions::each_once(hosts, seed).map_err(fault)?;
                 Ok(self.made(arrivals, self.clients(seed)?, questions, seed))
             }
-            Phase::Steady => self.popular(plan, self.arrivals(self.rate, self.time, seed)?, seed),
+            Phase::Steady | Phase::Warming => {
+                self.popular(plan, self.arrivals(self.rate, self.time, seed)?, seed)
+            }
         }
     }
 

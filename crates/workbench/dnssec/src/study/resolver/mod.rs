@@ -2,6 +2,7 @@
 //! whatever the machine does for a while meets all algorithms.
 
 mod figures;
+mod fill;
 mod held;
 mod levels;
 mod load;
@@ -93,7 +94,7 @@ impl Part for ResolverPart {
             let name = &subject.algorithm.facts.name;
             let running = &running;
             let turn = move |round| {
-                let load = (&self.load, &Phase::ALL[..]);
+                let load = (&self.load, &Phase::LOADS[..]);
                 visit(&self.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
                     .map_err(|error| StudyError::of(NAME, format!("{name}: {error}")))
                     .and_then(|visit| self.credible(visit, name))

@@ -1,8 +1,9 @@
 //! One visit: name servers and a resolver are started, loaded twice, and ended.
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fieldtest_dns_internet::internet::{Internet, Verifications};
@@ -15,21 +16,19 @@ use fieldtest_dns_load::query::Transport;
 use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
+use super::fill::{Halves, fill};
 use super::held::{Held, is_held, search};
-use super::load::Load;
+use super::load::{Load, REST};
 use crate::internet::World;
 use crate::words::Phase;
 
 /// How long an answer is waited for: a resolver gives up on a server after that, and a client on the resolver.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a phase is given to end in: packets are counted when they are looked at, and connections end after their answers.
-const REST: Duration = Duration::from_millis(50);
-
 /// What a visit showed.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// In the order of [`Phase::ALL`], or the first of them.
+    /// In the order of [`Phase::LOADS`], or the first of them.
     pub(super) phases: Vec<Loaded>,
     /// Octets that the resolver had at most, after both.
     pub(super) memory: u64,
@@ -50,6 +49,10 @@ pub(super) struct Loaded {
     pub(super) servers: [u64; 3],
     /// What went over the wires, where they are our own.
     pub(super) wire: Option<Counts>,
+    /// How the queries to name servers spread over its time, where they are counted.
+    pub(super) halves: Option<Halves>,
+    /// Datagrams that the kernel lost, as a socket's buffer was full, where the sockets are our own.
+    pub(super) overflowed: Option<u64>,
     /// What the resolver verified, where it counts that.
     pub(super) verified: Option<Verifications>,
 }
@@ -59,6 +62,7 @@ struct Snapshot {
     resolver: u64,
     servers: [u64; 3],
     wire: Option<Counts>,
+    overflowed: Option<u64>,
     verified: Option<Verifications>,
 }
 
@@ -89,8 +93,15 @@ pub(super) fn visit(
     let mut phases = Vec::new();
     for &phase in loads {
         let schedule = load.schedule(&world.plan, phase, seed)?;
+        if phase == Phase::Steady {
+            let all = schedule.clone().chain(load.ramp(&world.plan, seed)?.into_iter().flatten());
+            fill(&internet, watch.as_ref(), all.flatten().map(|query| query.question), stop);
+            internet.check()?;
+        }
         let before = snapshot(&internet, watch.as_ref());
-        let outcome = run_beside(&internet, &schedule, &options, stop)?;
+        let looked_at = watch.as_ref().filter(|_| phase == Phase::Steady);
+        let middle = looked_at.map(|watch| Middle::of(watch, load.time / 2));
+        let outcome = run_beside(&internet, &schedule, &options, middle.as_ref(), stop)?;
         internet.check()?;
         std::thread::sleep(REST);
         let after = snapshot(&internet, watch.as_ref());
@@ -99,6 +110,8 @@ pub(super) fn visit(
             outcome,
             resolver: after.resolver - before.resolver,
             servers: std::array::from_fn(|at| after.servers[at] - before.servers[at]),
+            halves: middle.and_then(|middle| middle.halves(load.time)),
+            overflowed: after.overflowed.zip(before.overflowed).map(|(after, before)| after - before),
             wire: after.wire.zip(before.wire).map(|(after, before)| after.since(&before)),
             verified: after.verified.map(|after| since(after, before.verified.unwrap_or_default())),
         });
@@ -109,7 +122,7 @@ pub(super) fn visit(
     let begins = (load.rate, steady.is_some_and(|loaded| is_held(&loaded.outcome)));
     let held = ramp.zip(load.ramp).map(|(ramp, to)| {
         search(begins, to, |rate| {
-            Ok(run_beside(&internet, &ramp.clone().due(load.step(rate, seed)?), &options, stop)?)
+            Ok(run_beside(&internet, &ramp.clone().due(load.step(rate, seed)?), &options, None, stop)?)
         })
     });
     let held = held.transpose()?;
@@ -134,7 +147,7 @@ fn connection(
         let mut options = options.clone();
         (options.threads, options.keep_connections) = (1, keep_connections);
         let before = snapshot(internet, None).resolver;
-        let outcome = run_beside(internet, &schedule, &options, stop)?;
+        let outcome = run_beside(internet, &schedule, &options, None, stop)?;
         std::thread::sleep(REST);
         let taken = snapshot(internet, None).resolver - before;
         Ok((taken as f64, outcome.connections as f64))
@@ -144,11 +157,47 @@ fn connection(
     Ok((many > few).then(|| (fresh - kept) / (many - few)))
 }
 
+/// Queries to name servers up to the middle of a load.
+struct Middle<'a> {
+    watch: &'a Watch,
+    begun: Instant,
+    half: Duration,
+    before: u64,
+    /// When it was looked at, and how many there were then.
+    seen: OnceLock<(Duration, u64)>,
+}
+
+impl<'a> Middle<'a> {
+    fn of(watch: &'a Watch, half: Duration) -> Middle<'a> {
+        let seen = OnceLock::new();
+        Middle { watch, begun: Instant::now(), half, before: Self::queries(watch), seen }
+    }
+
+    fn queries(watch: &Watch) -> u64 {
+        watch.counts().servers().up.datagrams
+    }
+
+    fn look(&self) {
+        let elapsed = self.begun.elapsed();
+        if elapsed >= self.half {
+            self.seen.get_or_init(|| (elapsed, Self::queries(self.watch) - self.before));
+        }
+    }
+
+    /// Of a load of this length, after it.
+    fn halves(&self, time: Duration) -> Option<Halves> {
+        let (elapsed, first) = *self.seen.get()?;
+        let share = elapsed.as_secs_f64() / time.as_secs_f64();
+        Some(Halves { first, all: Self::queries(self.watch) - self.before, share: share.min(1.0) })
+    }
+}
+
 /// Sends a schedule, and no more of it once a server has ended.
 fn run_beside(
     internet: &Internet<'_>,
     schedule: &Made,
     options: &Options,
+    middle: Option<&Middle<'_>>,
     stop: &AtomicBool,
 ) -> Result<Outcome, LoadError> {
     const LOOK: Duration = Duration::from_millis(100);
@@ -156,6 +205,7 @@ fn run_beside(
     std::thread::scope(|scope| {
         let looking = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
+                middle.inspect(|middle| middle.look());
                 end.fetch_or(stop.load(Ordering::Relaxed) || internet.has_ended(), Ordering::Relaxed);
                 std::thread::park_timeout(LOOK);
             }
@@ -178,6 +228,7 @@ fn snapshot(internet: &Internet<'_>, watch: Option<&Watch>) -> Snapshot {
         resolver: internet.resolver().map_or(0, processor),
         servers: std::array::from_fn(|at| internet.servers().get(at).map_or(0, processor)),
         wire: watch.map(Watch::counts),
+        overflowed: internet.place().overflowed(),
         verified: internet.verifications(),
     }
 }
