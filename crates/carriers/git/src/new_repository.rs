@@ -26,6 +26,11 @@ pub(crate) struct PackLens {
 }
 
 impl NewRepository {
+    /// The folder in which it is until it is finished.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A repository without objects and `HEAD`, to be at `path` later, where nothing may be yet.
     ///
     /// # Errors
@@ -46,8 +51,7 @@ impl NewRepository {
                 "remove it or choose another place",
             ));
         }
-        let folder = partial_path(path);
-        fs::create_dir(&folder).map_err(at(&folder))?;
+        let folder = partial_folder(path)?;
         let new = NewRepository { folder, path: path.to_path_buf() };
         for name in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
             let folder = new.folder.join(name);
@@ -130,11 +134,20 @@ impl NewRepository {
     }
 }
 
-/// Where a repository is written until it is ready: a name that does not look like that of one which is.
-pub(crate) fn partial_path(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".partial-{}", process::id()));
-    path.with_file_name(name)
+/// Makes the folder in which a repository is written until it is ready: one that nothing had the name of before, that does not look
+/// like that of a repository which is ready, and that is not too long where the repository's is as long as can be.
+fn partial_folder(path: &Path) -> Result<PathBuf, Error> {
+    /// Characters, of up to 4 bytes each: the longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
+    const ROOM: usize = 50;
+    let name: String = path.file_name().unwrap_or_default().to_string_lossy().chars().take(ROOM).collect();
+    for number in 0_u32.. {
+        let folder = path.with_file_name(format!("{name}.partial-{}-{number}", process::id()));
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder.clone()).map_err(at(&folder)),
+        }
+    }
+    Err(at(path)(io::ErrorKind::AlreadyExists.into()))
 }
 
 /// Renames a folder, unless there is something at the new place: rename(2) alone would replace an empty folder there.
@@ -168,4 +181,19 @@ fn sync(folder: &Path) -> Result<(), Error> {
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::Io { path: path.to_path_buf(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_others_beside_a_repository_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("r".repeat(250));
+        let of_another = partial_folder(&path).unwrap();
+        let folder = partial_folder(&path).unwrap();
+        drop(NewRepository { folder: folder.clone(), path });
+        assert!(of_another.is_dir() && !folder.exists());
+    }
 }

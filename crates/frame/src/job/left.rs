@@ -1,13 +1,16 @@
 //! Whether what lies in the place of an item's result is what a run left there: what others put or did there is not replaced.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 
 use super::{Refused, files, key};
-use crate::{output, text};
+use crate::output::{self, move_beside, rename_to_nothing};
+use crate::text;
 
 /// What runs left in one place: a file in the job's folder with the states that may be found there. They are two where a run
 /// was killed that put a new one in the place of an earlier one.
@@ -75,13 +78,108 @@ impl Left {
         }
     }
 
-    /// Notes that something of this state is about to take the place of what was found there.
+    /// Notes that something of this state is about to take the place of what was found there, and knows both from then on.
     ///
     /// # Errors
     ///
     /// The note cannot be written.
-    pub fn expect(&self, found: Option<String>, fresh: String) -> Result<()> {
+    pub fn expect(self, found: Option<String>, fresh: String) -> Result<Left> {
         let states: Vec<String> = found.into_iter().chain([fresh]).collect();
-        output::own_file(&self.file, format!("{}\n", states.join("\n")).as_bytes())
+        output::own_file(&self.file, format!("{}\n", states.join("\n")).as_bytes())?;
+        Ok(Left { states, ..self })
+    }
+
+    /// Gives what is at `fresh` its place, and removes what was there. Where the system can exchange names (`RENAME_EXCHANGE`,
+    /// rename(2)), something whole has the name at any time. What was there is [checked](Self::check) once more under the other
+    /// name: if somebody wrote to it since the last look, it gets its place back.
+    ///
+    /// # Errors
+    ///
+    /// What was there is none that a run left; as [`Refused`]. The system refuses.
+    pub fn take_place(
+        &self,
+        fresh: &Path,
+        place: &Path,
+        lost: &str,
+        state: impl Fn(&Path) -> Result<String>,
+    ) -> Result<()> {
+        let cannot = || format!("cannot write {}", text::path(place));
+        match exchange(fresh, place) {
+            Err(Errno::NOENT) => match rename_to_nothing(fresh, place) {
+                Err(Errno::EXIST) => {
+                    self.check(place, lost, &state)?;
+                    return Err(io::Error::from(Errno::EXIST)).with_context(cannot);
+                }
+                result => result.with_context(cannot)?,
+            },
+            Err(error) => return Err(error).with_context(cannot),
+            Ok(()) => {
+                if let Err(refused) = self.check(fresh, lost, &state) {
+                    exchange(fresh, place).with_context(cannot)?;
+                    // In the new one, too, somebody may have written, who saw it for a moment.
+                    if self.check(fresh, lost, &state).is_err() {
+                        move_beside(fresh, place).with_context(cannot)?;
+                    }
+                    self.check(place, lost, &state)?;
+                    return Err(refused);
+                }
+                let removed = if fresh.is_dir() { fs::remove_dir_all(fresh) } else { fs::remove_file(fresh) };
+                removed.with_context(|| format!("cannot remove {}", text::path(fresh)))?;
+            }
+        }
+        let folder = place.parent().unwrap_or(place);
+        File::open(folder).and_then(|folder| folder.sync_all()).with_context(cannot)
+    }
+}
+
+/// Exchanges two names: in one step, or through a third name on a file system that cannot do that.
+fn exchange(one: &Path, other: &Path) -> rustix::io::Result<()> {
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => {
+            let third = one.with_extension("other");
+            rename_to_nothing(other, &third)?;
+            rename_to_nothing(one, other)?;
+            rename_to_nothing(&third, one)
+        }
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_since_the_last_look_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let [fresh, place, store] = ["fresh", "place.git", "store"].map(|name| folder.path().join(name));
+        let left = || Left { file: store.clone(), states: Vec::new(), other: None };
+        let state = |path: &Path| Ok(fs::read_to_string(path.join("state"))?);
+        let put = |path: &Path, state: &str| {
+            fs::create_dir_all(path).unwrap();
+            fs::write(path.join("state"), state).unwrap();
+        };
+        let run = |found: Option<&str>| {
+            put(&fresh, "new");
+            let left = left().expect(found.map(str::to_owned), "new".to_owned()).unwrap();
+            left.take_place(&fresh, &place, "all", state)
+        };
+        run(None).unwrap();
+        assert_eq!((state(&place).unwrap().as_str(), fresh.exists()), ("new", false));
+        put(&place, "old");
+        run(Some("old")).unwrap();
+        assert_eq!((state(&place).unwrap().as_str(), fresh.exists()), ("new", false));
+        for found in [None, Some("old")] {
+            put(&place, "pushed");
+            assert!(run(found).unwrap_err().is::<Refused>());
+            assert_eq!(state(&place).unwrap(), "pushed");
+        }
+        // Also what was written to the new one in the moment in which it was there.
+        put(&place, "pushed");
+        put(&fresh, "pushed, too");
+        let left = left().expect(Some("old".to_owned()), "new".to_owned()).unwrap();
+        assert!(left.take_place(&fresh, &place, "all", state).unwrap_err().is::<Refused>());
+        assert_eq!(state(&place).unwrap(), "pushed");
+        assert_eq!(state(&folder.path().join("place.1.git")).unwrap(), "pushed, too");
     }
 }

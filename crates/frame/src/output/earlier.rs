@@ -7,7 +7,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use rustix::io::Errno;
 
+use super::file::rename_to_nothing;
 use super::place::Place;
 use crate::text;
 
@@ -80,6 +82,12 @@ impl Drop for Earlier {
             let _ = fs::remove_file(name);
         }
     }
+}
+
+/// Moves what is at `from` to the first name of this kind that is free beside `path`.
+pub(crate) fn move_beside(from: &Path, path: &Path) -> rustix::io::Result<()> {
+    let mut moved = (1..).map(|number| rename_to_nothing(from, &numbered(path, number)));
+    moved.find(|moved| *moved != Err(Errno::EXIST)).unwrap_or(Ok(()))
 }
 
 /// `records.1.jsonl`, `windows.1.csv.gz`. A name as long as names can be loses the end of its stem.

@@ -352,20 +352,26 @@ fn partial_name(target: &Path) -> PathBuf {
 }
 
 fn rename(partial: Partial, target: &Path, existing: Existing) -> rustix::io::Result<()> {
-    let flags = match existing {
-        Existing::Keep | Existing::Replace => RenameFlags::empty(),
-        Existing::Refuse => RenameFlags::NOREPLACE,
-    };
-    match renameat_with(CWD, partial.path(), CWD, target, flags) {
-        // Some file systems cannot refuse by themselves.
-        Err(Errno::INVAL) if existing == Existing::Refuse => match fs::symlink_metadata(target).is_ok() {
-            true => return Err(Errno::EXIST),
-            false => renameat_with(CWD, partial.path(), CWD, target, RenameFlags::empty())?,
-        },
-        result => result?,
+    match existing {
+        Existing::Keep | Existing::Replace => {
+            renameat_with(CWD, partial.path(), CWD, target, RenameFlags::empty())?;
+        }
+        Existing::Refuse => rename_to_nothing(partial.path(), target)?,
     }
     partial.forget();
     Ok(())
+}
+
+/// Renames, unless something has the new name.
+pub(crate) fn rename_to_nothing(from: &Path, to: &Path) -> rustix::io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some file systems, and kernels, cannot refuse by themselves.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => match to.symlink_metadata() {
+            Ok(_) => Err(Errno::EXIST),
+            Err(_) => renameat_with(CWD, from, CWD, to, RenameFlags::empty()),
+        },
+        result => result,
+    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,9 @@ use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
 
 pub use directory::Directory;
+pub(crate) use earlier::move_beside;
 pub use earlier::{Earlier, tell_kept};
+pub(crate) use file::rename_to_nothing;
 pub use file::{Existing, Output};
 pub use format::{Format, check_extension};
 pub use kept::{check_keeps, is_same, opened, reads};

@@ -228,10 +228,9 @@ fn parse_key_file(text: &str) -> Result<ZoneKey, private::Fault> {
 /// Creates a file that did not exist, complete or not at all: written beside under another name, then given its own.
 fn create(path: &Path, mode: u32, content: &[u8]) -> Result<(), KeyError> {
     let io = |source| KeyError::Io { path: path.to_path_buf(), source };
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".partial-{}", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let placed = write_new(&beside, mode, content).and_then(|()| place(&beside, path));
+    let (mut file, beside) = beside(path, mode).map_err(io)?;
+    let written = file.write_all(content).and_then(|()| file.sync_all());
+    let placed = written.and_then(|()| place(&beside, path));
     let _ = fs::remove_file(&beside);
     match placed {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -241,16 +240,25 @@ fn create(path: &Path, mode: u32, content: &[u8]) -> Result<(), KeyError> {
     }
 }
 
-fn write_new(path: &Path, mode: u32, content: &[u8]) -> io::Result<()> {
+/// A new file beside its place, under a name that nothing had, and that is not too long where that of the place is as long as can be.
+fn beside(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
+    /// Characters, of up to 4 bytes each: the longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
+    const ROOM: usize = 50;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
     let _ = mode;
-    let mut file = options.open(path)?;
-    file.write_all(content)?;
-    file.sync_all()
+    let name: String = path.file_name().unwrap_or_default().to_string_lossy().chars().take(ROOM).collect();
+    for number in 0_u32.. {
+        let beside = path.with_file_name(format!("{name}.partial-{}-{number}", std::process::id()));
+        match options.open(&beside) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, beside)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// A hard link, unlike a rename, fails where the target exists. A file system without links gets a rename.
@@ -275,6 +283,19 @@ mod tests {
         assert_eq!(base_name(&name("a/b.Example."), 18, 7), "Ka%2Fb.example.+018+00007");
         assert_eq!(with_suffix(Path::new("d/Kx.+008+00001"), "key"), Path::new("d/Kx.+008+00001.key"));
         assert_eq!(with_suffix(Path::new("Kx.+008+00001.private"), "key"), Path::new("Kx.+008+00001.key"));
+    }
+
+    #[test]
+    fn files_of_others_beside_a_key_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k".repeat(250));
+        let other = folder.path().join(format!("{}.partial-{}-0", "k".repeat(50), std::process::id()));
+        fs::write(&other, "another one's").unwrap();
+        create(&path, 0o600, b"a key").unwrap();
+        assert!(matches!(create(&path, 0o600, b"another"), Err(KeyError::Exists(_))));
+        assert_eq!(fs::read(&path).unwrap(), b"a key");
+        assert_eq!(fs::read(&other).unwrap(), b"another one's");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -9,17 +9,15 @@ mod notes;
 mod pack;
 mod place;
 mod references;
-mod replace;
 mod tree_delta;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use behind::left_behind;
 pub use notes::Summary as NotesSummary;
 pub use pack::Contents;
 pub use place::{check as check_place, check_output};
 pub use references::Left;
-pub use replace::replace;
 
 use crate::map::{Conversion, Options};
 use crate::new_repository::NewRepository;
@@ -46,11 +44,6 @@ pub struct Written {
     pub made: usize,
 }
 
-/// The folder that [`write()`] of this process writes to before the repository gets its name; for whoever ends the process.
-pub fn unfinished(path: &Path) -> PathBuf {
-    crate::new_repository::partial_path(path)
-}
-
 /// Writes a bare repository at `path`, where nothing may be yet. `references` are those of the source, read before its
 /// objects were; `options` are those of the conversion.
 ///
@@ -72,6 +65,7 @@ pub fn write(
     conversion.collisions().first().map_or(Ok(()), |twins| Err(twins.error()))?;
     place::check(repository, path)?;
     let new = NewRepository::create(path, conversion.to)?;
+    (options.begun)(new.folder());
     // References first: a repository that cannot have them is not worth a pack.
     let notes = notes::rewrite(conversion, &listing.references, options)?;
     let (references, left) = references::write(conversion, listing, &by_name, &notes.references, &new)?;

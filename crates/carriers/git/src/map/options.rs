@@ -1,6 +1,7 @@
 //! How to map a repository.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::Map;
@@ -23,6 +24,8 @@ pub struct Options<'a> {
     pub unmappable: Unmappable,
     /// Told from time to time how far the run is, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Told the folder in which a repository is written before it gets its name, once that is made; for whoever ends the process.
+    pub begun: &'a (dyn Fn(&Path) + Sync),
     /// The run ends soon after this is set.
     pub interrupt: &'a AtomicBool,
 }
@@ -38,6 +41,7 @@ impl Default for Options<'_> {
             unknown_headers: UnknownHeaders::default(),
             unmappable: Unmappable::default(),
             progress: &|_| {},
+            begun: &|_| {},
             interrupt: &NEVER,
         }
     }

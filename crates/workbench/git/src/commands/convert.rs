@@ -64,10 +64,9 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
     let line = Progress::new();
     let progress = |run| shown::conversion(&line, run);
-    let options = Options { progress: &progress, ..options };
     // Who presses Ctrl-C twice leaves nothing half either.
     let unfinished = Unfinished::new();
-    Unfinished::add(&destination::unfinished(destination));
+    let options = Options { progress: &progress, begun: &Unfinished::add, ..options };
     let write = || destination::write(&conversion, &repository, &references, destination, &options);
     let written = match map {
         // First, and with its name last: without it there is to be no destination either.

@@ -158,7 +158,7 @@ impl Work<'_> {
         let found = check()?;
         job::keep_access(&fresh, destination)?;
         let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
-        left.expect(found, state)?;
+        let left = left.expect(found, state)?;
         let commits = self.stores.commits(&item.name);
         Commits::write(
             &commits,
@@ -169,7 +169,8 @@ impl Work<'_> {
             tsv::write(&names_of, &mut *out)?;
             Ok(out.flush()?)
         })?;
-        destination::replace(&fresh, destination)?;
+        let ours = self.stores.ours(&item.name);
+        left.take_place(&fresh, destination, LOST, |place| ours.state(place))?;
         let packs = destination.join("objects").join("pack");
         let packs = fs::read_dir(&packs)
             .and_then(|packs| {

@@ -1,7 +1,7 @@
 //! One package: what is to be done with it, and how it is done.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -93,16 +93,13 @@ impl Work<'_> {
         check()?;
         let found = left.check(destination, LOST, state)?;
         job::keep_access(&fresh, destination)?;
-        left.expect(found, state(&fresh)?)?;
-        let cannot = || format!("cannot write {}", shown::path(destination));
+        let left = left.expect(found, state(&fresh)?)?;
         // First: an item counts as done only as long as its report is there, and what follows takes its place.
         let earlier = self.earlier.get(&item.name).into_iter().flatten().filter(|id| **id != item.id);
         for earlier in earlier.map(|id| self.stores.report(id)).filter(|path| path.exists()) {
             fs::remove_file(&earlier).with_context(|| format!("cannot remove {}", shown::path(&earlier)))?;
         }
-        fs::rename(&fresh, destination).with_context(cannot)?;
-        let folder = destination.parent().unwrap_or(destination);
-        File::open(folder).and_then(|folder| folder.sync_all()).with_context(cannot)?;
+        left.take_place(&fresh, destination, LOST, state)?;
         let table = sign::complete(&shown::path(path), &report, &missing);
         let told = self.stores.report(&item.id);
         output::own_file(&told, table.render(Format::Csv).as_bytes())?;
