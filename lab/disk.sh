@@ -12,12 +12,15 @@
 #    that we find again;
 # 5. theirs: the kernel and cryptsetup make containers with file systems, and `fieldtest disk copy` reads them.
 #
-# usage: lab/disk.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
+# Before them the power fails at writes of every command that changes a container (lab/disk/power.py).
+#
+# usage: lab/disk.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--power_states NUMBER]
 #
 # Takes about a minute. Only the second scene needs root; its mounts are in a namespace of their own. Lists, results
 # and logs stay in DIRECTORY if one is given. The kernel is target/lab/linux, or what FIELDTEST_KERNEL names. What is
 # missing is skipped by name; with FIELDTEST_PEERS=required that is a failure, except where the kernel or cryptsetup
 # lacks a cipher.
+takes=power_states
 . "$(dirname "$0")/common.sh"
 needs cryptsetup:cryptsetup-bin mkfs.ext4:e2fsprogs e2fsck:e2fsprogs debugfs:e2fsprogs sha256sum:coreutils python3:python3
 kernel=${FIELDTEST_KERNEL:-$here/../target/lab/linux}
@@ -46,6 +49,23 @@ done
 (cd "$lab/tree" && find . -type f -exec sha256sum {} + > "$lab/tree.sha256")
 
 . "$here/disk/headers.sh"
+
+# The power fails at a write: some states of each job here, and all of them at night (`--states` of lab/disk/power.py).
+if ! command -v strace > /dev/null; then
+    skip "power failures" "strace is not installed: apt-get install strace"
+elif mkdir -p "$images/power" && python3 "$here/disk/power.py" "$fieldtest" "$images/power" "$lab/key" --states "${power_states:-6}" \
+    > "$lab/power.log" 2>&1; then
+    pass "power failures: $(grep -c hold "$lab/power.log") jobs"
+else
+    fail "power failures" "$lab/power.log"
+fi
+# Without barriers there are states that nobody can open: a check that finds none is none.
+if command -v strace > /dev/null && ! python3 "$here/disk/power.py" "$fieldtest" "$images/power" "$lab/key" --jobs 'slot change' \
+    --ignore-barriers > "$lab/power.log" 2>&1; then
+    pass "power failures: what waits for nothing is found"
+elif command -v strace > /dev/null; then
+    fail "power failures: what waits for nothing is found" "$lab/power.log"
+fi
 
 if [[ $(id -u) -ne 0 ]]; then
     skip "the served file system" "loop devices and mounts need root"
