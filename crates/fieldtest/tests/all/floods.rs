@@ -13,12 +13,13 @@ use crate::scratch::{Run, Scratch, wait_until};
 use crate::study::interrupt;
 
 /// Whatever has a socket, and what bounds that which it reads; a new one joins them, and the tests below.
-const READERS: [(&str, &str); 11] = [
+const READERS: [(&str, &str); 12] = [
     ("carriers/disk/src/serve/listener.rs", "a while, after which it looks at the signal: here"),
     ("carriers/dns-internet/src/ask.rs", "one message of 64 KiB"),
     ("carriers/dns-internet/src/internet.rs", "reads nothing: it looks for free ports"),
     ("carriers/dns-internet/src/sys.rs", "a packet at a time, in a thread that looks at a flag after each"),
     ("carriers/dns-internet/src/transfer.rs", "zones of its own name server"),
+    ("carriers/dns-internet/src/usage.rs", "reads nothing: its tests send"),
     ("carriers/dns-load/src/engine/connection.rs", "16 KiB, after which it looks at the signal: here"),
     ("carriers/dns-load/src/engine/no_tls.rs", "reads nothing"),
     ("carriers/dns-load/src/engine/tls.rs", "a record, as `connection.rs`: here, and in its crate's tests"),

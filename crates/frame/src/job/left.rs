@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_came_since_the_last_look_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let [fresh, place, store] = ["fresh", "place.git", "store"].map(|name| folder.path().join(name));
+        let [fresh, place, store] = ["fresh", "place.end", "store"].map(|name| folder.path().join(name));
         let left = || Left { file: store.clone(), states: Vec::new(), other: None };
         let state = |path: &Path| Ok(fs::read_to_string(path.join("state"))?);
         let put = |path: &Path, state: &str| {
@@ -180,6 +180,6 @@ mod tests {
         let left = left().expect(Some("old".to_owned()), "new".to_owned()).unwrap();
         assert!(left.take_place(&fresh, &place, "all", state).unwrap_err().is::<Refused>());
         assert_eq!(state(&place).unwrap(), "pushed");
-        assert_eq!(state(&folder.path().join("place.1.git")).unwrap(), "pushed, too");
+        assert_eq!(state(&folder.path().join("place.1.end")).unwrap(), "pushed, too");
     }
 }

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use rustix::io::Errno;
 
-use super::file::rename_to_nothing;
-use super::place::Place;
+use super::place::{Place, rename_to_nothing};
 use crate::text;
 
 /// Files that keep their content under a second name, `records.1.jsonl` for `records.jsonl`, so that others can take

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::earlier::{Earlier, tell_kept};
-use super::place::{Place, check_place, directory_of};
+use super::place::{Place, check_place, directory_of, rename_to_nothing};
 use super::terminal::Terminal;
 use super::{cannot_write, closed, kept, permissions};
 use crate::interrupt::{self, Partial};
@@ -360,18 +360,6 @@ fn rename(partial: Partial, target: &Path, existing: Existing) -> rustix::io::Re
     }
     partial.forget();
     Ok(())
-}
-
-/// Renames, unless something has the new name.
-pub(crate) fn rename_to_nothing(from: &Path, to: &Path) -> rustix::io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some file systems, and kernels, cannot refuse by themselves.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => match to.symlink_metadata() {
-            Ok(_) => Err(Errno::EXIST),
-            Err(_) => renameat_with(CWD, from, CWD, to, RenameFlags::empty()),
-        },
-        result => result,
-    }
 }
 
 #[cfg(test)]

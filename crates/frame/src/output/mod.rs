@@ -32,10 +32,10 @@ use fieldtest_measure::record::Line;
 pub use directory::Directory;
 pub(crate) use earlier::move_beside;
 pub use earlier::{Earlier, tell_kept};
-pub(crate) use file::rename_to_nothing;
 pub use file::{Existing, Output};
 pub use format::{Format, check_extension};
 pub use kept::{check_keeps, is_same, opened, reads};
+pub(crate) use place::rename_to_nothing;
 pub use place::{
     check_all_beside, check_apart, check_beside, check_place, folder_beside, is_standard, is_stream,
 };

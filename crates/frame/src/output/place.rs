@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use rustix::fs::{Access, PROC_SUPER_MAGIC, access, statfs};
+use rustix::fs::{Access, CWD, PROC_SUPER_MAGIC, RenameFlags, access, renameat_with, statfs};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -352,6 +352,18 @@ pub fn folder_beside(path: &Path, option: &str) -> Result<PathBuf> {
             "{} is no file that new keys could lie beside; say where they belong with {option}",
             text::path(path)
         ))),
+    }
+}
+
+/// Renames, unless something has the new name.
+pub(crate) fn rename_to_nothing(from: &Path, to: &Path) -> rustix::io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some file systems, and kernels, cannot refuse by themselves.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP | Errno::PERM) => match to.symlink_metadata() {
+            Ok(_) => Err(Errno::EXIST),
+            Err(_) => renameat_with(CWD, from, CWD, to, RenameFlags::empty()),
+        },
+        result => result,
     }
 }
 

@@ -89,7 +89,7 @@ fn arguments_that_do_not_fit() {
         scratch.refuses(&[&["tcp-ao", "study", "-o", "new"], more].concat(), code, words);
     };
     refused(&["-a", "aes-128-cmac"], 2, &["did you mean aes-128-cmac-96?"]);
-    refused(&["-a", "ed25519"], 2, &["no algorithm named 'ed25519'"]);
+    refused(&["-a", "ed25519"], 2, &["'ed25519'", "kind mac"]);
     refused(&["-i", "nonsense"], 2, &["implementation named 'nonsense'"]);
     refused(&["-a", "tcp-md5", "-i", "aws-lc"], 2, &["implementation"]);
     refused(&["--budget", "-1"], 2, &["-1 seconds"]);
