@@ -3,7 +3,7 @@
 //! A signature's length does not tell what it costs: thresholds of the file system do. A [`FileSystem`] holds the
 //! parameters that decide (found by [`detect`], or given by hand or in words for a what-if) and answers with a [`Cost`] or a
 //! [`Refusal`] for one file; [`predict`] answers for a tree and several candidate signatures; [`advise`] turns
-//! predictions into sentences; [`capacity`] holds the models against real file systems on loop-mounted images.
+//! predictions into sentences. The test `space_capacity` compares the models with real file systems on loop-mounted images.
 //!
 //! ```
 //! use fieldtest_ima::space::{Ext4, FileShape, FileSystem, Attribute};
