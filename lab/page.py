@@ -5,6 +5,7 @@ Speaks WebDriver to Debian's chromedriver with the standard library alone. Write
 leaves screenshots and a print in DIRECTORY."""
 
 import base64
+import gzip
 import json
 import pathlib
 import random
@@ -116,10 +117,20 @@ class Page:
             self.browser.js("dispatchEvent(new PopStateEvent('popstate'))")
         else:
             self.browser.go(f"{self.address}#{fragment}")
+            self.ready()
 
     def fresh(self, fragment=""):
         self.browser.go("about:blank")
         self.browser.go(self.address + ("#" + fragment if fragment else ""))
+        self.ready()
+
+    def ready(self):
+        """Waits until the script is through: it unpacks what it needs after the page is loaded."""
+        end = time.monotonic() + 20
+        while not self.browser.js("return document.getElementById('said') !== null"):
+            if time.monotonic() > end:
+                sys.exit("the script did not come to its end within 20 s")
+            time.sleep(0.01)
 
     def verdict(self, carrier):
         return self.browser.js(READ, carrier)
@@ -130,7 +141,8 @@ class Page:
         return json.loads(done.stdout)[0] if done.returncode == 0 else done.stderr
 
     def carrier(self):
-        return json.loads(self.browser.js("return document.getElementById('advice').textContent"))
+        packed = self.browser.js("return document.getElementById('packed').textContent")
+        return json.loads(gzip.decompress(base64.b64decode(packed)))["advice"]
 
 
 def same(shown, told):

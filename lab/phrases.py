@@ -32,7 +32,6 @@ ACCEPTED: dict[str, tuple[int, str]] = {
     "fieldtest/tests/all/examples.rs": (4, "why an example is not run, compared with nothing"),
     "fieldtest/tests/all/report/forms.rs": (1, TITLES),
     "fieldtest/tests/all/report/page.rs": (5, TITLES),
-    "report/src/page/phrases.rs": (1, "the test's own text, which is packed"),
     "report/src/plot/lanes.rs": (1, "the test's own text, which is cut to fit"),
     "workbench/disk/tests/all/report.rs": (7, TITLES),
     "workbench/dnssec/tests/all/resolver.rs": (4, TITLES),

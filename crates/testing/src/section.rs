@@ -1,7 +1,11 @@
 //! What the tests of every study's section ask a report.
 
+use std::io::Read as _;
+
+use base64ct::{Base64, Encoding as _};
 use fieldtest_measure::record::{Line, OWN, Record};
 use fieldtest_report::{Chapters, Format, Report, Table};
+use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::synthetic;
@@ -117,8 +121,18 @@ pub fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
     table["rows"].as_array().unwrap().iter().find(|row| row["algorithm"] == algorithm).unwrap()
 }
 
-/// The page without its style and script.
+/// The page without its style and script, and as JSON what it carries compressed for the script, tooltips among it.
 pub fn body(chapters: Chapters, lines: Vec<Line>) -> String {
+    let body = shown(chapters, lines);
+    let (_, packed) = body.split_once(r#"<pre id="packed" hidden>"#).unwrap();
+    let packed = Base64::decode_vec(packed.split_once('<').unwrap().0).unwrap();
+    let mut json = String::new();
+    GzDecoder::new(&packed[..]).read_to_string(&mut json).unwrap();
+    body + &json
+}
+
+/// The page without its style and script.
+fn shown(chapters: Chapters, lines: Vec<Line>) -> String {
     let html = report(chapters, lines).html().unwrap();
     let body = html.split_once("</style>").unwrap().1;
     body.split_once("<script>").unwrap().0.to_owned()
@@ -178,7 +192,7 @@ pub fn shows_evil_as_text(chapters: Chapters, mut lines: Vec<Line>, rename: impl
             Line::Run(_) => {}
         }
     }
-    let body = body(chapters, lines);
+    let body = shown(chapters, lines);
     assert!(body.contains("alert(1)"));
     assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
 }

@@ -33,8 +33,6 @@ pub(crate) struct Carried<'r> {
     experiments: BTreeMap<&'r str, &'r str>,
     studies: Vec<Study<'r>>,
     pub(crate) texts: Vec<String>,
-    /// What texts refer to, a line each.
-    pub(crate) phrases: String,
     values: Vec<Json>,
     #[serde(skip)]
     places: Places,
@@ -114,7 +112,6 @@ impl<'r> Carried<'r> {
             experiments: report.records.iter().filter_map(experiment_of).collect(),
             studies: Vec::new(),
             texts: Vec::new(),
-            phrases: String::new(),
             values: Vec::new(),
             places: Places::default(),
         };

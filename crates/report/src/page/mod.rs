@@ -2,8 +2,8 @@
 
 mod columns;
 mod limits;
-mod once;
-mod phrases;
+mod marks;
+mod packed;
 mod section_view;
 mod view;
 
@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("../../templates/report.css");
 /// The judge, and what people see of it: pieces of one function.
 const SCRIPT: &str = concat!(
     include_str!("../../templates/script/judge.js"),
-    "(() => {\n",
+    "(async () => {\n",
     include_str!("../../templates/script/elements.js"),
     include_str!("../../templates/script/marks.js"),
     include_str!("../../templates/script/address.js"),

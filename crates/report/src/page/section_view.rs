@@ -30,6 +30,18 @@ pub(super) struct SectionView {
     pub(super) columns: Vec<Meaning>,
 }
 
+impl SectionView {
+    /// Its tables, as they follow on the page.
+    pub(super) fn tables(&mut self) -> impl Iterator<Item = &mut TableView> {
+        self.judged.iter_mut().flat_map(|judged| &mut judged.tables).chain(&mut self.tables)
+    }
+
+    /// Its plots, as they follow on the page.
+    pub(super) fn plots(&mut self) -> impl Iterator<Item = &mut PlotView> {
+        self.judged.iter_mut().flat_map(|judged| &mut judged.plots).chain(&mut self.plots)
+    }
+}
+
 /// The verdict of a section, with the picture that decides.
 pub(super) struct Judged {
     pub(super) study: &'static str,
@@ -61,8 +73,6 @@ pub(super) struct Head {
     pub(super) unit: String,
     pub(super) full_unit: String,
     pub(super) numeric: bool,
-    /// What tooltips of its figures say that say nothing else.
-    pub(super) detail: String,
 }
 
 pub(super) struct RowView {
@@ -79,21 +89,9 @@ pub(super) struct CellView {
     pub(super) mark: Option<MarkView>,
     /// The figure, where the text is not the same.
     pub(super) value: String,
-    /// A whole tooltip.
-    pub(super) title: String,
-    /// What the script makes the rest of a tooltip of.
+    /// What the tooltip says beside the figure.
     pub(super) detail: String,
     pub(super) numeric: bool,
-    pub(super) is_figure: bool,
-    /// Whether the detail is that of the column.
-    pub(super) is_shared: bool,
-}
-
-impl CellView {
-    /// Whether the detail needs no quotes: it consists of references to phrases alone.
-    pub(super) fn is_bare(&self) -> bool {
-        self.detail.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"#~.".contains(&byte))
-    }
 }
 
 /// A mark, and its number among those of the page.
@@ -191,11 +189,8 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                 margin: cell.margin.clone(),
                 mark: cell.mark.clone().map(|mark| MarkView { mark, number: 0 }),
                 value: if cell.value == plain(&cell.text) { String::new() } else { cell.value.clone() },
-                title: String::new(),
                 detail: if named { String::new() } else { cell.detail.clone() },
                 numeric: column.numeric,
-                is_figure: !cell.value.is_empty(),
-                is_shared: false,
             }
         });
         RowView { algorithm: key.clone(), baseline: shown.baseline == Some(row), cells: cells.collect() }
@@ -212,7 +207,6 @@ fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
                 unit: column.unit.clone(),
                 full_unit: column.full_unit.clone(),
                 numeric: column.numeric,
-                detail: String::new(),
             })
             .collect(),
         notes: table.notes().iter().cloned().chain(shown.legend()).collect(),

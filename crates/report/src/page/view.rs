@@ -7,7 +7,8 @@ use askama::Template;
 use fieldtest_measure::record::SecurityNote;
 
 use super::limits::limits;
-use super::once::{self, Marks};
+use super::marks::Marks;
+use super::packed::{Tooltips, packed};
 use super::section_view::{SectionView, section_view};
 use crate::advice::Carried;
 use crate::fact::{Fact, facts};
@@ -32,10 +33,8 @@ pub(super) struct Page<'a> {
     facts: Vec<Fact>,
     statuses: Vec<Mark>,
     sections: Vec<SectionView>,
-    /// What tooltips say more than once.
-    phrases: String,
-    /// What the script judges by, as JSON.
-    advice: String,
+    /// What tooltips say, and what the script judges by.
+    packed: String,
     /// The words of marks, which refer to them.
     marks: Vec<Cow<'static, str>>,
     /// Every algorithm of the page.
@@ -138,8 +137,7 @@ impl<'a> Page<'a> {
                 .collect(),
             facts: facts(report),
             statuses,
-            phrases: once::phrases(&mut sections),
-            advice: once::advice(Carried::of(report)),
+            packed: packed(&Tooltips::of(&mut sections), &Carried::of(report).json()),
             marks,
             algorithms: algorithms(report, &sections),
             sections,

@@ -4,9 +4,6 @@ use std::fmt::{self, Write};
 
 use crate::number::{NARROW_SPACE, grouped};
 
-/// What stands for the name of the algorithm that a group is about, at the beginning of tooltips in it.
-const NAME: char = '^';
-
 /// The style of texts that do not begin at their places.
 pub const ANCHORS: &str = ".mid{text-anchor:middle}.end{text-anchor:end}";
 
@@ -15,10 +12,6 @@ pub struct Svg {
     width: f64,
     height: f64,
     body: String,
-    /// How many groups are open.
-    open: usize,
-    /// What the tooltip of the open group about an algorithm begins with; empty outside of one.
-    item: String,
 }
 
 /// The outline of a data point.
@@ -57,7 +50,7 @@ pub enum Anchor {
 impl Svg {
     /// An empty image of `width` by `height` units.
     pub fn new(width: f64, height: f64) -> Svg {
-        Svg { width, height, body: String::new(), open: 0, item: String::new() }
+        Svg { width, height, body: String::new() }
     }
 
     /// A line between two points.
@@ -141,31 +134,20 @@ impl Svg {
     pub fn open_item(&mut self, algorithm: &str, tooltip: &str) {
         let _ = write!(self.body, r#"<g data-k="{}""#, escape(algorithm));
         let end = tooltip.find(['\n', ':']).unwrap_or(tooltip.len());
-        self.open += 1;
-        self.item = tooltip[..end].to_owned();
         if end < tooltip.len() {
             let _ = write!(self.body, r#" data-t="{}""#, escape(tooltip));
         }
         self.body.push('>');
     }
 
-    /// Opens a group with a tooltip. One that begins with the name of the algorithm whose group it is in leaves that to the
-    /// script, and has `^` in its place.
+    /// Opens a group with a tooltip.
     pub fn open(&mut self, tooltip: &str) {
-        self.open += 1;
-        let named = Some(self.item.as_str()).filter(|item| !item.is_empty());
-        let own = named.and_then(|item| tooltip.strip_prefix(item));
-        let own = own.filter(|own| own.starts_with(['\n', ',', ':', ' '])).map(|own| format!("{NAME}{own}"));
-        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(own.as_deref().unwrap_or(tooltip)));
+        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(tooltip));
     }
 
     /// Ends what was opened last.
     pub fn close(&mut self) {
         self.body.push_str("</g>");
-        self.open = self.open.saturating_sub(1);
-        if self.open == 0 {
-            self.item.clear();
-        }
     }
 
     /// The image; `label` says what it shows to who cannot see it, and one without is hidden from them, as a symbol is whose
@@ -179,13 +161,15 @@ impl Svg {
     }
 }
 
-/// An image whose tooltips say what `said` makes of them.
-pub(crate) fn tooltips(svg: &str, mut said: impl FnMut(&str) -> String) -> String {
+/// An image whose tooltips `take` has; where they were, `data-t` is empty.
+pub(crate) fn without_tooltips(svg: &str, mut take: impl FnMut(String)) -> String {
     let mut parts = svg.split(r#" data-t=""#);
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (tooltip, rest) = part.split_once('"').unwrap_or((part, ""));
-        let _ = write!(out, r#" data-t="{}"{rest}"#, escape(&said(&unescape(tooltip))));
+        take(unescape(tooltip));
+        out.push_str(" data-t");
+        out.push_str(rest);
     }
     out
 }

@@ -1,6 +1,4 @@
 // The state and the address. All state stands in the address, as the command's options: `#dnssec.max-answer=1452&q=lattice`.
-const data = JSON.parse(byId("advice").textContent);
-data.texts = data.texts.map(text => details(text, data.phrases.split("\n")).join(", "));
 const studies = new Map(data.studies.map(it => [it.study, it]));
 const asked = new Map();
 const isUsual = ({ typed, replaces, by }) => !Object.keys(typed).length && !replaces && !by;

@@ -2,6 +2,12 @@
 // for tooltips.
 const all = (query, within = document) => [...within.querySelectorAll(query)];
 const byId = id => document.getElementById(id);
+// What the page carries for the script: compressed, as Rust's `packed` writes it. A browser that cannot read it shows the
+// page without controls, as one without scripts does.
+if (!window.DecompressionStream) return;
+const bytes = Uint8Array.from(atob(byId("packed").textContent), it => it.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const { tooltips: details, advice: data } = await new Response(stream).json();
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

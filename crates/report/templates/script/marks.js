@@ -19,29 +19,20 @@ function figure(cell) {
   return cell.dataset.v ?? (text && isFinite(text) ? text : "");
 }
 
-const phrases = byId("phrases").textContent.split("\n");
-// The phrase of `#3f~12~13`, its gaps filled with those figures.
-function phrase(reference, phrases) {
-  const [number, ...figures] = reference.slice(1).split("~");
-  const line = phrases[parseInt(number, 36)];
-  return figures.length ? line.replace(/~/g, () => figures.shift()) : line;
-}
-const details = (short, from = phrases) => short.split(/(#\w+(?:~[\d.]+)*)/).filter(Boolean)
-  .map(it => it[0] === "#" ? phrase(it, from) : it.replace(/^, /, ""));
-for (const item of all("svg [data-t]")) {
-  const name = item.parentElement.closest("[data-k]")?.querySelector(".name")?.textContent ?? "";
+for (const [at, item] of all("svg [data-t]").entries()) {
   const title = document.createElementNS(item.namespaceURI, "title");
-  title.textContent = details(item.dataset.t).join(", ").replace(/^\^/, name);
+  title.textContent = details.plots[at];
   item.prepend(title);
 }
 function tooltips(table) {
   const heads = table.tHead.rows[0].cells;
-  for (const row of table.tBodies[0].rows) for (const cell of row.cells) {
+  const found = details.tables[table.id.slice(2)] ?? [];
+  for (const [at, row] of [...table.tBodies[0].rows].entries()) for (const cell of row.cells) {
     const value = isFigure(cell) ? figure(cell) : "";
     if (cell.title) continue;
     const mark = value && cell.querySelector(MARK);
-    const { unit, t = "" } = heads[cell.cellIndex].dataset;
-    const said = [value && value + " " + unit, mark && label(mark), ...details(cell.dataset.t ?? (value && t))];
+    const { unit } = heads[cell.cellIndex].dataset;
+    const said = [value && value + " " + unit, mark && label(mark), found[at]?.[cell.cellIndex]];
     // Of an algorithm, the name that is typed.
     const text = said.filter(Boolean).join(", ") || (cell.cellIndex ? "" : row.dataset.k);
     if (text) cell.title = text;

@@ -91,7 +91,7 @@ fn availability_is_marked_with_the_version_as_detail() {
     assert_eq!(row(&here, "fern-256")["sum mark"], "yes");
     assert!(here["notes"][0].as_str().unwrap().contains("Made-up SSL 6.0, sum 7.0."));
     let body = SECTION.body();
-    assert!(body.contains("title=\"4.0\""));
+    assert!(body.contains("\"4.0\""));
     // A mark refers to its word.
     let (before, _) = body.split_once("\">yes</li>").unwrap();
     let number = before.rsplit_once("<li id=\"m").unwrap().1;

@@ -47,7 +47,7 @@ fn what_is_refused_is_marked_with_its_limit() {
     assert!(SECTION.table_of(all_refused, "What decides")["rows"][0].get("ext4").is_some());
     let body = SECTION.body();
     assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
-    assert!(body.contains("title=\"a made-up file system refuses 7865 bytes\""));
+    assert!(body.contains("\"a made-up file system refuses 7865 bytes\""));
 }
 
 #[test]
