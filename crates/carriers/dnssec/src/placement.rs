@@ -26,6 +26,11 @@ pub(crate) fn fault(rrset: Rrset<'_>) -> Option<&'static str> {
     }
 }
 
+/// Whether [`fault`] holds for data below a zone cut, too: servers load no zone with such records anywhere.
+pub(crate) fn is_of_every_name(rtype: Rtype) -> bool {
+    matches!(rtype, Rtype::CNAME | Rtype::DNAME)
+}
+
 /// RFC 2181, section 10.1, and RFC 4035, section 2.5; numbers 24, 25 and 30 are SIG, KEY and NXT.
 fn stands_beside_cname(rtype: Rtype) -> bool {
     matches!(rtype, Rtype::CNAME | Rtype::RRSIG | Rtype::NSEC | Rtype(24 | 25 | 30))

@@ -437,6 +437,11 @@ fn push<'r>(
     out: &mut Vec<u8>,
 ) {
     match form {
+        // Signatures are RRsets by what they cover (RFC 2535, section 4.1), which readers check.
+        Form::Raw if rtype == Rtype::SIG => rdata.for_each(|one| {
+            let covered = one.first_chunk().map_or(0, |covered| u16::from_be_bytes(*covered));
+            raw::push_rrset(owner, ttl, rtype, covered, std::iter::once(one), out);
+        }),
         Form::Raw => raw::push_rrset(owner, ttl, rtype, covered, rdata, out),
         Form::Text => rdata.for_each(|rdata| text::push_record(owner, ttl, rtype, rdata, out)),
     }

@@ -331,10 +331,11 @@ impl<'a> Signer<'a> {
 
 /// Refuses what would be wrong however it is signed.
 fn check_places(view: &View<'_>) -> Result<(), SignError> {
-    let signed = view.zone.owners().filter(|owner| owner.role() == Role::Authoritative);
-    for rrset in signed.flat_map(|owner| owner.rrsets()) {
-        if let Some(what) = placement::fault(rrset).filter(|_| view.counts(rrset.owner().id(), rrset.rtype()))
-        {
+    for rrset in view.zone.owners().flat_map(|owner| owner.rrsets()) {
+        let (owner, rtype) = (rrset.owner(), rrset.rtype());
+        let is_asked = placement::is_of_every_name(rtype)
+            || owner.role() == Role::Authoritative && view.counts(owner.id(), rtype);
+        if let Some(what) = placement::fault(rrset).filter(|_| is_asked) {
             let owner = Box::new(rrset.owner().name());
             return Err(SignError::Misplaced { owner, rtype: rrset.rtype(), what });
         }

@@ -115,11 +115,15 @@ impl<'c, 'z> Check<'c, 'z> {
     /// Collects an owner's RRsets and judges of its signatures what can be judged without cryptography.
     fn lay_out(&self, owner: Owner<'z>, scratch: &mut Scratch<'z>, checked: &mut Checked) {
         let first = scratch.rrsets.len();
-        for rrset in owner.rrsets().filter(|rrset| self.must_be_signed(owner, rrset.rtype())) {
-            if let Some(what) = placement::fault(rrset) {
+        for rrset in owner.rrsets() {
+            let must_be_signed = self.must_be_signed(owner, rrset.rtype());
+            let is_asked = must_be_signed || placement::is_of_every_name(rrset.rtype());
+            if let Some(what) = placement::fault(rrset).filter(|_| is_asked) {
                 checked.findings.add(owner, rrset.rtype(), what);
             }
-            scratch.rrsets.push(Signed { rrset, settled: 0, foreign: false });
+            if must_be_signed {
+                scratch.rrsets.push(Signed { rrset, settled: 0, foreign: false });
+            }
         }
         checked.rrsets += (scratch.rrsets.len() - first) as u64;
         self.check_lengths(owner, checked);

@@ -211,8 +211,11 @@ fn misplaced_records() {
     misplaced("mail.example.", Rtype::DNSKEY, "256 3 13 AAEC", "a key");
     misplaced("mail.example.", Rtype::CNAME, "x.", "a name with");
     misplaced("dname.example.", Rtype::DNAME, "x.", "a name has");
-    // Keys for other purposes may stand anywhere, and nothing else of a delegation is the zone's own.
-    let odd = read(&format!("{ZONE}\nmail IN DNSKEY 0 3 13 AAEC\nsub IN CNAME x.\nalone IN CNAME x.\n"));
+    // BIND, NSD and Knot load no zone with these at or below a delegation either.
+    misplaced("sub.example.", Rtype::CNAME, "x.", "a name with");
+    misplaced("two.sub.example.", Rtype::CNAME, "x.\ntwo.sub IN CNAME y.", "a name has");
+    // Keys for other purposes may stand anywhere.
+    let odd = read(&format!("{ZONE}\nmail IN DNSKEY 0 3 13 AAEC\nalone IN CNAME x.\n"));
     assert_secure(&signed(&odd, &plan(key_pair(&odd, TOY), Denial::Nsec)));
 }
 

@@ -29,6 +29,22 @@ fn every_denial_in_both_forms() {
     }
 }
 
+/// Old signatures of RFC 2535 are RRsets by what they cover in the raw form, as RRSIG are.
+#[test]
+fn signatures_of_the_old_kind_in_both_forms() {
+    let sig = |covered: &str| {
+        format!("mail IN SIG {covered} 13 2 60 20270101000000 20260101000000 1 example. AAAA\n")
+    };
+    let zone = read(&format!("{ZONE}\n{}{}", sig("A"), sig("MX")));
+    for form in [Form::Raw, Form::Text] {
+        let (bytes, _) = write(&zone, &plan(key_pair(&zone, TOY), Denial::Nsec), form).unwrap();
+        let signed = read_bytes(&bytes);
+        assert_secure(&signed);
+        let kept = signed.rrset(name("mail.example.").as_wire(), Rtype::SIG).unwrap();
+        assert_eq!(kept.rdata().len(), 2);
+    }
+}
+
 #[test]
 fn the_classic_algorithms() {
     let zone = read(ZONE);
