@@ -39,10 +39,12 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
             error => error.into(),
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
-    if threshold.is_some() && found.judged == 0 {
-        output::message(
-            "cannot decide whether anything is slower: no difference is significant; measure longer, or on a machine with less other load",
-        );
+    if let Some(most) = threshold.filter(|most| !found.decides(*most)) {
+        output::message(&format!(
+            "cannot decide whether anything is slower by more than {} %: no interval lies on one side of that; measure longer, or on a \
+             machine with less other load",
+            100.0 * most
+        ));
         return Ok(Outcome::Undecided);
     }
     match found.beyond() {

@@ -24,7 +24,7 @@ pub struct Held {
     pub counts: Counts,
     /// Every figure that both have and that was timed, the worst first.
     pub figures: Vec<Figure>,
-    /// Exact figures that changed: sizes, what is available.
+    /// Figures that are no times and changed: sizes, what is available, octets, lost answers.
     pub sizes: Vec<Size>,
     /// Exact figures that are not held against each other, since they are of different input.
     pub sizes_of_other_input: usize,
@@ -152,7 +152,7 @@ pub enum Reason {
     TooLittle,
 }
 
-/// An exact figure that changed.
+/// A figure that is no time and changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Size {
     /// What it is of.

@@ -122,6 +122,12 @@ impl Comparison {
         })
     }
 
+    /// Whether some figure is slower by more than this share, or is certainly not.
+    pub fn decides(&self, threshold: f64) -> bool {
+        let within = |figure: &Figure| figure.interval.is_some_and(|[_, high]| high <= 1.0 + threshold);
+        self.others.iter().flat_map(|held| &held.figures).any(|figure| figure.beyond || within(figure))
+    }
+
     /// How many figures are slower by more than the threshold.
     pub fn beyond(&self) -> usize {
         self.others.iter().map(|held| held.counts.beyond).sum()
@@ -145,7 +151,7 @@ fn hold(
     let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
     let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
         pairs.exact.iter().partition(|pair| pair.is_of_one_input());
-    let changed = exact.into_iter().filter(|pair| pair.first.value != pair.other.value);
+    let changed = exact.into_iter().filter(|pair| pair.has_changed());
     let held = Held {
         label: other.label.to_owned(),
         runs: other.report.runs().to_vec(),

@@ -24,11 +24,11 @@ pub(super) struct Pair<'a> {
 pub(super) struct Pairs<'a> {
     /// Those that were timed, and ratios of such where they stand alone.
     pub(super) timed: Vec<Pair<'a>>,
-    /// Those that follow from sizes or were looked up.
+    /// Those that are no times: what follows from sizes, was looked up, or was counted.
     pub(super) exact: Vec<Pair<'a>>,
     /// Those that one run has: whether it is the first one, and whether it was timed.
     pub(super) alone: Vec<(bool, bool, &'a Record)>,
-    /// Pairs that are made of others: ratios whose costs are there, and shares.
+    /// Pairs that are made of others: ratios whose costs are there, and shares without intervals.
     pub(super) derived: usize,
 }
 
@@ -103,6 +103,10 @@ impl<'a> Pairs<'a> {
             let pair = Pair { first: record, other: second, hopeless: hopeless || hopeless_too };
             match (sort(record), sort(second)) {
                 (Sort::Exact, Sort::Exact) => pairs.exact.push(pair),
+                // Octets, packets, answers that were lost: no time, and known to an interval.
+                (Sort::Share, Sort::Share) if pair.both().iter().all(|it| it.interval.is_some()) => {
+                    pairs.exact.push(pair);
+                }
                 (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
                 (Sort::Ratio, _) if has_cost(0, record) && has_cost(1, second) => pairs.derived += 1,
                 _ => pairs.timed.push(pair),
@@ -153,6 +157,14 @@ impl<'a> Pair<'a> {
     pub(super) fn is_of_one_input(self) -> bool {
         let [first, other] = self.both().map(|record| record.input.as_ref().map(|input| &input.sha256));
         first == other
+    }
+
+    /// Whether figures that are no times differ: by their intervals, where they have some.
+    pub(super) fn has_changed(self) -> bool {
+        match self.both().map(|record| record.interval) {
+            [Some(first), Some(other)] => first[0] > other[1] || other[0] > first[1],
+            _ => self.first.value != self.other.value,
+        }
     }
 
     /// Whether both figures are of a core that somebody else used.

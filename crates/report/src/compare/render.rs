@@ -102,7 +102,7 @@ impl Held {
         }
         if self.sizes.len() + counts.sizes_alone > 0 {
             say(format!(
-                "exact figures: {} changed, {} in one run only",
+                "sizes, counts and shares: {} changed, {} in one run only",
                 self.sizes.len(),
                 counts.sizes_alone
             ));

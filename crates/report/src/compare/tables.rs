@@ -117,8 +117,7 @@ impl Comparison {
     }
 
     fn sizes(&self, held: &Held) -> Option<Table> {
-        let mut table =
-            named(Table::new("Sizes and other exact figures that changed"), &self.first, &held.label);
+        let mut table = named(Table::new("Sizes, counts and shares that changed"), &self.first, &held.label);
         for size in &held.sizes {
             let row = cells(&size.name, size.name.implementation.clone(), size.values);
             table.keyed_row(&size.name.algorithm, row);

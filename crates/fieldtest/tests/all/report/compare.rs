@@ -326,6 +326,12 @@ fn several_runs_are_corrected_together() {
     let others = [label("same", &same), label("slow", &slow)];
     let found = Comparison::of(label("first", &first), &others, &Wanted::default()).expect("three runs");
     assert_eq!(found.judged, 2);
+    assert!(found.decides(0.05));
+    // What may be slower by 5 % and may not is not decided by the others that are missing.
+    let noisy = |value| report(run(), [timed("larch-44", "fieldtest", "sign", value, 0.2)]);
+    let unsure =
+        compare(&noisy(1000.0), &noisy(1010.0), &Wanted { threshold: Some(0.05), ..Wanted::default() });
+    assert!(unsure.judged == 1 && !unsure.decides(0.05) && unsure.decides(2.0));
     let verdicts: Vec<Verdict> = found.others.iter().map(|held| held.figures[0].verdict).collect();
     assert_eq!(verdicts, [Verdict::Level, Verdict::Slower]);
     for (format, words) in
@@ -335,6 +341,25 @@ fn several_runs_are_corrected_together() {
         assert!(words.iter().all(|word| text.contains(word)), "{text}");
     }
     assert_eq!(found.render(Format::Csv, false).lines().count(), 3);
+}
+
+#[test]
+fn shares_and_counts_that_changed_are_listed() {
+    let of = |secure: f64, lost: f64| {
+        let share = |operation: &str, value: f64| Record {
+            operation: operation.to_owned(),
+            unit: "share".to_owned(),
+            estimator: "mean".to_owned(),
+            interval: Some([value - 0.01, value + 0.01]),
+            ..timed("larch-44", "Made-up", operation, value, 0.01)
+        };
+        report(run(), [share("secure", secure), share("lost", lost)])
+    };
+    let found = compare(&of(0.98, 0.100), &of(0.5, 0.105), &Wanted::default());
+    let sizes = &found.others[0].sizes;
+    let changed: Vec<(&str, [f64; 2])> =
+        sizes.iter().map(|size| (size.name.operation.as_str(), size.values)).collect();
+    assert_eq!(changed, [("secure", [0.98, 0.5])]);
 }
 
 #[test]
