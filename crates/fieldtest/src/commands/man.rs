@@ -1,6 +1,7 @@
 //! `fieldtest man`: the manual, a page for every command.
 
-use std::io::{self, Write};
+use std::fs;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Result;
@@ -37,10 +38,16 @@ fn pages(command: &Command, directory: &Path) -> Result<usize> {
     let words = if end.words.is_empty() { Resettable::Reset } else { Resettable::Value(end.words.into()) };
     let page =
         Man::new(command.clone().after_help(words)).source(concat!("fieldtest ", env!("CARGO_PKG_VERSION")));
-    output::own_whole_file(&directory.join(page.get_filename()), |out| {
+    let path = directory.join(page.get_filename());
+    let write = |out: &mut BufWriter<output::Output>| {
         page.render(out)?;
         Ok(examples(&end.examples, out)?)
-    })?;
+    };
+    // Pages of an earlier release are replaced; what somebody else has under the name is kept.
+    match fs::read_to_string(&path).is_ok_and(|text| text.contains("\n.TH fieldtest")) {
+        true => output::own_whole_file(&path, write)?,
+        false => output::whole_file(&path, write)?,
+    }
     command.get_subcommands().try_fold(1, |written, below| Ok(written + pages(below, directory)?))
 }
 

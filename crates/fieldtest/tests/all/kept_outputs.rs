@@ -13,7 +13,8 @@ use crate::scratch::{Scratch, ZONE};
 const PRECIOUS: &str = "not ours\n";
 
 /// Commands that write a file which the user names, each with the file. The first words are the command; no argument has a space.
-const NAMED: [(&str, &str); 21] = [
+const NAMED: [(&str, &str); 22] = [
+    ("man .", "fieldtest-git-map.1"),
     ("speed ed25519 --budget 0 -o precious", "precious"),
     ("speed ed25519 --budget 0 --windows precious", "precious"),
     ("report records.jsonl -o precious", "precious"),
