@@ -58,7 +58,9 @@ pub fn measure_operations(
                 found[at] = figure.as_ref().map(|figure| (figure, outcome, place));
             }
         }
-        let base = found[baseline].map(|(figure, ..)| figure);
+        // A ratio is as certain as the less certain of both.
+        let base =
+            found[baseline].filter(|_| stores[baseline].carries_an_interval(what)).map(|(figure, ..)| figure);
         let against = stores[baseline].subject().name();
         let against = Against(&against).to_string();
         for (at, of) in found.iter().enumerate() {
