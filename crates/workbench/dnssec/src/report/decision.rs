@@ -7,6 +7,7 @@ use fieldtest_report::Report;
 use fieldtest_report::advice::{
     Decision, Evidence, Held, Property, Value, implemented_by, implementers, written,
 };
+use fieldtest_report::number::{NARROW_SPACE, factor};
 use fieldtest_report::tables::ledger::least;
 
 use crate::NAME;
@@ -123,6 +124,15 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     if let Some(share) = (MAX_TRUNCATED.of)(report, algorithm).and_then(|held| held.number()) {
         told.push(format!("{} of a root server's answers over TCP", written("share", share)));
     }
+    if let (Some(own), Some(base)) = (size_of_zone(report, algorithm), report.baseline())
+        && let Some(classic) = size_of_zone(report, base).filter(|_| base != algorithm)
+    {
+        told.push(format!(
+            "a signed zone ×{} of that with {}",
+            factor(own / classic, NARROW_SPACE),
+            report.title(base)
+        ));
+    }
     for (operation, verb, of) in
         [(Operation::SignZone, "signs", ""), (Operation::ValidateZone, "validates", " under a key in use")]
     {
@@ -132,6 +142,10 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         }
     }
     told
+}
+
+fn size_of_zone(report: &Report, algorithm: &str) -> Option<f64> {
+    (MAX_ZONE.of)(report, algorithm)?.number().filter(|bytes| *bytes > 0.0)
 }
 
 /// Two digits, since whole jobs are known to no more.

@@ -131,30 +131,31 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         }
     }
     table.note(
-        "Times are wall time with all cores; signing rate is signatures made over the time to sign the zone, zone \
-         handling included. Of several implementations the fastest signer is shown.",
+        "Times are wall time with all cores; signing rate is of one core: signatures made over the processor time to sign \
+         the zone, zone handling included. Of several implementations the fastest signer is shown.",
     );
     table.note(FITS).note("~ is estimated, extrapolated or projected.");
     table.without_empty_columns()
 }
 
-/// Signatures over the wall time of signing the zone.
+/// Signatures over the processor time of signing the zone: the rate that the verdict states, and that holds for any number
+/// of cores.
 fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
-    let of_wall = Which {
+    let of_cpu = Which {
         implementation,
-        ..Which::of(algorithm, Operation::SignZone.word()).on(Time::Wall.word()).in_unit("s")
+        ..Which::of(algorithm, Operation::SignZone.word()).on(Time::Cpu.word()).in_unit("s")
     };
-    let wall = ledger.find(of_wall);
+    let cpu = ledger.find(of_cpu);
     let count = ledger.find(Which::of(algorithm, Operation::Signatures.word()));
-    match (wall, count) {
-        (Some(wall), Some(count)) if wall.value > 0.0 => {
-            let interval = wall.interval.filter(|[low, _]| *low > 0.0);
-            Cell::from(count.value / wall.value)
+    match (cpu, count) {
+        (Some(cpu), Some(count)) if cpu.value > 0.0 => {
+            let interval = cpu.interval.filter(|[low, _]| *low > 0.0);
+            Cell::from(count.value / cpu.value)
                 .with_interval(interval.map(|[low, high]| [count.value / high, count.value / low]))
-                .approximately(fieldtest_report::tables::ledger::is_approximate(wall))
-                .with_detail(format!("{} signatures in {} s", count.value, wall.value))
+                .approximately(fieldtest_report::tables::ledger::is_approximate(cpu))
+                .with_detail(format!("{} signatures in {} s", count.value, cpu.value))
         }
-        _ => ledger.missing(of_wall),
+        _ => ledger.missing(of_cpu),
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) const DECISION: Decision = Decision {
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+/// What stores repositories, of the places where hash functions were looked for.
+const REPOSITORIES: [&str; 7] = ["Git", "GitLab", "Gitea", "libgit2", "go-git", "GitHub", "JGit"];
 const MIN_COLLISION: Property =
     Property::at_least("min-collision", "security against collisions", "bits", |report, algorithm| {
         Held::first(report.of_study(NAME), algorithm, Operation::Collision.word(), "")
@@ -34,7 +36,15 @@ const MAX_HASH: Property = Property::at_most("max-hash", "hashing", "cycles/byte
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let said = [(MAX_HASH, "one message at a time"), (MIN_COLLISION, "against collisions")];
-    Property::told(report, algorithm, &said)
+    let mut told = Property::told(report, algorithm, &said);
+    if let Some(held) = (IMPLEMENTED_BY.of)(report, algorithm) {
+        let takes = |name: &&&str| IMPLEMENTED_BY.write(&held).split(", ").any(|it| it == **name);
+        let (with, without): (Vec<&str>, Vec<&str>) = REPOSITORIES.iter().partition(takes);
+        if !with.is_empty() && !without.is_empty() {
+            told.push(format!("repositories taken by {}, not by {}", with.join(", "), without.join(", ")));
+        }
+    }
+    told
 }
 
 #[cfg(test)]

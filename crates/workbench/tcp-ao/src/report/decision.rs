@@ -2,7 +2,7 @@
 //! a segment costs.
 
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers, written};
 
 use super::tables::short_and_full;
 use crate::NAME;
@@ -49,7 +49,17 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let length = short_and_full(report.of_study(NAME)).first().copied().unwrap_or_default();
     let said: [(Property, &str); 2] =
         [(MAX_SEGMENT, &format!("for a segment of {length} bytes")), (MAX_OPTION, "of option")];
-    Property::told(report, algorithm, &said)
+    let mut told = Property::told(report, algorithm, &said);
+    let held = (MAX_SEGMENT.of)(report, algorithm);
+    if let Some(cycles) =
+        held.filter(|held| held.record().is_some_and(|it| it.unit == "cycles")).and_then(|it| it.number())
+    {
+        told.push(format!(
+            "100 000 such segments a second take {} of a core at 3 GHz",
+            written("share", cycles * 100_000.0 / 3e9)
+        ));
+    }
+    told
 }
 
 #[cfg(test)]
