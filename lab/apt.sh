@@ -15,7 +15,16 @@ apt_entries() {
         [[ ! -f $file ]] || files+=("$file")
     done
     [[ ${#files[@]} -eq 0 ]] || awk '
+        # Whatever the host trusts without a signature, we do not.
+        function verified(options,    parts, n, i, kept) {
+            n = split(options, parts, "\v")
+            for (i = 1; i <= n; i++)
+                if (tolower(parts[i]) !~ /^(trusted|allow-(insecure|weak|downgrade-to-insecure))(-add|-remove)?:/)
+                    kept = kept (kept == "" ? "" : "\v") parts[i]
+            return kept
+        }
         function entry(uri, suite, options) {
+            options = verified(options)
             sub(/\/+$/, "", uri)
             sub(/:\/\/\//, ":/", uri) # as apt says it
             if (uri !~ /^cdrom:/ && suite !~ /\/$/ && suite != "" && !seen[uri, suite]++) print uri "\t" suite "\t" options
@@ -93,6 +102,8 @@ apt_configure() { # none|Packages|Sources, entries on stdin
         echo "Dir::Etc::sourcelist \"$apt_conf.sources\"; Dir::Etc::sourceparts \"/dev/null\";"
         echo "Dir::State::lists \"$folder/lists\"; Dir::State::status \"$folder/status\"; Dir::Cache \"$folder/cache\";"
         echo "APT::Update::Error-Mode \"any\"; APT::Get::List-Cleanup \"false\"; $sandbox"
+        echo 'Acquire::AllowInsecureRepositories "false"; Acquire::AllowDowngradeToInsecureRepositories "false";'
+        echo 'Acquire::AllowWeakRepositories "false"; APT::Get::AllowUnauthenticated "false";'
         echo 'Acquire::Languages "none"; Acquire::Retries "1"; Acquire::http::Timeout "20"; Acquire::https::Timeout "20";'
     } > "$apt_conf.$$" && mv "$apt_conf.$$" "$apt_conf.conf"
 }

@@ -36,6 +36,14 @@ ACCEPTED: dict[str, list[tuple[set[str], str]]] = {
 # An item that others may name.
 DEFINITION = r"\bpub\b(?:\s*\([^)]*\))?[\w\s\"]*?\b(?:fn|struct|enum|union|trait|type|const|static|mod)\s+(\w+)"
 
+# What an attribute stands before, if not before a part of something.
+ITEM = re.compile(
+    r"\s*(?:#\[[^\]]*\]\s*)*(?:pub\b(?:\s*\([^)]*\))?\s*)?"
+    r"(?:async|const|enum|extern|fn|impl|let|mod|macro_rules|static|struct|trait|type|union|unsafe|use|\{)(?:\b|$)|\s*\{"
+)
+BRACES = {"{": 1, "}": -1}
+BRACKETS = {**BRACES, "(": 1, ")": -1, "[": 1, "]": -1}
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -51,12 +59,18 @@ def code(text: str) -> str:
         r"//[^\n]*|/\*.*?\*/|\bb?r(#+)\".*?\"\1|\bb?r\"[^\"]*\"|\"(?:\\.|[^\"\\])*\"|'(?:\\.[^']*|[^'\\])'",
         lambda found: blank(found[0]), text, flags=re.S,
     )
+    # `r#levels` is `levels`.
+    text = re.sub(r"\br#(?=\w)", "  ", text)
     for attribute in list(re.finditer(r"#\[cfg\((?:all\()?test\b[^\]]*\]", text)):
         end, depth = attribute.end(), 0
+        # An item ends with its body or a semicolon; a field, a variant or an arm with a comma or with what it is in.
+        is_item = ITEM.match(text, end)
         while end < len(text):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            depth += (BRACES if is_item else BRACKETS).get(text[end], 0)
+            if depth < 0:
+                break
             end += 1
-            if depth == 0 and text[end - 1] in ";}":
+            if depth == 0 and text[end - 1] in (";}" if is_item else ","):
                 break
         text = text[: attribute.start()] + blank(text[attribute.start() : end]) + text[end:]
     return text
@@ -95,6 +109,7 @@ class Module:
                 self.paths.append((leaf[:-1], line))
                 self.given_out.append(leaf)
         self.defined = re.findall(DEFINITION, text)
+        self.renames_the_crate = re.search(r"\bextern\s+crate\s+self\b", text) is not None
         without = re.sub(r"\buse\s+[^;]+;", lambda use: blank(use[0]), text)
         for path_ in re.finditer(r"\b(?:crate|super|self)(?:\s*::\s*\w+)+", without):
             steps = re.split(r"\s*::\s*", path_[0])
@@ -187,6 +202,8 @@ def hiding(files: list[Module]) -> list[str]:
     found = []
     home = {tuple(file.module): file.path for file in files}
     for file in files:
+        if file.renames_the_crate:
+            found.append(f"{file.path.relative_to(ROOT)}: `extern crate self` hides whom it knows")
         for *steps, _ in file.given_out:
             where = file.absolute([it for it in steps if it not in ("*", "self")] or ["self"])
             above = where is not None and len(where) < len(file.module) and file.module[: len(where)] == where
@@ -228,8 +245,8 @@ def main() -> int:
     for manifest in manifests:
         home = manifest.parent / "src"
         all_sources = sorted(home.rglob("*.rs"))
-        tests = {Path("tests"), *(name for path in all_sources for name in of_tests(path, home))}
-        is_test = lambda path: any(it in tests or it.name == "tests" for it in (path.with_suffix(""), *path.parents))
+        tests = {name for path in all_sources for name in of_tests(path, home)}
+        is_test = lambda path: any(it in tests for it in (path.with_suffix(""), *path.parents))
         sources = [path for path in all_sources if not is_test(path.relative_to(home))]
         files = [module for path in sources for module in of_file(path, home)]
         modules = {tuple(file.module) for file in files if file.module}

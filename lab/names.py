@@ -22,16 +22,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 # What all carriers stand on. crates/fieldtest/src/carriers.rs is the one list.
-CRATES = [f"crates/{it}" for it in "c capture catalog cyclonedx engine frame job kcmvp kinds measure report study testing text".split()]
-CRATES += sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("crates/primitives/*/Cargo.toml"))
+CRATES = sorted(
+    str(path.parent.relative_to(ROOT))
+    for place in ("crates/*", "crates/primitives/*")
+    for path in ROOT.glob(f"{place}/Cargo.toml")
+    if path.parent.name != "fieldtest"
+)
 SHARED = [
     *CRATES,
+    "crates/fieldtest/src/lib.rs",
+    "crates/fieldtest/src/main.rs",
     "crates/fieldtest/src/args.rs",
     "crates/fieldtest/src/args",
     "crates/fieldtest/src/commands",
 ]
 # What becomes part of a crate: not its tests, examples and benchmarks.
-PARTS = re.compile(r"(src|templates)/.*\.(rs|html|js|css|txt|toml)$|build\.rs$")
+PARTS = re.compile(r"(src|templates)/.*\.(rs|html|js|css|txt|toml|json)$|build\.rs$")
 
 # What an algorithm's facts say of a carrier is data under that carrier's key; what a kind itself needs is the kind's.
 EXCEPT = [
@@ -39,12 +45,15 @@ EXCEPT = [
     (r"catalog/src/(signature|hash)/mod\.rs$", "types of facts, given out"),
     (r"catalog/src/attach/", "facts of algorithms that are attached"),
     (r"catalog/src/hash/availability/", "programs of the host that have hash functions"),
-    (r"(vectors|proofs)\.rs$", "where known answers are from"),
+    (r"(catalog|primitives)/.*(vectors|proofs)\.rs$", "where known answers are from"),
     (r"catalog/src/mac/(derivation|rfc5925)\.rs$", "the key derivation by which MACs are specified (RFC 5926)"),
 ]
 
 # What writes and reads records.
 RECORDS = ["crates/report/src", "crates/study/src", "crates/testing/src"]
+
+# A comment, or what may hold two slashes that begin none.
+COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)')|//.*""")
 
 # English words, or letters that many words have: only where they stand as a name does.
 COMMON = {"disk", "git", "ima"}
@@ -55,9 +64,10 @@ def pattern(name: str) -> re.Pattern:
     snake, camel = "_".join(parts), "".join(part.capitalize() for part in parts)
     if name not in COMMON:
         return re.compile("[-_ ]?".join(parts), re.I)
-    # `"git"`, `"git-…`, `git_…`, `…_git`, `GitPart`, `IMA`, `Git`; `.disk` and `disk:` of a field.
+    # `"git"`, `"git-…`, `git_…`, `…_git`, `GIT_…`, `TheGitPart`, `IMA`, `Git`; `.disk` and `disk:` of a field.
+    upper = snake.upper()
     return re.compile(
-        rf"\b{snake}_|_{snake}\b|\b{camel}[A-Z]\w*|[\"',-]{name}\b|\b{name}[\"',-]|\b{snake}::|\.{snake}\b|\b{snake}:|"
+        rf"(?<![a-z]){snake}_|_{snake}(?![a-z])|(?<![A-Z]){upper}_|_{upper}(?![A-Z])|(?<![A-Z]){camel}[A-Z]\w*|[\"',-]{name}\b|\b{name}[\"',-]|\b{snake}::|\.{snake}\b|\b{snake}:|"
         + (rf"\b{camel}\b" if name == "git" else rf"\b{name.upper()}\b")
     )
 
@@ -114,7 +124,7 @@ def main() -> int:
         lines = text.split("\n")
         lowered = text.lower()
         for number in sorted({lowered.count("\n", 0, hit.start()) for hit in hint.finditer(lowered)}):
-            code = re.sub(r"(^|\s)//.*", "", lines[number])
+            code = lines[number] if file.suffix == ".toml" else COMMENT.sub(lambda it: it[1] or "", lines[number])
             named = (name for name, wanted, where in patterns if path.startswith(where) and wanted.search(code))
             if name := next(named, None):
                 found.append(f"{path}:{number + 1}: names the {name}: {lines[number].strip()}")

@@ -30,6 +30,7 @@ ACCEPTED: dict[str, tuple[int, str]] = {
     "carriers/git/tests/all/unsound.rs": (2, "names of cases, shown where one fails"),
     "catalog/tests/all/mac.rs": (1, "names of families, which are data"),
     "fieldtest/tests/all/examples.rs": (4, "why an example is not run, compared with nothing"),
+    "fieldtest/tests/all/records.rs": (1, TITLES),
     "fieldtest/tests/all/report/forms.rs": (1, TITLES),
     "fieldtest/tests/all/report/page.rs": (5, TITLES),
     "report/src/plot/lanes.rs": (1, "the test's own text, which is cut to fit"),
@@ -43,9 +44,12 @@ ACCEPTED: dict[str, tuple[int, str]] = {
 
 # Methods that compare.
 COMPARE = "contains starts_with ends_with".split()
-METHODS = set("contains starts_with ends_with strip_prefix strip_suffix split_once rsplit_once matches find rfind eq".split())
+METHODS = set(
+    "contains starts_with ends_with strip_prefix strip_suffix split rsplit splitn split_once rsplit_once matches find rfind eq ne "
+    "trim_matches trim_start_matches trim_end_matches replace replacen".split()
+)
 # Macros, and how many of their arguments are compared; what follows is what they say on failure.
-ASSERTIONS = {"assert": 1, "debug_assert": 1, "assert_eq": 2, "assert_ne": 2, "prop_assert": 1, "prop_assert_eq": 2, "matches": 2}
+ASSERTIONS = {"assert": 1, "debug_assert": 1, "assert_eq": 2, "assert_ne": 2, "prop_assert": 1, "prop_assert_eq": 2, "prop_assert_ne": 2, "matches": 2}
 # What no name, no command and no zone has, and nearly every English phrase.
 FUNCTION = set(
     "a an the of to in on at by for from with without into and or but nor not no none nothing is are was were be has have had "
