@@ -146,18 +146,47 @@ def theirs(device, name, spec, bits, sector):
     return f"{size >> 20} MiB with {number} files"
 
 
-def asked(linux, spec, bits, sector, _):
+@contextlib.contextmanager
+def mapped(name, length, *table):
+    run("dmsetup", "create", name, "--noudevsync", "--table", " ".join(["0", str(length), *table]))
+    try:
+        yield
+    finally:
+        run("dmsetup", "remove", "--noudevsync", name)
+
+
+@contextlib.contextmanager
+def storage(sector, tag):
+    """The blank device, or one over it that keeps so many bytes beside each sector; its length and its name."""
+    if tag is None:
+        yield 8192, "/dev/ubda"
+        return
+    if "integrity " not in subprocess.run(["dmsetup", "targets"], capture_output=True, text=True).stdout:
+        raise Lacking("the kernel has no dm-integrity")
+    options = ["journal_sectors:64"] + ([] if sector == "512" else [f"block_size:{sector}"])
+    table = ["integrity", "/dev/ubda", "0", tag, "J", str(len(options)), *options]
+    with open("/dev/ubda", "wb") as device:
+        device.write(bytes(4096))
+    with mapped("base", 8, *table):  # formats it
+        pass
+    with open("/dev/ubda", "rb") as device:
+        length = int.from_bytes(device.read(24)[16:], "little") // 8 * 8
+    with mapped("base", length, *table):
+        yield length, "/dev/mapper/base"
+
+
+def asked(linux, spec, bits, sector, _, tags=None):
     """What dm-crypt says of a specification is what stands in the list."""
     key = os.urandom(int(bits) // 8).hex() or "-"
-    options = [] if sector == "512" else ["1", f"sector_size:{sector}"]
-    table = " ".join(["0", "8192", "crypt", spec, key, "0", "/dev/ubda", "0", *options])
-    try:
-        run("dmsetup", "create", "asked", "--noudevsync", "--table", table)
-    except Refused as error:
-        if linux == "taken":
-            raise
-        return f"refused ({error})"
-    run("dmsetup", "remove", "--noudevsync", "asked")
+    options = ([] if sector == "512" else [f"sector_size:{sector}"]) + ([f"integrity:{tags}"] if tags else [])
+    with storage(sector, tags and tags.split(":")[0]) as (length, device):
+        try:
+            with mapped("asked", length, "crypt", spec, key, "0", device, "0", str(len(options)), *options):
+                pass
+        except Refused as error:
+            if linux == "taken":
+                raise
+            return f"refused ({error})"
     if linux == "refused":
         raise Refused("it is taken, and the list says that it is refused")
     return "taken"

@@ -106,13 +106,13 @@ fn spec(input: &[u8]) {
         }
         Err(error) => drop(error.to_string()),
     }
-    for sector_size in [512, 4096] {
+    for (sector_size, integrity) in [(512, ""), (4096, ""), (512, "aead"), (4096, "hmac-sha256")] {
         let uses = Use {
             key_bits: Some(256),
             sector_size: Some(sector_size),
             block_size: Some(512),
             device_size: Some(1 << 50),
-            integrity: true,
+            integrity: Integrity::from_name(integrity).ok(),
             ..Use::default()
         };
         for finding in judge(text, &uses).findings {

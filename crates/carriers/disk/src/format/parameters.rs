@@ -206,7 +206,7 @@ impl Parameters {
             key_bits: u32::try_from(self.cipher_key_len() * 8).ok(),
             sector_size: Some(self.sector_size),
             device_size: Some(data_size),
-            integrity: self.integrity.is_some(),
+            integrity: self.integrity,
             ..Use::default()
         };
         let refusal = judge::judge(self.encryption.as_str(), &intended);

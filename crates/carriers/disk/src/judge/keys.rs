@@ -1,15 +1,19 @@
 //! What is said about the cipher and its key.
 
 use super::known::{Kind, family, key_bits};
-use super::modes::is_aead;
+use super::tags::is_aead;
 use super::{DM_CRYPT, Findings, SP_800_38E, Use, Verdict};
 use crate::spec::CipherSpec;
 
 impl Findings {
-    pub(super) fn cipher_and_key(&mut self, spec: &CipherSpec, intended: &Use) {
+    /// `beside` are bits of the key that are none of the cipher's.
+    pub(super) fn cipher_and_key(&mut self, spec: &CipherSpec, intended: &Use, beside: u32) {
         // Names of drivers and templates around templates are not taken apart.
         let Some(found) = family(spec.cipher()) else {
-            if !matches!(spec.cipher(), "cipher_null" | "null") && !is_aead(spec) && !spec.mode().is_empty() {
+            if !matches!(spec.cipher(), "cipher_null" | "null")
+                && (intended.integrity.is_some() || !is_aead(spec))
+                && !spec.mode().is_empty()
+            {
                 self.note(
                     "unknown-cipher",
                     format!("“{}” is no cipher that is known here", spec.cipher()),
@@ -57,7 +61,7 @@ impl Findings {
             );
         }
         if let Some(bits) = intended.key_bits {
-            self.key(spec, bits);
+            self.key(spec, bits, beside);
         }
     }
 
@@ -81,9 +85,10 @@ impl Findings {
         }
     }
 
-    fn key(&mut self, spec: &CipherSpec, bits: u32) {
+    fn key(&mut self, spec: &CipherSpec, bits: u32, beside: u32) {
         let (cipher, doubled) = (spec.cipher(), spec.mode() == "xts");
-        let sizes = key_bits(spec).unwrap_or_default();
+        let sizes: Vec<u32> =
+            key_bits(spec).unwrap_or_default().iter().map(|bits| bits.saturating_add(beside)).collect();
         if !sizes.contains(&bits) {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
             return self.unmapped(
@@ -94,6 +99,7 @@ impl Findings {
                  Linux, drivers/md/dm-crypt.c, crypt_ctr_ivmode",
             );
         }
+        let bits = bits - beside;
         if doubled && bits == 384 {
             self.note(
                 "unstandardized-key",
@@ -102,7 +108,7 @@ impl Findings {
                 "IEEE 1619-2018, section 5.1; NIST SP 800-38E",
             );
         }
-        if doubled && bits == 256 && sizes.contains(&512) {
+        if doubled && bits == 256 && sizes.contains(&(512 + beside)) {
             self.note(
                 "halved-key",
                 format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),

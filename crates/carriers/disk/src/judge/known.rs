@@ -47,8 +47,12 @@ pub(crate) fn family(cipher: &str) -> Option<Family> {
         "cast5" => of(Kind::Block64, &[128]),
         "khazad" | "tea" | "xtea" => dated(OBSOLETE, of(Kind::Block64, &[128])),
         "chacha20" | "xchacha20" | "xchacha12" | "salsa20" | "arc4" => of(Kind::Stream, &[128, 256]),
-        "xchacha12,aes" | "xchacha20,aes" => of(Kind::Adiantum, &[256]),
-        _ => return None,
+        _ => {
+            let (stream, block) = cipher.split_once(',')?;
+            let block = family(block).filter(|it| it.kind == Kind::Block128 && it.key_bits.contains(&256))?;
+            let is_one = matches!(stream, "xchacha12" | "xchacha20");
+            return is_one.then_some(Family { kind: Kind::Adiantum, key_bits: &[256], ..block });
+        }
     })
 }
 

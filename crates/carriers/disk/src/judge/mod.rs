@@ -8,13 +8,15 @@ mod keys;
 mod known;
 mod modes;
 mod sectors;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod vectors;
 
 pub(crate) use known::key_bits;
 
-use crate::spec::CipherSpec;
+use crate::integrity::Integrity;
+use crate::spec::{CipherSpec, Iv};
 
 const DM_CRYPT: &str =
     "Linux, drivers/md/dm-crypt.c and Documentation/admin-guide/device-mapper/dm-crypt.rst";
@@ -33,8 +35,9 @@ pub struct Use {
     pub page_size: Option<u32>,
     /// Bytes of data.
     pub device_size: Option<u64>,
-    /// Whether dm-integrity is to keep tags (`cryptsetup luksFormat --integrity`).
-    pub integrity: bool,
+    /// What makes the tags that dm-integrity keeps (`cryptsetup luksFormat --integrity`). The MAC's key is none of
+    /// [`key_bits`](Self::key_bits), unless the specification names the MAC.
+    pub integrity: Option<Integrity>,
 }
 
 /// How bad it is.
@@ -84,14 +87,22 @@ impl Judgement {
 /// Judges a specification for a use.
 pub fn judge(text: &str, intended: &Use) -> Judgement {
     let mut found = Findings(Vec::new());
-    match text.parse::<CipherSpec>() {
-        Err(error) => {
+    let handed_on = intended.integrity.map(|integrity| tags::handed_on(text, integrity));
+    match (text.parse::<CipherSpec>(), handed_on.as_deref().map(str::parse::<CipherSpec>)) {
+        (Err(error), _) | (_, Some(Err(error))) => {
             found.unmapped("unreadable", error.to_string(), "write it as cipher-mode-vector", DM_CRYPT)
         }
-        Ok(spec) => {
-            found.mode_and_vector(&spec, intended);
-            found.vector(&spec, intended);
-            found.cipher_and_key(&spec, intended);
+        (Ok(_), None) if text.contains('(') && !text.starts_with("capi:") => found.unmapped(
+            "unreadable",
+            format!("dm-crypt reads “{text}”, which has parentheses, behind “capi:” alone"),
+            "write capi: before it",
+            DM_CRYPT,
+        ),
+        (Ok(spec), tagged) => {
+            match tagged {
+                Some(Ok(tagged)) => found.tagged(text, &tagged, intended),
+                _ => found.encrypting(&spec, intended, 0),
+            }
             found.sectors(&spec, intended);
         }
     }
@@ -104,6 +115,24 @@ pub fn judge(text: &str, intended: &Use) -> Judgement {
 struct Findings(Vec<Finding>);
 
 impl Findings {
+    /// Of a cipher that makes no tags; `beside` are bits of the key that are none of its own.
+    fn encrypting(&mut self, spec: &CipherSpec, intended: &Use, beside: u32) {
+        let Some(chained) = vectors::encrypted(spec) else {
+            self.mode_and_vector(spec, intended);
+            self.vector(spec, intended);
+            return self.cipher_and_key(spec, intended, beside);
+        };
+        // What ESSIV makes of a vector is as good as what it makes of a number, if there is any.
+        self.vector(spec, intended);
+        match spec.iv() {
+            Iv::Null | Iv::Missing => self.same_vector(spec),
+            _ => self.range_of_numbers(spec, intended),
+        }
+        self.mode_and_vector(&chained, intended);
+        self.vector(&chained, intended);
+        self.cipher_and_key(&chained, intended, beside);
+    }
+
     /// What does not protect, and works.
     fn refuse(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
         self.add((Verdict::Refused, true), name, reason, remedy, source);

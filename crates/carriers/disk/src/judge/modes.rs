@@ -1,6 +1,7 @@
 //! What is said about the mode and the vector.
 
 use super::known::{Kind, family};
+use super::tags::is_aead;
 use super::vectors::{is_known, is_predictable};
 use super::{DM_CRYPT, Findings, SP_800_38E, Use};
 use crate::spec::{CipherSpec, Iv};
@@ -20,7 +21,7 @@ impl Findings {
                 DM_CRYPT,
             );
         }
-        if is_aead(spec) && !intended.integrity {
+        if is_aead(spec) {
             let read = match spec.as_str().starts_with("capi:") {
                 true => "asks for a cipher of this name without them, which there is not".to_owned(),
                 false => format!(
@@ -38,7 +39,23 @@ impl Findings {
                 DM_CRYPT,
             );
         }
-        if kind == Some(Kind::Stream) || matches!(mode, "ctr" | "xctr" | "ofb" | "cfb" | "stream") {
+        let is_pair = kind == Some(Kind::Adiantum);
+        if is_pair != (mode == "adiantum") && (is_pair || is_no_pair(cipher)) {
+            return self.unmapped(
+                "unfit-cipher",
+                format!("Adiantum goes over xchacha12 or xchacha20 and a block cipher with keys of 256 bits, and “{spec}” does not"),
+                "use xchacha12,aes-adiantum-plain64, or aes-xts-plain64",
+                "Linux, crypto/adiantum.c",
+            );
+        }
+        // What is drawn for each write is no keystream twice.
+        let is_fresh = intended.integrity.is_some() && *spec.iv() == Iv::Random;
+        let is_stream =
+            kind == Some(Kind::Stream) || matches!(mode, "ctr" | "xctr" | "ofb" | "cfb" | "stream");
+        if is_stream && is_fresh {
+            return;
+        }
+        if is_stream {
             return self.refuse(
                 "stream-cipher",
                 format!(
@@ -57,7 +74,7 @@ impl Findings {
                 "NIST SP 800-38A, section 6.1",
             ),
             "xts" | "lrw" | "adiantum" | "hctr2" => self.tweakable(spec),
-            "cbc" | "pcbc" => self.chained(spec),
+            "cbc" | "pcbc" => self.chained(spec, intended),
             "cts" if cipher.contains('(') => self.refuse(
                 "cts",
                 "dm-crypt has only whole blocks, so ciphertext stealing gives nothing over CBC".into(),
@@ -70,13 +87,20 @@ impl Findings {
                 "use the same cipher as xts-plain64",
                 SP_800_38A,
             ),
-            "essiv" if matches!(spec.iv(), Iv::Null | Iv::Missing) && !is_aead(spec) => self.refuse(
-                "same-vector",
-                format!("with the vector “{}” ESSIV gives the same one to all sectors", spec.iv()),
-                "use plain64",
+            "essiv" => self.unmapped(
+                "unfit-essiv",
+                format!("“essiv” goes around a mode and a hash function, and “{cipher}” is not both"),
+                "use capi:essiv(cbc(aes),sha256)-plain64",
+                "Linux, crypto/essiv.c",
+            ),
+            // Implementations have a hyphen in their names.
+            "" if kind.is_some() || !cipher.contains('-') => self.unmapped(
+                "unknown-mode",
+                format!("“{cipher}” names no cipher with its mode"),
+                "name the mode and the cipher, as in aes-xts-plain64",
                 DM_CRYPT,
             ),
-            "" if !is_aead(spec) => {
+            "" => {
                 self.note(
                     "driver-name",
                     format!("“{cipher}” is the name of one implementation, and kernels without that one refuse it"),
@@ -84,10 +108,9 @@ impl Findings {
                     DM_CRYPT,
                 );
                 if cipher.split('-').any(|part| part == "cbc") {
-                    self.chained(spec);
+                    self.chained(spec, intended);
                 }
             }
-            "" | "essiv" | "gcm" | "ccm" | "rfc4309" | "rfc4106" | "authenc" => {}
             other => self.unmapped(
                 "unknown-mode",
                 format!("no mode of Linux that is known here has the name “{other}”, of which the letters' case counts"),
@@ -139,8 +162,19 @@ impl Findings {
         }
     }
 
-    fn chained(&mut self, spec: &CipherSpec) {
+    pub(super) fn same_vector(&mut self, spec: &CipherSpec) {
+        self.refuse(
+            "same-vector",
+            format!("with the vector “{}” ESSIV gives the same one to all sectors", spec.iv()),
+            "use plain64",
+            DM_CRYPT,
+        );
+    }
+
+    fn chained(&mut self, spec: &CipherSpec, intended: &Use) {
         match spec.iv() {
+            // A tag notices that.
+            Iv::Essiv(_) if intended.integrity.is_some() => {}
             Iv::Essiv(_) => self.note(
                 "malleable",
                 "in CBC whoever can write to the disk flips chosen bits of a block, at the price of garbling the \
@@ -175,7 +209,7 @@ impl Findings {
         );
     }
 
-    fn range_of_numbers(&mut self, spec: &CipherSpec, intended: &Use) {
+    pub(super) fn range_of_numbers(&mut self, spec: &CipherSpec, intended: &Use) {
         if *spec.iv() != Iv::Plain || spec.mode() == "cbc" {
             return;
         }
@@ -197,10 +231,10 @@ impl Findings {
     }
 }
 
-/// Whether it names authenticated encryption, or what people take for a name of it.
-pub(super) fn is_aead(spec: &CipherSpec) -> bool {
-    let modes =
-        ["gcm", "ccm", "rfc4106", "rfc4309", "rfc7539", "authenc", "poly1305", "aegis128", "aegis256"];
-    let ciphers = ["aegis128", "aegis256", "morus640", "morus1280", "authenc(", "gcm(", "ccm("];
-    modes.contains(&spec.mode()) || ciphers.iter().any(|name| spec.cipher().starts_with(name))
+/// Whether Linux cannot have Adiantum over this, whatever implementations are named.
+fn is_no_pair(ciphers: &str) -> bool {
+    match ciphers.split(',').collect::<Vec<_>>()[..] {
+        [stream, _] => !matches!(stream, "xchacha12" | "xchacha20") && !stream.contains('-'),
+        _ => true,
+    }
 }

@@ -85,8 +85,23 @@ fn sizes_are_judged() {
     assert_eq!(names("aes-xts-plain64", &fine), (Verdict::WorksBut, vec!["sector-over-block"]));
     let ragged = Use { device_size: Some(4097), ..disk(512) };
     assert_eq!(names("aes-xts-plain64", &ragged), (Verdict::Refused, vec!["size"]));
-    let tagged = Use { integrity: true, ..disk(256) };
-    assert_eq!(names("aes-gcm-random", &tagged).0, Verdict::Safe);
+}
+
+#[test]
+fn what_cryptsetup_hands_on() {
+    let hmac = Integrity::from_name("hmac-sha256").unwrap();
+    for (typed, integrity, handed_on) in [
+        ("aes-gcm-random", Integrity::Aead, "capi:gcm(aes)-random"),
+        ("aes-ccm-random", Integrity::Aead, "capi:rfc4309(ccm(aes))-random"),
+        ("aegis128-random", Integrity::Aead, "capi:aegis128-random"),
+        ("capi:aegis128-random", Integrity::Aead, "capi:aegis128-random"),
+        ("aes-xts-plain64", hmac, "capi:authenc(hmac(sha256),xts(aes))-plain64"),
+        ("aes-cbc-essiv:sha3-256", hmac, "capi:authenc(hmac(sha256),cbc(aes))-essiv:sha3-256"),
+        ("capi:cbc(aes)-essiv:sha3-256", hmac, "capi:authenc(hmac(sha256),cbc(aes))-essiv:sha3-256"),
+        ("aes", hmac, "capi:authenc(hmac(sha256),aes)"),
+    ] {
+        assert_eq!(tags::handed_on(typed, integrity), handed_on, "{typed}");
+    }
 }
 
 /// See `tests/dm-crypt.txt`.
@@ -94,28 +109,38 @@ fn sizes_are_judged() {
 fn what_dm_crypt_takes_is_told_from_what_it_refuses() {
     let lines = include_str!("../../tests/dm-crypt.txt").lines().filter(|line| !line.starts_with('#'));
     for line in lines {
-        let [linux, spec, bits, sector, worst] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-            panic!("{line}")
-        };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [linux, spec, bits, sector, worst, tags @ ..] = &words[..] else { panic!("{line}") };
+        let integrity = tags.first().map(|tags| {
+            let name = tags.split(':').nth(1).unwrap();
+            Integrity::from_name(name).unwrap()
+        });
         let sector = sector.parse().unwrap();
         let intended = Use {
             key_bits: Some(bits.parse().unwrap()),
             sector_size: Some(sector),
             // What is said of small sectors is another matter.
             block_size: Some(sector),
+            integrity,
             ..Use::default()
         };
         let judgement = judge(spec, &intended);
-        assert_eq!(judgement.findings.first().map_or("-", |finding| finding.name), worst, "{line}");
+        assert_eq!(judgement.findings.first().map_or("-", |finding| finding.name), *worst, "{line}");
         let is_mapped = judgement.is_mapped();
-        assert!(linux == "absent" || is_mapped == (linux == "taken"), "{line}: {judgement:?}");
+        let is_taken = matches!(*linux, "taken" | "elsewhere");
+        assert!(*linux == "absent" || is_mapped == is_taken, "{line}: {judgement:?}");
     }
 }
 
 proptest! {
     #[test]
-    fn nothing_panics(text in "[a-z0-9():,-]{0,30}", bits: u32, sector: u32, size: u64) {
+    fn nothing_panics(
+        text in "[a-z0-9():,-]{0,30}|(capi:)?(authenc\\(hmac\\(sha256\\),)?[a-z0-9():,-]{0,30}|[^a]{0,9}",
+        bits: u32, sector: u32, size: u64, tags: bool, mac: bool,
+    ) {
+        let name = if mac { "hmac-sha1" } else { "aead" };
         let intended = Use {
+            integrity: tags.then(|| Integrity::from_name(name).unwrap()),
             key_bits: Some(bits),
             sector_size: Some(sector),
             device_size: Some(size),

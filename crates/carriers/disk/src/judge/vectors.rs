@@ -21,7 +21,7 @@ impl Findings {
                 "append -plain64",
                 DM_CRYPT,
             ),
-            Iv::Random if !intended.integrity => self.unmapped(
+            Iv::Random if intended.integrity.is_none() => self.unmapped(
                 "unfit-vector",
                 format!(
                     "a random vector is stored with its sector, and '{spec}' without tags has no place for it"
@@ -29,12 +29,7 @@ impl Findings {
                 "use plain64, or give sectors tags: --integrity hmac-sha256",
                 DM_CRYPT,
             ),
-            iv if !is_known(iv) => self.unmapped(
-                "unfit-vector",
-                format!("dm-crypt has no vector '{iv}', and the case of its letters counts"),
-                "use plain64",
-                DM_CRYPT,
-            ),
+            iv if !is_known(iv) => self.no_vector(iv),
             Iv::Other(iv)
                 if iv == "eboiv" && matches!(spec.mode(), "ctr" | "xctr" | "adiantum" | "hctr2") =>
             {
@@ -47,6 +42,15 @@ impl Findings {
             }
             _ => {}
         }
+    }
+
+    pub(super) fn no_vector(&mut self, iv: &Iv) {
+        self.unmapped(
+            "unfit-vector",
+            format!("dm-crypt has no vector '{iv}', and the case of its letters counts"),
+            "use plain64",
+            DM_CRYPT,
+        );
     }
 
     fn essiv(&mut self, spec: &CipherSpec, hash: &str) {
@@ -64,6 +68,13 @@ impl Findings {
         };
         self.unmapped("unfit-essiv", reason, "use essiv:sha256", DM_CRYPT);
     }
+}
+
+/// What `capi:essiv(cbc(aes),sha256)-IV` encrypts with, as `capi:cbc(aes)-essiv:sha256`.
+pub(super) fn encrypted(spec: &CipherSpec) -> Option<CipherSpec> {
+    let (mode, hash) = spec.cipher().rsplit_once(',').filter(|_| spec.mode() == "essiv")?;
+    let is_mode = mode.ends_with(')') && !hash.contains(['(', ')']);
+    is_mode.then(|| format!("capi:{mode}-essiv:{hash}").parse().ok()).flatten()
 }
 
 /// Whether dm-crypt has a vector of this name.

@@ -21,13 +21,14 @@ pub(super) fn apart(source: &Path, destination: &Path) -> Result<()> {
 }
 
 /// Refuses to write over the key file, without which nothing could be opened any more, whether it is named or is what
-/// standard input reads (`<key`).
-pub(super) fn apart_from_key(key: &DiskKey, destination: &Path) -> Result<()> {
-    match is_read_from(key.key_file.as_deref(), destination)? {
+/// standard input reads (`<key`), and over the volume key's.
+pub(super) fn apart_from_key(key: &DiskKey, volume_key: Option<&Path>, destination: &Path) -> Result<()> {
+    let of_volume = volume_key.is_some_and(|file| shared(file, destination));
+    match of_volume || is_read_from(key.key_file.as_deref(), destination)? {
         true => bail!(coded(
             "is-key-file",
             anyhow!(
-                "{} is the key file, and without it the container could not be opened any more; choose another name",
+                "{} is a key file, and without it the container could not be opened any more; choose another name",
                 destination.display()
             )
         )),

@@ -15,7 +15,7 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
         key_bits: args.key_size,
         sector_size: Some(args.sector_size),
         block_size: args.block_size,
-        integrity: integrity(args.integrity.as_deref())?.is_some(),
+        integrity: integrity(args.integrity.as_deref())?,
         device_size: args.size.as_deref().map(shown::parse_size).transpose()?,
         ..Use::default()
     };

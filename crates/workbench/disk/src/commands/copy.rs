@@ -24,7 +24,7 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
     if let Some(header) = &args.unlock.header {
         [source, destination].into_iter().try_for_each(|data| apart(header, data))?;
         apart(source, destination)?;
-        apart_from_key(&args.unlock.key, destination)?;
+        apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
         return match args.into {
             true => into(args, format),
             false => out(args, destination.symlink_metadata().is_ok(), format),
@@ -38,12 +38,12 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
         ))),
         (Some(true), there) => {
             apart(source, destination)?;
-            apart_from_key(&args.unlock.key, destination)?;
+            apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
             out(args, there.is_some(), format)
         }
         (Some(false), Some(true)) => {
             apart(source, destination)?;
-            apart_from_key(&args.unlock.key, destination)?;
+            apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
             into(args, format)
         }
         (Some(false), _) => Err(coded(

@@ -41,7 +41,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         apart(header, &args.image)?;
     }
     let place = Place::of(args)?;
-    apart_from_key(&args.key, &args.image)?;
+    apart_from_key(&args.key, args.volume_key_file.as_deref(), &args.image)?;
     if let (Some(image), true) = (&args.from, args.header.is_some()) {
         // The new file for the data has its name before the image is read.
         apart(image, &args.image)?;
@@ -252,7 +252,7 @@ pub(super) fn longest_key(spec: &CipherSpec) -> usize {
 
 /// Why a specification is refused whatever it is used for, if it is.
 fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<anyhow::Error> {
-    let judgement = judge(spec.as_str(), &Use { integrity: integrity.is_some(), ..Use::default() });
+    let judgement = judge(spec.as_str(), &Use { integrity, ..Use::default() });
     let found = judgement.findings.into_iter().find(|found| found.verdict == Verdict::Refused)?;
     Some(refused(spec, found))
 }
@@ -322,7 +322,7 @@ pub(super) fn judged(
         key_bits: u32::try_from(content.key_len * 8).ok(),
         sector_size: Some(sector_size),
         device_size,
-        integrity: integrity.is_some(),
+        integrity,
         ..Use::default()
     };
     for found in judge(content.spec.as_str(), &intended).findings {

@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::aead::{self, Algorithm};
 use fieldtest_catalog::kind::Aead;
+use fieldtest_disk::Integrity;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::AeadKey;
@@ -44,7 +45,11 @@ pub(super) fn is_one(name: &str) -> bool {
 pub(super) fn enter_specification(book: &mut Book, algorithm: &Algorithm) {
     let (name, own) = (&algorithm.facts.name, &algorithm.facts.kind);
     if let Some(specification) = &own.dm_crypt {
-        let intended = Use { key_bits: u32::try_from(own.key * 8).ok(), integrity: true, ..Use::default() };
+        let intended = Use {
+            key_bits: u32::try_from(own.key * 8).ok(),
+            integrity: Some(Integrity::Aead),
+            ..Use::default()
+        };
         let judgement = judge(specification, &intended);
         let is_fit = f64::from(u8::from(judgement.verdict != Verdict::Refused));
         let mut record = book.figure(name, Operation::DmCrypt.word(), specification, is_fit, "flag");
