@@ -162,6 +162,9 @@ pub enum Error {
         /// Key slots that were tried.
         tried: usize,
     },
+    /// There is no key slot to try: of these, each is left out unless it is named.
+    #[error("{}", no_slot_tried(.0))]
+    NoSlotTried(Vec<u32>),
     /// A key slot that is not there.
     #[error("there is no key slot {0} that holds a key; the dump of the header lists those there are")]
     NoSuchSlot(u32),
@@ -427,6 +430,17 @@ fn closed_slots(slots: &[u32]) -> String {
     match slots.is_empty() {
         true => "it has no key slot".to_owned(),
         false => format!("key slot {}", slots.join(", ")),
+    }
+}
+
+fn no_slot_tried(slots: &[u32]) -> String {
+    match slots.is_empty() {
+        true => "there is no key slot; give the volume key in place of a passphrase".to_owned(),
+        false => format!(
+            "no key slot is tried unless it is named, since each has the priority 'ignore' or opens no data; name one with \
+             --key-slot ({})",
+            closed_slots(slots)
+        ),
     }
 }
 

@@ -123,6 +123,10 @@ impl Output {
         Output { secret: true, ..self }
     }
 
+    pub(super) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
     /// The open file.
     pub fn file(&self) -> &File {
         &self.file

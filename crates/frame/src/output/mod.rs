@@ -93,7 +93,7 @@ pub fn own_file(path: &Path, content: &[u8]) -> Result<()> {
     own_whole_file(path, |out| Ok(out.write_all(content)?))
 }
 
-/// Writes a new file that only its owner may read.
+/// Writes a new file that only its owner may read, and brings it to the disk: nobody can make a lost key again.
 ///
 /// # Errors
 ///
@@ -129,7 +129,10 @@ fn written<T>(
         true => cannot_write(path, error),
         false => error,
     })?;
-    output.commit()?;
+    match output.is_secret() {
+        true => output.commit_durably()?,
+        false => output.commit()?,
+    }
     unfinished.keep();
     Ok(outcome)
 }

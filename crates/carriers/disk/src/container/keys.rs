@@ -16,7 +16,7 @@ impl Container {
     /// Key slots of priority 0, and those whose key belongs to no data, are tried only if they are named.
     ///
     /// # Errors
-    /// [`Error::WrongPassphrase`]; [`Error::NoSuchSlot`]; [`Error::Requirement`]; [`Error::Labels`]; what hindered the
+    /// [`Error::WrongPassphrase`]; [`Error::NoSlotTried`]; [`Error::NoSuchSlot`]; [`Error::Requirement`]; [`Error::Labels`]; what hindered the
     /// last one if none could be tried.
     pub fn unlock(&self, passphrase: &[u8], slot: Option<u32>, ciphers: &dyn Ciphers) -> Result<Unlocked> {
         let unlocked = self.try_slots(passphrase, slot, ciphers);
@@ -76,9 +76,9 @@ impl Container {
         }
         match hindrance {
             Some(error) if tried == 0 => Err(error),
-            None if tried == 0 => Err(Error::Metadata(
-                "it has no key slot that a passphrase can be tried on without naming the key slot".into(),
-            )),
+            None if tried == 0 => {
+                Err(Error::NoSlotTried(self.header.metadata.keyslots().keys().copied().collect()))
+            }
             _ => Err(Error::WrongPassphrase { tried }),
         }
     }

@@ -27,6 +27,9 @@ fn slots_have_the_number_and_the_priority_that_are_wanted() {
     assert!(matches!(container.set_priority(8, Priority::Prefer), Err(Error::NoSuchSlot(8))));
     container.remove_key(0).unwrap();
     assert!(matches!(container.remove_key(9), Err(Error::LastSlot(9))));
+    container.set_priority(9, Priority::Ignore).unwrap();
+    assert!(matches!(tried(&container), Err(Error::NoSlotTried(slots)) if slots == [9]));
+    assert_eq!(container.unlock(b"ninth", Some(9), &ciphers).unwrap().slot, Some(9));
 }
 
 #[test]

@@ -2,6 +2,34 @@
 
 use super::*;
 
+#[test]
+fn no_key_file_is_lost() {
+    let scratch = with_image();
+    scratch.write("volume", pattern(64));
+    let volume_key = ["--volume-key-file", "volume"];
+    let format = [&["disk", "format", "luks", "--from", "plain"][..], &volume_key, &CHEAP, &BY_FILE];
+    scratch.fine(&format.concat());
+    for (command, code) in [
+        (&["disk", "format", "volume", "--size", "1M", "--overwrite", "-d", "key"][..], "is-key-file"),
+        (&["disk", "copy", "luks", "volume", "--overwrite"], "is-key-file"),
+        (&["disk", "open", "luks", "--save-volume-key", "volume"], "exists"),
+    ] {
+        scratch.refuses(&[command, &volume_key].concat(), (1, code), &["volume"]);
+    }
+    let full = [&["disk", "open", "luks", "--save-volume-key", "/dev/full"][..], &BY_FILE].concat();
+    scratch.refuses(&full, 1, &["cannot write /dev/full"]);
+}
+
+#[test]
+fn an_only_key_slot_that_is_ignored_opens_by_its_number() {
+    let scratch = with_image();
+    scratch.fine(&[&["disk", "format", "luks", "--from", "plain"][..], &CHEAP, &BY_FILE].concat());
+    scratch.fine(&["disk", "slot", "priority", "luks", "0", "ignore"]);
+    let open = [&["disk", "open", "luks"][..], &BY_FILE].concat();
+    scratch.refuses(&open, (1, "no-slot-tried"), &["luks: ", "key slot 0", "--key-slot"]);
+    scratch.fine(&[&open[..], &["--key-slot", "0"]].concat());
+}
+
 /// HMAC fills keys up with zeros: without its length the beginning of a key would be the key.
 #[test]
 fn a_volume_key_of_another_length_is_refused() {

@@ -55,6 +55,7 @@ pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error 
             Error::Parameters(what) => usage(format!("{name}: {what}")),
             Error::NoSuchSlot(_) => anyhow::anyhow!("{name}: {error}: fieldtest disk dump {name}"),
             Error::WrongPassphrase { .. }
+            | Error::NoSlotTried(_)
             | Error::LastSlot(_)
             | Error::NoRoomBeside(_)
             | Error::WrongVolumeKey

@@ -1,7 +1,5 @@
 //! `fieldtest disk open`: does this passphrase fit, and what does it open?
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use fieldtest_disk::{Access, Error};
 use fieldtest_report::Table;
@@ -13,7 +11,7 @@ use crate::algorithms::Default;
 use crate::args::DiskOpen;
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::output::{self, Existing, Format, Output};
+use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; the container was only read, and nothing of it was written");
@@ -21,10 +19,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     let container = opened::open(header, Access::Read, Header::Stays)?;
     let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
     if let Some(file) = &args.save_volume_key {
-        output::check_place(file)?;
-        let new = Output::create(file, Existing::Refuse)?.secret();
-        new.file().write_all(unlocked.key.bytes())?;
-        new.commit_durably()?;
+        output::secret_file(file, unlocked.key.bytes())?;
     }
     let mut table = Table::new(format!("{} opens", shown::text(&args.image.display().to_string())))
         .texts(["what", "value"]);
