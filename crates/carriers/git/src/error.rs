@@ -82,7 +82,7 @@ pub enum Error {
         problem: Unsound,
     },
     /// A reference leads to what it must not lead to.
-    #[error("{}: {problem}; correct it with `git update-ref` or `git symbolic-ref`", String::from_utf8_lossy(.name))]
+    #[error("{}: {problem}; {}", String::from_utf8_lossy(.name), remedy_of_reference(.name))]
     Reference {
         /// Its name.
         name: Vec<u8>,
@@ -147,3 +147,14 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
 }
+
+/// To Git, a folder is no repository if its `HEAD` leads to what it must not.
+fn remedy_of_reference(name: &[u8]) -> &'static str {
+    match name.rsplit(|byte| *byte == b'/').next() {
+        Some(b"HEAD") if !name.starts_with(b"refs/") => HEAD_REMEDY,
+        _ => "correct it with `git update-ref` or `git symbolic-ref`",
+    }
+}
+
+/// What helps where a `HEAD` is wrong.
+pub(crate) const HEAD_REMEDY: &str = "write `ref: refs/heads/` and a branch's name into it, or a commit's ID";

@@ -19,15 +19,12 @@ pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
         Some(parent) => canonical(parent)?,
         None => canonical(path)?,
     };
-    let mut folders: Vec<PathBuf> = repository.object_dirs().to_vec();
-    for folder in [repository.git_dir(), repository.common_dir()] {
-        let folder = canonical(folder)?;
-        // The working tree of a repository that has not been told otherwise.
-        if folder.file_name().is_some_and(|name| name == ".git") {
-            folders.extend(folder.parent().map(Path::to_path_buf));
-        }
-        folders.push(folder);
-    }
+    let mut folders = own_folders(repository)?;
+    // The working tree of a repository that has not been told otherwise.
+    let above = folders.iter().filter(|folder| folder.file_name().is_some_and(|name| name == ".git"));
+    let above: Vec<PathBuf> = above.filter_map(|folder| folder.parent().map(Path::to_path_buf)).collect();
+    folders.extend(above);
+    folders.extend(repository.work_trees().iter().filter_map(|folder| fs::canonicalize(folder).ok()));
     folders.extend(further_working_trees(repository)?);
     match folders.iter().find(|folder| parent.starts_with(folder)) {
         None => Ok(()),
@@ -49,16 +46,8 @@ const LINKS: usize = 40;
 /// # Errors
 /// [`Error::Repository`] if it would; [`Error::Io`] if that cannot be found out.
 pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
-    let io = |source| Error::Io { path: path.to_path_buf(), source };
-    let target = resolved(path).map_err(io)?;
-    let mut folders: Vec<PathBuf> = repository.object_dirs().to_vec();
-    for folder in [repository.git_dir(), repository.common_dir()] {
-        folders.push(fs::canonicalize(folder).map_err(io)?);
-        // What links lead to belongs to it as well: `refs` of git-new-workdir.
-        for entry in crate::refs::entries(folder)? {
-            folders.extend(entry.is_symlink().then(|| fs::canonicalize(&entry).ok()).flatten());
-        }
-    }
+    let target = resolved(path).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+    let folders = own_folders(repository)?;
     let within = match folders.iter().find(|folder| target.starts_with(folder)) {
         Some(folder) => folder.clone(),
         None if target.file_name().is_some_and(|name| name == ".git") => target,
@@ -69,6 +58,21 @@ pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
         problem: format!("this would be written to {}, which is only read", within.display()),
         remedy: "choose a place outside of the repository's own files",
     })
+}
+
+/// The folders that a repository consists of, without links: its git directory, that which several working trees share, its
+/// object folders and those of its alternates.
+fn own_folders(repository: &Repository) -> Result<Vec<PathBuf>, Error> {
+    let mut folders: Vec<PathBuf> = repository.object_dirs().to_vec();
+    for folder in [repository.git_dir(), repository.common_dir()] {
+        let io = |source| Error::Io { path: folder.to_path_buf(), source };
+        folders.push(fs::canonicalize(folder).map_err(io)?);
+        // What links lead to belongs to it as well: `refs` of git-new-workdir.
+        for entry in crate::refs::entries(folder)? {
+            folders.extend(entry.is_symlink().then(|| fs::canonicalize(&entry).ok()).flatten());
+        }
+    }
+    Ok(folders)
 }
 
 /// Where something lies that is written at `path`, without links; what is not there yet is thought to be made.

@@ -177,7 +177,7 @@ pub(super) fn head(
             return Err(Error::Repository {
                 path: repository.git_dir().join("HEAD"),
                 problem,
-                remedy: "correct it with `git symbolic-ref HEAD` or `git checkout`",
+                remedy: crate::error::HEAD_REMEDY,
             });
         }
     }

@@ -9,7 +9,9 @@ use super::{Listing, OWN, Reference, Target, is_of_one_working_tree, is_valid_na
 use crate::Error;
 use crate::file::{self, read_if_there};
 
-const REMEDY: &str = "correct it with `git update-ref`, or restore it from another copy of the repository";
+/// Git's own commands do not write over what they cannot read.
+const REMEDY: &str = "write `ref: ` and a reference's name into it, or an object's ID, or restore it from another copy of the \
+                      repository";
 
 /// As Git reads none of a `packed-refs` in which it does not know a line.
 const REMEDY_OF_PACKED: &str = "correct it with an editor, or restore it from another copy of the repository";

@@ -21,10 +21,41 @@ impl Variable {
     }
 
     pub(crate) fn is_true(&self) -> bool {
-        match &self.value {
-            None => true,
-            Some(value) => ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word)),
+        self.boolean() == Some(true)
+    }
+
+    /// As Git reads it; none if it refuses that.
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        let Some(value) = &self.value else { return Some(true) };
+        let is_one_of = |words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word));
+        if is_one_of(&["true", "yes", "on"]) {
+            return Some(true);
         }
+        if is_one_of(&["", "false", "no", "off"]) {
+            return Some(false);
+        }
+        self.number().map(|number| number != 0)
+    }
+
+    /// As Git reads it: octal behind a zero, hexadecimal behind `0x`, with a unit, of 32 bits; none if it refuses that.
+    pub(crate) fn number(&self) -> Option<i32> {
+        let text = self.value.as_deref()?.trim_ascii_start();
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let units = [('k', 1 << 10), ('m', 1 << 20), ('g', 1 << 30)];
+        let unit = units.iter().find_map(|(unit, factor)| {
+            Some((digits.strip_suffix([*unit, unit.to_ascii_uppercase()])?, *factor))
+        });
+        let (digits, factor) = unit.unwrap_or((digits, 1_i64));
+        let (digits, base) = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            Some(digits) => (digits, 16),
+            None => (digits, if digits.starts_with('0') { 8 } else { 10 }),
+        };
+        // A second sign is none.
+        let value = u32::from_str_radix(digits.strip_prefix('+').map_or(digits, |_| ""), base).ok()?;
+        i32::try_from(sign * factor * i64::from(value)).ok()
     }
 }
 
@@ -216,6 +247,40 @@ mod tests {
         ];
         let wanted = wanted.map(|(name, value)| (name.to_owned(), value.map(str::to_owned)));
         assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn numbers_and_booleans_as_git_reads_them() {
+        let variable = |value: &str| Variable {
+            section: "a".into(),
+            subsection: None,
+            name: "b".into(),
+            value: Some(value.into()),
+        };
+        for (text, number) in [
+            ("0", 0),
+            (" 1", 1),
+            ("+1", 1),
+            ("-1", -1),
+            ("010", 8),
+            ("0x1F", 31),
+            ("0k", 0),
+            ("1K", 1024),
+            ("1m", 1 << 20),
+            ("1g", 1 << 30),
+        ] {
+            assert_eq!(variable(text).number(), Some(number), "{text}");
+            assert_eq!(variable(text).boolean(), Some(number != 0), "{text}");
+        }
+        for text in ["1.0", "abc", "99999999999", "++1", "-+1", "1kk", "09", "2g"] {
+            assert_eq!((variable(text).number(), variable(text).boolean()), (None, None), "{text}");
+        }
+        let boolean = ["", "No", "OFF", "True", "yes"].map(|text| variable(text).boolean());
+        assert_eq!(boolean, [Some(false), Some(false), Some(false), Some(true), Some(true)]);
+        assert_eq!(
+            (variable("").number(), Variable { value: None, ..variable("") }.boolean()),
+            (None, Some(true))
+        );
     }
 
     #[test]

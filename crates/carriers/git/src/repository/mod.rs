@@ -29,6 +29,8 @@ pub struct Repository {
     object_format: &'static str,
     partial: bool,
     shallow: Vec<ObjectId>,
+    /// The folders of its first working tree that are known.
+    work_trees: Vec<PathBuf>,
 }
 
 /// Extensions that change nothing of what is read here (git-config(1), `extensions.*`). `partialclone`, `objectformat`
@@ -41,6 +43,14 @@ const HARMLESS: [&str; 7] = [
     "relativeworktrees",
     "compatobjectformat",
     "submodulepathconfig",
+];
+
+/// Variables that Git reads to find out what a repository is, and that are true or false.
+const BOOLEAN: [(&str, &str); 4] = [
+    ("core", "bare"),
+    ("extensions", "preciousobjects"),
+    ("extensions", "worktreeconfig"),
+    ("extensions", "relativeworktrees"),
 ];
 
 impl Repository {
@@ -62,7 +72,7 @@ impl Repository {
             return Err(none_there(path));
         }
         head_is_none_elsewhere(&git_dir.join("HEAD"))?;
-        let (object_format, partial) = object_format(&common_dir.join("config"), options)?;
+        let Format { object_format, partial, work_tree } = format(&common_dir.join("config"), options)?;
         let shallow_path = common_dir.join("shallow");
         let shallow = shallow(&shallow_path)?;
         if !options.shallow && !shallow.is_empty() {
@@ -73,7 +83,16 @@ impl Repository {
             });
         }
         let object_dirs = alternates::object_dirs(&common_dir.join("objects"))?;
-        Ok(Repository { git_dir, common_dir, object_dirs, object_format, partial, shallow })
+        let of_git_file = if path.is_dir() { (path != git_dir).then_some(path) } else { path.parent() };
+        let work_tree = work_tree.map(|folder| git_dir.join(folder));
+        let work_trees = of_git_file.map(Path::to_path_buf).into_iter().chain(work_tree).collect();
+        Ok(Repository { git_dir, common_dir, object_dirs, object_format, partial, shallow, work_trees })
+    }
+
+    /// The folders of its first working tree, as far as its configuration and the path that it was opened by name them; some may
+    /// be gone.
+    pub(crate) fn work_trees(&self) -> &[PathBuf] {
+        &self.work_trees
     }
 
     /// The folder with `HEAD`.
@@ -200,9 +219,17 @@ pub(crate) fn path_in(text: &[u8]) -> PathBuf {
     alternates::path(text.get(..end).unwrap_or_default())
 }
 
-/// The object format, and whether it is a partial clone.
-fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool), Error> {
-    let Some(text) = read_if_there(path)? else { return Ok(("sha1", false)) };
+/// What a configuration says of a repository.
+struct Format {
+    object_format: &'static str,
+    partial: bool,
+    /// `core.worktree`.
+    work_tree: Option<PathBuf>,
+}
+
+fn format(path: &Path, options: &Options) -> Result<Format, Error> {
+    let mut found = Format { object_format: "sha1", partial: false, work_tree: None };
+    let Some(text) = read_if_there(path)? else { return Ok(found) };
     let variables = config::parse(&text).map_err(|(offset, problem)| Error::File {
         path: path.to_path_buf(),
         offset: offset as u64,
@@ -210,21 +237,51 @@ fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool),
         remedy: "correct it with an editor",
     })?;
     let refused = |problem: String, remedy| Error::Repository { path: path.to_path_buf(), problem, remedy };
-    let version = variables.iter().rfind(|variable| variable.is("core", "repositoryformatversion"));
-    let version = version.and_then(|variable| variable.value.as_deref()).unwrap_or("0");
-    if !matches!(version, "0" | "1") {
+    let mut version = None;
+    for variable in &variables {
+        if variable.is("core", "repositoryformatversion") {
+            version = Some(variable.number().ok_or_else(|| {
+                let value = variable.value.as_deref().unwrap_or_default();
+                refused(
+                    format!("core.repositoryFormatVersion is {value:?}, which is no number"),
+                    "set it to what `git init` sets: 0, or 1 if there are extensions",
+                )
+            })?);
+        } else if BOOLEAN.iter().any(|(section, name)| variable.is(section, name))
+            && variable.boolean().is_none()
+        {
+            let value = variable.value.as_deref().unwrap_or_default();
+            return Err(refused(
+                format!(
+                    "{}.{} is {value:?}, which is neither true nor false",
+                    variable.section, variable.name
+                ),
+                "set it to true or false",
+            ));
+        }
+    }
+    // Without a version Git forgets the extensions that it could read (read_repository_format).
+    let version = version.filter(|version| *version >= 0);
+    if let Some(version @ 2..) = version {
         return Err(refused(
             format!("the repository is of version {version}, not 0 or 1"),
             "read it with a release of this program that knows that version",
         ));
     }
-    let (mut format, mut partial) = ("sha1", false);
     for variable in &variables {
         let value = variable.value.as_deref().unwrap_or_default();
         let promised = variable.section == "remote" && variable.name == "promisor" && variable.is_true();
-        let extension = variable.section == "extensions" && variable.subsection.is_none();
-        if promised || extension && variable.name == "partialclone" {
-            partial = true;
+        let extension = variable.section == "extensions";
+        // To Git, `[extensions "x"] y` is the extension x.y, which it does not know.
+        let name = match &variable.subsection {
+            Some(subsection) => format!("{subsection}.{}", variable.name),
+            None => variable.name.clone(),
+        };
+        if variable.is("core", "worktree") {
+            found.work_tree = Some(alternates::path(value.as_bytes()));
+        }
+        if promised || extension && name == "partialclone" && version.is_some() {
+            found.partial = true;
             if !options.partial {
                 return Err(refused(
                     "this is a partial clone, some objects of which are with its remote only".to_owned(),
@@ -232,18 +289,20 @@ fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool),
                 ));
             }
         }
-        if !extension || variable.name == "partialclone" {
+        if !extension || name == "partialclone" {
             continue;
         }
-        match (variable.name.as_str(), value) {
-            ("objectformat", "sha1") => format = "sha1",
-            ("objectformat", "sha256") => format = "sha256",
+        match (name.as_str(), value) {
+            ("objectformat", "sha1") => found.object_format = "sha1",
+            ("objectformat", "sha256") if version.is_some() => found.object_format = "sha256",
+            ("objectformat", "sha256") => {}
             ("objectformat", other) => {
                 return Err(refused(
                     format!("extensions.objectFormat is {other:?}, not sha1 or sha256"),
                     "read it with a release of this program that knows that format",
                 ));
             }
+            _ if version.is_none() => {}
             ("refstorage", "files") => {}
             ("refstorage", other) => {
                 return Err(refused(
@@ -253,7 +312,7 @@ fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool),
             }
             (name, _) if HARMLESS.contains(&name) => {}
             // Git ignores unknown extensions of version 0 too.
-            _ if version == "0" => {}
+            _ if version == Some(0) => {}
             (name, _) => {
                 return Err(refused(
                     format!("it has the extension {name:?}, which is not known here"),
@@ -262,13 +321,13 @@ fn object_format(path: &Path, options: &Options) -> Result<(&'static str, bool),
             }
         }
     }
-    if version == "0" && has_extensions_of_version_1(&variables) {
+    if version == Some(0) && has_extensions_of_version_1(&variables) {
         return Err(refused(
             "it has extensions that a repository of version 0 cannot have".to_owned(),
             "set core.repositoryFormatVersion to 1",
         ));
     }
-    Ok((format, partial))
+    Ok(found)
 }
 
 fn has_extensions_of_version_1(variables: &[Variable]) -> bool {

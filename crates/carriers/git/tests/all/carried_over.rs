@@ -124,6 +124,39 @@ fn notes_in_folders_and_notes_on_nothing() {
     same(&old, &back, &["for-each-ref"]);
 }
 
+/// Git reads them, and writes none.
+#[test]
+fn notes_in_capital_letters() {
+    if !is_installed() {
+        return;
+    }
+    let folder = history();
+    let [old, new, back] = ["old", "new.git", "back.git"].map(|name| folder.path().join(name));
+    let id = |revision: &str| git(&old, &["rev-parse", revision]).trim().to_owned();
+    let mixed = id("HEAD~2");
+    let at = mixed.find(|digit: char| digit.is_ascii_lowercase()).unwrap() + 1;
+    let capitals = [id("HEAD"), id("HEAD~1")].map(|id| id.to_ascii_uppercase());
+    for path in [
+        capitals[0].clone(),
+        format!("{}/{}", &capitals[1][..2], &capitals[1][2..]),
+        format!("{}{}", mixed[..at].to_ascii_uppercase(), &mixed[at..]),
+    ] {
+        let blob = git(&old, &["hash-object", "-w", "file"]).trim().to_owned();
+        git_with_index(&old, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")]);
+    }
+    let tree = git_with_index(&old, &["write-tree"]).trim().to_owned();
+    let commit = git(&old, &["commit-tree", &tree, "-m", "notes"]).trim().to_owned();
+    git(&old, &["update-ref", "refs/notes/commits", &commit]);
+    let written = convert(&old, &new).unwrap();
+    assert_eq!(written.notes.renamed, 2);
+    assert_eq!(written.notes.kept, [(b"refs/notes/commits".to_vec(), mixed.parse().unwrap())]);
+    for revision in ["main", "main~1"] {
+        same(&old, &new, &["notes", "show", revision]);
+    }
+    convert(&new, &back).unwrap();
+    same(&old, &back, &["for-each-ref"]);
+}
+
 #[test]
 fn names_of_the_other_format_are_no_notes_and_become_none() {
     if !is_installed() {
@@ -343,5 +376,18 @@ fn nothing_is_written_into_the_source() {
     // An alternate's folder is read, too.
     git(folder.path(), &["clone", "-q", "--shared", "--bare", "old", "shared.git"]);
     refused(&folder.path().join("shared.git"), &old.join(".git/objects/inner"));
+    // A working tree elsewhere, by a `.git` file and by its configuration.
+    git(folder.path(), &["clone", "-q", "--separate-git-dir", "apart.git", "old", "apart"]);
+    refused(&folder.path().join("apart"), &folder.path().join("apart/inner"));
+    refused(&folder.path().join("apart/.git"), &folder.path().join("apart/inner"));
+    git(&folder.path().join("apart"), &["config", "core.worktree", "../apart"]);
+    refused(&folder.path().join("apart.git"), &folder.path().join("apart/inner"));
+    #[cfg(unix)]
+    {
+        let refs = folder.path().join("refs");
+        fs::rename(folder.path().join("shared.git/refs"), &refs).unwrap();
+        std::os::unix::fs::symlink(&refs, folder.path().join("shared.git/refs")).unwrap();
+        refused(&folder.path().join("shared.git"), &refs.join("heads/inner"));
+    }
     convert(&old, &folder.path().join("beside")).unwrap();
 }

@@ -199,7 +199,11 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
         ("extensions.refStorage", "reftable", "git refs migrate"),
         ("extensions.objectFormat", "sha512", "sha512"),
         ("extensions.somethingNew", "true", "somethingnew"),
+        ("extensions.x.noop", "true", "x.noop"),
+        ("extensions.preciousObjects", "perhaps", "perhaps"),
         ("core.repositoryFormatVersion", "2", "version 2"),
+        ("core.repositoryFormatVersion", "1.0", "1.0"),
+        ("core.repositoryFormatVersion", "010", "version 8"),
     ] {
         let file = path.join(".git/config");
         let before = fs::read(&file).unwrap();
@@ -211,4 +215,68 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     }
     git(path, &["config", "extensions.objectFormat", "sha256"]);
     assert!(refusal(path).contains("version 0"));
+}
+
+/// Git judges the same lines.
+#[test]
+fn versions_and_extensions_as_git_reads_them() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    git(path, &["init", "-q", "--bare", "."]);
+    let versions = [
+        "0",
+        "1",
+        "2",
+        "-1",
+        "00",
+        "01",
+        "010",
+        "0x0",
+        "0x1",
+        "0x2",
+        "0k",
+        "1k",
+        "1m",
+        "1g",
+        "+1",
+        "-0",
+        " 1",
+        "\"1\"",
+        "",
+        "abc",
+        "1.0",
+        "true",
+        "99999999999",
+    ];
+    let versions = versions.map(|version| format!("[core]\nrepositoryformatversion = {version}\n"));
+    let extensions = [
+        "noop = true",
+        "foo = 1",
+        "preciousobjects = yes",
+        "preciousobjects = xx",
+        "noop-v1 = 1",
+        "objectformat = sha1",
+        "objectformat = SHA1",
+        "[extensions \"x\"]\nfoo = 1",
+        "[extensions \"noop\"]\nx = 1",
+        "[extensions.x]\nfoo = 1",
+        "[extensions \"\"]\nobjectformat = sha1",
+    ];
+    let extensions = extensions.iter().flat_map(|extension| {
+        let version = |line: &str| format!("{line}[extensions]\n{extension}\n");
+        ["", "[core]\nrepositoryformatversion = 0\n", "[core]\nrepositoryformatversion = 1\n"].map(version)
+    });
+    let others = ["[core]\nrepositoryformatversion\n", "[core \"x\"]\nrepositoryformatversion = 7\n"]
+        .map(str::to_owned);
+    for text in versions.into_iter().chain(extensions).chain(others) {
+        fs::write(path.join("config"), &text).unwrap();
+        let mut command = std::process::Command::new("git");
+        command.args(["rev-parse", "--git-dir"]).current_dir(path).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let is_read = command.env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap().status.success();
+        let opened = open(path);
+        assert_eq!(opened.is_ok(), is_read, "{text:?}: {opened:?}");
+    }
 }

@@ -99,6 +99,28 @@ fn a_head_that_stands_for_no_name() {
     }
 }
 
+/// Git's own commands refuse where a `HEAD` or a loose reference is broken.
+#[test]
+fn remedies_of_broken_references_work() {
+    let (folder, commit) = repository();
+    for (name, texts) in
+        [("HEAD", &["x\n", "", "ref: x\n", "ref:\n"][..]), ("refs/heads/x", &["x\n", "", "ref:\n"])]
+    {
+        for text in texts {
+            write(folder.path(), name, text);
+            let report = check(folder.path());
+            let [error] = &report.damaged[..] else { panic!("{name} {text:?}: {:?}", report.damaged) };
+            let error = error.to_string();
+            assert!(error.contains("`ref: ") && !error.contains("`git"), "{error}");
+            for mended in ["ref: refs/heads/main\n".to_owned(), format!("{commit}\n")] {
+                write(folder.path(), name, &mended);
+                assert!(check(folder.path()).damaged.is_empty(), "{name}: {mended}");
+                assert_ne!(git_reads(folder.path()), Some(false), "{name}: {mended}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_branch_that_leads_through_no_name() {
     let (folder, _) = repository();

@@ -115,7 +115,10 @@ fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     say(unchanged.collect(), "reference");
     let kept = notes.kept.iter();
     let kept = kept.map(|(name, id)| {
-        format!("{}: the note on {id} keeps its name, since no new object is that one", text::bytes(name))
+        format!(
+            "{}: the note on {id} keeps its path: no new object is that one, or the path mixes capital and small letters",
+            text::bytes(name)
+        )
     });
     say(kept.collect(), "note");
     let mut behind: Vec<String> =

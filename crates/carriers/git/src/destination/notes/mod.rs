@@ -38,7 +38,8 @@ pub(super) struct Notes {
 pub struct Summary {
     /// Notes at the tips of `refs/notes` that are found by new IDs.
     pub renamed: u64,
-    /// Those that keep their old path, since what they are about has no new ID: the reference and the old ID.
+    /// Those that keep their old path, since what they are about has no new ID or the path mixes capital and small letters: the
+    /// reference and the old ID.
     pub kept: Vec<(Vec<u8>, ObjectId)>,
     /// References below `refs/notes` that were carried over as they are, and why.
     pub unchanged: Vec<(Vec<u8>, &'static str)>,

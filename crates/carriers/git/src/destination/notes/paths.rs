@@ -229,14 +229,21 @@ impl<'w, 'a> Paths<'w, 'a> {
     ///
     /// A path that is an object's new name, and so no note here, would be one in the new repository. It changes places
     /// with what is no note there: the old name. So nothing becomes a note that was none, and the way back is the same rule.
+    /// To Git, capital letters are digits too. A name in capitals becomes one; one that mixes both would not lead back.
     fn new_path(&self, digits: &[u8], head: Head<'_>) -> Result<(Vec<u8>, Note), &'static str> {
         let old = [digits, head.name].concat();
         let [from, to] = [self.conversion.objects.id_len(), self.conversion.to.id_len()].map(|len| 2 * len);
         let is_name = [from, to].contains(&old.len()) && old.iter().all(is_digit) && !head.is_tree();
         let Some(id) = ObjectId::from_hex(&old).filter(|_| is_name) else { return Ok((old, Note::No)) };
+        let has_capitals = old.iter().any(u8::is_ascii_uppercase);
+        let path = |id: ObjectId| match has_capitals {
+            true => id.to_string().to_ascii_uppercase().into_bytes(),
+            false => id.to_string().into_bytes(),
+        };
+        let is_mixed = has_capitals && old.iter().any(u8::is_ascii_lowercase);
         if old.len() != from {
-            let old = self.old_id(&id).map_or(old, |id| id.to_string().into_bytes());
-            return Ok((old, Note::No));
+            let old_id = self.old_id(&id).filter(|_| !is_mixed);
+            return Ok((old_id.map_or(old, path), Note::No));
         }
         let number = self.conversion.objects.find(id.as_bytes());
         let new = match number.filter(|number| self.of_notes.contains(number)) {
@@ -244,8 +251,8 @@ impl<'w, 'a> Paths<'w, 'a> {
             None => self.conversion.new_id(&id),
         };
         Ok(match new {
-            Some(new) => (new.to_string().into_bytes(), Note::Renamed),
-            None => (old, Note::Kept(id)),
+            Some(new) if !is_mixed => (path(new), Note::Renamed),
+            _ => (old, Note::Kept(id)),
         })
     }
 
@@ -287,7 +294,7 @@ fn parts(path: &[u8], folders: usize) -> Option<Vec<&[u8]>> {
     (!rest.is_empty()).then(|| digits.chunks(2).chain([rest]).collect())
 }
 
-/// As Git writes IDs; in upper case it reads a note as well, and writes another one.
+/// As Git reads IDs; it writes small letters alone.
 fn is_digit(byte: &u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+    byte.is_ascii_hexdigit()
 }
