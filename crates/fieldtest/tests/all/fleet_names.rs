@@ -194,7 +194,11 @@ fn only_some_references() {
             "refs/heads/main"
         );
     }
-    scratch.refuses(&[&FLEET[..], &["--refs", "pul"]].concat(), 2, &["'pul'"]);
+    let run = scratch.run(&[&FLEET[..], &["--exclude-refs", "heads", "--exclude-refs", "pull"]].concat());
+    assert!(run.stderr.contains("app: refs/heads/main"), "{run:?}");
+    for option in ["--refs", "--exclude-refs"] {
+        scratch.refuses(&[&FLEET[..], &[option, "pul"]].concat(), 2, &["'pul'"]);
+    }
     // Or what they name is filled up, by its path or its ID.
     for named in ["beef", &*stray] {
         let (code, found) = fleet(&scratch, &["--pad-submodule", named]);

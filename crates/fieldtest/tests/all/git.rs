@@ -224,7 +224,15 @@ fn only_what_some_references_lead_to() {
     // HEAD and all that it leads to is always there: only the tag itself is not.
     assert_eq!(pairs(&map(&["--refs", "refs/pull/"])).len(), 10);
     assert_eq!(pairs(&map(&["--refs", "heads/branch", "--refs", "tags"])).len(), 11);
-    scratch.refuses(&["git", "map", "old", "--refs", "pul"], 2, &["no references below 'pul'"]);
+    for option in ["--refs", "--exclude-refs"] {
+        scratch.refuses(&["git", "map", "old", option, "pul"], 2, &["'pul'"]);
+        scratch.refuses(&["git", "convert", "old", "new", option, "pul"], 2, &["'pul'"]);
+    }
+    // What HEAD stands for stays, and is named.
+    let run = scratch.fine(&["git", "convert", "old", "head", "--exclude-refs", "heads", "--no-round-trip"]);
+    assert!(run.stderr.contains("refs/heads/main") && !run.stderr.contains("refs/heads/branch"), "{run:?}");
+    let names = git(&scratch.path("head"), &["for-each-ref", "--format=%(refname)", "refs/heads"]);
+    assert_eq!(names, "refs/heads/main");
     scratch.fine(&["git", "convert", "old", "new", "--refs", "heads", "--no-round-trip"]);
     let names = git(&scratch.path("new"), &["for-each-ref", "--format=%(refname)"]);
     assert!(!names.contains("refs/tags/v1"), "{names}");

@@ -11,6 +11,7 @@ use fieldtest_git::{ObjectId, Objects, Reference, Repository, Target};
 
 use crate::args::{GitReferences, GitRewrite};
 use crate::outcome::usage;
+use crate::output;
 
 /// What a conversion begins with.
 pub(super) struct Starts {
@@ -54,8 +55,10 @@ pub(super) struct Narrowed {
     pub(super) snapshot: Snapshot,
     /// How many others there are.
     pub(super) others: usize,
-    /// The prefixes of `--refs` that no reference has.
+    /// The prefixes of `--refs` and `--exclude-refs` that no reference has.
     pub(super) unmatched: Vec<String>,
+    /// Those that `--exclude-refs` names, and that a wanted one or `HEAD` stands for.
+    pub(super) kept: Vec<Vec<u8>>,
 }
 
 impl Narrowed {
@@ -71,8 +74,10 @@ impl Narrowed {
         let is_named = |name: &[u8]| {
             (wanted.only.is_empty() || has_any(name, &wanted.only)) && !has_any(name, &wanted.excluded)
         };
-        let has_none = |prefix: &&String| !listing.references.iter().any(|it| has(&it.name, prefix));
-        let unmatched = wanted.only.iter().filter(has_none).cloned().collect();
+        let unreadable = listing.unreadable.iter().map(|(name, _)| name);
+        let names: Vec<&Vec<u8>> = listing.references.iter().map(|it| &it.name).chain(unreadable).collect();
+        let has_none = |prefix: &&String| !names.iter().any(|name| has(name, prefix));
+        let unmatched = wanted.only.iter().chain(&wanted.excluded).filter(has_none).cloned().collect();
         let mut stood_for: HashSet<Vec<u8>> = HashSet::new();
         let mut next = vec![&head];
         next.extend(listing.references.iter().filter(|it| is_named(&it.name)));
@@ -87,20 +92,28 @@ impl Narrowed {
         listing.references.retain(|it| is_named(&it.name) || stood_for.contains(&it.name));
         listing.unreadable.retain(|(name, _)| is_named(name) || stood_for.contains(name));
         let others = all - listing.references.len() - listing.unreadable.len();
-        Narrowed { snapshot: Snapshot { head, listing }, others, unmatched }
+        let names = listing.references.iter().map(|it| &it.name);
+        let kept = names.filter(|name| has_any(name, &wanted.excluded)).cloned().collect();
+        Narrowed { snapshot: Snapshot { head, listing }, others, unmatched, kept }
     }
 
-    /// The references of one repository, in which all prefixes have to be.
+    /// The references of one repository, in which all prefixes have to be. Says which are kept although they are left out.
     ///
     /// # Errors
     /// A usage error for a prefix that no reference has.
     pub(super) fn of_one(repository: &Repository, wanted: &GitReferences) -> Result<Narrowed> {
         let narrowed = Narrowed::of(repository.snapshot()?, wanted);
-        match narrowed.unmatched.first() {
-            None => Ok(narrowed),
-            Some(prefix) => Err(no_such_prefix(repository.git_dir(), prefix)),
+        if let Some(prefix) = narrowed.unmatched.first() {
+            return Err(no_such_prefix(repository.git_dir(), prefix));
         }
+        narrowed.kept.iter().for_each(|name| output::message(&is_kept(name)));
+        Ok(narrowed)
     }
+}
+
+/// What is said of a reference that `--exclude-refs` names and that is not left out.
+pub(super) fn is_kept(name: &[u8]) -> String {
+    format!("{} is not left out: HEAD or another symbolic reference leads to it", text::bytes(name))
 }
 
 /// The error for a prefix that no reference has.

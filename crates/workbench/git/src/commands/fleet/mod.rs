@@ -29,10 +29,10 @@ use fieldtest_git::map::Options;
 use fieldtest_git::refs::Snapshot;
 use serde_json::{Value, json};
 
-use super::scope::{Padding, no_such_prefix};
+use super::scope::{Padding, is_kept, no_such_prefix};
 use super::{locate, maps};
 use crate::algorithms;
-use crate::args::{GitFleet, GitRewrite};
+use crate::args::{GitFleet, GitReferences, GitRewrite};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -134,6 +134,10 @@ impl Fleet {
         let mut sights = self.look(&repositories)?;
         alias(&mut repositories, &mut sights, &mut aliases);
         self.check_prefixes(&sights)?;
+        let kept = repositories.iter().zip(&sights).flat_map(|(found, sight)| {
+            sight.kept.iter().map(|name| format!("{}: {}", found.name, is_kept(name)))
+        });
+        job::tell_first(kept.collect::<Vec<_>>().into_iter(), |others| format!("and so are {others} more"));
         let other = if self.to == "sha1" { "sha256" } else { "sha1" };
         let snapshots: Vec<_> = sights.iter_mut().map(|sight| sight.snapshot.take()).collect();
         let mut known = self.known()?;
@@ -203,7 +207,8 @@ impl Fleet {
     fn check_prefixes(&self, sights: &[Sight]) -> Result<()> {
         let read = || sights.iter().filter(|sight| sight.snapshot.is_some());
         let is_nowhere = |prefix: &&String| read().all(|sight| sight.unmatched.contains(prefix));
-        match self.args.references.only.iter().find(is_nowhere).filter(|_| read().next().is_some()) {
+        let GitReferences { only, excluded } = &self.args.references;
+        match only.iter().chain(excluded).find(is_nowhere).filter(|_| read().next().is_some()) {
             Some(prefix) => Err(no_such_prefix(&self.args.folder, prefix)),
             None => Ok(()),
         }

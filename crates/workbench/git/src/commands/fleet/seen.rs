@@ -39,15 +39,17 @@ pub(super) struct Sight {
     pub(super) snapshot: Option<Snapshot>,
     /// How many references are not wanted.
     pub(super) others: usize,
-    /// The prefixes of wanted ones that none has.
+    /// The prefixes that none has.
     pub(super) unmatched: Vec<String>,
+    /// Those that are converted although they are not wanted.
+    pub(super) kept: Vec<Vec<u8>>,
 }
 
 impl Sight {
     /// Of what cannot be read.
     pub(super) fn none(why: String) -> Sight {
-        let (snapshot, unmatched) = (None, Vec::new());
-        Sight { common: None, is_main: true, seen: Err(why), snapshot, others: 0, unmatched }
+        let (snapshot, unmatched, kept) = (None, Vec::new(), Vec::new());
+        Sight { common: None, is_main: true, seen: Err(why), snapshot, others: 0, unmatched, kept }
     }
 }
 
@@ -81,8 +83,8 @@ pub(super) fn look(
         Ok((read(&repository, &narrowed.snapshot, name, store, options)?, narrowed))
     });
     match read {
-        Ok((seen, Narrowed { snapshot, others, unmatched })) => {
-            Ok(Sight { common, is_main, seen: Ok(seen), snapshot: Some(snapshot), others, unmatched })
+        Ok((seen, Narrowed { snapshot, others, unmatched, kept })) => {
+            Ok(Sight { common, is_main, seen: Ok(seen), snapshot: Some(snapshot), others, unmatched, kept })
         }
         Err(error) => match error.downcast::<Error>()? {
             Error::Interrupted => Err(Error::Interrupted.into()),
