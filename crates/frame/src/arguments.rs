@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::{process, thread};
 
 use clap::builder::Styles;
-use clap::error::{ContextKind, ContextValue, Error};
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{ArgMatches, Args, Command, value_parser};
 
 use crate::text::units;
-use crate::{output, text};
+use crate::{outcome, output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -141,7 +141,7 @@ pub fn after_help(command: &Command) -> AfterHelp {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed)))
+    read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed))
 }
 
 /// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as that number
@@ -207,8 +207,13 @@ fn expecting(error: Error) -> Error {
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
-fn end(words: &Error) -> ! {
+fn end(words: &Error, typed: &[OsString]) -> ! {
     if words.use_stderr() {
+        if wants_json(typed) {
+            let (kind, said) = in_one_line(words);
+            outcome::report(&outcome::coded(outcome::named(&kind), outcome::usage(said)), true);
+            process::exit(words.exit_code());
+        }
         words.exit();
     }
     let shown = output::standard(|| {
@@ -222,6 +227,30 @@ fn end(words: &Error) -> ! {
             1
         }
     })
+}
+
+/// Whether errors are to be JSON. What clap refuses has no values yet, so the words are asked.
+fn wants_json(typed: &[OsString]) -> bool {
+    let options: Vec<&OsString> = typed.iter().take_while(|word| *word != "--").collect();
+    let apart = options.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
+    apart || options.iter().any(|word| *word == "--format=json")
+}
+
+/// What clap says, without usage and the way to the help, and what it is called.
+fn in_one_line(error: &Error) -> (ErrorKind, String) {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let said = "a command or an argument is missing; --help lists them";
+        return (ErrorKind::MissingSubcommand, said.to_owned());
+    }
+    let words = error.render().to_string();
+    let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let said = said.fold(String::new(), |before, line| match &*before {
+        "" => line.trim_start_matches("error: ").to_owned(),
+        list if list.ends_with(':') => format!("{before} {line}"),
+        _ => format!("{before}; {line}"),
+    });
+    (error.kind(), said)
 }
 
 /// The same error about arguments that are fit to be shown.

@@ -102,24 +102,32 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("disk study --algorithm lea-256", "unknown-name", &["lea-256-cbc or lea-256-ctr or lea-256-ecb?"]),
 ];
 
-/// What clap refuses, and what its words have to name.
-const BY_CLAP: &[(&str, &[&str])] = &[
-    ("shwo", &["'shwo'", "'show'"]),
-    ("speed ed25519 --format xml", &["'xml'", "human, json, csv, md"]),
-    ("list nonsense", &["'nonsense'", "signature, mac, hash, cipher, aead"]),
-    ("report", &["<FILE.jsonl>..."]),
-    ("dnssec sign zone -o signed", &["<--algorithm <NAME>|--key <FILE>>"]),
-    ("dnssec sign zone -o signed -a ed25519 -k Kexample.", &["'--algorithm <NAME>'", "'--key <FILE>'"]),
-    ("dnssec sign zone -o signed -a ed25519 --opt-out", &["--nsec3"]),
-    ("dnssec sign zone -o signed -a ed25519 --threads 0", &["'0'", "1..=1024"]),
-    ("dnssec sizes --published zone", &["'--published'", "'[ZONE]'"]),
-    ("tcp-ao verify capture", &["<--key <KEY>|--keys <FILE>>"]),
-    ("git convert repository", &["<DESTINATION>"]),
-    ("git map --form idx", &["'idx'", "tsv, loose-object-idx"]),
-    ("git map --keep-header change-id --keep-unknown-headers", &["'--keep-header <NAME>'"]),
-    ("git verify -j 0", &["'0'", "1..=1024"]),
-    ("disk format new --size 1M --leave-holes", &["--from <PLAIN>"]),
-    ("disk open", &["<IMAGE>"]),
+/// What clap refuses, the code of the error in JSON, and what its words have to name.
+const BY_CLAP: &[(&str, &str, &[&str])] = &[
+    ("shwo", "invalid-subcommand", &["'shwo'", "'show'"]),
+    ("speed ed25519 --format xml", "invalid-value", &["'xml'", "human, json, csv, md"]),
+    ("list nonsense", "invalid-value", &["'nonsense'", "signature, mac, hash, cipher, aead"]),
+    ("report", "missing-required-argument", &["<FILE.jsonl>..."]),
+    ("dnssec sign zone -o signed", "missing-required-argument", &["<--algorithm <NAME>|--key <FILE>>"]),
+    (
+        "dnssec sign zone -o signed -a ed25519 -k Kexample.",
+        "argument-conflict",
+        &["'--algorithm <NAME>'", "'--key <FILE>'"],
+    ),
+    ("dnssec sign zone -o signed -a ed25519 --opt-out", "missing-required-argument", &["--nsec3"]),
+    ("dnssec sign zone -o signed -a ed25519 --threads 0", "value-validation", &["'0'", "1..=1024"]),
+    ("dnssec sizes --published zone", "argument-conflict", &["'--published'", "'[ZONE]'"]),
+    ("tcp-ao verify capture", "missing-required-argument", &["<--key <KEY>|--keys <FILE>>"]),
+    ("git convert repository", "missing-required-argument", &["<DESTINATION>"]),
+    ("git map --form idx", "invalid-value", &["'idx'", "tsv, loose-object-idx"]),
+    (
+        "git map --keep-header change-id --keep-unknown-headers",
+        "argument-conflict",
+        &["'--keep-header <NAME>'"],
+    ),
+    ("git verify -j 0", "value-validation", &["'0'", "1..=1024"]),
+    ("disk format new --size 1M --leave-holes", "missing-required-argument", &["--from <PLAIN>"]),
+    ("disk open", "missing-required-argument", &["<IMAGE>"]),
 ];
 
 #[test]
@@ -134,9 +142,18 @@ fn requests_that_make_no_sense() {
     }
     let unsafe_spec = ["disk", "format", "new", "--size", "1M", "--cipher", "aes"];
     scratch.refuses(&unsafe_spec, (1, "refused-spec"), &["“plain”", "--force"]);
-    for (typed, values) in BY_CLAP {
-        scratch.refuses_by_clap(&typed.split(' ').collect::<Vec<_>>(), values);
+    for (typed, code, values) in BY_CLAP {
+        let typed: Vec<&str> = typed.split(' ').collect();
+        scratch.refuses_by_clap(&typed, values);
+        if !typed.contains(&"--format") {
+            scratch.refuses(&typed, (2, *code), values);
+        }
     }
+    scratch.refuses(&[], (2, "missing-subcommand"), &["--help"]);
+    let joined = scratch.run(&["--format=json", "shwo"]).stderr;
+    assert!(joined.starts_with(r#"{"error":{"code":"invalid-subcommand""#), "{joined}");
+    // After `--` it is no option.
+    scratch.refuses_by_clap(&["list", "--", "nonsense", "--format", "json"], &["error: "]);
 }
 
 #[test]
