@@ -238,7 +238,10 @@ fn wants_json(typed: &[OsString]) -> bool {
 
 /// What clap says, without usage and the way to the help, and what it is called.
 fn in_one_line(error: &Error) -> (ErrorKind, String) {
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
+    ) {
         let said = "a command or an argument is missing; --help lists them";
         return (ErrorKind::MissingSubcommand, said.to_owned());
     }

@@ -65,9 +65,9 @@ fn nothing_is_written_over_what_it_comes_from() {
     fs::hard_link(scratch.path("key"), scratch.path("hard")).expect("a link");
     std::os::unix::fs::symlink("key", scratch.path("soft")).expect("a link");
     for key in ["key", "hard", "soft"] {
-        scratch.refuses(&["disk", "copy", "luks", key, "-d", "key", "--overwrite"], 1, &["the key file"]);
+        scratch.refuses(&["disk", "copy", "luks", key, "-d", "key", "--overwrite"], 1, &["key file"]);
         let format = ["disk", "format", key, "--size", "1M", "--overwrite", "-d", "key"];
-        scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["the key file"]);
+        scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["key file"]);
     }
     // What standard input reads is no less lost.
     let copy = ["disk", "copy", "luks", "hard", "-d", "-", "--overwrite"];
@@ -170,7 +170,7 @@ fn a_key_slot_that_is_named_opens_whatever_its_priority() {
         "\"key_size\":64,\"type\":\"luks2\"",
         "\"key_size\":64,\"priority\":0,\"type\":\"luks2\"",
     );
-    scratch.run(&["disk", "open", "luks", "-d", "key"]).tells(1, &["without naming"]);
+    scratch.run(&["disk", "open", "luks", "-d", "key"]).tells(1, &["--key-slot"]);
     scratch.fine(&["disk", "open", "luks", "-d", "key", "--key-slot", "0"]);
     scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "-S", "0"]);
     assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
