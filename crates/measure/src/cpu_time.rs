@@ -44,12 +44,10 @@ impl CpuTime {
 
     fn of(who: Who) -> Option<Self> {
         let usage = sys::usage(who)?;
-        // Linux and the BSDs count in KiB, Apple's systems in bytes.
-        let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
         Some(Self {
             user: duration(usage.ru_utime),
             system: duration(usage.ru_stime),
-            peak_memory: u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit),
+            peak_memory: octets(usage.ru_maxrss),
         })
     }
 
@@ -68,6 +66,12 @@ impl CpuTime {
             peak_memory: self.peak_memory,
         }
     }
+}
+
+/// Memory as getrusage(2) tells it: Linux and the BSDs count in KiB, Apple's systems in bytes.
+fn octets(told: libc::c_long) -> u64 {
+    let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
+    u64::try_from(told).unwrap_or(0).saturating_mul(unit)
 }
 
 fn duration(time: libc::timeval) -> Duration {
@@ -111,6 +115,7 @@ mod tests {
         assert_eq!(time(70, 5, 9).since(&time(80, 1, 9)), time(0, 4, 9));
         assert_eq!(time(70, 5, 9).total(), Duration::from_millis(75));
         assert_eq!(duration(libc::timeval { tv_sec: 3, tv_usec: 250_000 }), Duration::from_millis(3250));
+        assert_eq!(octets(3), if cfg!(target_vendor = "apple") { 3 } else { 3072 });
     }
 
     #[test]

@@ -282,6 +282,7 @@ impl<O: Operation> Sampler for Batches<O> {
 mod tests {
     use super::*;
     use crate::counter::{Prefer, tests::scripted};
+    use crate::sys::tests::LOST;
     use std::{cell::RefCell, ops::Range, rc::Rc};
 
     #[test]
@@ -343,6 +344,43 @@ mod tests {
         let counter = Counter::open(Prefer::WallTime);
         let kept = (0..1000).filter(|&at| !quick.sample(&counter, at, 1).expect("no failure").disturbed);
         assert!(kept.count() > 500);
+    }
+
+    #[test]
+    fn a_thread_that_lost_its_core_anywhere_in_a_turn_lost_it_in_all_its_windows() {
+        let turn = Turn { first: 0, batch: 1, windows: 2, warm: 1 };
+        for lost in [0, 1, 2] {
+            let run = |index: &mut u64| LOST.set(LOST.get() + libc::c_long::from(*index == lost));
+            let mut contender = Contender::new("it", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+            let samples = contender.turn(&scripted([]), turn, &mut || ()).expect("no failure");
+            assert_eq!(samples.iter().map(|it| it.disturbed).collect::<Vec<_>>(), [true; 2], "{lost}");
+        }
+    }
+
+    #[test]
+    fn a_window_ends_before_what_stands_behind_it() {
+        let mut quick =
+            Contender::new("it", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+        let mut between = Vec::new();
+        let turn = Turn { first: 0, batch: 1, windows: 2, warm: 0 };
+        let samples = quick.turn(&scripted([]), turn, &mut || {
+            let begin = Instant::now();
+            std::thread::sleep(Duration::from_millis(20));
+            between.push((begin, Instant::now()));
+        });
+        for (sample, around) in samples.expect("no failure").iter().zip(between.windows(2)) {
+            assert!(sample.wall <= around[1].0 - around[0].1, "{sample:?}");
+        }
+    }
+
+    #[test]
+    fn outputs_have_their_room_before_the_first_window() {
+        // A list that grows does so by doubling, to 1024.
+        let operation = operation(Ok, |_: &mut u64| 1_u64, |_, _| Ok(()));
+        let mut batches = Batches { operation, inputs: Vec::new(), outputs: Vec::new() };
+        let turn = Turn { first: 0, batch: 500, windows: 1, warm: 1 };
+        assert!(batches.turn(&scripted([]), turn, &mut || ()).is_ok());
+        assert_eq!(batches.outputs.capacity(), 1000);
     }
 
     #[test]

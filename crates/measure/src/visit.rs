@@ -164,6 +164,7 @@ mod tests {
     use crate::counter::Prefer;
     use crate::counter::tests::scripted;
     use crate::operation::operation;
+    use crate::sys::tests::LOST;
 
     fn spinning(name: &str, time: Duration) -> Contender<'static> {
         let run = move |_: &mut u64| {
@@ -266,6 +267,45 @@ mod tests {
             assert_eq!(lengths(&script, Some(lost)), counted, "reading {lost}");
         }
         assert_eq!(lengths(&[], None), [], "a counter that is lost for good");
+    }
+
+    #[test]
+    fn the_clock_of_a_visit_begins_before_and_its_time_behind_the_first_operations() {
+        let first = Duration::from_millis(40);
+        let run = |index: &mut u64| {
+            std::thread::sleep(if *index == 5 { first } else { Duration::from_millis(10) });
+            LOST.set(LOST.get() + 1);
+        };
+        let mut slow = [Contender::new("slow", Estimator::Median, operation(Ok, run, |_, ()| Ok(())))];
+        let known = vec![Known { batch: 1, window: Duration::from_millis(20), in_a_turn: 1 }];
+        let stay = stay(&visit(40, known), &Counter::open(Prefer::WallTime), &mut slow, &none());
+        let Stay { elapsed, seen } = stay.expect("no failure");
+        assert!(elapsed >= first + Duration::from_millis(40), "{elapsed:?}");
+        assert!(seen[0].windows[0].at >= 40_000, "microseconds from the begin");
+        assert!(seen[0].windows.iter().all(|window| window.switched));
+    }
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        let order = |seed| {
+            let log = RefCell::new(Vec::new());
+            let known = vec![Known { batch: 1, window: Duration::from_millis(20), in_a_turn: 1 }; 8];
+            let mut contenders: Vec<Contender<'_>> = (0..8)
+                .map(|at| {
+                    let log = &log;
+                    let run = move |_: &mut u64| log.borrow_mut().push(at);
+                    Contender::new("it", Estimator::Median, operation(Ok, run, |_, ()| Ok(())))
+                })
+                .collect();
+            let visit = Visit { seed, ..visit(0, known) };
+            stay(&visit, &scripted([]), &mut contenders, &none()).expect("no failure");
+            drop(contenders);
+            log.into_inner()
+        };
+        // The first operations of each, and then a turn of each.
+        assert_eq!(order(1)[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!((order(1).len(), order(1)), (16, order(1)));
+        assert_ne!(order(1), order(2));
     }
 
     #[test]

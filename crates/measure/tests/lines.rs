@@ -27,7 +27,7 @@ fn run() -> Line {
             counter: "cycles".into(),
         },
         verdict: "quiet".into(),
-        findings: vec![],
+        findings: vec!["A finding.".into()],
         calibration: Some(Calibrated {
             made: "2026-01-02T03:04:05Z".into(),
             coverage: 0.8,
@@ -43,12 +43,12 @@ fn candidate() -> Line {
         title: "ML-DSA-44".into(),
         kind: "signature".into(),
         level: Some(2),
-        strength: None,
+        strength: Some(128),
         post_quantum: Some(true),
         hardness: "module lattices".into(),
         standard: "FIPS 204".into(),
         status: "standard".into(),
-        standings: Vec::new(),
+        standings: vec![("dnssec".into(), "standard (RFC 6605)".into())],
         sizes: vec![("signature".into(), 2420)],
         notes: vec![SecurityNote {
             date: "2026-01".into(),
@@ -63,7 +63,10 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
     Record {
         study: "speed".into(),
         algorithm: "ml-dsa-44".into(),
-        implementation: Some(Implementation::new("aws-lc", "1.19")),
+        implementation: Some(Implementation {
+            experiment: Some("a reason".into()),
+            ..Implementation::new("aws-lc", "1.19")
+        }),
         operation: "sign".into(),
         subject: String::new(),
         value,
@@ -74,7 +77,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         shared: Some(Shared { value: value / 2.0, interval, samples: 7 }),
         proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
-        part: Some(Part { measured: 1, of: 2, smaller: None }),
+        part: Some(Part { measured: 1, of: 2, smaller: Some(1) }),
         notes: vec!["a note".into()],
     }
 }

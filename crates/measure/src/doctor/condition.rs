@@ -252,5 +252,7 @@ mod tests {
         ]);
         assert_eq!((condition.load, condition.memory, condition.online), (None, None, None));
         assert_eq!((condition.smt, condition.quota), (None, None));
+        // With and without them in `.ci/night`.
+        assert_eq!(condition.debug_build, cfg!(debug_assertions));
     }
 }

@@ -133,6 +133,27 @@ mod tests {
     }
 
     #[test]
+    fn a_run_has_the_verdict_and_what_speaks_against_it_with_its_remedies() {
+        // METHODOLOGY: a fifth of a second.
+        assert_eq!(SPIN, Duration::from_millis(200));
+        let counter = Counter::open(Prefer::WallTime);
+        let fake = FakeTree::with(&[("proc/empty", "")]);
+        let seen = examine(&fake.tree(), &counter, None, Duration::ZERO);
+        let finding = |weight, what: &str, remedy: &str| Finding {
+            weight,
+            what: what.to_owned(),
+            remedy: remedy.to_owned(),
+        };
+        let findings = vec![finding(Verdict::Noisy, "A.", "B."), finding(Verdict::Quiet, "C.", "D.")];
+        let run = Diagnosis { verdict: Verdict::Noisy, findings, ..seen }.run("1.2.3", "fieldtest speed", 7);
+        assert_eq!(
+            (run.verdict.as_str(), &run.findings[..]),
+            ("noisy", &["A. B.", "C. D."].map(String::from)[..])
+        );
+        assert_eq!((run.version.as_str(), run.command.as_str()), ("1.2.3", "fieldtest speed"));
+    }
+
+    #[test]
     fn an_empty_tree_is_no_error() {
         let fake = FakeTree::with(&[("proc/empty", "")]);
         let counter = Counter::open(Prefer::WallTime);

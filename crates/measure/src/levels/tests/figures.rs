@@ -60,6 +60,9 @@ fn a_figure_is_of_a_shared_core_where_no_six_processes_had_their_own() {
         assert_eq!((found.core, found.processes, found.windows), (core, processes, windows), "{of:?}");
         assert_eq!(found.seen, 12 * (of[0] + of[1]) + 5 * of[2]);
     }
+    // Of a shared core one window makes a process count, however many it saw.
+    let few = figure(&vec![mixed(0, 1, 40); 6], Estimator::Median);
+    assert_eq!((few.core, few.processes, few.windows), (Core::Shared, 6, 6));
     assert_eq!(Figure::of(&[], Estimator::Median, 1), None);
     assert_eq!(Figure::of(&[vec![]], Estimator::Median, 1), None);
 }
@@ -191,13 +194,14 @@ fn what_it_costs_beside_a_neighbour_is_a_figure_of_its_own() {
         let lost = Reading { cost: 1e9, undisturbed: false, switched: true };
         shared.chain([lost; 3]).chain(own(&[1.0; 12])).collect()
     };
-    // The median of 11 is the sixth; processes with nine do not count, and of eight the fourth and fifth make the figure.
-    let mut processes: Vec<Vec<Reading>> = (0..8).map(|at| disturbed(11, 3f64.powi(at))).collect();
+    // The median of 11 is the sixth; processes with nine do not count, and of twelve the sixth and seventh make the figure with
+    // half of their neighbours' weight.
+    let mut processes: Vec<Vec<Reading>> = (0..12).map(|at| disturbed(11, 3f64.powi(at * at))).collect();
     processes.push(disturbed(9, 1e6));
     let found = figure(&processes, Estimator::Mean);
-    let busy = found.busy.expect("eight");
-    same(busy.value, 2f64.powi(5) * 3f64.powf(3.5));
-    assert_eq!((busy.processes, found.processes, found.core), (8, 9, Core::Own));
+    let busy = found.busy.expect("twelve");
+    same(busy.value, 2f64.powi(5) * 3f64.powf((0.5 * 16.0 + 25.0 + 36.0 + 0.5 * 49.0) / 3.0));
+    assert_eq!((busy.processes, found.processes, found.core), (12, 13, Core::Own));
     same(found.value, 1.0);
     same(figure(&[disturbed(10, 1.0)], Estimator::Median).busy.expect("ten").value, 2f64.powf(4.5));
     assert_eq!(figure(&[disturbed(9, 1.0)], Estimator::Median).busy, None);

@@ -33,8 +33,11 @@ fn a_core_of_ones_own_is_the_99th_percentile_of_the_possible_quotients() {
     assert_eq!(alone(&visits(&windows)), Some(4000.0 / 1001.0));
     // More than four cannot be, however often it is read.
     let held_up = [window(0, 1, [999, 500], 1000); 100];
-    assert_eq!(alone(&visits(&[windows, held_up.to_vec()].concat())), Some(4000.0 / 1001.0));
+    assert_eq!(alone(&visits(&[&windows[..], &held_up].concat())), Some(4000.0 / 1001.0));
     assert_eq!(alone(&[vec![seen(&held_up)]]), None);
+    // Windows in which the thread lost its core count here, too.
+    let lost: Vec<Window> = windows.iter().map(|it| Window { switched: true, ..*it }).collect();
+    assert_eq!(alone(&visits(&lost)), Some(4000.0 / 1001.0));
 }
 
 #[test]
@@ -49,6 +52,9 @@ fn a_window_is_undisturbed_where_both_rulers_are_and_the_thread_kept_its_core() 
         (4.0, [1015, 1016], false),
         (3.9, [1041, 1041], true),
         (3.9, [1042, 1041], false),
+        // A share of it: 98.5 % of 3.8 is 3.743, up to 1068.7.
+        (3.8, [1068, 1068], true),
+        (3.8, [1069, 1068], false),
         // Never below 3.7: up to 4000/3.7 = 1081.08.
         (3.7, [1081, 1081], true),
         (3.7, [1081, 1082], false),
