@@ -45,8 +45,16 @@ enum Known {
 /// Steps of the work: some ten microseconds.
 const STEPS: u64 = 10_000;
 
-/// 1 % more of them, and 3 %.
-const MORE_STEPS: [u64; 2] = [10_100, 10_300];
+/// How many of them a contender has of whom this is known.
+fn steps(known: Known) -> u64 {
+    match known {
+        Known::More(factor) => (STEPS as f64 * factor).round() as u64,
+        Known::Equal | Known::Layout | Known::Other | Known::Memory => STEPS,
+    }
+}
+
+/// Words among which reads are scattered: 8 MiB.
+const WORDS: usize = 1 << 20;
 
 /// What a calibration found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,7 +166,8 @@ impl Stage for CalibrationStage {
     }
 
     fn set_up(&self, _: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
-        let work = |name: &str, steps: u64| {
+        let work = |at: usize| {
+            let (name, steps) = (CONTENDERS[at].0, steps(CONTENDERS[at].1));
             let run = move |seed: &mut u64| work(*seed, steps);
             Contender::new(name, Estimator::Median, operation(Ok, run, |_, _| Ok(())))
         };
@@ -181,7 +190,7 @@ impl Stage for CalibrationStage {
                 |_, _| Ok(()),
             ),
         );
-        let memory = vec![1_u64; 1 << 20];
+        let memory = vec![1_u64; WORDS];
         let scattered = Contender::new(
             CONTENDERS[7].0,
             Estimator::Median,
@@ -191,16 +200,7 @@ impl Stage for CalibrationStage {
                 |_, sum| if sum == 256 { Ok(()) } else { Err("memory has changed".into()) },
             ),
         );
-        act(&mut [
-            work(CONTENDERS[0].0, STEPS),
-            work(CONTENDERS[1].0, STEPS),
-            twin,
-            work(CONTENDERS[3].0, MORE_STEPS[0]),
-            work(CONTENDERS[4].0, MORE_STEPS[1]),
-            independent,
-            unequal,
-            scattered,
-        ])
+        act(&mut [work(0), work(1), twin, work(3), work(4), independent, unequal, scattered])
     }
 }
 
@@ -216,6 +216,8 @@ macro_rules! working {
         #[doc = $doc]
         #[inline(never)]
         fn $name(seed: u64, steps: u64) -> u64 {
+            #[cfg(test)]
+            tests::RAN.with_borrow_mut(|ran| ran.insert(stringify!($name)));
             let mut state = [seed, seed ^ 1, seed ^ 2, seed ^ 3];
             for step in 0..steps / 4 {
                 for word in &mut state {
@@ -242,6 +244,8 @@ fn independent(seed: u64, steps: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
     use std::sync::atomic::AtomicBool;
 
     use fieldtest_measure::visit::Visit;
@@ -249,6 +253,11 @@ mod tests {
     use super::*;
     use crate::contest::obey;
     use crate::scripted::{Scripted, stay, with_bench};
+
+    thread_local! {
+        /// Which of two copies of the work the thread has run.
+        pub(super) static RAN: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
+    }
 
     #[test]
     fn every_contender_is_set_up() {
@@ -272,11 +281,22 @@ mod tests {
         let names: Vec<&str> = stay.seen.iter().map(|seen| seen.name.as_str()).collect();
         assert_eq!(names, CONTENDERS.map(|(name, _)| name));
         assert!(stay.seen.iter().all(|seen| !seen.windows.is_empty()));
+        let means: Vec<&str> = stay
+            .seen
+            .iter()
+            .filter(|it| it.estimator == Estimator::Mean)
+            .map(|it| it.name.as_str())
+            .collect();
+        assert_eq!(means, [CONTENDERS[6].0]);
+        let copies = ["the_same_work", "work"];
+        assert!(RAN.with_borrow(|ran| ran.iter().copied().eq(copies)));
     }
 
     #[test]
     fn work_has_as_many_steps_as_it_should() {
-        assert_eq!(MORE_STEPS.map(|steps| steps as f64), [1.01, 1.03].map(|more| more * STEPS as f64));
+        let counts = CONTENDERS.map(|(_, known)| steps(known));
+        assert_eq!(counts, [10_000, 10_000, 10_000, 10_100, 10_300, 10_000, 10_000, 10_000]);
+        assert_eq!(WORDS * 8, 8 << 20);
         // How many zeros the generator's first number ends with, by another program.
         assert_eq!([1, 2, 3, 6].map(unequal_steps), [5000, 10_000, 5000, 70_000]);
         // 64 numbers from 0 to 63, in another order, in each of the steps 0 and 1.
@@ -307,6 +327,10 @@ mod tests {
         assert_eq!((found.coverage, found.coverage_of_memory), (28.0 / 36.0, Some(2.0 / 6.0)));
         assert!((found.half_width - 0.005).abs() < 1e-3, "{found:?}");
         assert_eq!(count(&[run(0.0)], Duration::ZERO), None);
+        // What lives in memory needs its interval thrice as wide, and is nothing to go by for the rest.
+        let memory = |off: f64| [vec![cell(1.0); 3], vec![None; 3], vec![cell(7.0 + off)]].concat();
+        let found = count(&[memory(0.0), memory(0.015)], Duration::ZERO).expect("pairs");
+        assert_eq!((found.widening, found.coverage_of_memory), (Some(1.0), Some(0.0)));
 
         // The layout's largest is below 1 here; a difference is told where the interval lies above 1, of its own factor.
         let with = |layout: f64, one: (f64, f64), three: (f64, f64)| {

@@ -20,6 +20,11 @@ const MESSAGES_OF_A_VISIT: usize = 16;
 /// Visits make keys and signatures of their own where that takes no longer.
 const QUICK: Duration = Duration::from_millis(5);
 
+/// Whether this is so where a key takes so long, and a signature.
+fn is_quick(key: Duration, signature: Duration) -> bool {
+    key + signature * SIGNATURES_OF_A_VISIT as u32 <= QUICK
+}
+
 /// Keys of one implementation, with signatures.
 pub struct KeyStore<'a> {
     subject: &'a Subject,
@@ -59,8 +64,7 @@ impl<'a> KeyStore<'a> {
             let draws = &mut draws[signatures.len() % store.pairs.len()];
             signatures.push(store.sign(signatures.len(), draws)?);
         }
-        store.quick =
-            keys + start.elapsed() / signatures.len() as u32 * SIGNATURES_OF_A_VISIT as u32 <= QUICK;
+        store.quick = is_quick(keys, start.elapsed() / signatures.len() as u32);
         store.signatures = signatures;
         Ok(store)
     }
@@ -158,7 +162,7 @@ fn code(subject: &Subject) -> &dyn Signature {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use fieldtest_catalog::kind;
 
     use super::*;
@@ -166,6 +170,22 @@ mod tests {
 
     fn subject() -> Subject {
         subjects(&[algorithm::<kind::Signature>("ed25519", "made-up", &["one"])]).swap_remove(0)
+    }
+
+    /// A store of real keys, with so many signatures.
+    pub(crate) fn signed<'a>(subject: &'a Subject, messages: &'a [Vec<u8>], count: usize) -> KeyStore<'a> {
+        let store = KeyStore::new(subject, messages, 1).expect("keys");
+        let signatures = vec![store.signatures[0].clone(); count];
+        KeyStore { signatures, quick: false, ..store }
+    }
+
+    #[test]
+    fn a_key_and_sixteen_signatures_are_quick_in_5_ms_and_made_for_60_elsewhere() {
+        let is_quick =
+            |key, signature| super::is_quick(Duration::from_micros(key), Duration::from_micros(signature));
+        assert!(is_quick(1000, 250) && is_quick(5000, 0));
+        assert!(!is_quick(1001, 250) && !is_quick(1000, 251) && !is_quick(5001, 0));
+        assert_eq!((PREPARATION, MAX_KEYS, MAX_SIGNATURES), (Duration::from_millis(60), 16, 128));
     }
 
     /// So many keys, signatures and messages, each with its number.

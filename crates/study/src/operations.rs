@@ -128,9 +128,12 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use fieldtest_catalog::kind::Signature;
+    use fieldtest_measure::Estimator;
+    use fieldtest_measure::words::OF_SHARED_CORE;
 
     use super::*;
     use crate::contest::Order;
+    use crate::keys::tests::signed;
     use crate::kit::Material;
     use crate::scripted::{Scripted, algorithm, book, records, same, stay, subjects, with_bench};
     use crate::speed::{self, input};
@@ -145,6 +148,42 @@ mod tests {
         assert_eq!(grouped(&all), [vec![1, 4], vec![2, 3], vec![0], vec![5]]);
         assert_eq!(grouped(&[3000]), [vec![0]]);
         assert!(grouped(&[]).is_empty());
+    }
+
+    #[test]
+    fn too_few_signatures_carry_no_interval_and_no_ratio_of_either_side() {
+        let subjects = subjects(&[algorithm::<Signature>("ed25519", "made-up", &["few", "some", "more"])]);
+        let answer = |order: &Order, _: usize| Ok(stay(&vec![100; order.subjects.len()]));
+        let (visitor, messages, input) =
+            (Scripted::new(&answer), vec![b"message".to_vec()], input("it", "abc", 1));
+        let stores: Vec<KeyStore<'_>> =
+            subjects.iter().zip([1, 6, 6]).map(|(it, count)| signed(it, &messages, count)).collect();
+        for (baseline, ratios_of) in [(0, vec![]), (1, vec!["more"])] {
+            let mut book = book();
+            with_bench(&visitor, &AtomicBool::new(false), |bench| {
+                let with = (baseline, &[Operation::Verify][..], &input, Duration::from_secs(36_000));
+                measure_operations(bench, &mut book, &stores, with.0, with.1, with.2, with.3)
+                    .expect("no failure");
+            });
+            let name = |it: &Record| it.implementation.as_ref().expect("named").name.clone();
+            let (ratios, figures): (Vec<_>, Vec<_>) =
+                records(&book).into_iter().partition(|it| it.unit == "ratio");
+            assert_eq!(ratios.into_iter().map(name).collect::<Vec<_>>(), ratios_of);
+            let told: Vec<bool> = figures.iter().map(|it| it.interval.is_some()).collect();
+            assert_eq!(told, [false, true, true]);
+            // One remark more says why.
+            let notes: Vec<usize> = figures.iter().map(|it| it.notes.len()).collect();
+            assert_eq!(notes, [notes[1] + 1, notes[1], notes[1]]);
+        }
+    }
+
+    #[test]
+    fn a_ratio_of_shared_cores_says_so() {
+        let mut book = book();
+        let ratio = Ratio { value: 2.0, interval: None, estimator: Estimator::Mean, processes: 6 };
+        let record = book.figure("a", "sign-ratio", "", f64::NAN, "ratio");
+        enter_ratio(&mut book, record, &ratio, Core::Shared);
+        assert_eq!(records(&book)[0].notes, [OF_SHARED_CORE]);
     }
 
     #[test]

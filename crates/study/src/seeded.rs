@@ -145,6 +145,13 @@ mod tests {
     }
 
     #[test]
+    fn every_seed_algorithm_and_key_has_randomness_of_its_own() {
+        let draws = [(1, "a", 0), (2, "a", 0), (1, "b", 0), (1, "a", 1)]
+            .map(|(seed, name, number)| Seeded::new(seed, name, number).0.next_u64());
+        assert_eq!(std::collections::BTreeSet::from(draws).len(), 4);
+    }
+
+    #[test]
     fn a_seed_gives_the_same_keys_to_every_implementation() {
         for name in ["ed25519", "ecdsa-p256", "ml-dsa-44", "hawk-256"] {
             let algorithm = signature::find(name).expect("an algorithm");

@@ -101,10 +101,19 @@ mod tests {
     fn what_decides_is_timed_on_1024_messages() {
         let subjects = subjects(&[algorithm::<Signature>("ed25519", "made-up", &["one"])]);
         let answer = |_: &Order, _: usize| Ok(stay(&[100]));
-        let (visitor, mut book) = (Scripted::new(&answer), book());
-        with_bench(&visitor, &AtomicBool::new(false), |bench| {
-            run(bench, &mut book, &subjects, "none").expect("no failure");
-        });
+        let visitor = Scripted::new(&answer);
+        let run = |seed| {
+            let mut book = book();
+            with_bench(&visitor, &AtomicBool::new(false), |bench| {
+                bench.seed = seed;
+                run(bench, &mut book, &subjects, "none").expect("no failure");
+            });
+            book
+        };
+        let digest = |book: &Book| records(book)[0].input.as_ref().expect("messages").sha256.clone();
+        let book = run(7);
+        assert_eq!(digest(&book), digest(&run(7)));
+        assert_ne!(digest(&book), digest(&run(8)), "the seed decides the messages");
         assert!(matches!(&book.lines()[1], Line::Candidate(it) if it.algorithm == "made-up"));
         let records = records(&book);
         let operations: Vec<&str> = records.iter().map(|it| it.operation.as_str()).collect();

@@ -144,6 +144,21 @@ mod tests {
         assert!(serve(&stages, &interrupt, &bytes[..3], Vec::new()).is_err());
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_order_is_served_on_its_processor() {
+        use fieldtest_measure::affinity::allowed;
+        let last = allowed().expect("told").pop().expect("one");
+        let order = Order { processor: Some(last), ..order(CalibrationStage.name()) };
+        let bytes = postcard::to_stdvec(&order).expect("a form");
+        // A thread of its own, so that no other test stays there.
+        let served = std::thread::spawn(move || {
+            serve(&[&CalibrationStage], &AtomicBool::new(false), &bytes[..], Vec::new()).expect("no failure");
+            allowed().expect("told")
+        });
+        assert_eq!(served.join().expect("no panic"), [last]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_process_has_its_order_from_its_input_and_answers_on_its_output() {

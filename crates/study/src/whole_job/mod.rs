@@ -166,6 +166,15 @@ mod tests {
         let (sum, cost) = Cost::of(work).expect("no failure");
         assert!(sum > 0 && cost.wall >= 0.02 && cost.cpu > 0.0, "{cost:?}");
         assert!(Cost::of(|| Err::<(), _>(StudyError::Nothing)).is_err());
+        // Time in the kernel, too: that of asking it.
+        let (had, cost) = Cost::of(|| {
+            let before = CpuTime::of_process().expect("told");
+            let had = || CpuTime::of_process().expect("told").since(&before);
+            let asked = (0..1_000_000).map(|_| had()).find(|had| had.system.as_millis() >= 20);
+            Ok(asked.unwrap_or_else(had).total())
+        })
+        .expect("no failure");
+        assert!(cost.cpu >= had.as_secs_f64(), "{cost:?} {had:?}");
         let cost = Cost { wall: 2.0, cpu: 3.0 };
         assert_eq!(Time::ALL.map(|time| cost.in_time(time)), [2.0, 3.0]);
     }

@@ -53,7 +53,7 @@ pub fn run_until_failure<T>(
     jobs: &mut [Job<'_, T>],
     budget: Duration,
 ) -> (Vec<Vec<T>>, Result<(), StudyError>) {
-    run_with(bench, jobs, budget, Rest::Shared)
+    run_with(bench, jobs, (budget, Rest::Shared), &Tree::default())
 }
 
 /// As [`run_until_failure`], but every job has as many turns as any other: once the first round is over, one that does not fit as a whole
@@ -65,19 +65,19 @@ pub fn run_whole_rounds<T>(
     budget: Duration,
     first: &[usize],
 ) -> (Vec<Vec<T>>, Result<(), StudyError>) {
-    run_with(bench, jobs, budget, Rest::WholeRounds { first })
+    run_with(bench, jobs, (budget, Rest::WholeRounds { first }), &Tree::default())
 }
 
 fn run_with<T>(
     bench: &mut Bench<'_>,
     jobs: &mut [Job<'_, T>],
-    budget: Duration,
-    rest: Rest<'_>,
+    within: (Duration, Rest<'_>),
+    machine: &Tree,
 ) -> (Vec<Vec<T>>, Result<(), StudyError>) {
-    let (start, watch) = (Instant::now(), Watch::begin(&Tree::default()));
+    let (start, watch) = (Instant::now(), Watch::begin(machine));
     let order = Rng::for_purpose(bench.seed, 0x006a_6f62_7321);
     let mut found: Vec<Vec<T>> = jobs.iter().map(|_| Vec::new()).collect();
-    let outcome = in_turn(bench, jobs, (budget, rest), order, &|| start.elapsed(), &mut found);
+    let outcome = in_turn(bench, jobs, within, order, &|| start.elapsed(), &mut found);
     bench.surroundings.busy = watch.and_then(|watch| watch.seen()).is_some_and(are_there);
     (found, outcome)
 }

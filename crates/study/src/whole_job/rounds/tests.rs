@@ -154,6 +154,38 @@ fn others_are_there_from_a_twentieth_of_the_time_on() {
 }
 
 #[test]
+fn whether_others_were_there_is_of_the_last_rounds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stat = folder.path().join("proc/stat");
+    std::fs::create_dir_all(stat.parent().expect("a folder")).expect("made");
+    let interrupt = AtomicBool::new(false);
+    let visitor = Here { stages: &[], interrupt: &interrupt };
+    with_bench(&visitor, &interrupt, |bench| {
+        for (ticks, busy) in [("0 0 0 8 0 0 0 2", true), ("0 0 0 10 0 0 0 0", false)] {
+            std::fs::write(&stat, "cpu  0 0 0 0 0 0 0 0").expect("written");
+            let turn = |_: usize| {
+                std::fs::write(&stat, format!("cpu  {ticks}")).expect("written");
+                Ok(())
+            };
+            let mut jobs = [Job { doing: String::new(), fits: true, turn: Box::new(turn) }];
+            let within = (Duration::ZERO, Rest::Shared);
+            run_with(bench, &mut jobs, within, &Tree::below(folder.path())).1.expect("no failure");
+            assert_eq!(bench.surroundings.busy, busy, "{ticks}");
+        }
+    });
+}
+
+#[test]
+fn who_had_no_turn_in_the_first_round_has_none_later() {
+    // Turns that take no time by this clock: the others' would be there for more.
+    let rest = Rest::WholeRounds { first: &[0] };
+    assert_eq!(simulated_with(&[(0, false), (0, false)], (0, rest), 1, usize::MAX).1, [MOST_ROUNDS, 0]);
+    let mut rounds = [0, 1];
+    plan(&[Duration::ZERO, Duration::from_secs(1)], &mut rounds, Duration::from_secs(9));
+    assert_eq!(rounds, [0, MOST_ROUNDS]);
+}
+
+#[test]
 fn what_has_too_few_rounds_has_one_though_another_would_fit() {
     assert_eq!(simulated(&[(1, true), (20, true)], 60, 1, usize::MAX).1, [5, 1]);
     // The last of five ends with the time.
