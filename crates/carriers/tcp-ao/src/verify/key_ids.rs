@@ -6,6 +6,7 @@ use super::stretch::Mark;
 use super::{Key, State, Verifier};
 use crate::flows::{Ends, Place, Side};
 use crate::option::AoOption;
+use crate::tcp::Segment;
 
 /// Nanoseconds in which a wish reaches the peer, and segments of the peer behind that which must not ignore it.
 const ON_THE_WAY: u64 = 1_000_000_000;
@@ -27,6 +28,9 @@ pub(super) struct Wish {
     ignored: u64,
     instead: u8,
     until: u64,
+    /// The number that acknowledges the first byte that came with it, and whether the peer acknowledged that.
+    end: Option<u32>,
+    acknowledged: bool,
 }
 
 impl State {
@@ -57,9 +61,17 @@ impl Verifier {
     }
 
     /// Notes changes of keys that a verified segment shows, and whether its sender does what the peer asks for.
-    pub(super) fn note_key_ids(&mut self, mark: Mark, place: Place, ao: &AoOption<'_>) {
+    pub(super) fn note_key_ids(
+        &mut self,
+        mark: Mark,
+        place: Place,
+        segment: &Segment<'_>,
+        ao: &AoOption<'_>,
+    ) {
         let Some(state) = self.states.get_mut(place.connection) else { return };
         if let Some(wish) = state.wishes.of_mut(place.sender.other()) {
+            let is_behind = |end| segment.acknowledgement().wrapping_sub(end) as i32 >= 0;
+            wish.acknowledged |= segment.flags().ack() && wish.end.is_some_and(is_behind);
             if wish.id == ao.key_id {
                 wish.ignored = 0;
             } else if mark.time >= wish.time.saturating_add(ON_THE_WAY) {
@@ -70,7 +82,11 @@ impl Verifier {
         let wish = state.wishes.of_mut(place.sender);
         if wish.is_none_or(|wish| wish.id != ao.rnext_key_id) {
             let (id, number, time) = (ao.rnext_key_id, mark.number, mark.time);
-            *wish = Some(Wish { id, number, time, ignored: 0, instead: id, until: time });
+            let (ignored, end, acknowledged) = (0, None, false);
+            *wish = Some(Wish { id, number, time, ignored, instead: id, until: time, end, acknowledged });
+        }
+        if let Some(wish) = wish {
+            wish.end = wish.end.or(mark.acknowledged_by());
         }
         let ids = state.key_ids.of_mut(place.sender);
         let before = ids.replace(KeyIds { key_id: ao.key_id, rnext_key_id: ao.rnext_key_id });
@@ -108,6 +124,7 @@ impl Verifier {
                 instead: wish.instead,
                 segments: wish.ignored,
                 lasted: wish.until.saturating_sub(wish.time),
+                acknowledged: wish.acknowledged,
             })
         });
         self.report.ignored = ignored.take(MOST_KEPT).collect();

@@ -134,9 +134,8 @@ struct State {
     openings: Ends<u32>,
     /// When the first of them was captured, verified or not.
     opened: Ends<Option<u64>>,
-    /// When the first segment verified with both initial sequence numbers, and whether one of the opener did.
+    /// When the first segment verified with both initial sequence numbers.
     opened_both: Option<Moment>,
-    opener_went_on: bool,
 }
 
 /// A traffic key of a connection.
@@ -400,7 +399,6 @@ impl Verifier {
             }
             if !is_first_syn(packet) {
                 state.opened_both.get_or_insert(Moment::of(mark));
-                state.opener_went_on |= place.sender == Side::Opener;
             }
             state.extensions.of_mut(place.sender).get_or_insert(place.sne);
             if let (true, Some(now)) = (astray, now) {
@@ -411,7 +409,7 @@ impl Verifier {
                 self.note_key(place, key);
             }
         }
-        self.note_key_ids(mark, place, ao);
+        self.note_key_ids(mark, place, segment, ao);
         self.note_opening(place, packet);
         self.keep_witness(number, place, packet.bytes(), key);
     }

@@ -29,7 +29,7 @@ pub enum Change {
 }
 
 /// A key that an end asks for and its peer does not sign with. Who has such a key signs with it at once (RFC 5925,
-/// section 7.5.2.e), so the peer has none with this SendID.
+/// section 7.5.2.e), so the peer has none with this SendID, or the requests did not reach it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ignored {
     /// The first packet that asks for it.
@@ -46,6 +46,8 @@ pub struct Ignored {
     pub segments: u64,
     /// Nanoseconds from the first request to the last of these.
     pub lasted: u64,
+    /// Whether the peer acknowledged bytes of a request, so that it knows of it.
+    pub acknowledged: bool,
 }
 
 /// Segments of one end verify with two keys of one identifier. Tuples that overlap must differ in it (RFC 5925, section

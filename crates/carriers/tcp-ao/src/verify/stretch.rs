@@ -43,6 +43,11 @@ impl Mark {
         let sequence = segment.sequence();
         Self { number, time, sequence, end: sequence.wrapping_add(length), syn: flags.syn() }
     }
+
+    /// The number that acknowledges it, if it has any byte.
+    pub(super) fn acknowledged_by(&self) -> Option<u32> {
+        (self.end != self.sequence).then_some(self.end)
+    }
 }
 
 /// Segments that join each other.

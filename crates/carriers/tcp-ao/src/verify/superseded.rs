@@ -1,11 +1,12 @@
 //! Segments of a connection that their receiver has left: their MACs are right under traffic keys that it has no more.
 //!
 //! Traffic keys hang on both initial sequence numbers (RFC 5925, section 5.2), so that nothing of one connection can be
-//! played again in another. Where a newer handshake is complete, both ends are in that connection.
+//! played again in another. Where segments verify with the numbers of a newer handshake, captured or not, both ends are
+//! in that connection.
 
 use super::attempts::EARLIER_CONNECTIONS;
 use super::stretch::Mark;
-use super::{Outcome, State, Verdict, Verifier};
+use super::{Outcome, Verdict, Verifier};
 use crate::flows::{Place, Side, is_first_syn};
 use crate::ip::Packet;
 use crate::option::AoOption;
@@ -37,21 +38,18 @@ impl Verifier {
         astray: bool,
     ) -> Outcome {
         let number = mark.number;
-        if let Some(newer) = self.superseding(place, mark, packet) {
-            return Outcome {
-                number,
-                connection: Some(newer),
-                verdict: Verdict::EarlierConnection { key, of: place.connection },
-            };
+        if let Some((newer, of)) = self.superseding(place, mark, packet) {
+            let verdict = Verdict::EarlierConnection { key, of };
+            return Outcome { number, connection: Some(newer), verdict };
         }
         self.accept(mark, place, packet, ao, key, astray);
         Outcome { number, connection: Some(place.connection), verdict: Verdict::Verified { key } }
     }
 
-    /// The connection in which both ends were by then, if it is a newer one than that whose keys made a segment's MAC.
-    /// A SYN alone is never refused: it depends on no number of the receiver's.
+    /// The connection in which both ends were by then, if it is a newer one than that whose keys made a segment's MAC,
+    /// and the first with these keys. A SYN alone is never refused: it depends on no number of the receiver's.
     #[inline]
-    fn superseding(&self, place: Place, mark: Mark, packet: &Packet<'_>) -> Option<usize> {
+    fn superseding(&self, place: Place, mark: Mark, packet: &Packet<'_>) -> Option<(usize, usize)> {
         if !self.tracker.has_successors() || is_first_syn(packet) {
             return None;
         }
@@ -59,7 +57,7 @@ impl Verifier {
     }
 
     #[cold]
-    fn newer(&self, place: Place, moment: Moment, pair: &SocketPair) -> Option<usize> {
+    fn newer(&self, place: Place, moment: Moment, pair: &SocketPair) -> Option<(usize, usize)> {
         let same_ports = self.possible(place, pair, EARLIER_CONNECTIONS);
         // A handshake that is played again is listed as a connection of its own.
         let isns = |index: usize| {
@@ -68,14 +66,20 @@ impl Verifier {
         };
         let here = isns(place.connection);
         let opened = |index: &usize| self.states.get(*index).and_then(|state| state.opened_both);
-        let began = same_ports.iter().filter(|index| isns(**index) == here).filter_map(opened).min()?;
+        let with_these_keys = || same_ports.iter().copied().filter(|index| isns(*index) == here);
+        let began = with_these_keys().filter_map(|index| opened(&index)).min()?;
         let is_newer = |index: &usize| opened(index).is_some_and(|other| began < other && other <= moment);
-        // Half of a handshake shows nothing: it may be played again.
-        let is_complete = |state: &State| {
-            state.openings.answerer > 0 && (state.openings.opener > 0 || state.opener_went_on)
+        // The key of any segment but a SYN shows that each end had the other's number, wherever the capture has that from.
+        // A single one, or a SYN-ACK and its repetitions, show nothing: they may be played again.
+        let is_settled = |index: &usize| {
+            self.states
+                .get(*index)
+                .is_some_and(|state| state.counts.verified > u64::from(state.openings.answerer).max(1))
         };
-        same_ports.iter().copied().find(|index| {
-            isns(*index) != here && is_newer(index) && self.states.get(*index).is_some_and(is_complete)
-        })
+        let newer = same_ports
+            .iter()
+            .copied()
+            .find(|index| isns(*index) != here && is_newer(index) && is_settled(index))?;
+        Some((newer, with_these_keys().min()?))
     }
 }

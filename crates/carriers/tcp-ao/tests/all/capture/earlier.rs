@@ -81,6 +81,47 @@ fn a_replay_across_connections() {
     assert_eq!(refused(&outcomes).len(), 8, "{}", report.counts);
 }
 
+/// The next connection's numbers are found, since its SYN-ACK, its handshake or one direction was not captured.
+#[test]
+fn a_replay_where_the_handshake_was_not_captured() {
+    let (old, new) = (connection((1000, 2000), 3), connection((5000, 6000), 4));
+    let opener = |place: usize| place.is_multiple_of(2) != (place > 2);
+    let shown: [&dyn Fn(usize) -> bool; 6] = [
+        &|place| place != 1,
+        &|place| place > 2,
+        &opener,
+        &|place| opener(place) && place > 0,
+        &|place| !opener(place),
+        &|place| !opener(place) && place > 1,
+    ];
+    for (case, shown) in shown.iter().enumerate() {
+        let tap = |packets: &[Vec<u8>]| -> Vec<Vec<u8>> {
+            let all = packets.iter().enumerate().filter(|(place, _)| shown(*place));
+            all.map(|(_, packet)| packet.clone()).collect()
+        };
+        let (first, second) = (if case < 2 { old.clone() } else { tap(&old) }, tap(&new));
+        let (front, back) = second.split_at(2);
+        for (played, packet) in first.iter().enumerate().skip(3) {
+            let all = [&first, front, std::slice::from_ref(packet), back].concat();
+            let (report, outcomes) = verified_in_passes(&in_order(&all), &[key(61), key(84)]);
+            assert_eq!(refused(&outcomes), [first.len() as u64 + 3], "{case}, {played}: {}", report.counts);
+            assert_eq!(report.counts.verified as usize, all.len() - 1, "{case}, {played}");
+        }
+    }
+}
+
+/// The connection that a segment is of is the first with its numbers, not a handshake that was played again.
+#[test]
+fn the_connection_that_is_named() {
+    let (old, new) = (connection((1000, 2000), 3), connection((5000, 6000), 3));
+    let (_, outcomes) = judged(&in_order(&[&old[..], &new, &old[..6]].concat()));
+    let named = |outcome: &Outcome| match outcome.verdict {
+        Verdict::EarlierConnection { of, .. } => Some((outcome.connection, of)),
+        _ => None,
+    };
+    assert_eq!(outcomes.iter().filter_map(named).collect::<Vec<_>>(), [(Some(1), 0); 5]);
+}
+
 /// Time decides, not the place in the file; and a connection that only a SYN would have begun takes nothing away.
 #[test]
 fn parts_of_two_connections_in_any_order() {

@@ -31,7 +31,9 @@ fn rollover(asked: u8, from: usize, follows: usize) -> Report {
 fn a_request_that_is_ignored() {
     // Packets 5, 7, 9, 11, 13 and 15 ask; the answers between them are the peer's.
     let report = rollover(85, 5, usize::MAX);
-    let [Ignored { id: 85, instead: 84, number: 6, segments, lasted, .. }] = report.ignored[..] else {
+    let [Ignored { id: 85, instead: 84, number: 6, segments, lasted, acknowledged: true, .. }] =
+        report.ignored[..]
+    else {
         panic!("{:?}", report.ignored)
     };
     // The answer one second behind the first request counts.
@@ -39,6 +41,25 @@ fn a_request_that_is_ignored() {
     for (from, follows) in [(5, 6), (5, 8), (5, 14), (11, usize::MAX), (usize::MAX, usize::MAX)] {
         let report = rollover(85, from, follows);
         assert_eq!((report.ignored.len(), report.is_good()), (0, true), "{from} {follows}");
+    }
+}
+
+/// The peer sends and acknowledges nothing of what asks, which may not have reached it.
+#[test]
+fn a_request_that_nobody_acknowledged() {
+    let plain = conversation(&pair(), 6, 30);
+    let asks = fieldtest_tcp_ao::sign::Plan { answerer: key(85), ..plan() };
+    let mut all = packets(&signed(&plain, &plan()).0);
+    let lost = packets(&signed(&plain, &asks).0)[5].clone();
+    // The acknowledgment of what came before, again and again.
+    let again = all[4].clone();
+    all.truncate(5);
+    for (repeats, is_fault) in [(2, false), (3, true)] {
+        let file = [&all[..], std::slice::from_ref(&lost), &vec![again.clone(); repeats]].concat();
+        let file = timed(&(1..).map(|it| it * SECOND).zip(file).collect::<Vec<_>>());
+        let (report, _) = verified(&file, Verifier::new(vec![key(61), key(84), key(85)], &[]));
+        let found: Vec<bool> = report.ignored.iter().map(|it| it.acknowledged).collect();
+        assert_eq!((found, report.is_good()), (vec![false; usize::from(is_fault)], !is_fault));
     }
 }
 

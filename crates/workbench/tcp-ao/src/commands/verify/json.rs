@@ -67,6 +67,7 @@ pub(super) fn document(
         json!({
             "packet": it.number, "connection": it.connection, "end": sender(report, it.connection, it.side),
             "asks_for": it.id, "peer_signs_with": it.instead, "segments": it.segments, "lasted_ns": it.lasted,
+            "acknowledged": it.acknowledged,
         })
     });
     add("ignored_requests", ignored.collect());

@@ -107,9 +107,10 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
         ));
     }
     for ignored in report.ignored.iter().take(args.show) {
+        let cause = if ignored.acknowledged { "" } else { "the request did not reach the peer, or " };
         output::message(&format!(
-            "packet {}: {} asks for key {}, and its peer continues with key {} for {} and {} s: it has no key with the SendID \
-             {}; add it there",
+            "packet {}: {} asks for key {}, and its peer continues with key {} for {} and {} s: {cause}it has no key with the \
+             SendID {}; add it there",
             ignored.number,
             sender(report, ignored.connection, ignored.side),
             ignored.id,
