@@ -91,12 +91,14 @@ pub struct FileShape {
     pub size: u64,
     /// Extents of the file; they share the inode with the attributes on XFS.
     pub extents: u32,
+    /// The most that it may have where that is not known; nothing else where that is no more.
+    pub most_extents: u32,
 }
 
 impl Default for FileShape {
     /// A file of 6,000 bytes in one extent, as nearly all files of an installed system have.
     fn default() -> FileShape {
-        FileShape { size: 6_000, extents: 1 }
+        FileShape { size: 6_000, extents: 1, most_extents: 1 }
     }
 }
 
@@ -255,11 +257,12 @@ impl FileSystem {
 
     /// The shape reduced to what this file system looks at: files with equal ones cost the same.
     fn relevant(&self, file: &FileShape) -> FileShape {
+        let of_size = |size| FileShape { size, ..FileShape::default() };
         match self {
-            FileSystem::Btrfs(_) => FileShape { size: btrfs::size_class(file.size), extents: 1 },
-            FileSystem::Xfs(_) => FileShape { size: 0, extents: file.extents },
-            FileSystem::Erofs(model) => FileShape { size: model.size_class(file.size), extents: 1 },
-            _ => FileShape { size: 0, extents: 1 },
+            FileSystem::Btrfs(_) => of_size(btrfs::size_class(file.size)),
+            FileSystem::Xfs(_) => FileShape { size: 0, ..*file },
+            FileSystem::Erofs(model) => of_size(model.size_class(file.size)),
+            _ => of_size(0),
         }
     }
 

@@ -62,7 +62,8 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
             Found::File { size, owner, place, .. } => match look.attributes(&path) {
                 Ok((attributes, values)) => {
                     // How many extents a file has only the file system knows; nearly all have one.
-                    let shape = FileShape { size, extents: u32::from(size > 0) };
+                    let extents = u32::from(size > 0);
+                    let shape = FileShape { size, extents, most_extents: extents };
                     surveyed.files.push(TreeFile {
                         path,
                         id: Some(place.id),

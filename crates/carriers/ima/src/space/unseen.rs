@@ -8,11 +8,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, SeekFrom, StatxAttributes, StatxFlags, open, seek, statx};
 
 use super::copy_up::{ORIGIN, ORIGIN_LENGTHS, Overlay, is_signed};
 use super::superblock::{self, Inodes};
-use super::{Attribute, Candidate, Detected, Ext4, FileSystem, Prediction, TreeFile, Xfs, detect, predict};
+use super::{Attribute, Candidate, Detected, Ext4, FileSystem, Prediction, TreeFile, detect, predict};
 
 /// The attribute in which ext4 and f2fs keep the key context of an encrypted file, by its name without a prefix.
 const CONTEXT: &str = "c";
@@ -23,8 +23,6 @@ const DATA: &str = "system.data";
 const DATA_BEFORE: u64 = 60;
 /// Inodes that are looked at on the disk.
 const SAMPLE: usize = 64;
-/// Extents from which on more make no difference on XFS.
-const EXTENTS_MAX: u64 = 13;
 
 /// What is unseen of the files of a tree.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +101,16 @@ impl Unseen {
 
     /// Puts what can be seen otherwise among a file's attributes.
     fn complete(&self, file_system: &FileSystem, file: &mut TreeFile) {
+        if let FileSystem::Xfs(model) = file_system {
+            let data = file.shape.size.next_multiple_of(model.block_size);
+            let blocks = data.max(file.allocated) / model.block_size;
+            let most = |xattrs: &[Attribute]| model.most_extents(blocks, xattrs);
+            // What has no blocks but those of its data has its attributes in the inode, which leaves no room for more extents.
+            let in_inode = most(&file.attributes) < most(&[])
+                && file.allocated <= data
+                && has_no_hole(&self.folder.join(&file.path), file.shape.size);
+            file.shape.most_extents = most(if in_inode { file.attributes.as_slice() } else { &[] });
+        }
         let Some(features) = &self.features else { return };
         let mut first = |name: &str, length: u64| {
             file.attributes.insert(0, Attribute::new(name, length));
@@ -148,10 +156,6 @@ impl Unseen {
                     }
                 }
             }
-            FileSystem::Xfs(model) => {
-                let model = *model;
-                view(own.clone(), Box::new(move |file| file.shape.extents = most_extents(&model, file)));
-            }
             _ => {}
         }
         let has = |name: &str| files.iter().any(|file| file.attributes.iter().any(|own| own.name == name));
@@ -191,14 +195,11 @@ fn set_length(file: &mut TreeFile, name: &str, length: Option<u64>) {
     }
 }
 
-/// The most extents that a file can have: one for each block. Where no block of it holds attributes, as many as leave those
-/// that it has room in the inode.
-fn most_extents(model: &Xfs, file: &TreeFile) -> u32 {
-    let blocks = file.shape.size.div_ceil(model.block_size);
-    let most = u32::try_from(blocks.min(EXTENTS_MAX)).unwrap_or(u32::MAX).max(file.shape.extents);
-    let in_inode = file.allocated <= blocks * model.block_size;
-    let fits = |extents: &u32| !in_inode || model.is_in_inode(*extents, &file.attributes);
-    (file.shape.extents..=most).rev().find(fits).unwrap_or(file.shape.extents)
+/// Whether a file has data wherever it has bytes; false where it may not be opened.
+fn has_no_hole(path: &Path, size: u64) -> bool {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = open(path, flags, Mode::empty());
+    file.is_ok_and(|file| seek(file, SeekFrom::Hole(0)).is_ok_and(|hole| hole == size))
 }
 
 /// statx(2), `STATX_ATTR_ENCRYPTED`.

@@ -13,6 +13,8 @@ const DATA_FORK_MIN: u64 = 52;
 /// Bytes of the data fork in an inode that was made with an attribute fork: 4 + 12 × 16 rounded down to 8. More
 /// extents than fit turn the data fork into a tree, which then keeps this size.
 const DATA_FORK_DEFAULT: u64 = 192;
+/// Extents from which on more make no difference.
+const EXTENTS_MAX: u32 = (DATA_FORK_DEFAULT / EXTENT) as u32 + 1;
 
 /// XFS. The rule (Linux 6.18, `fs/xfs/libxfs/xfs_attr_leaf.c`, `xfs_attr_remote.c`; bisected on loop-mounted images):
 ///
@@ -47,13 +49,26 @@ impl Default for Xfs {
 
 impl Xfs {
     pub(super) fn cost(&self, file: &FileShape, before: &[Attribute], after: &[Attribute]) -> Cost {
-        let change = self.blocks(file, after) as i64 - self.blocks(file, before) as i64;
-        Cost::exact(change * self.block_size as i64, 0)
+        let change = |extents| {
+            let blocks = self.blocks(extents, after) as i64 - self.blocks(extents, before) as i64;
+            blocks * self.block_size as i64
+        };
+        let mut cost = Cost::exact(change(file.extents), 0);
+        for other in (file.extents..=file.most_extents.min(EXTENTS_MAX)).map(change) {
+            (cost.least, cost.most) = (cost.least.min(other), cost.most.max(other));
+        }
+        cost
+    }
+
+    /// The most extents that a file of so many blocks may have with these attributes in its inode.
+    pub(super) fn most_extents(&self, blocks: u64, in_inode: &[Attribute]) -> u32 {
+        let most = u32::try_from(blocks).unwrap_or(u32::MAX).min(EXTENTS_MAX);
+        (0..=most).rev().find(|extents| self.in_inode(*extents, in_inode)).unwrap_or(most)
     }
 
     /// Blocks of the attribute fork.
-    fn blocks(&self, file: &FileShape, xattrs: &[Attribute]) -> u64 {
-        if xattrs.is_empty() || self.in_inode(file, xattrs) {
+    fn blocks(&self, extents: u32, xattrs: &[Attribute]) -> u64 {
+        if self.in_inode(extents, xattrs) {
             return 0;
         }
         let (mut leaf, mut remote) = (0, 0);
@@ -75,17 +90,13 @@ impl Xfs {
     }
 
     /// Whether a file of so many extents has room for these in its inode.
-    pub(super) fn is_in_inode(&self, extents: u32, xattrs: &[Attribute]) -> bool {
-        self.in_inode(&FileShape { size: 0, extents }, xattrs)
-    }
-
-    fn in_inode(&self, file: &FileShape, xattrs: &[Attribute]) -> bool {
+    fn in_inode(&self, extents: u32, xattrs: &[Attribute]) -> bool {
         let literal = self.inode_size.saturating_sub(if self.checksums { 176 } else { 100 });
-        let records = EXTENT * u64::from(file.extents);
+        let records = EXTENT * u64::from(extents);
         let data = if records <= DATA_FORK_DEFAULT { records.max(DATA_FORK_MIN) } else { DATA_FORK_DEFAULT };
         let room = literal.saturating_sub(round_up(data, 8));
         let forms = || xattrs.iter().map(xfs_form);
         let short = forms().all(|(name, value)| name <= INLINE_MAX && value <= INLINE_MAX);
-        short && 4 + forms().map(|(name, value)| 3 + name + value).sum::<u64>() <= room
+        xattrs.is_empty() || short && 4 + forms().map(|(name, value)| 3 + name + value).sum::<u64>() <= room
     }
 }

@@ -152,7 +152,7 @@ fn measure(setup: &Setup<'_>, load: &Load) -> Measured {
     let mut after = load.before.clone();
     after.retain(|old| !load.set.iter().any(|new| new.name == old.name));
     after.extend(load.set.iter().cloned());
-    let shape = FileShape { size: FILE_SIZE as u64, extents: 1 };
+    let shape = FileShape { size: FILE_SIZE as u64, ..FileShape::default() };
     let predicted = detected.file_system.cost(&shape, &load.before, &after);
     let before = mounted.used();
     for (index, path) in files.iter().enumerate() {

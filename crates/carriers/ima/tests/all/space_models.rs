@@ -211,6 +211,30 @@ fn xfs_shares_the_inode_with_extents() {
     }
 }
 
+/// Where only the most is known, the cost has the bounds of all between: with few extents both lie in the inode, with more
+/// the longer one is in a leaf, and with still more both.
+#[test]
+fn xfs_with_an_unknown_number_of_extents() {
+    let model = FileSystem::Xfs(Xfs::default());
+    let cost = |most_extents, before: u64, after: u64| {
+        let shape = FileShape { most_extents, ..FileShape::default() };
+        let cost = model.cost(&shape, &[ima(before)], &[ima(after)]).unwrap();
+        assert_eq!((cost.bytes, cost.inodes), (if after > 254 { 4096 } else { 0 }, 0.0));
+        (cost.least, cost.most)
+    };
+    for (most, before, after, bounds) in [
+        (3, 200, 246, (0, 0)),
+        (7, 200, 246, (0, 4096)),
+        (1_000, 200, 246, (0, 4096)),
+        (1_000, 246, 200, (-4096, 0)),
+        (7, 246, 265, (0, 4096)),
+        (5, 246, 265, (4096, 4096)),
+        (1_000, 134, 134, (0, 0)),
+    ] {
+        assert_eq!(cost(most, before, after), bounds, "{most}: {before} to {after}");
+    }
+}
+
 #[test]
 fn xfs_leaves_split_and_shrink() {
     let (ima, evm, label) = ("security.ima", "security.evm", "security.selinux");

@@ -195,7 +195,7 @@ fn images_of_any_lengths() {
         let model = FileSystem::Erofs(fieldtest_ima::space::Erofs { block_size });
         let files = (0..2 * block_size).map(|size| TreeFile {
             path: PathBuf::from(size.to_string()),
-            shape: FileShape { size: size * 7 % (3 * block_size), extents: 1 },
+            shape: FileShape { size: size * 7 % (3 * block_size), ..FileShape::default() },
             content: (size % 3 == 0).then_some(size / 9),
             ..TreeFile::default()
         });

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr)]
 
 use std::fs;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -153,6 +154,43 @@ fn files_of_many_blocks_may_have_many_extents() {
                 (is_exact, seen),
                 "{size} {length}"
             );
+        }
+    });
+}
+
+#[test]
+fn extents_that_moved_xattrs_out_of_the_inode() {
+    in_mount_namespace("space_unseen::extents_that_moved_xattrs_out_of_the_inode", |folder| {
+        if !installed("mkfs.xfs") {
+            return;
+        }
+        let on = mounted("xfs", folder, 320 << 20, &[]);
+        // Of 18 blocks these have seven, and one with the xattrs, so that their number shows nothing.
+        for (extents, own, length) in
+            [(7, 240, 265), (7, 240, 81), (7, 200, 265), (7, 140, 81), (12, 240, 265), (2, 240, 265)]
+        {
+            for is_dense in [false, true] {
+                let what = format!("{extents} extents, {own} and {length} bytes, {is_dense}");
+                let tree = tree_of(&on, &what, 20, if is_dense { extents << 12 } else { 0 });
+                for entry in fs::read_dir(&tree).unwrap() {
+                    let path = entry.unwrap().path();
+                    if !is_dense {
+                        let file = fs::File::create(&path).unwrap();
+                        file.set_len(extents as u64 * 10_000).unwrap();
+                        for extent in 0..extents {
+                            file.write_all_at(b"x", extent as u64 * 10_000).unwrap();
+                        }
+                    }
+                    setxattr(path, "user.u", &vec![b'u'; own], XattrFlags::empty()).unwrap();
+                }
+                sync();
+                let total = predicted(&tree, length).total;
+                let seen = measured(&tree, &on, length);
+                assert!((total.least..=total.most).contains(&seen), "{what}: {total:?}, measured {seen}");
+                // Files without holes have the xattr of 240 bytes in the inode, beside five extents at most.
+                let is_exact = extents == 2 || is_dense && own >= 200;
+                assert_eq!(total.is_exact(), is_exact, "{what}: {total:?}");
+            }
         }
     });
 }
