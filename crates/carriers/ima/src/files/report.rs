@@ -57,6 +57,8 @@ pub enum Skip {
     OtherFileSystem,
     /// The signature of another file.
     Sidecar,
+    /// A further record of a list about a file, good too.
+    FurtherRecord,
     /// A mark in a layer of an OCI image that a file of a lower layer is gone.
     Whiteout,
     /// Something that the system gives no name to.
@@ -73,6 +75,7 @@ impl fmt::Display for Skip {
             Skip::Socket => "socket",
             Skip::OtherFileSystem => "on another file system",
             Skip::Sidecar => "signature of another file",
+            Skip::FurtherRecord => "further record of a file",
             Skip::Whiteout => "whiteout of a file in a lower layer",
             Skip::UnknownKind => "of an unknown kind",
         })
@@ -91,6 +94,8 @@ pub enum ReadFailure {
     Link,
     /// A list names what is outside of the tree.
     Outside,
+    /// Its signature should be in a file that is no regular file.
+    Sidecar,
     /// It was written to while it was read, so that no digest stands for it.
     Changing,
     /// It is the file to which the signatures are to be written.
@@ -120,6 +125,9 @@ impl fmt::Display for ReadFailure {
                 f.write_str("no regular file, or reached by a symbolic link, which is not followed; list the file itself")
             }
             ReadFailure::Outside => f.write_str("not in the tree; list paths from the tree's root"),
+            ReadFailure::Sidecar => {
+                f.write_str("its sidecar is a symbolic link or another thing that is no regular file; put the signature there")
+            }
             ReadFailure::Changing => {
                 f.write_str("written to while it was read; stop its writer and run again")
             }

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 
 use super::unnamed::Unnamed;
@@ -21,8 +22,8 @@ fn beside<'a>(path: &'a Path, suffix: &str) -> Result<(&'a Path, OsString), Errn
     Ok((path.parent().unwrap_or(Path::new("")), name))
 }
 
-/// The sidecar's bytes, in `buffer`; none where there is none. One that is longer than any xattr is cut, which no
-/// value survives.
+/// The sidecar's bytes, in `buffer`; none where there is none, and `LOOP` where it is no regular file. One that is longer
+/// than any xattr is cut, which no value survives.
 pub(crate) fn get<'a>(
     root: &Root,
     path: &Path,
@@ -33,8 +34,13 @@ pub(crate) fn get<'a>(
     let file = match root.open_file(&folder.join(name)) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(None),
+        // A socket.
+        Err(Errno::NXIO) => return Err(Errno::LOOP),
         Err(error) => return Err(error),
     };
+    if !FileType::from_raw_mode(fstat(&file)?.st_mode).is_file() {
+        return Err(Errno::LOOP);
+    }
     let mut length = 0;
     while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
         match rustix::io::read(&file, rest) {

@@ -115,7 +115,7 @@ impl Job {
                 Ok(Some(value)) if !sidecar::is_signature(value) => {
                     return Done::Refused(Refusal::SidecarTaken);
                 }
-                // A link, of which nobody knows whose it is.
+                // No regular file.
                 Err(Errno::LOOP) => return Done::Refused(Refusal::SidecarTaken),
                 Err(error) => return Done::Refused(Refusal::of(error, || false)),
                 existing => existing,

@@ -28,7 +28,7 @@ pub enum Source<'a> {
     /// In files beside what they sign, with this suffix.
     Sidecar(&'a str),
     /// In a list, under the name of this xattr. Its paths are from the tree's root. Files that it does not name are
-    /// unsigned, and come after those that it names.
+    /// unsigned, and come after those that it names. Further records of a file are judged, and no files.
     Manifest(&'a str, Box<dyn BufRead + Send + 'a>),
 }
 
@@ -221,8 +221,9 @@ struct Listed {
 }
 
 impl Listed {
-    fn insert(&mut self, path: &Path) {
-        self.paths.insert(self.key.hash_one(path));
+    /// Whether it is new.
+    fn insert(&mut self, path: &Path) -> bool {
+        self.paths.insert(self.key.hash_one(path))
     }
 
     fn contains(&self, path: &Path) -> bool {
@@ -242,15 +243,10 @@ fn push_listed(
             record.path.components().filter(|component| *component != Component::CurDir).collect();
         let value = record.xattrs.iter_mut().find(|(known, _)| known == name);
         let Some((_, value)) = value else { continue };
-        listed.insert(&path);
+        let further_name = !listed.insert(&path);
         if !push(
             path,
-            Found::File {
-                size: 0,
-                further_name: false,
-                owner: Owner::default(),
-                place: walk::Place::default(),
-            },
+            Found::File { size: 0, further_name, owner: Owner::default(), place: walk::Place::default() },
             Some(std::mem::take(value)),
         ) {
             break;
@@ -298,7 +294,12 @@ impl Run<'_> {
             Found::File { further_name: true, .. } if matches!(self.place, Place::Attribute(_)) => {
                 return Some(Judged::content(FileVerdict::Skipped(Skip::FurtherName)));
             }
-            Found::File { .. } => match self.file(entry, buffers) {
+            Found::File { further_name, .. } => match self.file(entry, buffers) {
+                Ok(Judged { content: FileVerdict::Signed(Verdict::Good(_)), .. })
+                    if *further_name && entry.value.is_some() =>
+                {
+                    return Some(Judged::content(FileVerdict::Skipped(Skip::FurtherRecord)));
+                }
                 Ok(judged) => return Some(judged),
                 Err(Unread::Interrupted) => return None,
                 // What a list says may be anything; what the walk finds was a file.
@@ -322,7 +323,12 @@ impl Run<'_> {
         let found = match (&self.place, &entry.value) {
             (_, Some(given)) => Some(given.as_slice()),
             (Place::Attribute(name), None) => attribute::get(&content.file, name, value)?,
-            (Place::Sidecar(suffix), None) => sidecar::get(self.root, &entry.path, suffix, value)?,
+            (Place::Sidecar(suffix), None) => {
+                sidecar::get(self.root, &entry.path, suffix, value).map_err(|error| match error {
+                    Errno::LOOP => Unread::Failed(ReadFailure::Sidecar),
+                    other => other.into(),
+                })?
+            }
             (Place::Given, None) => None,
         };
         let mut bytes = 0;

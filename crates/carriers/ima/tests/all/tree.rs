@@ -226,6 +226,17 @@ fn manifests_are_equal_in_every_run_and_verified() {
     let list = || Source::Manifest(attribute::USER_IMA, Box::new(Cursor::new(text.clone())));
     let (report, _) = verify(folder.path(), &ring(&[ML_DSA_44]), list());
     assert_eq!((report.content.good, report.is_good()), (8, true));
+    // What a list says again is no further file, and still judged.
+    let again = |more: &[u8]| {
+        let list = Cursor::new([&text[..], more].concat());
+        let list = Source::Manifest(attribute::USER_IMA, Box::new(list));
+        tree::verify(folder.path(), &ring(&[ML_DSA_44]), None, list, &threads(2), |_| Ok(())).unwrap()
+    };
+    let report = again(&text);
+    assert_eq!((report.content.good, report.files, report.is_good()), (8, 8, true));
+    assert_eq!(report.skipped[&Skip::FurtherRecord].count, 8);
+    let report = again(b"# file: a-b\nuser.ima=0x00\n\n");
+    assert_eq!((report.content.good, report.content.malformed.count, report.is_good()), (8, 1, false));
 
     fs::write(folder.path().join("new"), "new").unwrap();
     fs::remove_file(folder.path().join("a-b")).unwrap();

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::common::keys::*;
 use crate::tree_support::*;
 use fieldtest_ima::store::{Store, sidecar};
-use fieldtest_ima::tree::{Job, Options, Refusal, Source};
+use fieldtest_ima::tree::{Job, Options, ReadFailure, Refusal, Source};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn beside(key: &str) -> [Job; 1] {
     [job(key, Store::Sidecar(sidecar::SUFFIX.to_owned()))]
@@ -51,7 +52,7 @@ fn what_is_no_signature_is_kept() {
     // `own` and `target`.
     assert_eq!((report.jobs[0].signed, report.is_complete()), (2, false));
     let refused = &report.jobs[0].refused[&Refusal::SidecarTaken];
-    assert_eq!(refused.count, 7, "{:?}", report.jobs[0].refused);
+    assert_eq!(refused.count, 8, "{:?}", report.jobs[0].refused);
     for (name, content) in foreign {
         assert_eq!(fs::read(at(&format!("{name}.sig"))).unwrap(), content, "{name}");
     }
@@ -59,6 +60,17 @@ fn what_is_no_signature_is_kept() {
     assert_eq!(fs::read(at("target")).unwrap(), b"not to be replaced");
     let after: Vec<String> = [before, vec!["own.sig".into(), "target.sig".into()]].concat();
     assert_eq!(names(folder.path()).len(), after.len());
+
+    // And verifying says what is in its place, without waiting for what writes into it.
+    fs::write(at("fifo"), "fifo").unwrap();
+    mknodat(CWD, at("fifo.sig"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let (report, _) = verify(folder.path(), &ring(&[P256]), SIDECARS);
+    assert_eq!(report.unread.keys().collect::<Vec<_>>(), [&ReadFailure::Sidecar]);
+    let no_files = ["dangling", "fifo", "folder", "link"].map(PathBuf::from);
+    assert_eq!(report.unread[&ReadFailure::Sidecar].first, no_files);
+    for name in ["fifo", "fifo.sig"] {
+        fs::remove_file(at(name)).unwrap();
+    }
 
     // What is one is replaced, whoever made it.
     let own = fs::read(at("own.sig")).unwrap();
