@@ -1,13 +1,17 @@
 //! What is taken for an archive and is another format, by the bytes that it begins with.
 
 /// First bytes of what archives are compressed with.
-const COMPRESSED: [(&[u8], &str); 8] = [
+const COMPRESSED: [(&[u8], &str); 12] = [
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"\xfd7zXZ\0", "xz"),
     (b"BZh", "bzip2"),
     (b"\x04\x22\x4d\x18", "lz4"),
+    (b"\x02\x21\x4c\x18", "lz4"),
     (b"LZIP", "lzip"),
+    (b"\x89LZO\0\r\n\x1a\n", "lzop"),
+    (b"LRZI", "lrzip"),
+    (b"GRZipII\0", "grzip"),
     (b"\x5d\0\0", "lzma"),
     (b"\x1f\x9d", "compress"),
 ];
@@ -35,18 +39,22 @@ pub enum Foreign {
         "an image ({0}), whose files are signed where they lie: mount it, or sign the tree that it is made of and make it again"
     )]
     Image(&'static str),
-    /// PKWARE's.
-    #[error("an archive of zip, which has no place for xattrs; sign the tree with --store manifest")]
-    Zip,
+    /// Of a program whose archives have no place for xattrs.
+    #[error("an archive of {0}, which has no place for xattrs; sign the tree with --store manifest")]
+    Archive(&'static str),
 }
 
 /// Where a format's first bytes are, and the format.
-const FORMATS: [(u64, &[u8], Foreign); 15] = [
+const FORMATS: [(u64, &[u8], Foreign); 19] = [
     (0, b"\xed\xab\xee\xdb", Foreign::Rpm),
     (0, b"!<arch>\n", Foreign::Ar),
     (0, b"07070", Foreign::Cpio),
     (0, b"\xc7\x71", Foreign::Cpio),
-    (0, b"PK\x03\x04", Foreign::Zip),
+    (0, b"PK\x03\x04", Foreign::Archive("zip")),
+    (0, b"7z\xbc\xaf\x27\x1c", Foreign::Archive("7z")),
+    (0, b"Rar!\x1a\x07", Foreign::Archive("rar")),
+    (0, b"MSCF\0\0\0\0", Foreign::Archive("cab")),
+    (2, b"-lh", Foreign::Archive("lha")),
     (0, b"hsqs", Foreign::Image("squashfs")),
     (0, b"XFSB", Foreign::Image("XFS")),
     (0, b"QFI\xfb", Foreign::Image("qcow2")),
@@ -60,7 +68,15 @@ const FORMATS: [(u64, &[u8], Foreign); 15] = [
 ];
 
 /// The compressor of what begins so.
-pub(super) fn compressor(start: &[u8]) -> Option<&'static str> {
+pub(super) fn compressor(mut start: &[u8]) -> Option<&'static str> {
+    // Frames that both skip, as pzstd writes one first (RFC 8878, section 3.1.2): a number, and the length of the rest.
+    while let Some([0x50..=0x5f, 0x2a, 0x4d, 0x18, length @ ..]) = start.first_chunk::<8>() {
+        let behind = (u32::from_le_bytes(*length) as usize).saturating_add(8);
+        match start.get(behind..) {
+            Some(rest @ [_, ..]) => start = rest,
+            _ => return Some("zstd or lz4"),
+        }
+    }
     COMPRESSED.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, name)| *name)
 }
 

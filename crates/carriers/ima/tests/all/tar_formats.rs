@@ -40,6 +40,11 @@ fn other_formats_are_named_and_not_called_damaged() {
         (at(0, b"070701"), Foreign::Cpio),
         (at(0, b"hsqs"), Foreign::Image("squashfs")),
         (at(0, b"XFSB"), Foreign::Image("XFS")),
+        (at(0, b"PK\x03\x04"), Foreign::Archive("zip")),
+        (at(0, b"7z\xbc\xaf\x27\x1c"), Foreign::Archive("7z")),
+        (at(0, b"Rar!\x1a\x07\x01"), Foreign::Archive("rar")),
+        (at(0, b"MSCF\0\0\0\0"), Foreign::Archive("cab")),
+        (at(2, b"-lh5-"), Foreign::Archive("lha")),
         (at(1024, b"\xe2\xe1\xf5\xe0"), Foreign::Image("EROFS")),
         (at(1080, b"\x53\xef"), Foreign::Image("ext2, ext3 or ext4")),
         (at(32_769, b"CD001"), Foreign::Image("ISO 9660")),
@@ -51,7 +56,20 @@ fn other_formats_are_named_and_not_called_damaged() {
             "{expected:?}: {result:?}"
         );
     }
-    for (start, name) in [(&b"\x1f\x8b"[..], "gzip"), (b"\x04\x22\x4d\x18", "lz4"), (b"LZIP", "lzip")] {
+    let skipped = b"\x50\x2a\x4d\x18\x04\0\0\0four\x5f\x2a\x4d\x18\0\0\0\0";
+    let behind_skipped = |magic: &[u8]| [skipped, magic].concat();
+    for (start, name) in [
+        (&b"\x1f\x8b"[..], "gzip"),
+        (b"\x04\x22\x4d\x18", "lz4"),
+        (b"\x02\x21\x4c\x18", "lz4"),
+        (b"LZIP", "lzip"),
+        (b"\x89LZO\0\r\n\x1a\n", "lzop"),
+        (b"LRZI", "lrzip"),
+        (b"GRZipII\0", "grzip"),
+        (&behind_skipped(b"\x28\xb5\x2f\xfd"), "zstd"),
+        (&behind_skipped(b"\x04\x22\x4d\x18"), "lz4"),
+        (b"\x51\x2a\x4d\x18\xff\xff\xff\xff", "zstd or lz4"),
+    ] {
         assert!(matches!(sign(&at(0, start)), Err(TarError::Compressed(found)) if found == name));
         assert_eq!(tar::compressor(start), Some(name));
     }

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Result;
 use fieldtest_frame::job::{self, Met};
 use fieldtest_frame::text::names;
-use fieldtest_ima::tar;
+use fieldtest_ima::tar::{self, TarError};
 use fieldtest_ima::tree::Addressed;
 
 use super::super::shown;
@@ -19,8 +19,9 @@ use crate::outcome::{coded, usage};
 /// What a tree's list is called beside the tree's name.
 const MANIFEST: &str = ".manifest";
 
-/// How archives are called, also those that are compressed: these are refused by name, as `ima sign` does.
-const ARCHIVES: [&str; 14] = [
+/// How archives are called, also those that are compressed, encrypted or images: these are refused by name, as `ima sign`
+/// does.
+const ARCHIVES: [&str; 25] = [
     ".tar",
     ".tar.gz",
     ".tgz",
@@ -35,7 +36,21 @@ const ARCHIVES: [&str; 14] = [
     ".tar.lz",
     ".tar.lz4",
     ".tar.z",
+    ".taz",
+    ".tb2",
+    ".tlz",
+    ".tar.lzo",
+    ".tzo",
+    ".tar.lrz",
+    ".tar.br",
+    ".tar.gpg",
+    ".ova",
+    ".oci",
+    ".squashfs",
 ];
+
+/// Of these, what has no first bytes of its own.
+const UNMARKED: [(&str, &str); 2] = [(".tar.br", "brotli"), (".tar.gpg", "gpg")];
 
 /// How packages end whose files are signed otherwise, if at all.
 const FOREIGN: [&str; 3] = [".deb", ".udeb", ".rpm"];
@@ -141,7 +156,11 @@ impl Finds {
                 let problem = Addressed::of_file(&below).map(|of| of.to_string());
                 self.add(root, below, Kind::Archive, problem);
             }
-            Ok(_) if is_called(&ARCHIVES) => self.add(root, below, Kind::Archive, None),
+            Ok(_) if is_called(&ARCHIVES) => {
+                let by = UNMARKED.iter().find(|(end, _)| is_called(&[end])).map(|(_, by)| *by);
+                let problem = by.map(|by| TarError::Compressed(by).to_string());
+                self.add(root, below, Kind::Archive, problem);
+            }
             Ok(start) => {
                 self.others += 1;
                 if is_called(&FOREIGN) {
@@ -196,6 +215,22 @@ mod tests {
         packages
             .map(|found| (found.name, found.kind, names::of(&found.destination), found.problem.is_some()))
             .collect()
+    }
+
+    #[test]
+    fn archives_by_their_names_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["a.OVA", "a.oci", "a.squashfs", "a.tar.br", "a.tar.gpg", "a.tar.lrz", "a.tar.lzo"]
+            .into_iter()
+            .chain(["a.taz", "a.tb2", "a.tlz", "a.tzo"]);
+        for name in names.clone().chain(["a.gpg", "a.lzo"]) {
+            fs::write(folder.path().join(name), "nothing that is known").unwrap();
+        }
+        // What has no first bytes by which the compressor is known is refused by its name.
+        let archive = |name: &str| {
+            (name.to_owned(), Kind::Archive, name.to_owned(), name.ends_with("br") || name.ends_with("gpg"))
+        };
+        assert_eq!(found(folder.path(), &[]), names.map(archive).collect::<Vec<_>>());
     }
 
     #[test]
