@@ -150,15 +150,22 @@ impl<'a> Keys<'a> {
             let name = self.apex.name();
             let unknown: BTreeSet<u8> =
                 self.anchors.iter().filter_map(|ds| keys::unknown_digest(ds)).collect();
-            let aside = match unknown.is_empty() {
+            let mut aside = match unknown.is_empty() {
                 true => String::new(),
                 false => format!(
                     "; DS records with a digest of type {} count for nothing (RFC 4035, section 5.2)",
                     unknown.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
                 ),
             };
+            // Otherwise whoever can make SHA-1 collide would choose it.
+            let has = |digest: u8| self.anchors.iter().any(|ds| ds.get(3) == Some(&digest));
+            let ignores_sha1 = has(1) && (has(2) || has(4));
+            if ignores_sha1 {
+                aside += "; SHA-1 counts for nothing beside SHA-256 or SHA-384 (RFC 4509, section 3)";
+            }
+            let followed = || self.anchors.iter().filter(|ds| !ignores_sha1 || ds.get(3) != Some(&1));
             let anchored =
-                |key: &Key| self.anchors.iter().any(|ds| keys::ds_means(&name, &key.rdata, ds) == Some(true));
+                |key: &Key| followed().any(|ds| keys::ds_means(&name, &key.rdata, ds) == Some(true));
             if !self.keys.iter().any(anchored) {
                 let what = match self.anchors.iter().all(|ds| keys::unknown_digest(ds).is_some()) {
                     true => "no given DS record has a digest of a known type, so the zone is insecure",

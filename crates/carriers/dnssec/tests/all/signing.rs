@@ -6,6 +6,7 @@ use fieldtest_dnssec::keys::{DsDigest, KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Form, Serial, SignError, Signer, Zonemd};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Rtype, Zone};
+use sha1::{Digest, Sha1};
 
 fn denials() -> Vec<Denial> {
     let salted = Nsec3 { iterations: 5, salt: vec![1, 2, 3], opt_out: false };
@@ -184,7 +185,15 @@ fn anchors() {
         let mut other = ksk.ds(digest);
         other[7] ^= 1;
         assert!(with(&[other.clone()]).findings[0].what.contains("no key matches"));
-        assert!(with(&[other, ksk.ds(digest)]).is_secure());
+        assert!(with(&[other.clone(), ksk.ds(digest)]).is_secure());
+        // RFC 4509, section 3: nothing falls back to SHA-1.
+        let mut sha1 = ksk.ds(digest);
+        sha1.truncate(3);
+        sha1.push(1);
+        sha1.extend(Sha1::new().chain_update(zone.apex().as_wire()).chain_update(ksk.dnskey()).finalize());
+        assert!(with(&[sha1.clone()]).is_secure() && with(&[sha1.clone(), ksk.ds(digest)]).is_secure());
+        let report = with(&[sha1, other]);
+        assert!(report.findings.len() == 1 && report.findings[0].what.contains("RFC 4509"), "{report}");
     }
 }
 
