@@ -198,8 +198,8 @@ impl Used {
 struct Found {
     /// Those of the catalog, in the order of the document.
     same: Vec<Used>,
-    /// Why it is broken: what is called so, with how often.
-    broken: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    /// Why it is to be replaced, whichever algorithm it is: what is called so, with how often.
+    broken: BTreeMap<String, BTreeMap<String, usize>>,
     /// What it is and why it is none of those: what is called so, with how often.
     others: BTreeMap<(&'static str, String), BTreeMap<String, usize>>,
     /// Whether something could be an algorithm of the catalog.
@@ -240,12 +240,18 @@ impl Found {
                     return;
                 }
                 Recognised::Broken(why) => {
-                    *self.broken.entry(why).or_default().entry(asset.name.clone()).or_default() += 1;
-                    return;
+                    return self.replace(why.to_owned(), &asset.name);
                 }
                 Recognised::OneOf(names) => {
                     self.is_open = true;
-                    format!("could be {}, which what is said does not settle", names.join(" or "))
+                    let could = format!("could be {}", names.join(" or "));
+                    let judged = entries.iter().filter(|entry| names.contains(&entry.name()));
+                    let mut judged = judged.map(|entry| judge(entry.as_ref())).peekable();
+                    let first = judged.peek().map(|(_, why)| why.clone());
+                    match first.filter(|_| judged.all(|(what, _)| what == REPLACE)) {
+                        Some(why) => return self.replace(format!("{could}; {why}"), &asset.name),
+                        None => format!("{could}, which what is said does not settle"),
+                    }
                 }
                 Recognised::Not(_) if asset.kind == AssetKind::Material => {
                     "it names no algorithm of the catalog".to_owned()
@@ -254,6 +260,10 @@ impl Found {
             },
         };
         self.other(what, why, &asset.name);
+    }
+
+    fn replace(&mut self, why: String, called: &str) {
+        *self.broken.entry(why).or_default().entry(called.to_owned()).or_default() += 1;
     }
 
     fn other(&mut self, what: &'static str, why: String, called: &str) {
