@@ -273,6 +273,89 @@ fn records_outside_and_servers_of_wildcards() {
     assert!(!run.stderr.contains("warning"), "{run:?}");
 }
 
+/// What servers do not load, and what nobody follows, is signed with one warning of each kind, by `sign` and by `verify`.
+#[test]
+fn zones_that_servers_do_not_load() {
+    let scratch = Scratch::new();
+    let (sha1, sha256) = ("00".repeat(20), "00".repeat(32));
+    let both = format!("d IN NS ns\nd IN DS 1 13 1 {sha1}\nd IN DS 1 13 2 {sha256}\n");
+    for (records, said) in [
+        ("", None),
+        (&both, None),
+        ("@ IN NS lost\n@ IN NS lost2\n", Some("lost.example. and 1 other name server ")),
+        ("d IN NS ns.d\nns.d IN A 192.0.2.1\n", None),
+        ("d IN NS ns.d\ne IN NS e\n", Some("d.example. and 1 other delegation ")),
+        ("d IN CDS 0 0 0 00\nd IN TXT x\n", Some("d.example. with CDS ")),
+        (&format!("d IN NS ns\nd IN DS 1 13 1 {sha1}\n"), Some("d.example. with DS records of SHA-1 ")),
+        (&format!("d IN NS ns\nd IN DS 1 7 2 {sha256}\n"), Some("d.example. with DS records of RSA ")),
+    ] {
+        scratch.write("zone", ZONE.to_owned() + records);
+        for arguments in [&sign(&["zone", "-o", "signed"])[..], &["dnssec", "verify", "signed"]] {
+            let run = scratch.fine(&[arguments, &["--format", "json"]].concat());
+            let document = json(&run);
+            let warnings = document["warnings"].as_array().expect("warnings");
+            assert_eq!(warnings.len(), said.iter().len(), "{records}: {run:?}");
+            assert!(said.is_none_or(|said| warnings[0].to_string().contains(said)), "{records}: {run:?}");
+        }
+    }
+    scratch.write("zone", ZONE.replace("IN NS  ns", "IN TXT ns"));
+    let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
+    assert!(run.stderr.contains("warning: example. "), "{run:?}");
+    // What was read as 0 is 0 when it is signed.
+    scratch.write("zone", ZONE.to_owned() + "a 2147483648 IN A 192.0.2.1\n");
+    let run = scratch.fine(&sign(&["zone", "-o", "signed"]));
+    assert!(run.stderr.contains("warning: 1 record "), "{run:?}");
+    assert!(scratch.read("signed").contains("a.example. 0 IN A "), "{}", scratch.read("signed"));
+    let run = scratch.fine(&["dnssec", "verify", "signed"]);
+    assert!(!run.stderr.contains("warning"), "{run:?}");
+    // An anchor of SHA-1 alone.
+    scratch.write("anchor", format!("example. IN DS 1 15 1 {sha1}\n"));
+    let run = scratch.run(&["dnssec", "verify", "signed", "--anchor", "anchor"]);
+    assert!(run.code == Some(1) && run.stderr.contains("SHA-1"), "{run:?}");
+}
+
+/// Keys that are not to sign now, and one that stays published and is no point of its curve.
+#[test]
+fn keys_that_had_better_not_be_used() {
+    let scratch = Scratch::with_zone();
+    let key =
+        scratch.fine(&["dnssec", "keygen", "example", "-a", "ecdsa-p256", "--ksk"]).stdout.trim().to_owned();
+    let arguments = ["dnssec", "sign", "zone", "-k", &key, "-o", "signed"];
+    let file = format!("{key}.private");
+    let private = scratch.read(&file);
+    for (times, is_warned) in [
+        ("Inactive: 20700101000000\nDelete: 20700101000000\n", false),
+        ("Inactive: 20200101000000\n", true),
+        ("Delete: 20200101000000\n", true),
+        ("Activate: 20700101000000\n", true),
+    ] {
+        scratch.write(&file, private.clone() + times);
+        let run = scratch.fine(&arguments);
+        assert_eq!(run.stderr.contains(&format!("warning: {key} signs, ")), is_warned, "{times}: {run:?}");
+    }
+    scratch.write(&file, &private);
+    scratch.write("zone", format!("{ZONE}@ IN DNSKEY 256 3 13 {}==\n", "A".repeat(86)));
+    scratch.fine(&arguments).tells(0, &["warning: DNSKEY 1037 is no key: "]);
+    let run = scratch.run(&["dnssec", "verify", "signed"]);
+    assert!(run.code == Some(1) && run.stdout.contains("1037"), "{run:?}");
+    // What is left out is not spoken of.
+    let run = scratch.fine(&[&arguments[..], &["--dnskey", "remove"]].concat());
+    assert!(!run.stderr.contains("warning"), "{run:?}");
+}
+
+/// Eight digits are a day, as for BIND's tools: as seconds they would be one of 1970.
+#[test]
+fn days_as_times() {
+    let scratch = Scratch::with_zone();
+    scratch.fine(&sign(&["zone", "-o", "signed", "--inception", "20260101", "--expiration", "20260102"]));
+    assert!(scratch.read("signed").contains(" 20260102000000 20260101000000 "), "{}", scratch.read("signed"));
+    for (at, code) in [("20260101", 0), ("20260102000000", 0), ("20260103", 1), ("1767225600", 0)] {
+        let run = scratch.run(&["dnssec", "verify", "signed", "--at", at]);
+        assert_eq!(run.code, Some(code), "{at}: {run:?}");
+    }
+    scratch.refuses(&["dnssec", "verify", "signed", "--at", "20261301"], 2, &["20261301", "YYYYMMDDHHmmSS"]);
+}
+
 /// A directory whose name is mistyped would hide the keys.
 #[test]
 fn keys_go_only_where_there_is_a_directory() {

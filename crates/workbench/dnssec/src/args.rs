@@ -144,7 +144,7 @@ pub(crate) struct Sign {
     /// Additional iterations of NSEC3; 0 is best (RFC 9276)
     #[arg(long, value_name = "NUMBER", requires = "nsec3", default_value_t = 0)]
     pub(crate) iterations: u16,
-    /// First second of validity, YYYYMMDDHHmmSS or seconds since 1970; an hour ago if absent
+    /// First second of validity, YYYYMMDD[HHmmSS] or seconds since 1970; an hour ago if absent
     #[arg(long, value_name = "TIME")]
     pub(crate) inception: Option<String>,
     /// Last second of validity; 30 days after now if absent
@@ -210,7 +210,7 @@ pub(crate) enum Cds {
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) zone: ZoneFile,
-    /// The moment to validate at, YYYYMMDDHHmmSS or seconds since 1970; now if absent
+    /// The moment to validate at, YYYYMMDD[HHmmSS] or seconds since 1970; now if absent
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
     /// A file with DS or DNSKEY records that the zone's keys must match: a K*.key file, a dsset, the parent zone

@@ -53,8 +53,7 @@ impl<'z> View<'z> {
     /// Whether an RRset counts as data of the zone.
     pub(crate) fn counts(&self, owner: OwnerId, rtype: Rtype) -> bool {
         match rtype {
-            Rtype::NSEC3PARAM => !self.signing,
-            Rtype::DNSKEY | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
+            Rtype::DNSKEY | Rtype::NSEC3PARAM | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
                 !(self.signing && owner == self.apex)
             }
             _ => !matches!(rtype, Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3),

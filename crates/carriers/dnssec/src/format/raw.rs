@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::text::ReadError;
 use crate::name::Name;
-use crate::rdata::{self, rdlength, ttl_in_range};
+use crate::rdata::{self, rdlength};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -159,7 +159,6 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
     if class != CLASS_IN {
         return Err(fault(format!("class {class} is not supported; only IN is signed")));
     }
-    let ttl = ttl_in_range(ttl).map_err(fault)?;
     if let Some(why) = rtype.not_in_zones() {
         return Err(fault(why));
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::generate::{self, Range};
 use super::scan::{Entry, Scanner, Stop};
 use crate::name::{self, CasedName, Name};
-use crate::rdata::{self, Token, ttl_in_range};
+use crate::rdata::{self, Token};
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -128,7 +128,7 @@ impl Reader<'_> {
             (b"$TTL", [ttl]) => {
                 let seconds = rdata::ttl(ttl.bare("a TTL").map_err(fault)?);
                 let seconds = seconds.ok_or_else(|| ttl.not("a time in seconds"));
-                self.default_ttl = Some(seconds.and_then(ttl_in_range).map_err(fault)?);
+                self.default_ttl = Some(seconds.map_err(fault)?);
             }
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
                 if self.depth >= MAX_INCLUDES {
@@ -293,7 +293,7 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
         } else if class(b"CH") || class(b"HS") {
             return Err(format!("class {} is not supported; only IN is signed", token.shown()));
         } else if let (None, Some(seconds)) = (ttl, rdata::ttl(text)) {
-            ttl = Some(ttl_in_range(seconds)?);
+            ttl = Some(seconds);
         } else {
             break Rtype::parse(text).ok_or_else(|| {
                 let shown = token.shown();

@@ -9,7 +9,7 @@ use data_encoding::BASE64;
 use fieldtest_kinds::signature::{SecretKeyForm, Signature};
 use zeroize::Zeroizing;
 
-use super::{KeyError, KeyTimes, Secret, ZoneKey, private};
+use super::{KeyError, Secret, ZoneKey, private};
 use crate::codepoints::Resolver;
 use crate::name::Name;
 use crate::rdata;
@@ -102,9 +102,7 @@ impl ZoneKey {
         let what = if self.is_secure_entry_point() { "key" } else { "zone" };
         let mut text = format!("; This is a {what}-signing key, keyid {}, for {}\n", self.tag(), self.owner)
             .into_bytes();
-        let KeyTimes { created, publish, activate } = self.times;
-        for (name, time) in [("Created", created), ("Publish", publish), ("Activate", activate)] {
-            let Some(time) = time else { continue };
+        for (name, time) in self.times.noted() {
             text.extend_from_slice(format!("; {name}: ").as_bytes());
             rdata::push_time(time, &mut text);
             text.push(b'\n');

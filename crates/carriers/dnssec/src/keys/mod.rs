@@ -1,7 +1,7 @@
 //! Zone keys: made, read from and written to BIND's key files, published as DNSKEY and DS.
 
 mod der;
-pub(crate) mod field;
+mod field;
 mod file;
 mod private;
 
@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fieldtest_kinds::signature::{PublicKeyForm, SecretKeyForm, Signature, SigningKey};
+use fieldtest_kinds::signature::{PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384};
 use zeroize::Zeroizing;
 
-use crate::codepoints::CodePoint;
+use crate::codepoints::{CodePoint, Resolver};
 use crate::name::Name;
 
 /// DNSKEY flag: the key signs zone data (RFC 4034, section 2.1.1).
@@ -65,6 +65,22 @@ pub struct KeyTimes {
     pub publish: Option<u32>,
     /// From when on it signs.
     pub activate: Option<u32>,
+    /// From when on it signs no more.
+    pub inactive: Option<u32>,
+    /// From when on it is not in the zone.
+    pub delete: Option<u32>,
+}
+
+impl KeyTimes {
+    /// The moments that are noted, by the names that they have in key files.
+    fn noted(self) -> impl Iterator<Item = (&'static str, u32)> {
+        let KeyTimes { created, publish, activate, inactive, delete } = self;
+        let named = ["Created", "Publish", "Activate", "Inactive", "Delete"];
+        named
+            .into_iter()
+            .zip([created, publish, activate, inactive, delete])
+            .filter_map(|(name, time)| Some((name, time?)))
+    }
 }
 
 /// Why there is no such key.
@@ -138,7 +154,9 @@ impl ZoneKey {
         let secret = Zeroizing::new(pair.secret);
         let key = Self::from_secret(owner, key_use.flags(), code_point, implementation, secret)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as u32);
-        Ok(ZoneKey { times: KeyTimes { created: Some(now), publish: Some(now), activate: Some(now) }, ..key })
+        let now = Some(now);
+        let times = KeyTimes { created: now, publish: now, activate: now, ..KeyTimes::default() };
+        Ok(ZoneKey { times, ..key })
     }
 
     /// The key that belongs to a secret in the form that the implementation states.
@@ -228,6 +246,13 @@ impl ZoneKey {
         self.secret.as_ref().map(|secret| secret.prepared.as_ref())
     }
 
+    /// What an implementation finds wrong with its public half, of which nothing is known after
+    /// [`from_dnskey`](Self::from_dnskey) alone.
+    pub fn fault(&self, resolve: &Resolver<'_>) -> Option<String> {
+        let field = &self.public_field()[self.code_point.prefix().len()..];
+        prepared(resolve(&self.code_point)?, field).err()
+    }
+
     /// The noted moments of its life.
     pub fn times(&self) -> KeyTimes {
         self.times
@@ -258,6 +283,12 @@ impl fmt::Debug for ZoneKey {
 
 fn implementation_field(form: PublicKeyForm, key: &dyn SigningKey) -> Result<Vec<u8>, String> {
     field::from_public(form, &key.public_key())
+}
+
+/// The key in a DNSKEY's Public Key field, without what stands in front of it for a private algorithm.
+pub(crate) fn prepared(code: &dyn Signature, field: &[u8]) -> Result<Box<dyn VerifyingKey>, String> {
+    let public = field::to_public(code.public_key_form(), field)?;
+    code.verifying_key(&public).map_err(|error| error.to_string())
 }
 
 /// The key tag of DNSKEY RDATA (RFC 4034, appendix B).

@@ -25,7 +25,7 @@ const SCALAR: &str = "PrivateKey";
 const UNKNOWN_FORM: &str =
     "the implementation takes secret keys in a form that `.private` files are not made of";
 /// Moments that BIND notes and that mean nothing here.
-const OTHER_TIMES: [&str; 5] = ["Inactive", "Delete", "Revoke", "SyncPublish", "SyncDelete"];
+const OTHER_TIMES: [&str; 3] = ["Revoke", "SyncPublish", "SyncDelete"];
 
 /// A fault in the text: the line, from 1, and what is wrong with it.
 pub(super) type Fault = (usize, String);
@@ -73,6 +73,8 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
             "Created" => private.times.created = Some(time(number, value)?),
             "Publish" => private.times.publish = Some(time(number, value)?),
             "Activate" => private.times.activate = Some(time(number, value)?),
+            "Inactive" => private.times.inactive = Some(time(number, value)?),
+            "Delete" => private.times.delete = Some(time(number, value)?),
             _ if OTHER_TIMES.contains(&name) => _ = time(number, value)?,
             _ => {
                 let known = RSA.iter().chain([&SCALAR]).find(|known| **known == name);
@@ -168,9 +170,7 @@ pub(super) fn write(
         BASE64.encode_mut(octets, &mut out[at..]);
         out.push(b'\n');
     }
-    for (name, time) in [("Created", times.created), ("Publish", times.publish), ("Activate", times.activate)]
-    {
-        let Some(time) = time else { continue };
+    for (name, time) in times.noted() {
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b": ");
         rdata::push_time(time, &mut out);

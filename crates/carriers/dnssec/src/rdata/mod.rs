@@ -25,26 +25,19 @@ pub(crate) use token::{Fault, Token};
 /// What is said of RDATA that does not [`fit`](fits).
 pub(crate) const UNFIT: &str = "the RDATA does not have the fields of its type";
 /// The longest time to live in seconds (RFC 2181, section 8).
-const MAX_TTL: u32 = (1 << 31) - 1;
+pub(crate) const MAX_TTL: u32 = (1 << 31) - 1;
 
 /// The octets of RDLENGTH (RFC 1035, section 3.2.1); [`check`] has refused what is longer.
 pub(crate) fn rdlength(rdata: &[u8]) -> [u8; 2] {
     u16::try_from(rdata.len()).expect("RDATA of at most 65,535 octets").to_be_bytes()
 }
 
-/// RFC 2181, section 8: a TTL has 31 bits.
-pub(crate) fn ttl_in_range(ttl: u32) -> Result<u32, Fault> {
-    if ttl <= MAX_TTL {
-        Ok(ttl)
-    } else {
-        Err(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)"))
-    }
-}
-
 /// Refuses what no zone can have, whatever its fields are: types that are not in zones, RDATA of more than 65,535
 /// octets, TTLs that are out of range.
 pub(crate) fn check(rtype: Rtype, ttl: u32, rdata: &[u8]) -> Result<(), Fault> {
-    ttl_in_range(ttl)?;
+    if ttl > MAX_TTL {
+        return Err(format!("a TTL of {ttl} seconds; the most is {MAX_TTL} (RFC 2181, section 8)"));
+    }
     if let Some(why) = rtype.not_in_zones() {
         return Err(why);
     }

@@ -3,8 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use data_encoding::{BASE32HEX_NOPAD, BASE64, HEXUPPER_PERMISSIVE};
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use jiff::civil::{DateTime, Time, date};
 
 use super::token::{
     Fault, Token, ends_too_early, next, push_character_string, push_encoded, push_unescaped, record_type,
@@ -194,13 +193,12 @@ fn parse_field(
             let number = token.utf8().and_then(rtype::algorithm_number);
             out.push(number.ok_or_else(|| token.not("a DNSSEC algorithm number or mnemonic"))?);
         }
-        Field::Time => out.extend_from_slice(
-            &token
-                .utf8()
-                .and_then(parse_time)
-                .ok_or_else(|| token.not("a time YYYYMMDDHHmmSS from 1970 to 2106"))?
-                .to_be_bytes(),
-        ),
+        Field::Time => {
+            let time = token.utf8().and_then(seconds);
+            let time = time.ok_or_else(|| token.not("a time YYYYMMDDHHmmSS or seconds since 1970"))?;
+            // A serial number (RFC 4034, section 3.1.5): modulo 2³², whatever the year, as BIND reads it.
+            out.extend_from_slice(&(time as u32).to_be_bytes());
+        }
         // The rest was read above.
         _ => {}
     }
@@ -233,14 +231,19 @@ pub(crate) fn ttl(text: &[u8]) -> Option<u32> {
 }
 
 /// Reads a moment as RRSIG writes it: fourteen digits are a date `YYYYMMDDHHmmSS` in UTC, fewer are seconds since 1970
-/// modulo 2³² (RFC 4034, section 3.2). A date that 32 bits do not hold, which is one after 2106-02-07 06:28:15 or before
-/// 1970, is none: it would silently mean another one.
+/// (RFC 4034, section 3.2). A date that 32 bits do not hold, which is one after 2106-02-07 06:28:15 or before 1970, is
+/// none: it would silently mean another one.
 pub fn parse_time(text: &str) -> Option<u32> {
+    u32::try_from(seconds(text)?).ok()
+}
+
+/// As [`parse_time`], of any year.
+fn seconds(text: &str) -> Option<i64> {
     if !text.bytes().all(|octet| octet.is_ascii_digit()) {
         return None;
     }
     if text.len() != 14 {
-        return text.parse().ok();
+        return text.parse::<u32>().ok().map(i64::from);
     }
     let number = |range: std::ops::Range<usize>| text[range].parse::<i8>().ok();
     let year = text[..4].parse::<i16>().ok()?;
@@ -254,13 +257,12 @@ pub fn parse_time(text: &str) -> Option<u32> {
         0,
     )
     .ok()?;
-    let seconds = civil.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-    u32::try_from(seconds).ok()
+    Some(civil.duration_since(date(1970, 1, 1).to_datetime(Time::midnight())).as_secs())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parse_time;
+    use super::{parse_time, seconds};
 
     #[test]
     fn dates_fit_32_bits() {
@@ -269,6 +271,15 @@ mod tests {
         assert_eq!(parse_time("4294967295"), Some(u32::MAX));
         for none in ["21060207062816", "21700101000000", "19691231235959", "4294967296", "20260230000000"] {
             assert_eq!(parse_time(none), None, "{none}");
+        }
+        // What `named-checkzone -D` (BIND 9.18.49) makes of these times in an RRSIG.
+        for (years, serial) in [
+            ("21220101000000", "19851124173144"),
+            ("00100101000000", "20510714010400"),
+            ("00000101000000", "20410713010400"),
+            ("99991231235959", "19691223021215"),
+        ] {
+            assert_eq!(seconds(years).unwrap() as u32, seconds(serial).unwrap() as u32, "{years}");
         }
     }
 }

@@ -183,7 +183,7 @@ struct Made {
 }
 
 impl<'a> Signer<'a> {
-    /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3, NSEC3PARAM and the apex's DNSKEY and
+    /// Checks the plan and lays out what signing adds. RRSIG, NSEC, NSEC3 and the apex's NSEC3PARAM, DNSKEY and
     /// ZONEMD records of the zone are left aside, and so is what lies [outside](Zone::outside) the zone.
     pub fn new(zone: &'a Zone, plan: &'a Plan) -> Result<Signer<'a>, SignError> {
         let apex = zone.find(zone.apex().as_wire()).ok_or(SignError::Soa)?;
@@ -305,6 +305,11 @@ impl<'a> Signer<'a> {
     /// given no anchor.
     pub fn has_entry(&self) -> bool {
         self.keys.iter().any(|key| key.is_entry && key.key.is_secure_entry_point())
+    }
+
+    /// How many names of the zone are in the signed one; owners of NSEC3 records are none of them.
+    pub fn names(&self) -> usize {
+        self.view.zone.owners().filter(|owner| self.view.has_data(*owner)).count()
     }
 
     /// Keys of the zone that stay without signing, see [`Dnskey::Keep`]: `DNSKEY 4711` by the tag.

@@ -193,7 +193,8 @@ impl<'z> ZoneFacts<'z> {
 pub(super) fn own_types(owner: Owner<'_>) -> impl Iterator<Item = Rtype> + '_ {
     let delegation = owner.role() == Role::Delegation;
     owner.rrsets().map(Rrset::rtype).filter(move |rtype| match *rtype {
-        Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 | Rtype::NSEC3PARAM | Rtype::DNSKEY => false,
+        Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 => false,
+        Rtype::NSEC3PARAM | Rtype::DNSKEY if owner.is_apex() => false,
         Rtype::NS | Rtype::DS => true,
         // A delegation's other records are occluded.
         _ => !delegation,

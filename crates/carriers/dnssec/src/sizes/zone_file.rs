@@ -216,7 +216,7 @@ impl ZoneFacts<'_> {
                 };
                 match rrset.rtype() {
                     Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3 => {}
-                    Rtype::NSEC3PARAM | Rtype::DNSKEY if !occluded => {}
+                    Rtype::NSEC3PARAM | Rtype::DNSKEY if owner.is_apex() => {}
                     _ if occluded => visit(set),
                     Rtype::DS => signed(&mut visit, set, 1),
                     _ if owner.role() == Role::Delegation => visit(set),

@@ -88,14 +88,7 @@ impl<'a> Keys<'a> {
             "there is no name or object identifier in front of the key, which algorithms 253 and 254 need",
         )?;
         let implementation = (options.resolve)(&code_point);
-        let verifying = match implementation {
-            None => Ok(None),
-            Some(implementation) => {
-                keys::field::to_public(implementation.public_key_form(), &public[prefix..])
-                    .and_then(|public| implementation.verifying_key(&public).map_err(|e| e.to_string()))
-                    .map(Some)
-            }
-        };
+        let verifying = implementation.map(|it| keys::prepared(it, &public[prefix..])).transpose();
         let known = self.algorithms.iter().position(|algorithm| algorithm.code_point == code_point);
         let algorithm = match known {
             Some(known) => known,

@@ -17,6 +17,7 @@ pub struct ZoneBuilder {
     records: Vec<Pending>,
     arena: Vec<u8>,
     included: BTreeSet<PathBuf>,
+    long_ttls: Option<(Name, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,8 +72,13 @@ impl ZoneBuilder {
         Ok(())
     }
 
-    /// As [`push`](Self::push), of a record that a reader has checked, or that was made here.
-    pub(crate) fn push_checked(&mut self, owner: &Name, rtype: Rtype, ttl: u32, rdata: &[u8]) {
+    /// As [`push`](Self::push), of a record that a reader has checked, or that was made here. A TTL of more than 31 bits is
+    /// 0 (RFC 2181, section 8).
+    pub(crate) fn push_checked(&mut self, owner: &Name, rtype: Rtype, mut ttl: u32, rdata: &[u8]) {
+        if ttl > rdata::MAX_TTL {
+            ttl = 0;
+            self.long_ttls.get_or_insert((*owner, 0)).1 += 1;
+        }
         let at = self.arena.len();
         let len = u16::try_from(rdata.len()).expect("RDATA of at most 65,535 octets");
         self.arena.extend_from_slice(&len.to_be_bytes());
@@ -122,7 +128,7 @@ impl ZoneBuilder {
         if self.records.len() >= u32::MAX as usize {
             return Err(ZoneError::TooLarge);
         }
-        let ZoneBuilder { names, mut runs, records, arena, included } = self;
+        let ZoneBuilder { names, mut runs, records, arena, included, long_ttls } = self;
         let key = |run: &Run| run.key(&names);
         // Stable and adaptive: a zone file that is sorted already costs one pass.
         runs.sort_by(|a, b| key(a).cmp(key(b)));
@@ -136,6 +142,7 @@ impl ZoneBuilder {
             arena,
             odd_ttls: Vec::new(),
             mixed_ttls: Vec::new(),
+            long_ttls,
             included,
         };
         let mut of_owner: Vec<Pending> = Vec::new();

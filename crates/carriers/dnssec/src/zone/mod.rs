@@ -33,6 +33,8 @@ pub struct Zone {
     odd_ttls: Vec<(u32, u64, u32)>,
     /// RRsets whose records had several TTLs, in the order of `rrsets`.
     mixed_ttls: Vec<oddities::MixedTtls>,
+    /// The owner of the first record that was read with a TTL of more than 31 bits, and how many there were.
+    long_ttls: Option<(Name, usize)>,
     included: BTreeSet<PathBuf>,
 }
 

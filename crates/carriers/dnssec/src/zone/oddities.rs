@@ -1,6 +1,8 @@
 //! What a zone had better not hold, though it can be read: whoever reads it may say so.
 
 use super::{Owner, OwnerId, Role, Rrset, Zone};
+use crate::cds;
+use crate::name::Name;
 use crate::rtype::Rtype;
 
 impl Zone {
@@ -35,6 +37,56 @@ impl Zone {
         })
     }
 
+    /// Names below the apex, and not below a delegation, with CDS or CDNSKEY records (RFC 7344, section 4.1).
+    pub fn requests_below_apex(&self) -> impl Iterator<Item = Owner<'_>> {
+        self.owners().filter(|owner| {
+            matches!(owner.role(), Role::Authoritative | Role::Delegation)
+                && !owner.is_apex()
+                && cds::TYPES.into_iter().any(|rtype| owner.rrset(rtype).is_some())
+        })
+    }
+
+    /// The owner of the first record that was read with a TTL of more than 31 bits, which is 0 now (RFC 2181, section 8),
+    /// and how many there were.
+    pub fn long_ttls(&self) -> Option<(&Name, usize)> {
+        self.long_ttls.as_ref().map(|(owner, count)| (owner, *count))
+    }
+
+    /// Whether this name is not in the zone, or has an address that a resolver finds: at the name itself, by a wildcard, or,
+    /// as far as `cut` needs it there, below a delegation. A name below a DNAME record has none, nor has an alias.
+    fn has_address(&self, server: &[u8], cut: Owner<'_>) -> bool {
+        let has_address =
+            |owner: Owner<'_>| [Rtype::A, Rtype::AAAA].into_iter().any(|rtype| owner.rrset(rtype).is_some());
+        let at_server = self.find(server).is_some_and(has_address);
+        if at_server && !cut.is_apex() || !server.ends_with(self.apex.as_wire()) {
+            return true;
+        }
+        let mut name = server;
+        while name.len() >= self.apex.as_wire().len() {
+            let found = self.find(name);
+            match found.map(Owner::role) {
+                // Only what lies below the delegation itself must be in this zone (RFC 9471).
+                Some(Role::Delegation) => return name != cut.wire() || at_server,
+                Some(Role::Authoritative) if name == server => return at_server,
+                Some(Role::Authoritative) if found.and_then(|it| it.rrset(Rtype::DNAME)).is_some() => {
+                    return false;
+                }
+                _ => {}
+            }
+            let wildcard = self.find(&[b"\x01*", name].concat());
+            if name != server
+                && wildcard.is_some_and(|it| it.role() == Role::Authoritative && has_address(it))
+            {
+                return true;
+            }
+            if found.is_some_and(|it| it.role() == Role::Authoritative) {
+                return false;
+            }
+            name = &name[1 + usize::from(name[0])..];
+        }
+        true
+    }
+
     /// The RRsets whose records were read with several TTLs, which is an error (RFC 2181, section 5.2), each with the
     /// largest of them in seconds; [`Rrset::ttl`] is the smallest. RRSIG records have the TTLs of what they cover, and
     /// are none of these.
@@ -43,6 +95,16 @@ impl Zone {
             let rrset = Rrset { zone: self, owner: OwnerId(mixed.owner), at: mixed.rrset };
             (rrset, mixed.largest)
         })
+    }
+}
+
+impl<'z> Owner<'z> {
+    /// The name servers of its NS records that lie within the zone and have no address there. BIND loads no zone with such a
+    /// server of the apex, and nobody reaches one of a delegation.
+    pub fn servers_without_address(self) -> impl Iterator<Item = Name> + 'z {
+        let servers = self.rrset(Rtype::NS).into_iter().flat_map(Rrset::rdata);
+        let servers = servers.filter_map(|server| Name::from_wire(server).ok()).map(|(name, _)| name);
+        servers.filter(move |server| !self.zone.has_address(server.as_wire(), self))
     }
 }
 
@@ -68,8 +130,7 @@ impl Zone {
 
 #[cfg(test)]
 mod tests {
-    use crate::name::Name;
-    use crate::rtype::Rtype;
+    use super::*;
     use crate::zone::ZoneBuilder;
 
     #[test]
@@ -94,5 +155,42 @@ mod tests {
             .collect();
         let expected = [("b.x.", 7, 9), ("c.x.", 7, 9), ("d.x.", 7, 8), ("e.x.", 5, 6)];
         assert_eq!(found, expected.map(|(owner, ttl, largest)| (owner.to_owned(), Rtype::A, ttl, largest)));
+    }
+
+    fn zone(records: &str) -> Zone {
+        let text = format!("$ORIGIN x.\n$TTL 60\n@ SOA a. b. 1 2 3 4 5\n{records}");
+        crate::read(text.as_bytes(), std::path::Path::new("test"), None).unwrap()
+    }
+
+    /// What `named-checkzone` (BIND 9.18.49) says of the same zones.
+    #[test]
+    fn servers_without_address() {
+        for (records, lost) in [
+            ("@ NS ns\nns AAAA ::1", 0),
+            ("@ NS ns.y.\n@ NS nsx.", 0),
+            ("@ NS ns", 1),
+            ("@ NS ns\nns CNAME a\na A 192.0.2.1", 1),
+            ("@ NS ns\n@ DNAME y.\nns A 192.0.2.1", 1),
+            ("@ NS ns.d\nd DNAME y.", 1),
+            ("@ NS a.b.w\n*.w A 192.0.2.1", 0),
+            ("@ NS b.w\na.b.w TXT x\n*.b.w A 192.0.2.1", 1),
+            ("@ NS w\n*.w A 192.0.2.1", 1),
+            // Below a delegation others know the address, unless it is the delegation's own server.
+            ("@ NS ns.d\nd NS y.", 0),
+            ("@ NS y.\nd NS ns.d\nd NS d\n*.d A 192.0.2.1", 2),
+            ("@ NS y.\nd NS ns.d\nns.d A 192.0.2.1\ne NS ns.d\ne NS other.d", 0),
+            ("@ NS y.\nd NS ns", 1),
+        ] {
+            let zone = zone(records);
+            let found: Vec<_> = zone.owners().flat_map(Owner::servers_without_address).collect();
+            assert_eq!(found.len(), lost, "{records}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn requests_below_the_apex() {
+        let zone = zone("@ CDS 0 0 0 00\na CDNSKEY 0 3 0 AA==\nd NS y.\nd CDS 0 0 0 00\ne.d CDS 0 0 0 00");
+        let found: Vec<_> = zone.requests_below_apex().map(|owner| owner.name().to_string()).collect();
+        assert_eq!(found, ["a.x.", "d.x."]);
     }
 }

@@ -220,9 +220,32 @@ fn raw_rdata_fits_its_type() {
     };
     assert!(raw(Rtype::A, 60, &[192, 0, 2, 1]).is_ok());
     assert!(raw(Rtype::A, 60, &[192, 0, 2]).is_err());
-    assert!(raw(Rtype::A, 1 << 31, &[192, 0, 2, 1]).is_err());
     assert!(raw(Rtype::DNAME, 60, b"\x01").is_err());
     assert!(raw(Rtype::TXT, 60, b"\x03ab").is_err());
+    let long = raw(Rtype::A, 1 << 31, &[192, 0, 2, 1]).expect("a zone");
+    assert_eq!(long.long_ttls(), Some((&"x.".parse().expect("a name"), 1)));
+}
+
+/// RFC 2181, section 8: what is longer than a TTL can be is 0, wherever it comes from.
+#[test]
+fn long_ttls_are_none() {
+    let text = "x. IN SOA a. b. 1 2 3 4 4294967295\n$TTL 2147483648\na.x. A 192.0.2.1\n\
+                b.x. 4294967295 A 192.0.2.1\nc.x. 2147483647 A 192.0.2.1\n";
+    let zone = read(text.as_bytes()).expect("a zone");
+    let ttls: Vec<u32> = zone.owners().flat_map(|owner| owner.rrsets()).map(|rrset| rrset.ttl()).collect();
+    assert_eq!(ttls, [0, 0, 0, (1 << 31) - 1]);
+    assert_eq!(zone.long_ttls(), Some((&"x.".parse().expect("a name"), 3)));
+}
+
+/// Times of signatures are serial numbers: no year makes a zone unreadable (RFC 4034, section 3.1.5).
+#[test]
+fn times_of_signatures_of_any_year() {
+    let rrsig = "a.x. 60 IN RRSIG A 13 2 60 21220101000000 00100101000000 1 x. AA==\n";
+    let zone = read(format!("x. 60 IN SOA a. b. 1 2 3 4 5\n{rrsig}").as_bytes()).expect("a zone");
+    let rrset = zone.rrset(b"\x01a\x01x\0", Rtype::RRSIG).expect("an RRset");
+    let mut text = Vec::new();
+    text::push_rdata(Rtype::RRSIG, rrset.rdata().next().expect("RDATA"), &mut text);
+    assert_eq!(text, b"A 13 2 60 19851124173144 20510714010400 1 x. AA==");
 }
 
 /// The covered type of a raw file's RRset is that of its signatures, and no other RRset has one.
@@ -296,8 +319,8 @@ fn faults_name_file_line_and_value() {
         ("$INCLUDE /dev/null", "/dev/null: "),
         ("$INCLUDE /", " /: "),
         ("$ORIGN x.", "$ORIGN"),
-        ("$TTL 2147483648", "2147483648"),
-        ("a.example. 2147483648 IN A 192.0.2.1", "2147483648"),
+        ("$TTL 4294967296", "4294967296"),
+        ("a.example. 4294967296 IN A 192.0.2.1", "4294967296"),
         ("a.example. 60 IN MX +1 a.", "“+1”"),
         ("a.example. 60 IN TYPE+1 x", "“TYPE+1”"),
         ("a.example. 60 CLASS3 A 192.0.2.1", "“CLASS3”"),

@@ -19,7 +19,8 @@ fn made(number: u8) -> ZoneKey {
         resolve(&code_point).unwrap(),
     )
     .unwrap();
-    key.set_times(KeyTimes { created: Some(1_700_000_000), publish: Some(1_700_000_001), activate: None });
+    let [created, publish, delete] = [1_700_000_000, 1_700_000_001, 1_800_000_000].map(Some);
+    key.set_times(KeyTimes { created, publish, delete, ..KeyTimes::default() });
     key
 }
 

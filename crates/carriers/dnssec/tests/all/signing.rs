@@ -197,6 +197,21 @@ fn anchors() {
     }
 }
 
+/// An NSEC3PARAM record means something at the apex alone; elsewhere it is data, as BIND takes it.
+#[test]
+fn parameters_below_the_apex_are_data() {
+    let zone = read(&format!("{ZONE}x 60 IN NSEC3PARAM 1 0 0 -\n@ IN NSEC3PARAM 1 0 7 -\n"));
+    for denial in [Denial::Nsec, nsec3(false)] {
+        let plan = plan(key_pair(&zone, TOY), denial);
+        assert_eq!(Signer::new(&zone, &plan).unwrap().names(), zone.owner_count());
+        let signed = signed(&zone, &plan);
+        assert_secure(&signed);
+        assert!(signed.rrset(name("x.example.").as_wire(), Rtype::NSEC3PARAM).is_some());
+        // Owners of NSEC3 records, and their signatures, are dropped with them.
+        assert_eq!(Signer::new(&signed, &plan).unwrap().names(), zone.owner_count());
+    }
+}
+
 #[test]
 fn published_keys_do_not_sign() {
     let zone = read(ZONE);

@@ -13,7 +13,8 @@ const TOY_SIZE: AlgorithmSize = AlgorithmSize::new(32, 32);
 
 fn zones() -> Vec<Zone> {
     let sample = |form| Sample { form, delegations: 300, seed: 3 }.zone().unwrap();
-    vec![read(ZONE), sample(SampleForm::Root), sample(SampleForm::Tld)]
+    let below = format!("{ZONE}x IN NSEC3PARAM 1 0 0 -\ny IN DNSKEY 0 3 15 AAEC\n");
+    vec![read(&below), sample(SampleForm::Root), sample(SampleForm::Tld)]
 }
 
 fn denials() -> [(DenialMethod, Denial); 3] {

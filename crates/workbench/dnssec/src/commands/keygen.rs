@@ -4,7 +4,7 @@ use anyhow::Result;
 use fieldtest_catalog::signature::Implementation;
 use fieldtest_dnssec::Name;
 use fieldtest_dnssec::codepoints::CodePoint;
-use fieldtest_dnssec::keys::{KeyTimes, KeyUse, ZoneKey};
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 
 use crate::args::Keygen;
 use crate::outcome::{Outcome, usage};
@@ -50,8 +50,6 @@ pub(super) fn generate(
         }
         key = draw()?;
     }
-    let now = Some(crate::typed::now());
-    key.set_times(KeyTimes { created: now, publish: now, activate: now });
     Ok(key)
 }
 

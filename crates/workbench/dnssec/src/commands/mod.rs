@@ -152,11 +152,12 @@ fn algorithm(
     Ok((code_point.clone(), implementation))
 }
 
-/// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, or seconds since 1970.
+/// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, `YYYYMMDD` for the day's beginning as in BIND's tools, or seconds since 1970.
 fn moment(typed: &str) -> Result<u32> {
-    fieldtest_dnssec::format::parse_time(typed).ok_or_else(|| {
+    let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
+    fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
         usage(format!(
-            "“{typed}” is no time; write YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
+            "“{typed}” is no time; write YYYYMMDD or YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
         ))
     })
 }

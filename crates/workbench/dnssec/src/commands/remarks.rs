@@ -4,9 +4,9 @@ use std::fmt::Display;
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::facts::{Note, Severity};
-use fieldtest_dnssec::Zone;
 use fieldtest_dnssec::denial::{Denial, MAX_ITERATIONS, Nsec3};
-use fieldtest_dnssec::zone::Owner;
+use fieldtest_dnssec::zone::{Owner, Role, Rrset};
+use fieldtest_dnssec::{Name, Rtype, Zone};
 
 use crate::output;
 
@@ -23,65 +23,97 @@ pub(super) fn tell_outside(zone: impl Display, outside: usize) {
 
 /// What is said of a zone beside the work that was done.
 pub(super) struct Remarks {
-    pub(super) names: usize,
     /// Records outside of the zone.
     pub(super) outside: usize,
-    /// Wildcards with NS records.
-    wildcards: Vec<String>,
-    /// DNAME records with data below.
-    dnames: Vec<String>,
-    /// Iterations of NSEC3.
-    iterations: u16,
+    /// What may make trouble elsewhere, though the zone can be read.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Remarks {
     /// Of a zone that denies in this way.
     pub(super) fn of(zone: &Zone, denial: &Denial) -> Remarks {
-        let name = |owner: Owner<'_>| owner.name().to_string();
-        Remarks {
-            names: zone.owner_count(),
-            outside: zone.outside(),
-            wildcards: zone.wildcard_delegations().map(name).collect(),
-            dnames: zone.dnames_above_data().map(name).collect(),
-            iterations: match denial {
-                Denial::Nsec3(Nsec3 { iterations, .. }) => *iterations,
-                _ => 0,
-            },
-        }
-    }
-
-    /// What may make trouble elsewhere, though the zone can be read.
-    pub(super) fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if let Some(names) = shortened(&self.wildcards, "other wildcard") {
+        let apex = zone.find(zone.apex().as_wire());
+        let delegations = || zone.owners().filter(|owner| owner.role() == Role::Delegation);
+        let with_ds = |is_it: fn(Rrset<'_>) -> bool| {
+            delegations().filter(move |owner| owner.rrset(Rtype::DS).is_some_and(is_it)).map(Owner::name)
+        };
+        let unreached = delegations().filter(|owner| owner.servers_without_address().next().is_some());
+        let kinds: [(Box<dyn Iterator<Item = Name>>, &str, &str); 8] = [
+            (
+                Box::new(apex.into_iter().filter(|apex| apex.rrset(Rtype::NS).is_none()).map(Owner::name)),
+                "",
+                "has no NS records: BIND and Knot do not load the zone",
+            ),
+            (
+                Box::new(apex.into_iter().flat_map(Owner::servers_without_address)),
+                "other name server",
+                "in NS records of the apex, without A or AAAA records: BIND does not load the zone",
+            ),
+            (
+                Box::new(unreached.map(Owner::name)),
+                "other delegation",
+                "with name servers in this zone that have no A or AAAA records: resolvers do not reach them",
+            ),
+            (
+                Box::new(zone.requests_below_apex().map(Owner::name)),
+                "other name",
+                "with CDS or CDNSKEY records: parents read them at the apex alone (RFC 7344, section 4.1)",
+            ),
+            (
+                Box::new(with_ds(|ds| ds.rdata().all(is_sha1))),
+                "other delegation",
+                "with DS records of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904)",
+            ),
+            (
+                Box::new(with_ds(|ds| ds.rdata().any(|ds| matches!(ds.get(2), Some(5 | 7))))),
+                "other delegation",
+                "with DS records of RSA with SHA-1: validators ignore them (RFC 9905, section 2)",
+            ),
+            (
+                Box::new(zone.wildcard_delegations().map(Owner::name)),
+                "other wildcard",
+                "with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone",
+            ),
+            (
+                Box::new(zone.dnames_above_data().map(Owner::name)),
+                "other name",
+                "with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it",
+            ),
+        ];
+        let kinds = kinds.into_iter();
+        let mut warnings: Vec<String> = kinds
+            .filter_map(|(names, other, what)| Some(format!("{} {what}", shortened(names, other)?)))
+            .collect();
+        if let Some((owner, count)) = zone.long_ttls() {
             warnings.push(format!(
-                "{names} with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone"
+                "{} with a TTL of more than 2147483647 seconds, read as 0 (RFC 2181, section 8); the first is at {owner}",
+                output::count(count, "record")
             ));
         }
-        if let Some(names) = shortened(&self.dnames, "other name") {
-            warnings.push(format!(
-                "{names} with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it"
-            ));
-        }
-        if self.iterations > 0 {
-            let unsigned = match self.iterations > MAX_ITERATIONS {
+        if let Denial::Nsec3(Nsec3 { iterations: iterations @ 1.., .. }) = denial {
+            let unsigned = match *iterations > MAX_ITERATIONS {
                 true => format!(", and validators treat denials of more than {MAX_ITERATIONS} as unsigned"),
                 false => String::new(),
             };
             warnings.push(format!(
                 "NSEC3 with {}: RFC 9276, section 3.1, demands 0{unsigned}; sign with --nsec3 for none",
-                output::count(self.iterations.into(), "iteration")
+                output::count((*iterations).into(), "iteration")
             ));
         }
-        warnings
+        Remarks { outside: zone.outside(), warnings }
     }
 }
 
+/// Whether the digest of a DS record is SHA-1.
+pub(super) fn is_sha1(ds: &[u8]) -> bool {
+    ds.get(3) == Some(&1)
+}
+
 /// The first of them and how many others there are, if there are any.
-fn shortened(names: &[String], other: &str) -> Option<String> {
-    let (first, others) = names.split_first()?;
-    Some(match others.len() {
-        0 => first.clone(),
+pub(super) fn shortened(mut names: impl Iterator<Item: Display>, other: &str) -> Option<String> {
+    let first = names.next()?;
+    Some(match names.count() {
+        0 => first.to_string(),
         more => format!("{first} and {}", output::count(more, other)),
     })
 }

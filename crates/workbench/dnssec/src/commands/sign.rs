@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use data_encoding::HEXUPPER_PERMISSIVE;
+use fieldtest_dnssec::codepoints::{CodePoints, Resolver};
 use fieldtest_dnssec::denial::{Denial, Nsec3};
-use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
+use fieldtest_dnssec::keys::{self, KeyTimes, KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, Serial, SignError, Signer, Zonemd};
 use fieldtest_dnssec::{Rtype, Zone};
 use fieldtest_frame::measuring;
@@ -38,7 +39,9 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let zone = super::load(&args.zone)?;
     super::check_included(&args.output, zone.included())?;
     let denial = asked.clone().unwrap_or_else(|| Denial::of(&zone));
-    let (keys, fresh) = keys(args, &zone)?;
+    let table = crate::typed::code_points(&args.code_points)?;
+    let resolve = resolver(&table, args.implementation.as_deref());
+    let (keys, fresh) = keys(args, &zone, &table, &resolve)?;
     let plan = plan(args, keys, &times, denial);
     let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
     let form = form(args);
@@ -62,7 +65,7 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
         output::message(&format!("new key {}", path.display()));
     }
     let new_keys = plan.keys.iter().filter(|_| fresh).map(|key| super::key(key, &key_directory)).collect();
-    Signed::of(&zone, &signer, counts, &plan, asked.is_some()).tell(args, new_keys, format)
+    Signed::of(&zone, &signer, counts, &plan, (asked.is_some(), &resolve)).tell(args, new_keys, format)
 }
 
 /// What was signed.
@@ -79,37 +82,47 @@ struct Signed {
     parameters_left_out: usize,
     /// What is said where the zone and not the user chose NSEC3.
     denial: Option<String>,
-    /// What is said of signatures that are not valid now.
-    invalid: Option<String>,
-    has_entry: bool,
+    names: usize,
     remarks: Remarks,
 }
 
 impl Signed {
-    fn of(zone: &Zone, signer: &Signer<'_>, counts: Counts, plan: &Plan, has_asked: bool) -> Signed {
+    fn of(
+        zone: &Zone,
+        signer: &Signer<'_>,
+        counts: Counts,
+        plan: &Plan,
+        (has_asked, resolve): (bool, &Resolver<'_>),
+    ) -> Signed {
         let denial = match &plan.denial {
             Denial::Nsec3(nsec3) if !has_asked => Some(as_asked(nsec3)),
             _ => None,
         };
         let parameters = zone.rrset(zone.apex().as_wire(), Rtype::NSEC3PARAM);
         let parameters = parameters.filter(|_| !has_asked).map_or(0, |rrset| rrset.rdata().len());
+        let mut remarks = Remarks::of(zone, &plan.denial);
+        remarks.warnings.extend(invalid(plan));
+        remarks.warnings.extend(untimely(&plan.keys));
+        remarks.warnings.extend(unusable(zone, signer, resolve));
+        if !signer.has_entry() {
+            remarks.warnings.push(NO_ENTRY.to_owned());
+        }
         Signed {
             parameters_left_out: parameters.saturating_sub(denial.iter().len()),
-            invalid: invalid(plan),
             zone: zone.apex().to_string(),
             keys_kept: signer.keys_kept().to_vec(),
             keys_left_out: signer.keys_left_out().to_vec(),
             stale: signer.stale_requests().to_vec(),
             denial,
-            has_entry: signer.has_entry(),
             counts,
-            remarks: Remarks::of(zone, &plan.denial),
+            names: signer.names(),
+            remarks,
         }
     }
 
     /// Says what was done.
     fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
-        let Remarks { names, outside, .. } = self.remarks;
+        let (names, Remarks { outside, warnings }) = (self.names, &self.remarks);
         if !self.keys_kept.is_empty() {
             output::message(&format!(
                 "kept, published without signing: {}; --dnskey remove leaves them out",
@@ -139,13 +152,8 @@ impl Signed {
         if let Some(said) = &self.denial {
             output::message(said);
         }
-        remarks::tell_outside(&self.zone, outside);
-        let mut warnings = self.remarks.warnings();
-        warnings.extend(self.invalid.clone());
-        if !self.has_entry {
-            warnings.push(NO_ENTRY.to_owned());
-        }
-        remarks::tell(&warnings);
+        remarks::tell_outside(&self.zone, *outside);
+        remarks::tell(warnings);
         if format == Format::Json {
             super::report(&json!({
                 "zone": self.zone,
@@ -306,6 +314,31 @@ fn invalid(plan: &Plan) -> Option<String> {
     })
 }
 
+/// What is said of keys that sign, and by their files' moments are not to do so now.
+fn untimely(keys: &[ZoneKey]) -> Option<String> {
+    let now = crate::typed::now();
+    let is_untimely = |key: &&ZoneKey| {
+        let KeyTimes { activate, inactive, delete, .. } = key.times();
+        let is_over = [inactive, delete].into_iter().flatten().any(|moment| moment <= now);
+        key.signing().is_some() && (is_over || activate > Some(now))
+    };
+    let files = remarks::shortened(keys.iter().filter(is_untimely).map(ZoneKey::file_name), "other key")?;
+    Some(format!("{files} signs, although its Activate lies ahead, or its Inactive or Delete is past"))
+}
+
+/// What is said of keys that stay published and are none.
+fn unusable(zone: &Zone, signer: &Signer<'_>, resolve: &Resolver<'_>) -> Option<String> {
+    let apex = zone.apex();
+    let published = zone.rrset(apex.as_wire(), Rtype::DNSKEY).into_iter().flat_map(|rrset| rrset.rdata());
+    let faults = published.filter_map(|rdata| {
+        let called = format!("DNSKEY {}", keys::tag(rdata));
+        let key = ZoneKey::from_dnskey(*apex, rdata.to_vec()).map_err(|error| error.to_string());
+        let fault = key.map_or_else(Some, |key| key.fault(resolve))?;
+        signer.keys_kept().contains(&called).then(|| format!("{called} is no key: {fault}"))
+    });
+    remarks::shortened(faults, "other key")
+}
+
 /// A moment to be read by people.
 fn instant(seconds: u32) -> String {
     jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
@@ -323,10 +356,18 @@ fn denial(args: &Sign) -> Result<Option<Denial>> {
 }
 
 /// The keys that were named, or new ones; says whether they are new.
-fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
-    let Some(algorithm) = &args.algorithm else { return Ok((named_keys(args)?, false)) };
-    let table = crate::typed::code_points(&args.code_points)?;
-    let (code_point, implementation) = super::algorithm(&table, algorithm, args.implementation.as_deref())?;
+fn keys(
+    args: &Sign,
+    zone: &Zone,
+    table: &CodePoints,
+    resolve: &Resolver<'_>,
+) -> Result<(Vec<ZoneKey>, bool)> {
+    let Some(algorithm) = &args.algorithm else {
+        measuring::known_implementation(args.implementation.as_deref())?;
+        let named = args.keys.iter().map(|path| ZoneKey::read(path, resolve));
+        return Ok((named.collect::<Result<_, _>>()?, false));
+    };
+    let (code_point, implementation) = super::algorithm(table, algorithm, args.implementation.as_deref())?;
     let uses: &[KeyUse] =
         if args.csk { &[KeyUse::KeySigning] } else { &[KeyUse::KeySigning, KeyUse::ZoneSigning] };
     let directory = key_directory(args)?;
@@ -337,12 +378,4 @@ fn keys(args: &Sign, zone: &Zone) -> Result<(Vec<ZoneKey>, bool)> {
         keys.push(keygen::generate((*zone.apex(), *key_use), code_point.clone(), implementation, is_taken)?);
     }
     Ok((keys, true))
-}
-
-/// The keys that were named.
-fn named_keys(args: &Sign) -> Result<Vec<ZoneKey>> {
-    let table = crate::typed::code_points(&args.code_points)?;
-    measuring::known_implementation(args.implementation.as_deref())?;
-    let resolve = resolver(&table, args.implementation.as_deref());
-    Ok(args.keys.iter().map(|path| ZoneKey::read(path, &resolve)).collect::<Result<_, _>>()?)
 }

@@ -20,6 +20,7 @@ use crate::args::Verify;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
+const SHA1_ANCHOR: &str = "the anchor is of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904); name one of SHA-256";
 /// Findings that are printed if no number is given.
 const SHOWN: usize = 50;
 
@@ -32,12 +33,15 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     let resolve = resolver(&table, args.implementation.as_deref());
     let options = Options { resolve: &resolve, now: Some(at), anchors: &anchors };
     let report = super::on_threads(args.threads.number, || verify::verify(&zone, &options))?;
-    tell(args, &report, zone.apex(), &Remarks::of(&zone, &Denial::of(&zone)), format)
+    let mut remarks = Remarks::of(&zone, &Denial::of(&zone));
+    if !anchors.is_empty() && anchors.iter().all(|ds| remarks::is_sha1(ds)) {
+        remarks.warnings.push(SHA1_ANCHOR.to_owned());
+    }
+    tell(args, &report, zone.apex(), &remarks, format)
 }
 
 /// Says what was found.
 fn tell(args: &Verify, report: &Report, zone: &Name, remarks: &Remarks, format: Format) -> Result<Outcome> {
-    let warnings = remarks.warnings();
     let mut findings =
         Table::new(format!("Findings in {}", args.zone.zone.display())).texts(["owner", "type", "finding"]);
     let show = args.show.unwrap_or(if format == Format::Json { usize::MAX } else { SHOWN });
@@ -71,7 +75,7 @@ fn tell(args: &Verify, report: &Report, zone: &Name, remarks: &Remarks, format: 
             },
             "RRsets": report.rrsets,
             "left out": { "records outside": remarks.outside },
-            "warnings": warnings,
+            "warnings": remarks.warnings,
             "secure": report.is_secure(),
             "number of findings": report.findings.len(),
             "findings": shown.collect::<Vec<_>>(),
@@ -80,7 +84,7 @@ fn tell(args: &Verify, report: &Report, zone: &Name, remarks: &Remarks, format: 
         output::table(&findings, format)?;
     }
     remarks::tell_outside(zone, remarks.outside);
-    remarks::tell(&warnings);
+    remarks::tell(&remarks.warnings);
     output::message(&format!(
         "{zone}: {} good over {}, {} by keys that are not published, {} not checked, {}",
         output::count(report.signatures as usize, "signature"),

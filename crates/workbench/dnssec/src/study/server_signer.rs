@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fieldtest_dns_internet::InternetError;
 use fieldtest_dns_internet::server::Server;
 use fieldtest_dnssec::codepoints::CodePoint;
-use fieldtest_dnssec::keys::{KeyTimes, KeyUse, ZoneKey};
+use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_measure::CpuTime;
 use fieldtest_measure::record::{Implementation, Record};
 use fieldtest_measure::words::Time;
@@ -119,12 +119,10 @@ impl ServerSigner {
 impl Work<'_> {
     /// A key-signing and a zone-signing key, as files.
     fn make_keys(&self, source: &Source) -> Result<(), StudyError> {
-        let now = Some(jiff::Timestamp::now().as_second() as u32);
         for key_use in [KeyUse::KeySigning, KeyUse::ZoneSigning] {
             let code = self.subject.implementation.code.as_ref();
             let made = ZoneKey::generate(*source.zone.apex(), key_use, self.code_point.clone(), code);
-            let mut key = made.map_err(|error| refused(self.subject, error))?;
-            key.set_times(KeyTimes { created: now, publish: now, activate: now });
+            let key = made.map_err(|error| refused(self.subject, error))?;
             key.write(&self.folder).map_err(|error| refused(self.subject, error))?;
         }
         Ok(())

@@ -133,7 +133,7 @@ fn own_verdict(text: &[u8], zone: &Zone, now: u32) -> Verdict {
     let options = Options { resolve: &resolver(&table, None), now: Some(now), anchors: &[] };
     match verify::verify(&zone, &options).is_secure() {
         false => Verdict::Refuses,
-        true if Remarks::of(&zone, &Denial::Nsec).warnings().is_empty() => Verdict::Accepts,
+        true if Remarks::of(&zone, &Denial::Nsec).warnings.is_empty() => Verdict::Accepts,
         true => Verdict::Warns,
     }
 }
