@@ -81,10 +81,13 @@ mod tests {
         use Difference::{Ahead, Behind, Level, NotTold};
         for (interval, processes, expected) in [
             (Some([1.03, 1.05]), 30, Ahead),
+            (Some([1.03, 1.05]), 6, Ahead),
             (Some([1.03, 1.05]), 5, NotTold),
             (Some([1.01, 1.05]), 30, NotTold),
             (Some([0.99, 1.015]), 30, Level),
             (Some([0.9, 0.95]), 30, Behind),
+            // The other way round this is a lead of 1.9 %.
+            (Some([0.9, 0.981]), 30, NotTold),
             (Some([0.9, 1.1]), 30, NotTold),
             (None, 30, NotTold),
         ] {

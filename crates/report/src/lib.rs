@@ -32,6 +32,8 @@ mod error;
 mod fact;
 mod figure;
 mod hosts;
+#[cfg(test)]
+mod made_up;
 pub mod mark;
 pub mod number;
 pub mod once;

@@ -10,6 +10,8 @@ mod order;
 mod property;
 mod sentence;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod verdicts;
 
 pub(crate) use carried::Carried;

@@ -129,11 +129,11 @@ impl Decision {
 /// Why algorithms that share a rank are not tied.
 #[derive(Serialize)]
 pub(super) struct Why {
-    unfit: &'static str,
-    unmeasured: &'static str,
-    interval: &'static str,
-    contended: &'static str,
-    close: &'static str,
+    pub(super) unfit: &'static str,
+    pub(super) unmeasured: &'static str,
+    pub(super) interval: &'static str,
+    pub(super) contended: &'static str,
+    pub(super) close: &'static str,
 }
 
 pub(super) const WHY: Why = Why {

@@ -122,3 +122,44 @@ impl<'a> Bases<'a> {
 fn can_stand(pair: Pair<'_>) -> bool {
     pair.unfit().is_none() && !implementation(pair.first).is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_measure::record::{Implementation, Run};
+
+    use super::super::pairs::Pairs;
+    use super::*;
+    use crate::made_up::{report, run, timed};
+
+    #[test]
+    fn a_machine_is_known_by_its_id_processor_and_cores() {
+        let with = |change: fn(&mut Run)| {
+            let mut run = run();
+            change(&mut run);
+            report(run, [], &[])
+        };
+        let same = |change| same(&with(|_| ()), &with(change));
+        assert!(same(|run| run.host.kernel.clear()));
+        assert!(!same(|run| run.host.id.clear()));
+        assert!(!same(|run| run.host.cpu.clear()));
+        assert!(!same(|run| run.host.cores += 1));
+    }
+
+    #[test]
+    fn the_fastest_of_those_whose_version_stayed_stands_for_a_machine() {
+        let versions = |of_fastest: &str| {
+            let implementation = Some(Implementation::new("fastest", of_fastest));
+            let fastest = Record { implementation, ..timed("elder", "fastest", 900.0) };
+            let others = [("slow", 2000.0), ("quick", 1000.0)].map(|(name, cost)| timed("elder", name, cost));
+            report(run(), others.into_iter().chain([fastest, timed("larch", "it", 3000.0)]), &[])
+        };
+        let base = |first: &str, other: &str| {
+            let reports = [first, other].map(versions);
+            let pairs = Pairs::of(&reports[0], &reports[1]);
+            let bases = Bases::among(&pairs.timed, Some("elder"));
+            let base = bases.of(*pairs.timed.last().expect("four")).expect("a base");
+            implementation(base.first).to_owned()
+        };
+        assert_eq!([base("1", "1"), base("1", "2")], ["fastest", "quick"]);
+    }
+}

@@ -1,0 +1,182 @@
+//! The rules of rank, on typed-in records: who is first, who is tied, and who is not ranked, and why.
+
+use fieldtest_measure::record::{Candidate, Line, Record, Run};
+use fieldtest_measure::words::{OF_SHARED_CORE, PUBLISHED};
+
+use super::order::WHY;
+use super::{Advice, Decision, Held, Property, Request};
+use crate::Chapter;
+use crate::made_up::{STUDY, report, run, timed};
+use crate::report::Report;
+
+const COST: Property = Property::at_most("cost", "cost of signing", "cycles", |report, algorithm| {
+    Held::quickest(report.of_study(STUDY), algorithm, "sign", "")
+});
+const SIZE: Property = Property::at_most("size", "signature", "bytes", |report, algorithm| {
+    Held::first(report.of_study(STUDY), algorithm, "size", "").map(|held| match held.number() {
+        Some(0.0) => Held::refused(held.record().expect("a figure's"), "too small"),
+        _ => held,
+    })
+});
+
+static DECISION: Decision = Decision {
+    study: STUDY,
+    wanted: "signature",
+    own: &[COST, SIZE],
+    usual: &[("cost", "100000"), ("status", "standard")],
+    by: &["cost", "size"],
+    must: &["size"],
+    made: &[],
+    told: |_, _| Vec::new(),
+    example: None,
+};
+static CHAPTER: Chapter = Chapter { decision: Some(&DECISION), ..Chapter::of(STUDY, |_, _| Vec::new()) };
+static CHAPTERS: [&Chapter; 1] = [&CHAPTER];
+
+fn cost(algorithm: &str, value: f64) -> Record {
+    timed(algorithm, "a library", value)
+}
+
+fn size(algorithm: &str, value: f64) -> Record {
+    Record {
+        operation: "size".to_owned(),
+        value,
+        unit: "bytes".to_owned(),
+        interval: None,
+        estimator: "exact".to_owned(),
+        samples: 0,
+        ..cost(algorithm, value)
+    }
+}
+
+fn shared(algorithm: &str, value: f64) -> Record {
+    Record { notes: vec![OF_SHARED_CORE.to_owned()], ..cost(algorithm, value) }
+}
+
+fn made(run: Run, records: impl IntoIterator<Item = Record>) -> Report {
+    report(run, records, &CHAPTERS)
+}
+
+fn advice(report: &Report) -> Advice {
+    DECISION.decide(report, &Request::default()).expect("a request").expect("a verdict")
+}
+
+/// Who stands in which place, and why no other.
+fn places(records: impl IntoIterator<Item = Record>) -> Vec<(String, String, Option<String>)> {
+    let survivors = advice(&made(run(), records)).survivors;
+    survivors.into_iter().map(|it| (it.algorithm, it.place, it.not_ranked)).collect()
+}
+
+#[track_caller]
+fn holds(records: impl IntoIterator<Item = Record>, expected: &[(&str, &str, Option<&str>)]) {
+    let owned = |it: &(&str, &str, Option<&str>)| (it.0.to_owned(), it.1.to_owned(), it.2.map(str::to_owned));
+    assert_eq!(places(records), expected.iter().map(owned).collect::<Vec<_>>());
+}
+
+#[test]
+fn who_is_within_2_percent_is_tied_and_who_may_be_is_not_ranked() {
+    holds([cost("b", 1018.0), cost("a", 1000.0)], &[("a", "1 =", None), ("b", "1 =", None)]);
+    holds(
+        [cost("c", 1100.0), cost("b", 1004.0), cost("a", 1000.0)],
+        &[("a", "1 =", None), ("b", "1 =", None), ("c", "3", None)],
+    );
+    // More than 2 %, and no more than the place of code makes: 2.1 % where no calibration says.
+    let close = Some(WHY.close);
+    holds([cost("b", 1021.0), cost("a", 1000.0)], &[("a", "1–2", close), ("b", "1–2", close)]);
+    holds([cost("b", 1025.0), cost("a", 1000.0)], &[("a", "1", None), ("b", "2", None)]);
+    let wide = Record { interval: Some([950.0, 1150.0]), ..cost("b", 1050.0) };
+    holds([wide, cost("a", 1000.0)], &[("a", "1–2", close), ("b", "1–2", close)]);
+}
+
+#[test]
+fn who_is_tied_is_ranked_by_what_comes_next() {
+    let records = [cost("a", 1000.0), cost("b", 1004.0), cost("c", 900.0), size("a", 64.0), size("b", 32.0)];
+    holds(records, &[("c", "1", None), ("b", "2", None), ("a", "3", None)]);
+}
+
+#[test]
+fn by_figures_of_a_shared_core_nobody_is_first_below_four_times() {
+    let contended = Some(WHY.contended);
+    for records in [[cost("a", 1000.0), shared("b", 3990.0)], [shared("a", 1000.0), cost("b", 3990.0)]] {
+        holds(records, &[("a", "1–2", contended), ("b", "1–2", contended)]);
+    }
+    holds([cost("a", 1000.0), shared("b", 4010.0)], &[("a", "1", None), ("b", "2", None)]);
+}
+
+#[test]
+fn without_an_interval_nobody_is_ranked() {
+    let bare = |algorithm, value| Record { interval: None, ..cost(algorithm, value) };
+    let why = Some(WHY.interval);
+    holds([bare("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
+    holds([bare("a", 500.0), bare("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    // Ahead of nobody who was measured here is who has a figure of others.
+    let published =
+        Record { estimator: PUBLISHED.to_owned(), samples: 0, interval: None, ..cost("a", 500.0) };
+    holds([published, cost("b", 1000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+}
+
+#[test]
+fn time_tells_nothing_of_a_hopeless_machine() {
+    let hopeless = || Run { verdict: "hopeless".to_owned(), ..run() };
+    let found = advice(&made(hopeless(), [cost("a", 9000.0), cost("b", 1000.0)]));
+    let places = |found: &Advice| -> Vec<(String, String)> {
+        found.survivors.iter().map(|it| (it.algorithm.clone(), it.place.clone())).collect()
+    };
+    let pair =
+        |a: (&str, &str), b: (&str, &str)| [a, b].map(|(name, place)| (name.to_owned(), place.to_owned()));
+    assert_eq!((&found.by[..], found.caution.is_some()), (&[][..], true));
+    assert_eq!(places(&found), pair(("a", "1–2"), ("b", "1–2")));
+    assert!(found.survivors.iter().all(|it| it.not_ranked.as_deref() == Some(WHY.unfit)));
+    // What was counted is as true there.
+    let sizes = [size("a", 32.0), size("b", 64.0)];
+    let found = advice(&made(hopeless(), [cost("a", 9000.0), cost("b", 1000.0)].into_iter().chain(sizes)));
+    assert_eq!((&found.by[..], places(&found)), (&["size"][..], pair(("a", "1"), ("b", "2")).to_vec()));
+    assert_eq!(advice(&made(run(), [cost("a", 1.0)])).caution, None);
+}
+
+#[test]
+fn who_lacks_something_is_excluded_and_what_cannot_be_held_whatever_is_asked() {
+    let records = [cost("a", 1000.0), cost("b", 200_000.0), cost("c", 10.0), size("c", 0.0)];
+    let found = advice(&made(run(), records));
+    let names = |it: &[super::Survivor]| it.iter().map(|it| it.algorithm.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&found.survivors), ["a"]);
+    let lacks: Vec<(&str, Vec<&str>)> = found
+        .excluded
+        .iter()
+        .map(|it| (it.algorithm.as_str(), it.lacks.iter().map(|lack| lack.property).collect()))
+        .collect();
+    assert_eq!(lacks, [("b", vec!["cost"]), ("c", vec!["size"])]);
+    // Who cannot be held at all is no alternative.
+    let alternatives: Vec<&[String]> = found.alternatives.iter().map(|it| &it.algorithms[..]).collect();
+    assert_eq!(alternatives, [["b"]]);
+}
+
+#[test]
+fn a_verdict_is_on_studies_that_say_something_of_their_own() {
+    // How it stands is known of every one.
+    let candidate = |algorithm: &str| {
+        let word = || algorithm.to_owned();
+        Line::Candidate(Candidate {
+            algorithm: word(),
+            title: word(),
+            kind: "signature".to_owned(),
+            level: None,
+            strength: None,
+            post_quantum: None,
+            hardness: word(),
+            standard: word(),
+            status: "standard".to_owned(),
+            standings: Vec::new(),
+            sizes: Vec::new(),
+            notes: Vec::new(),
+        })
+    };
+    let studies = |record: Record| -> Vec<&str> {
+        let lines = [Line::Run(run()), candidate("a"), Line::Record(record)];
+        let report = Report::from_lines(lines, &CHAPTERS).expect("a run");
+        report.verdicts().iter().map(|it| it.study).collect()
+    };
+    assert_eq!(studies(cost("a", 1000.0)), [STUDY]);
+    assert!(studies(Record { operation: "other".to_owned(), ..cost("a", 1000.0) }).is_empty());
+    assert!(studies(Record { study: "another".to_owned(), ..cost("a", 1000.0) }).is_empty());
+}
