@@ -85,6 +85,16 @@ pub fn waiting() -> Waiting {
     Waiting(())
 }
 
+/// As [`waiting`], for what is to be read: nothing more of that is waited for once the user asked for the end.
+#[must_use]
+pub(crate) fn reading() -> Waiting {
+    let waiting = waiting();
+    if asked() && state().in_order == 0 {
+        end(&state());
+    }
+    waiting
+}
+
 /// See [`waiting`].
 #[derive(Debug)]
 pub struct Waiting(());
@@ -213,13 +223,18 @@ fn listen(mut signals: Signals) {
         if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
             message("stopping in good order. Press again to end at once.");
         } else {
-            remove_unfinished(|_, _| true);
-            if !state.left.is_empty() {
-                message(&state.left);
-            }
-            std::process::exit(INTERRUPTED.into());
+            end(&state);
         }
     }
+}
+
+/// Ends the program at once.
+fn end(state: &State) -> ! {
+    remove_unfinished(|_, _| true);
+    if !state.left.is_empty() {
+        message(&state.left);
+    }
+    std::process::exit(INTERRUPTED.into());
 }
 
 /// The signals that ask for an end, but for those that whoever started the program has it ignore: under `nohup` it

@@ -7,6 +7,7 @@
 //! * [`carrier`]: what the program knows of a carrier.
 //! * [`arguments`]: what was typed.
 //! * [`outcome`]: how a command ends.
+//! * [`input`]: files that are read, also those that somebody is still writing.
 //! * [`interrupt`]: signals. Who presses Ctrl-C keeps what is measured, and finds no half-written file.
 //! * [`job`]: jobs larger than a host.
 //! * [`progress`]: a line on the terminal.
@@ -38,6 +39,7 @@
 pub mod arguments;
 pub mod calibrated;
 pub mod carrier;
+pub mod input;
 pub mod interrupt;
 pub mod job;
 pub mod measuring;

@@ -159,23 +159,8 @@ fn list(error: &dyn Any) -> Option<String> {
     }
 }
 
-/// Whoever reads standard output has seen enough and went away (`| head`): nothing to complain of.
-#[derive(Debug)]
-pub(crate) struct ReaderLeft;
-
-impl std::fmt::Display for ReaderLeft {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("whoever reads standard output went away before its end")
-    }
-}
-
-impl std::error::Error for ReaderLeft {}
-
 /// Says what went wrong, in words or as JSON, and chooses the exit code.
 pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
-    if error.is::<ReaderLeft>() {
-        return Outcome::Fine.into();
-    }
     let said = in_one_sentence(error);
     match as_json {
         true => {

@@ -1,10 +1,16 @@
 //! `fieldtest ima` on tar archives: signed as they stream by, and verified.
 
-use std::fs;
-use std::process::Stdio;
+use std::fs::{self, File};
+use std::io;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use fieldtest_testing::process::send;
+use rustix::process::Signal;
 
 use crate::ima::keygen;
-use crate::scratch::Scratch;
+use crate::scratch::{Run, Scratch};
 
 /// The program with this on its standard input; its standard output as it is.
 fn piped(scratch: &Scratch, input: &[u8], arguments: &[&str]) -> Vec<u8> {
@@ -72,5 +78,60 @@ fn archives_are_signed_as_they_stream_by() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let code = if name == "keys" { 2 } else { 1 };
         scratch.refuses(&arguments, code, &[name, word]);
+    }
+}
+
+/// The summary and the exit code are those of a reader that stays, whether it goes before the first write or in between.
+#[test]
+fn a_reader_that_went_away_hides_no_file_that_is_not_signed() {
+    let scratch = Scratch::new();
+    let (private, _) = keygen(&scratch, "ecdsa-p256");
+    let mut kept = archive("pax", b"34 SCHILY.xattr.user.comment=mine\n");
+    kept[156] = b'x';
+    kept[148..156].fill(b' ');
+    let sum: u32 = kept[..512].iter().map(|byte| u32::from(*byte)).sum();
+    kept[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    let big = archive("big", &vec![7; 1 << 20]);
+    let kept = [&kept[..1024], &archive("own", b"content")].concat();
+    scratch.write("short", &kept);
+    scratch.write("long", [&big[..big.len() - 1024], &kept].concat());
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    scratch.write("tree/file", "content");
+    for (tree, store, code) in [("short", "tar", 1), ("long", "tar", 1), ("tree", "manifest", 0)] {
+        let sign = ["ima", "sign", tree, "--store", store, "--key", &private, "--attribute", "user.comment"];
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let run = |command: &mut Command| command.output().expect("the program starts");
+        let left = run(scratch.command(&sign).stdout(writer));
+        let stayed = run(&mut scratch.command(&sign));
+        assert_eq!(left.status.code(), Some(code), "{tree}: {left:?}");
+        assert_eq!((left.status, left.stderr), (stayed.status, stayed.stderr), "{tree}");
+    }
+}
+
+/// The first signal ends every wait for what somebody else writes, before he begins and in between.
+#[test]
+fn no_wait_outlives_a_signal() {
+    let scratch = Scratch::new();
+    let (private, certificate) = keygen(&scratch, "ecdsa-p256");
+    fs::create_dir(scratch.path("tree")).expect("a folder");
+    scratch.fifo("fifo");
+    let list = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "fifo", "--key", &certificate];
+    let sign = |tree| ["ima", "sign", tree, "--store", "tar", "--key", &private, "-o", "signed"];
+    let verify = ["ima", "verify", "-", "--store", "tar", "--key", &certificate];
+    let commands = [&list[..], &sign("fifo"), &sign("-"), &verify];
+    for is_open in [false, true] {
+        // Whoever opened it may be slow to write.
+        let fifo = || File::options().read(true).write(true).open(scratch.path("fifo"));
+        let _writer = is_open.then(|| fifo().expect("a FIFO"));
+        for arguments in commands {
+            let (input, _silent) = io::pipe().expect("a pipe");
+            let mut command = scratch.command(arguments);
+            let child = command.stdin(input).spawn().expect("the program starts");
+            thread::sleep(Duration::from_millis(500));
+            send(&child, Signal::INT);
+            let run = Run::of(child);
+            assert_eq!(run.code, Some(130), "{arguments:?}: {run:?}");
+        }
     }
 }

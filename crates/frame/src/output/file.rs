@@ -58,8 +58,6 @@ pub struct Output {
     secret: bool,
     /// What is written goes to one.
     terminal: Option<Terminal>,
-    /// Whoever reads standard output went away.
-    reader_left: bool,
 }
 
 #[derive(Debug)]
@@ -114,7 +112,7 @@ impl Output {
     fn new(file: File, named: &Path, kind: Kind, existing: Existing) -> Output {
         let terminal = if matches!(kind, Kind::Standard | Kind::Stream) { Terminal::of(&file) } else { None };
         let named = named.to_path_buf();
-        Output { file, named, kind, existing, secret: false, terminal, reader_left: false }
+        Output { file, named, kind, existing, secret: false, terminal }
     }
 
     /// Only its owner shall be able to read the file, whatever holds for others in its place.
@@ -135,11 +133,6 @@ impl Output {
     /// Whether this is written through, so that nothing can be written out of order; see [`super::is_stream`].
     pub fn is_stream(&self) -> bool {
         matches!(self.kind, Kind::Standard | Kind::Stream)
-    }
-
-    /// Whether a write failed because nobody reads standard output any more, which is nothing to complain of.
-    pub(super) fn reader_left(&self) -> bool {
-        self.reader_left
     }
 
     /// As [`commit`](Self::commit), and brings all to the disk: the content before it has its name, and then the name.
@@ -210,9 +203,15 @@ impl Write for Output {
             Some(terminal) => terminal.write(&self.file, bytes),
             None => self.file.write(bytes),
         };
-        self.reader_left |= matches!(self.kind, Kind::Standard)
-            && written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
-        written
+        match written {
+            // Whoever reads standard output has seen enough (`| head`), and what the command finds out still counts.
+            Err(error)
+                if matches!(self.kind, Kind::Standard) && error.kind() == io::ErrorKind::BrokenPipe =>
+            {
+                Ok(bytes.len())
+            }
+            written => written,
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

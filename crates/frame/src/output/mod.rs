@@ -44,7 +44,7 @@ pub use streams::{data, lines, rendered, table};
 
 use crate::interrupt::Unfinished;
 pub use crate::message::message;
-use crate::outcome::{ReaderLeft, coded};
+use crate::outcome::coded;
 use crate::text;
 
 /// The name that stands for standard output.
@@ -125,7 +125,6 @@ fn written<T>(
     // After an error the rest stays unwritten.
     let (output, _rest) = out.into_parts();
     let outcome = outcome.map_err(|error| match error.is::<io::Error>() {
-        _ if output.reader_left() => anyhow::Error::new(ReaderLeft),
         true => cannot_write(path, error),
         false => error,
     })?;

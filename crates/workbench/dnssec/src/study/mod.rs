@@ -112,7 +112,7 @@ impl Source {
             part.origin.as_deref().map(|origin| origin.parse::<Name>().map_err(fault)).transpose()?;
         let (name, path, text) = match &part.zone {
             Some(path) => {
-                let text = std::fs::read(path)
+                let text = fieldtest_frame::input::read(path)
                     .map_err(|source| ReadError::Io { path: path.clone(), source })
                     .map_err(fault)?;
                 let name = path

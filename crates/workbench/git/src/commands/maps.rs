@@ -1,11 +1,10 @@
 //! Maps that were made before, of either direction.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use fieldtest_git::map::{Map, tsv};
 use fieldtest_git::{Format, ObjectId};
 
@@ -37,7 +36,7 @@ pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[Ob
 /// Reads a map between two formats; one of the opposite direction is turned round.
 pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
     let name = || format!("the map {}", path.display());
-    let file = File::open(path).with_context(|| format!("cannot read {}", name()))?;
+    let file = input::open(path).with_context(|| format!("cannot read {}", name()))?;
     let mut file = BufReader::with_capacity(1 << 18, file);
     let start = file.fill_buf().with_context(|| format!("cannot read {}", name()))?;
     let opposite = format!("# {}\t{}", to.name, from.name);

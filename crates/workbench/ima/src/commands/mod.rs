@@ -11,12 +11,13 @@ mod study;
 mod survey;
 mod verify;
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::fs;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, anyhow};
+use fieldtest_frame::input;
 use fieldtest_ima::tar::TarOptions;
 use fieldtest_ima::tree::Options;
 
@@ -83,14 +84,14 @@ fn fits_name(name: &str) -> Result<()> {
 /// An archive, from a file or from standard input.
 fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
-        return Ok(Box::new(io::stdin()));
+        return Ok(Box::new(input::stdin()));
     }
     if path.is_dir() {
         return Err(usage(format!("{} is a folder; --store tar signs archives", shown::path(path))));
     }
     // As a sentence: an error of the system that comes out of writing a file is taken for that file's.
     let unread = |error| anyhow!("cannot read the archive {}: {error}", shown::path(path));
-    let file = File::open(path).map_err(unread)?;
+    let file = input::open(path).map_err(unread)?;
     Ok(Box::new(BufReader::with_capacity(1 << 18, file)))
 }
 

@@ -1,10 +1,9 @@
 //! `fieldtest ima verify`: every file of a tree, judged.
 
-use std::fs::File;
 use std::io::BufReader;
 
 use anyhow::{Context, Result, anyhow};
-use fieldtest_frame::measuring;
+use fieldtest_frame::{input, measuring};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::store::sidecar;
 use fieldtest_ima::tar::{self, TarError};
@@ -65,7 +64,7 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
         }
         (ImaStore::Sidecar, _) => Source::Sidecar(sidecar::SUFFIX),
         (_, Some(path)) => {
-            let list = File::open(path)
+            let list = input::open(path)
                 .with_context(|| format!("cannot read the manifest {}", shown::path(path)))?;
             Source::Manifest(name, Box::new(BufReader::with_capacity(1 << 18, list)))
         }

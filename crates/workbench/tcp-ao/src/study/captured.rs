@@ -1,11 +1,10 @@
 //! The traffic of a capture: read once, of which it is kept what is worked on, and counted what each option does to it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use fieldtest_frame::interrupt;
+use fieldtest_frame::input;
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
 use fieldtest_study::speed::hex;
@@ -84,10 +83,7 @@ impl Capture {
             let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
             fault(format!("{shown}: {error}{cause}"))
         };
-        // A FIFO is opened when its writer comes; who waits in vain can end it.
-        let waiting = interrupt::waiting();
-        let file = File::open(path).map_err(|error| unreadable(&error))?;
-        drop(waiting);
+        let file = input::open(path).map_err(|error| unreadable(&error))?;
         let source =
             uncompressed(BufReader::with_capacity(1 << 16, file)).map_err(|error| unreadable(&error))?;
         let mut reader = Reader::new(source).map_err(|error| unreadable(&error))?;

@@ -1,0 +1,50 @@
+//! What a command reads. Who writes into a FIFO or a pipe may take his time, and a signal ends the wait for him: nobody looks
+//! at the [flag](interrupt::flag) meanwhile. Regular files make nobody wait.
+
+use std::fs::File;
+use std::io::{self, Read, Stdin};
+use std::path::Path;
+
+use crate::interrupt;
+use crate::output::opened;
+
+/// A file, or standard input.
+#[derive(Debug)]
+pub struct Input<R> {
+    source: R,
+    waits: bool,
+}
+
+/// Opens a file, for which a FIFO waits.
+///
+/// # Errors
+/// The system's.
+pub fn open(path: &Path) -> io::Result<Input<File>> {
+    let _waiting = interrupt::reading();
+    let source = File::open(path)?;
+    let waits = !source.metadata()?.is_file();
+    Ok(Input { source, waits })
+}
+
+/// Standard input.
+pub fn stdin() -> Input<Stdin> {
+    let waits = opened(io::stdin()).is_none_or(|found| !found.is_file());
+    Input { source: io::stdin(), waits }
+}
+
+/// The whole of a file.
+///
+/// # Errors
+/// The system's.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open(path)?.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let _waiting = self.waits.then(interrupt::reading);
+        self.source.read(bytes)
+    }
+}
