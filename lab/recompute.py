@@ -194,13 +194,16 @@ class Check:
         if self.widening < WIDENING:
             self.wrong.append(f"calibration: intervals are widened {self.widening} times, and never less than {WIDENING} times")
 
+    def fault(self, name, what):
+        self.wrong.append(f"{' '.join(filter(None, name))}: {what}")
+
     def compare(self, name, what, found, told, tolerance=0.0):
         if found is None or told is None or isinstance(found, str):
             alike = found == told
         else:
             alike = abs(found - told) <= tolerance * abs(found)
         if not alike:
-            self.wrong.append(f"{' '.join(filter(None, name))}: {what} is {told} in its record, {found} by its windows")
+            self.fault(name, f"{what} is {told} in its record, {found} by its windows")
 
     def interval(self, name, record, value, half):
         """`half` is None where there is to be no interval."""
@@ -213,11 +216,11 @@ class Check:
     def of_windows(self, name, visits):
         record = self.told.get(name)
         if record is None:
-            return self.wrong.append(f"{' '.join(filter(None, name))}: there are windows of it, and no record")
+            return self.fault(name, f"there are windows of it, and no record")
         first, notes = next(iter(visits.values()))[0], record.get("notes", [])
         for column in ("alone", "estimator", "items"):
             if len(said := {str(row[column]) for windows in visits.values() for row in windows}) > 1:
-                return self.wrong.append(f"{' '.join(filter(None, name))}: its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
+                return self.fault(name, f"its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
         per = "/byte" if first["items"] > 1 else ""
         self.compare(name, "what a unit is of", per, "/byte" if record["unit"].endswith("/byte") else "")
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
@@ -235,7 +238,7 @@ class Check:
         self.compare(name, "its cost beside a neighbour", beside[0] and beside[0] / first["items"], told.get("value"), ROUNDING)
         self.compare(name, "the number of processes beside a neighbour", beside[1], told.get("samples"))
         if stray := set(told) - {"value", "samples"}:
-            self.wrong.append(f"{' '.join(filter(None, name))}: a cost beside a neighbour has no {', '.join(sorted(stray))}")
+            self.fault(name, f"a cost beside a neighbour has no {', '.join(sorted(stray))}")
         if len(clusters) >= FEWEST:
             self.widths[name] = half_width(clusters, over, self.widening, self.run["seed"])
         self.interval(name, record, value, None if is_few(record) else self.widths.get(name))
@@ -248,14 +251,14 @@ class Check:
         elif operation.endswith("-lead") and (other := re.fullmatch(r"(.*?) ?over (\S+)", subject)):
             above, below = (algorithm, other[2], other[1]), (algorithm, implementation, other[1])
         else:
-            return self.wrong.append(f"{' '.join(filter(None, name))}: it is not said of what it is the ratio")
+            return self.fault(name, f"it is not said of what it is the ratio")
         names = [(study, *it[:2], operation.rpartition("-")[0], it[2]) for it in (above, below)]
         if lacking := next((it for it in names if it not in self.series), None):
-            return self.wrong.append(f"{' '.join(filter(None, name))}: there are no windows of {' '.join(filter(None, lacking))}")
+            return self.fault(name, f"there are no windows of {' '.join(filter(None, lacking))}")
         both = [self.told[it] for it in names]
         value = both[0]["value"] / both[1]["value"]
         if len(cores := {core(it) for it in (*both, record)}) > 1:
-            self.wrong.append(f"{' '.join(filter(None, name))}: it is of cores that are not alike: {cores}")
+            self.fault(name, f"it is of cores that are not alike: {cores}")
         self.compare(name, "its unit", "ratio", record["unit"])
         means = any(it["estimator"] == "mean" for it in both)
         self.compare(name, "its estimator", "mean" if means else "median", record["estimator"])
@@ -277,17 +280,17 @@ class Check:
             both = record, self.told[base]
             ratio = *name[:3], f"{name[3]}-ratio", f"against {base[1]} ({base[2]})"
             if not any(map(is_few, both)) and core(both[0]) == core(both[1]) and ratio not in self.told:
-                self.wrong.append(f"{' '.join(filter(None, ratio))}: it is missing")
+                self.fault(ratio, f"it is missing")
 
     def all(self):
         for name, visits in self.series.items():
             self.of_windows(name, visits)
         for name, record in self.told.items():
             if name not in self.series and is_timed(record):
-                self.wrong.append(f"{' '.join(filter(None, name))}: there is a record of its windows, and none of them")
+                self.fault(name, f"there is a record of its windows, and none of them")
         for name, record in self.told.items():
             if record["unit"] == "ratio" and record["samples"] and not is_ratio(record):
-                self.wrong.append(f"{' '.join(filter(None, name))}: a ratio is called after what it is of")
+                self.fault(name, f"a ratio is called after what it is of")
         # Where a result is wrong, so are its ratios.
         ratios = [it for it in self.told.items() if is_ratio(it[1])] if not self.wrong else []
         for it in ratios:

@@ -2,7 +2,7 @@
 //! repository's messages cost.
 
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Held, Property, Value, implemented_by, implementers};
 
 use super::tables::sizes;
 use crate::NAME;
@@ -37,8 +37,8 @@ const MAX_HASH: Property = Property::at_most("max-hash", "hashing", "cycles/byte
 fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let said = [(MAX_HASH, "one message at a time"), (MIN_COLLISION, "against collisions")];
     let mut told = Property::told(report, algorithm, &said);
-    if let Some(held) = (IMPLEMENTED_BY.of)(report, algorithm) {
-        let takes = |name: &&&str| IMPLEMENTED_BY.write(&held).split(", ").any(|it| it == **name);
+    if let Some(Held { value: Value::Words(places), .. }) = (IMPLEMENTED_BY.of)(report, algorithm) {
+        let takes = |name: &&&str| places.iter().any(|it| it == **name);
         let (with, without): (Vec<&str>, Vec<&str>) = REPOSITORIES.iter().partition(takes);
         if !with.is_empty() && !without.is_empty() {
             told.push(format!("repositories taken by {}, not by {}", with.join(", "), without.join(", ")));
