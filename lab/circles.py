@@ -5,7 +5,8 @@
     lab/circles.py -v    # also prints the lines that make each circle
 
 A module that takes in all of a module above it (`use super::*`, `use crate::*`), or gives one a name (`use crate as it`,
-`use super::{self as it}`), hides whom it knows, and is named too. What a macro writes is not seen.
+`use super::{self as it}`), hides whom it knows, and is named too, and so is what takes in a file from elsewhere (`#[path]`,
+`include!` of anything but what the build script wrote). What a macro writes is not seen.
 
 What a module knows is read off its paths (`crate::…`, `super::…`, in `use` or not), and a name that lib.rs gives out
 again counts as the module's that it is from. Tests and comments do not count, and lib.rs itself may know everything.
@@ -39,8 +40,11 @@ DEFINITION = r"\bpub\b(?:\s*\([^)]*\))?[\w\s\"]*?\b(?:fn|struct|enum|union|trait
 # What an attribute stands before, if not before a part of something.
 ITEM = re.compile(
     r"\s*(?:#\[[^\]]*\]\s*)*(?:pub\b(?:\s*\([^)]*\))?\s*)?"
-    r"(?:async|const|enum|extern|fn|impl|let|mod|macro_rules|static|struct|trait|type|union|unsafe|use|\{)(?:\b|$)|\s*\{"
+    r"(?:async|const|enum|extern|fn|impl|let|mod|macro_rules|static|struct|trait|type|union|unsafe|use|\{)(?:\b(?!\s*:(?!:))|$)|\s*\{"
 )
+# Attributes and macros that take in another file. Strings are blank where this is looked for.
+TAKEN_IN = re.compile(r"#\s*\[\s*(?:cfg_attr\s*\([^\]]*?,\s*)?(path)\s*=|\binclude\s*!\s*[(\[{]")
+OF_BUILD = re.compile(r'\s*concat!\s*\(\s*env!\s*\(\s*"OUT_DIR"')
 BRACES = {"{": 1, "}": -1}
 BRACKETS = {**BRACES, "(": 1, ")": -1, "[": 1, "]": -1}
 
@@ -197,6 +201,18 @@ def neighbours(files: list[Module], modules: set[tuple[str, ...]], parent: tuple
     return known
 
 
+def taken_in(path: Path) -> list[str]:
+    """Where a file takes in another that does not lie where its name says."""
+    text = path.read_text()
+    found = []
+    for it in TAKEN_IN.finditer(code(text)):
+        near = re.match(r'\s*"[^"/]*"', text[it.end() :]) if it[1] else OF_BUILD.match(text, it.end())
+        if not near:
+            line = text.count("\n", 0, it.start()) + 1
+            found.append(f"{path.relative_to(ROOT)}:{line}: takes in a file from elsewhere, which nobody here looks into")
+    return found
+
+
 def hiding(files: list[Module]) -> list[str]:
     """Where a module takes in all that a module above it has, or gives that a name."""
     found = []
@@ -250,7 +266,7 @@ def main() -> int:
         sources = [path for path in all_sources if not is_test(path.relative_to(home))]
         files = [module for path in sources for module in of_file(path, home)]
         modules = {tuple(file.module) for file in files if file.module}
-        for place in hiding(files):
+        for place in hiding(files) + [it for path in sources for it in taken_in(path)]:
             print(place)
             bad += 1
         parents = sorted({()} | {module[:-1] for module in modules})

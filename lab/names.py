@@ -37,7 +37,7 @@ SHARED = [
     "crates/fieldtest/src/commands",
 ]
 # What becomes part of a crate: not its tests, examples and benchmarks.
-PARTS = re.compile(r"(src|templates)/.*\.(rs|html|js|css|txt|toml|json)$|build\.rs$")
+PARTS = re.compile(r"(src|templates)/.*\.(rs|html|js|css|txt|toml|json|md)$|build\.rs$")
 
 # What an algorithm's facts say of a carrier is data under that carrier's key; what a kind itself needs is the kind's.
 EXCEPT = [
@@ -53,7 +53,7 @@ EXCEPT = [
 RECORDS = ["crates/report/src", "crates/study/src", "crates/testing/src"]
 
 # A comment, or what may hold two slashes that begin none.
-COMMENT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)')|//.*""")
+COMMENT = re.compile(r"""(\br(#*)".*?"\2|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)')|//[^\n]*|/\*.*?\*/""", re.S)
 
 # English words, or letters that many words have: only where they stand as a name does.
 COMMON = {"disk", "git", "ima"}
@@ -67,7 +67,7 @@ def pattern(name: str) -> re.Pattern:
     # `"git"`, `"git-…`, `git_…`, `…_git`, `GIT_…`, `TheGitPart`, `IMA`, `Git`; `.disk` and `disk:` of a field.
     upper = snake.upper()
     return re.compile(
-        rf"(?<![a-z]){snake}_|_{snake}(?![a-z])|(?<![A-Z]){upper}_|_{upper}(?![A-Z])|(?<![A-Z]){camel}[A-Z]\w*|[\"',-]{name}\b|\b{name}[\"',-]|\b{snake}::|\.{snake}\b|\b{snake}:|"
+        rf"(?<![a-z]){snake}_|_{snake}(?![a-z])|(?<![A-Z]){upper}[_0-9]|_{upper}(?![A-Z])|[A-Za-z0-9]{camel}(?![a-z])|(?<![A-Z]){camel}[A-Z0-9]\w*|[\"',-]{name}\b|\b{name}[\"',-]|\b{snake}::|\.{snake}\b|\b{snake}:|"
         + (rf"\b{camel}\b" if name == "git" else rf"\b{name.upper()}\b")
     )
 
@@ -121,10 +121,12 @@ def main() -> int:
         if "-v" in sys.argv[1:]:
             print(path)
         text = file.read_text()
+        if file.suffix in (".rs", ".js"):
+            text = COMMENT.sub(lambda it: it[1] or "\n" * it[0].count("\n"), text)
         lines = text.split("\n")
         lowered = text.lower()
         for number in sorted({lowered.count("\n", 0, hit.start()) for hit in hint.finditer(lowered)}):
-            code = lines[number] if file.suffix == ".toml" else COMMENT.sub(lambda it: it[1] or "", lines[number])
+            code = lines[number]
             named = (name for name, wanted, where in patterns if path.startswith(where) and wanted.search(code))
             if name := next(named, None):
                 found.append(f"{path}:{number + 1}: names the {name}: {lines[number].strip()}")

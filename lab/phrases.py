@@ -45,7 +45,8 @@ ACCEPTED: dict[str, tuple[int, str]] = {
 # Methods that compare.
 COMPARE = "contains starts_with ends_with".split()
 METHODS = set(
-    "contains starts_with ends_with strip_prefix strip_suffix split rsplit splitn split_once rsplit_once matches find rfind eq ne "
+    "contains starts_with ends_with strip_prefix strip_suffix split rsplit splitn rsplitn split_once rsplit_once split_terminator "
+    "rsplit_terminator split_inclusive matches rmatches match_indices find rfind eq ne "
     "trim_matches trim_start_matches trim_end_matches replace replacen".split()
 )
 # Macros, and how many of their arguments are compared; what follows is what they say on failure.

@@ -6,7 +6,7 @@
 
 Also checked, since SECURITY.md states it: every crate takes the workspace's lints, which deny what DENIED names, and what
 lifts `unsafe_code` has a purpose in PURPOSES. Tests, examples and benchmarks do not count: they are part of no crate that is
-used. Blocks are counted, `unsafe fn` and `unsafe impl` are not.
+used. Blocks are counted, `unsafe fn` and `unsafe impl` are not. That no file is taken in from elsewhere, lab/circles.py checks.
 """
 import re
 import sys
@@ -60,8 +60,6 @@ def table() -> tuple[str, list[str]]:
             text, place = path.read_text(), str(path.relative_to(ROOT))
             wipes |= re.search(r"^\s*(?!\s*//).*\b(zeroize\b|Zeroizing\b)", text, re.M) is not None
             lifts = len(LIFTED.findall(re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S))) > 0
-            if re.search(r"\binclude!\s*\(", code(text)) and "OUT_DIR" not in text:
-                faults.append(f"{place} takes in a file by `include!`, which nobody here looks into")
             if not lifts and "unsafe" not in text:
                 continue
             count = len(re.findall(r"\bunsafe\s*\{", code(text)))
