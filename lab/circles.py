@@ -213,6 +213,21 @@ def taken_in(path: Path) -> list[str]:
     return found
 
 
+def orphans(home: Path, sources: list[Path]) -> list[str]:
+    """Files that no module above them declares: nobody compiles them, and nobody notices."""
+    found = []
+    for path in sources:
+        folder = path.parent.parent if path.stem == "mod" else path.parent
+        name = path.parent.name if path.stem == "mod" else path.stem
+        if folder in (home.parent, home / "bin") or name in ("lib", "main"):
+            continue
+        above = [it for it in (folder / "mod.rs", folder / "lib.rs", folder / "main.rs", folder.with_suffix(".rs")) if it.exists()]
+        # Also a macro may declare it, by its name; an attribute may name the file.
+        if not any(re.search(rf"\b{name}\b", code(it.read_text())) or f'"{name}.rs"' in it.read_text() for it in above):
+            found.append(f"{path.relative_to(ROOT)}: no module declares it")
+    return found
+
+
 def hiding(files: list[Module]) -> list[str]:
     """Where a module takes in all that a module above it has, or gives that a name."""
     found = []
@@ -266,7 +281,7 @@ def main() -> int:
         sources = [path for path in all_sources if not is_test(path.relative_to(home))]
         files = [module for path in sources for module in of_file(path, home)]
         modules = {tuple(file.module) for file in files if file.module}
-        for place in hiding(files) + [it for path in sources for it in taken_in(path)]:
+        for place in hiding(files) + orphans(home, sources) + [it for path in sources for it in taken_in(path)]:
             print(place)
             bad += 1
         parents = sorted({()} | {module[:-1] for module in modules})

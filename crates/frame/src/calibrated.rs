@@ -88,3 +88,19 @@ pub fn save(host: &Host, found: Calibration) -> Result<PathBuf> {
     output::own_file(&place, serde_json::to_string_pretty(&calibrated)?.as_bytes())?;
     Ok(place)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_calibration_narrows_intervals() {
+        let factor = |widening: Option<f64>| {
+            let found = serde_json::json!({ "runs": 6, "seconds": 12.0, "coverage": 0.8, "widening": widening, "half_width": 0.0,
+                "layout": 0.0, "false_differences": 0.0, "told": [1.0, 1.0] });
+            let kept = serde_json::json!({ "host": "", "version": "", "made": "", "found": found });
+            serde_json::from_value::<Calibrated>(kept).unwrap().widening()
+        };
+        assert_eq!([Some(0.4), Some(1.3), Some(2.5), None].map(factor), [1.3, 1.3, 2.5, 20.0]);
+    }
+}
