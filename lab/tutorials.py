@@ -5,7 +5,8 @@
 
 Each tutorial gets an empty directory. Its `sh` blocks run as one script in which every command has to succeed; of any
 other block whose first line is `# FILE`, that file is made. A block behind `<!-- not run: REASON -->` is left out and
-printed with the reason; so are lines that install something. INPUTS are what a reader brings along. Needs root where a
+printed with the reason; lines that install something are left out. The last command of a block behind
+`<!-- exit code N -->` has to end with that, or with one of several N. INPUTS are what a reader brings along. Needs root where a
 tutorial says sudo, and the programs that it names; a missing one fails.
 """
 import os
@@ -19,11 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 300  # seconds of a tutorial
 INSTALLS = re.compile(r"^(sudo apt|cargo install).*$", re.M)
-BLOCK = re.compile(r"(?:<!-- not run: (?P<reason>.*?) -->\s*)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"(?:<!-- (?:not run: (?P<reason>.*?)|exit code (?P<code>[\d ]+)) -->\s*)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 # What a reader has, by the tutorial's name.
 INPUTS = {
-    "dns-vendor": "fieldtest dnssec generate --shape tld -n 200 -o test.zone",
-    "git-hosting": f"git clone -q --bare --depth 50 'file://{ROOT}' project.git",
+    "git-hosting": f"git init -q work; cp -r '{ROOT}/docs' work; git -C work add .; git -C work -c user.name=a -c user.email=b commit -qm docs; git clone -q --bare work project.git",
 }
 
 
@@ -34,7 +34,8 @@ def script(path: Path, folder: Path) -> tuple[str, list[str]]:
         if block["reason"]:
             left_out.append(f"{block['text'].splitlines()[0]} ({block['reason']})")
         elif block["kind"] == "sh":
-            typed.append(INSTALLS.sub("", block["text"]))
+            text = INSTALLS.sub("", block["text"])
+            typed.append(f"set +e\n{text.strip()}\n[[ ' {block['code']} ' == *\" $? \"* ]] || exit 99\nset -e" if block["code"] else text)
         elif file := re.match(r"# (\S+\.\w+)\n", block["text"]):
             (folder / file[1]).write_text(block["text"])
     if len(typed) < 2:
