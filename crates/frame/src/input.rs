@@ -32,13 +32,17 @@ pub fn stdin() -> Input<Stdin> {
     Input { source: io::stdin(), waits }
 }
 
-/// The whole of a file.
+/// The whole of a file of at most `most` bytes: a device has no end, and reading it would take all memory.
 ///
 /// # Errors
-/// The system's.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// The system's; [`io::ErrorKind::FileTooLarge`] for a larger file.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
-    open(path)?.read_to_end(&mut content)?;
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    if content.len() as u64 > most {
+        let what = format!("it has more than {most} bytes; is it the right file?");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
+    }
     Ok(content)
 }
 
@@ -46,5 +50,16 @@ impl<R: Read> Read for Input<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let _waiting = self.waits.then(interrupt::reading);
         self.source.read(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_without_an_end_are_refused() {
+        let zeros = read(Path::new("/dev/zero"), 1 << 20).map_err(|error| error.kind());
+        assert_eq!(zeros, Err(io::ErrorKind::FileTooLarge));
     }
 }

@@ -179,6 +179,10 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') {
         return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is longer than {LONGEST} bytes")));
     }
+    // Editors of Windows put a byte order mark in front.
+    if line.starts_with("\u{feff}".as_bytes()) {
+        line.drain(..'\u{feff}'.len_utf8());
+    }
     let text = String::from_utf8(line);
     text.map(Some)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))

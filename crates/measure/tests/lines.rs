@@ -100,6 +100,8 @@ fn one_line_each_and_back() {
     assert_eq!(read_lines(text.as_bytes()).expect("our own lines"), lines);
     let joined = format!("{text}\n{text}");
     assert_eq!(read_lines(joined.as_bytes()).expect("joined files").len(), 6);
+    let marked = format!("\u{feff}{text}");
+    assert_eq!(read_lines(marked.as_bytes()).expect("with a byte order mark"), lines);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Studies as data: which carriers measure what within which time, in TOML.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,6 +9,9 @@ use serde::Deserialize;
 
 use crate::StudyError;
 use crate::part::{Part, Studied, table};
+
+/// The most bytes of a study file.
+const LONGEST: u64 = 1 << 20;
 
 /// A study.
 #[derive(Debug, Default)]
@@ -88,8 +92,14 @@ impl Plan {
     /// # Errors
     /// A file that cannot be read or is no study; the text says what is wrong where.
     pub fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| StudyError::Read { path: path.to_path_buf(), source })?;
+        let failed = |source| StudyError::Read { path: path.to_path_buf(), source };
+        let mut text = String::new();
+        // A device may have no end.
+        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
+        if text.len() as u64 > LONGEST {
+            let text = format!("it has more than {LONGEST} bytes; is it the right file?");
+            return Err(StudyError::Plan { path: path.to_path_buf(), text });
+        }
         Plan::parse(&text, path, carriers)
     }
 

@@ -10,7 +10,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash as _, Job};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::proof::{Hex, attachment, batched, noise, own_answers, spread, sweep};
 use super::{Attach, Code, sized};
 use crate::hash::HashFacts;
 use crate::kind::Hash;
@@ -69,6 +69,20 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
         damaged.case(at + 1, || another_bit(engine, &noise(length, 1)))?;
     }
     damaged.case(3, || all_differ(engine))?;
+    damaged.case("messages of other lengths", || {
+        sweep().into_iter().try_for_each(|length| {
+            let mut message = noise(length, 4);
+            let digest = alone(engine, &message)?;
+            let Some(last) = message.last_mut() else { return Ok(()) };
+            *last ^= 1;
+            let same = alone(engine, &message)? == digest && engine.digest_len() >= 8;
+            if same {
+                Err(Mismatch(format!("two messages of {length} octets have the same digest")))
+            } else {
+                Ok(())
+            }
+        })
+    })?;
     let mut whole = Proof::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let message = noise(64, 2);

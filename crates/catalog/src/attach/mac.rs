@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Job, Mac as _, MacKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::proof::{Hex, attachment, batched, noise, own_answers, spread, sweep};
 use super::{Attach, Code, sized};
 use crate::kind::Mac;
 use crate::mac::MacFacts;
@@ -109,6 +109,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
     for (at, length) in [300, 9_000].into_iter().enumerate() {
         damaged.case(at + 1, || differs(engine, &noise(length, 6)))?;
     }
+    damaged.case("contexts and messages of other lengths", || differs_at_every_length(engine))?;
     let mut whole = Proof::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let mut cost = None;
@@ -154,6 +155,38 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
     for ((key, message), among) in pairs.iter().zip(all(engine, &pairs)?) {
         let whole = alone(engine, *key, message)?;
         proof::equal(&format!("tag of {} octets among others", message.len()), &whole, &among)?;
+    }
+    Ok(())
+}
+
+/// That each octet of a connection's context counts, over IPv4 and IPv6 (RFC 5926, section 3.1.1: 20 and 44 octets), and a bit in messages of
+/// many lengths.
+fn differs_at_every_length(engine: &Engine) -> Result<(), Mismatch> {
+    let master = noise(MASTER, 9);
+    for octets in [20, 44] {
+        let context = noise(octets, 10);
+        let traffic = derive(engine, &master, &context)?;
+        for at in 0..octets {
+            let mut other = context.clone();
+            other[at] ^= 1;
+            if derive(engine, &master, &other)? == traffic {
+                return Err(Mismatch(format!(
+                    "octet {at} of a context of {octets} octets does not change the traffic key"
+                )));
+            }
+        }
+    }
+    let key = engine.prepare(&derive(engine, &master, b"context")?)?;
+    for length in sweep() {
+        let mut message = noise(length, 11);
+        let tag = alone(engine, &*key, &message)?;
+        let Some(last) = message.last_mut() else { continue };
+        *last ^= 1;
+        if alone(engine, &*key, &message)? == tag {
+            return Err(Mismatch(format!(
+                "the last octet of a message of {length} octets does not change the tag"
+            )));
+        }
     }
     Ok(())
 }

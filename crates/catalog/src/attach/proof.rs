@@ -1,5 +1,6 @@
 //! What proofs of engines of all kinds have alike.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -45,6 +46,12 @@ pub(super) fn own_answers<A>(
 /// A hundred places, spread over so many octets: an engine that takes milliseconds is to be proven in a second.
 pub(super) fn spread(octets: usize) -> impl Iterator<Item = usize> {
     (0..octets).step_by(octets.div_ceil(100).max(1))
+}
+
+/// Lengths around every power of two up to 64 KiB, and four in a row: code for a length is mostly wrong next to one of these, or at
+/// some remainder. Each takes a few operations, so that an engine of milliseconds is still checked in a second.
+pub(super) fn sweep() -> BTreeSet<usize> {
+    (0..=16).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]).chain(1_000..1_004).collect()
 }
 
 /// Octets without a pattern.

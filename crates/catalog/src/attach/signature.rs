@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, noise, own_answers, spread};
+use super::proof::{Hex, attachment, noise, own_answers, spread, sweep};
 use super::{Attach, Code, sized};
 use crate::kind::Signature;
 use crate::proof::{self, KnownAnswers, Mismatch};
@@ -150,6 +150,7 @@ fn prove(
         let case = format!("a message of {length} octets");
         damaged.case(case, || accepts_and_refuses(engine, connection, &noise(length, length as u8)))?;
     }
+    damaged.case("messages of other lengths", || signs_every_length(engine))?;
     let cost = attachment(connection)?;
     let mut whole = Proof::of([own, said, damaged]);
     whole.origins.extend(round_trip.origins);
@@ -211,7 +212,32 @@ fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Res
         refused(&format!("a flipped bit in octet {at}"), &damaged)?;
     }
     refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
-    refused("an octet more", &[signature, &[0]].concat())
+    refused("an octet more", &[signature, &[0]].concat())?;
+    // Zeros are a signature of everything where an implementation forgets to check a range (CVE-2022-21449).
+    [0, 1, 0xff]
+        .iter()
+        .try_for_each(|octet| refused(&format!("octets {octet:#04x} only"), &vec![*octet; signature.len()]))
+}
+
+/// That messages of many lengths have a signature which verifies, and not where a bit of the message is another.
+fn signs_every_length(engine: &Engine) -> Result<(), Mismatch> {
+    let pair = engine.generate()?;
+    let (signing, verifying) = (engine.signing_key(&pair.secret)?, engine.verifying_key(&pair.public)?);
+    for length in sweep() {
+        let (mut message, mut signature) = (noise(length, 8), Vec::new());
+        signing.sign(&message, &mut signature)?;
+        let at_length =
+            |error: &dyn std::fmt::Display| Mismatch(format!("a message of {length} octets: {error}"));
+        verifying.verify(&message, &signature).map_err(|error| at_length(&error))?;
+        let Some(last) = message.last_mut() else { continue };
+        *last ^= 1;
+        match verifying.verify(&message, &signature) {
+            Err(Error::InvalidSignature) => {}
+            Ok(()) => return Err(at_length(&"another one has its signature")),
+            Err(error) => return Err(at_length(&error)),
+        }
+    }
+    Ok(())
 }
 
 /// That a signature of its own verifies, and is of all of this message and of all of the key, as [`nothing_else`] of all of the signature.

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
     };
     match &args.output {
         Some(path) => output::file(path, document.as_bytes())?,
-        None => output::data(&document)?,
+        None => output::data(&fieldtest_frame::text::json(&document))?,
     }
     Ok(Outcome::Fine)
 }

@@ -115,6 +115,8 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(told.iter().all(|told| said.contains(told)), "{text}: {said}");
     }
     let missing = Plan::read(Path::new("no/such/file"), &CARRIERS);
+    let endless = Plan::read(Path::new("/dev/zero"), &CARRIERS);
+    assert!(matches!(endless, Err(StudyError::Plan { .. })), "{endless:?}");
     assert!(matches!(missing, Err(StudyError::Read { .. })));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("study.toml");

@@ -60,6 +60,12 @@ fn what_engines_do_wrong_is_named() {
     for (program, fault) in [
         (["DONE, sign(*given))", "DONE, sign(*given) * 2)"], "a signature of 64 octets, and says 1 to 32"),
         (["DONE if hmac", "DONE if True or hmac"], "was accepted"),
+        (["DONE if hmac", "DONE if not any(signature) or hmac"], "0x00"),
+        (["DONE if hmac", "DONE if len(message) == 256 or hmac"], "256 octets"),
+        (
+            ["DONE, sign(*given))", "DONE, sign(given[0], given[1][: (len(given[1]) % 4 != 3) * 70000]))"],
+            "3 octets",
+        ),
         (
             [
                 "if hmac.compare_digest(sign(key, message), signature)",
@@ -204,6 +210,15 @@ fn other_kinds_that_do_wrong() {
         ),
         ("toy-hash.toml", "toy-hash", ["sha256(message)", "sha256(message[:200])"], "digest"),
         ("toy-mac.toml", "toy-mac", ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"], "tag"),
+        (
+            "toy-mac.toml",
+            "toy-mac",
+            [
+                "DERIVE:\n        answer(DONE, sign(*given))",
+                "DERIVE:\n        answer(DONE, sign(given[0], given[1][:20]))",
+            ],
+            "44 octets",
+        ),
         (
             "toy-mac.toml",
             "toy-mac",

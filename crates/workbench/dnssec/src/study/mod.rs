@@ -106,13 +106,16 @@ struct Source {
     input: Input,
 }
 
+/// The most bytes of a zone file here, where it is in memory as text and as records. Larger ones are signed by `dnssec sign`.
+const LARGEST: u64 = 1 << 30;
+
 impl Source {
     fn load(part: &DnssecPart, seed: u64) -> Result<Source, StudyError> {
         let origin =
             part.origin.as_deref().map(|origin| origin.parse::<Name>().map_err(fault)).transpose()?;
         let (name, path, text) = match &part.zone {
             Some(path) => {
-                let text = fieldtest_frame::input::read(path)
+                let text = fieldtest_frame::input::read(path, LARGEST)
                     .map_err(|source| ReadError::Io { path: path.clone(), source })
                     .map_err(fault)?;
                 let name = path
