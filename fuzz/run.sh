@@ -45,7 +45,7 @@ if [[ ${1-} == --input ]]; then
 fi
 
 seconds=${1:-5}
-[[ $seconds =~ ^[0-9]+$ ]] || { echo "“$seconds” is no number of seconds" >&2; exit 2; }
+[[ $seconds =~ ^[0-9]+$ ]] || { echo "'$seconds' is no number of seconds" >&2; exit 2; }
 shift || true
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <(FIELDTEST_FUZZ_LIST=1 "$program")

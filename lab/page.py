@@ -212,7 +212,7 @@ def constraints(page, randomness):
             shown = page.verdict(study["study"])
             sets += 1
             # The order of constraints in a sentence is that of the command's options, where several carriers share them.
-            words = [sorted(re.findall(r"[^\s,.;“”:()]+", it["sentence"])) for it in (shown, told)]
+            words = [sorted(re.findall(r"""[^\s,.;'\":()]+""", it["sentence"])) for it in (shown, told)]
             difference = same(shown, told) or (
                 words[0] != words[1] and f"sentence {shown['sentence']} and not {told['sentence']}"
             )

@@ -45,7 +45,7 @@ fn prepare() {
             let _ = TARGET.set(target);
         }
         None => {
-            println!("FIELDTEST_FUZZ_TARGET names no target: “{name}”; use fuzz/run.sh");
+            println!("FIELDTEST_FUZZ_TARGET names no target: '{name}'; use fuzz/run.sh");
             process::exit(2);
         }
     }

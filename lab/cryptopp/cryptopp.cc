@@ -202,7 +202,7 @@ int time_on_request()
         words >> mode >> key >> sector;
         const Mode *found = named(word, mode);
         if (!found || (key != 16 && key != 24 && key != 32) || !sector || PAGE % sector) {
-            std::cerr << "cryptopp: what is “" << line << "”?\n";
+            std::cerr << "cryptopp: what is '" << line << "'?\n";
             return 2;
         }
         Bytes bytes(found->keys * key);

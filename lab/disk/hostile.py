@@ -157,10 +157,10 @@ def main():
                 print(f"{name} | {theirs} | {changes}" + ("" if ours == theirs else f" | {ours} ???"))
                 continue
             if theirs != expected:
-                print(f"FAILED cryptsetup judges “{name}” {theirs}, and the list says {expected}")
+                print(f"FAILED cryptsetup judges '{name}' {theirs}, and the list says {expected}")
                 failed += 1
             if ours != wanted:
-                print(f"FAILED we judge “{name}” {ours}, and the list says {wanted}")
+                print(f"FAILED we judge '{name}' {ours}, and the list says {wanted}")
                 failed += 1
     if not record:
         print(f"passed {len(lines)} headers judged by cryptsetup and by us as the list says" if failed == 0 else "")

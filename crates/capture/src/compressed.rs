@@ -35,7 +35,7 @@ pub fn uncompressed<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read +
     source.by_ref().take(XZ.len() as u64).read_to_end(&mut head)?;
     let is = |magic: &[u8]| head.starts_with(magic);
     if let Some((_, command)) = OTHERS.iter().find(|(magic, _)| is(magic)) {
-        let text = format!("compressed in a way that is not read here; unpack it with “{command}” first");
+        let text = format!("compressed in a way that is not read here; unpack it with '{command}' first");
         return Err(io::Error::new(io::ErrorKind::Unsupported, text));
     }
     let compression = if is(GZIP) {

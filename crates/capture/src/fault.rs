@@ -157,8 +157,8 @@ impl fmt::Display for Fault {
             Self::Window { needed, most } => {
                 write!(
                     f,
-                    "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with “zstd \
-                     -dc --long=31 FILE”",
+                    "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with 'zstd \
+                     -dc --long=31 FILE'",
                     needed.div_ceil(1 << 20),
                     most >> 20
                 )

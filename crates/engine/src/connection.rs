@@ -123,7 +123,7 @@ impl Connection {
         let found = match outcome {
             Outcome::Invalid if operation == Operation::Verify => Err(Error::InvalidSignature),
             Outcome::Invalid => return Err(self.fault("it called something a wrong signature that is none")),
-            Outcome::Failed => Err(self.fault(format!("it says “{}”", why(&fields)))),
+            Outcome::Failed => Err(self.fault(format!("it says '{}'", why(&fields)))),
             Outcome::Done if fields.len() == expected => Ok(fields.into_iter().map(<[u8]>::to_vec).collect()),
             Outcome::Done => {
                 return Err(
@@ -167,7 +167,7 @@ impl Connection {
         let answer = process.ask(&hello).map_err(|fault| self.fault(fault))?;
         match protocol::answer(&answer) {
             Ok((Outcome::Done, fields)) if fields == words => Ok(process),
-            Ok((Outcome::Failed, fields)) => Err(self.fault(format!("it says “{}” to hello", why(&fields)))),
+            Ok((Outcome::Failed, fields)) => Err(self.fault(format!("it says '{}' to hello", why(&fields)))),
             _ => {
                 Err(self
                     .fault(format!("it does not speak version {VERSION} of the protocol for this algorithm")))

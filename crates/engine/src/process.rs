@@ -65,7 +65,7 @@ pub(crate) enum Fault {
 fn told(length: &[u8; 4]) -> String {
     match str::from_utf8(length) {
         Ok(text) if text.chars().all(|it| it.is_ascii_whitespace() || !it.is_control()) => {
-            format!("the text “{}”; nothing else may go to its standard output,", text.escape_debug())
+            format!("the text '{}'; nothing else may go to its standard output,", text.escape_debug())
         }
         _ => u32::from_be_bytes(*length).to_string(),
     }
@@ -118,7 +118,7 @@ impl Process {
             true => (program.directory.join(first), ""),
             false => (PathBuf::from(first), ", which is looked for in PATH"),
         };
-        let impossible = |error| Fault::Start(format!("“{first}”{whence}"), error);
+        let impossible = |error| Fault::Start(format!("'{first}'{whence}"), error);
         let mut command = Command::new(path);
         command.args(words).current_dir(&program.directory);
         // Whoever uses libfieldtest may end at SIGPIPE, which a socket need not send.

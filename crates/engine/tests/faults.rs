@@ -38,7 +38,7 @@ fn each_is_named() {
         ("kill -SEGV $$", "(signal 11)"),
         ("sleep 60", " 2 s"),
         ("exec >&-; sleep 60", "closed"),
-        ("yes", "“y\\ny\\n”"),
+        ("yes", "'y\\ny\\n'"),
         ("printf '\\5\\0\\0\\0'; sleep 60", " 83886080 "),
         ("printf '\\0\\0\\0\\0'; sleep 60", "version 1"),
         ("printf '\\0\\0\\0\\2\\2\\7'; sleep 60", "version 1"),
@@ -49,7 +49,7 @@ fn each_is_named() {
         assert!(found.contains("toy") && found.contains(what), "{script}: {found}");
     }
     let nowhere = engine(vec!["./nowhere".to_owned()], PathBuf::from("/"), 500);
-    assert!(fault(&nowhere).contains("“./nowhere”"), "{}", fault(&nowhere));
+    assert!(fault(&nowhere).contains("'./nowhere'"), "{}", fault(&nowhere));
 }
 
 #[test]

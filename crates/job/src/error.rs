@@ -61,7 +61,7 @@ pub enum JobError {
         what: &'static str,
     },
     /// Two items of the plan have one name and state, so that the second would count as done with the first.
-    #[error("two items of the job are called “{0}”; give each a name of its own")]
+    #[error("two items of the job are called '{0}'; give each a name of its own")]
     Twice(String),
     /// Somebody else runs the job.
     #[error("the job in {} is being run by another process; wait for it, or end it first", .0.display())]

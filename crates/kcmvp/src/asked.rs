@@ -125,11 +125,11 @@ impl FromStr for Asked {
 
     fn from_str(name: &str) -> Result<Asked, Error> {
         let upper = name.to_ascii_uppercase();
-        let unknown = |what: &str| Error::of_all(format!("“{}” {what}; {FORM}", line(name)));
+        let unknown = |what: &str| Error::of_all(format!("'{}' {what}; {FORM}", line(name)));
         let absent = |what: &str| {
             let here = "ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC";
             Error::of_all(format!(
-                "“{}” asks for {what}, which is on the programme's list and not here; what is answered is {here}",
+                "'{}' asks for {what}, which is on the programme's list and not here; what is answered is {here}",
                 line(name)
             ))
         };

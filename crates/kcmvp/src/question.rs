@@ -21,7 +21,7 @@ pub(crate) fn lines(request: &[u8]) -> impl Iterator<Item = Result<Line<'_>, Err
     request.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(at, whole)| {
         let number = at + 1;
         let whole = str::from_utf8(whole).map_err(|_| {
-            Error::at(number, format!("“{}” is no text", bytes(&whole[..whole.len().min(60)])))
+            Error::at(number, format!("'{}' is no text", bytes(&whole[..whole.len().min(60)])))
         })?;
         let text = whole.trim_end_matches(['\r', '\n']);
         Ok(Line { number, text, end: &whole[text.len()..] })
@@ -90,14 +90,14 @@ impl<'a> Entry<'a> {
     pub(crate) fn read(number: usize, text: &'a str) -> Result<Entry<'a>, Error> {
         let shown = || line(text.get(..60).unwrap_or(text)).into_owned();
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Error::at(number, format!("“{}” is not of the form NAME = value", shown())));
+            return Err(Error::at(number, format!("'{}' is not of the form NAME = value", shown())));
         };
         let (name, value) = (name.trim(), value.trim());
         let Some(field) = Field::of(name) else {
             return Err(Error::at(
                 number,
                 format!(
-                    "“{}” is no field of these requests; they have KEY, IV, CTR, N, PT, CT, Adata, T and lengths",
+                    "'{}' is no field of these requests; they have KEY, IV, CTR, N, PT, CT, Adata, T and lengths",
                     line(name.get(..60).unwrap_or(name))
                 ),
             ));
@@ -106,7 +106,7 @@ impl<'a> Entry<'a> {
         // It stays as it stands there, however long it is.
         if field == Field::Number && !entry.is_of_digits() {
             return Err(entry.fault(format!(
-                "“{}” is no number of a question; write decimal digits behind {name}, or take the line away",
+                "'{}' is no number of a question; write decimal digits behind {name}, or take the line away",
                 line(value.get(..60).unwrap_or(value))
             )));
         }

@@ -29,7 +29,7 @@ pub enum Error {
         what: String,
     },
     /// A field has a word that it cannot have.
-    #[error("line {line}: `{field}` is “{found}”, which is none of its words: {}", words_of(field))]
+    #[error("line {line}: `{field}` is '{found}', which is none of its words: {}", words_of(field))]
     Word {
         /// The line.
         line: usize,

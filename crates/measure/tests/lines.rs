@@ -143,7 +143,7 @@ fn a_word_that_a_field_cannot_have_is_named_with_those_that_it_can() {
         let name = field.rsplit('.').next().unwrap_or(field);
         let found =
             error(&text.replacen(&format!("\"{name}\":\"{word}\""), &format!("\"{name}\":\"loud\""), 1));
-        let place = format!("line {line}: `{field}` is “loud”");
+        let place = format!("line {line}: `{field}` is 'loud'");
         assert!(found.starts_with(&place) && found.contains(known), "{found}");
     }
 }

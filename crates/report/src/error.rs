@@ -23,7 +23,7 @@ pub enum Error {
     },
     /// A figure that two runs have.
     #[error(
-        "two runs, of {first} and of {second}, have the figure “{what}”: a report holds one run of a study; make one of \
+        "two runs, of {first} and of {second}, have the figure '{what}': a report holds one run of a study; make one of \
              each file by itself"
     )]
     TwoRuns {

@@ -84,7 +84,7 @@ impl Order {
     /// The error for words that the stage does not have.
     #[must_use]
     pub fn unknown(&self) -> StudyError {
-        StudyError::Visit(format!("{} does not know “{} {}”", self.stage, self.operation, self.subject))
+        StudyError::Visit(format!("{} does not know '{} {}'", self.stage, self.operation, self.subject))
     }
 
     /// What the stage is to set up, as [`crate::timed::Timed::new`] took it.
@@ -131,7 +131,7 @@ pub trait Stage: Sync {
 /// A stage that is not among these, and whatever it or a contender refuses.
 pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Result<Stay, StudyError> {
     let stage = stages.iter().find(|stage| stage.name() == order.stage);
-    let stage = stage.ok_or_else(|| StudyError::Visit(format!("there is no stage “{}”", order.stage)))?;
+    let stage = stage.ok_or_else(|| StudyError::Visit(format!("there is no stage '{}'", order.stage)))?;
     let counter = counter(order.elapsed);
     let interrupted = || interrupt.load(Ordering::Relaxed);
     let mut stayed = None;
@@ -139,7 +139,7 @@ pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Res
         stayed = Some(stay(&order.visit, &counter, contenders, &interrupted)?);
         Ok(())
     })?;
-    stayed.ok_or_else(|| StudyError::Visit(format!("the stage “{}” set nothing up", order.stage)))
+    stayed.ok_or_else(|| StudyError::Visit(format!("the stage '{}' set nothing up", order.stage)))
 }
 
 #[cfg(test)]

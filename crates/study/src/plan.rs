@@ -118,7 +118,7 @@ impl Plan {
         {
             let known = names().collect::<Vec<_>>().join(", ");
             return Err(fault(format!(
-                "there is no carrier “{unknown}”; tables are [{}], {known}",
+                "there is no carrier '{unknown}'; tables are [{}], {known}",
                 Plan::MEASURE
             )));
         }

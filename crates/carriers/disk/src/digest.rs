@@ -128,7 +128,7 @@ fn of_segments(metadata: &Metadata, digest: &Digest) -> Option<Vec<usize>> {
 pub(crate) fn computes(digest: &Digest, key: &VolumeKey) -> Result<bool> {
     if digest.kind != "pbkdf2" {
         return Err(Error::Unsupported {
-            what: format!("a digest of the type “{}”", digest.kind),
+            what: format!("a digest of the type '{}'", digest.kind),
             remedy: "open the container with cryptsetup",
         });
     }

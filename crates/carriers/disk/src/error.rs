@@ -114,7 +114,7 @@ pub enum Error {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A specification that is refused for new containers.
-    #[error("“{spec}” is refused for a new container: {reason}; {remedy}")]
+    #[error("'{spec}' is refused for a new container: {reason}; {remedy}")]
     RefusedSpec {
         /// As it was given.
         spec: String,
@@ -125,7 +125,7 @@ pub enum Error {
     },
     /// Nobody offers the cipher.
     #[error(
-        "no implementation of “{spec}” with a key of {} bits is at hand; choose another one, or add an adapter",
+        "no implementation of '{spec}' with a key of {} bits is at hand; choose another one, or add an adapter",
         key_len * 8
     )]
     NoCipher {

@@ -106,7 +106,7 @@ impl Hash {
     pub fn from_name(name: &str) -> Result<Self> {
         let found = Self::ALL.iter().find(|hash| hash.name().eq_ignore_ascii_case(name));
         found.copied().ok_or_else(|| Error::Unsupported {
-            what: format!("the hash function “{name}”"),
+            what: format!("the hash function '{name}'"),
             remedy: "those that are: sha1, sha224, sha256, sha384, sha512, sha3-224, sha3-256, sha3-384, sha3-512, \
                      blake2b-512, blake2s-256, whirlpool, ripemd160, sm3",
         })

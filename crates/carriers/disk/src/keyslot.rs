@@ -95,7 +95,7 @@ impl KeyslotParameters {
     pub fn check(&self) -> Result<()> {
         match self.encryption.mode() {
             "ecb" => Err(Error::Parameters(format!(
-                "“{}” is refused for key slots: ECB shows which blocks of the split key are equal; choose another cipher \
+                "'{}' is refused for key slots: ECB shows which blocks of the split key are equal; choose another cipher \
                  for them, such as {}",
                 self.encryption,
                 CipherSpec::default()
@@ -306,10 +306,10 @@ pub(crate) fn unseal(
     let unsupported =
         |what: String| Error::Unsupported { what, remedy: "open the container with cryptsetup" };
     let (Some(af), Some(kdf), "luks2") = (&slot.af, &slot.kdf, &*slot.kind) else {
-        return Err(unsupported(format!("a key slot of the type “{}”", slot.kind)));
+        return Err(unsupported(format!("a key slot of the type '{}'", slot.kind)));
     };
     if af.kind != "luks1" || slot.area.kind != "raw" {
-        return Err(unsupported(format!("a key slot with “{}” in an area of “{}”", af.kind, slot.area.kind)));
+        return Err(unsupported(format!("a key slot with '{}' in an area of '{}'", af.kind, slot.area.kind)));
     }
     let (Some(encryption), Some(key_len)) = (&slot.area.encryption, slot.area.key_size) else {
         return Err(Error::Metadata("a key slot's area has no cipher".into()));

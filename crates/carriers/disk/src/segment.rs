@@ -104,7 +104,7 @@ impl SectorCipher {
             Iv::Missing | Iv::Plain64Be | Iv::Essiv(_) | Iv::Random | Iv::Other(_) => None,
         };
         let iv = iv.ok_or_else(|| Error::Unsupported {
-            what: format!("the vector “{}” of {spec}", spec.iv()),
+            what: format!("the vector '{}' of {spec}", spec.iv()),
             remedy: "those that are: plain64, plain, null, plain64be with XTS, CBC or CTR, and essiv with CBC or XTS",
         })?;
         if !matches!(numbering.sector_size, 512 | 1024 | 2048 | 4096) {
@@ -303,7 +303,7 @@ pub(crate) fn prepare(
             // cryptsetup has them in the middle of a re-encryption alone. Whoever added one could read what is written to it.
             "linear" if access == Access::Write => {
                 return Err(Error::Unsupported {
-                    what: format!("writing to a container whose segment {number} is in the clear (“linear”)"),
+                    what: format!("writing to a container whose segment {number} is in the clear ('linear')"),
                     remedy: "copy its content into a new container, and ask who made this header so",
                 });
             }
@@ -321,7 +321,7 @@ pub(crate) fn prepare(
             "crypt" => return Err(Error::WrongVolumeKey),
             other => {
                 return Err(Error::Unsupported {
-                    what: format!("a segment of the type “{other}”"),
+                    what: format!("a segment of the type '{other}'"),
                     remedy: "open the container with cryptsetup",
                 });
             }
@@ -352,7 +352,7 @@ fn crypt(
 fn described(segment: &json::Segment) -> Result<(CipherSpec, usize)> {
     if let Some(flag) = segment.flags.first() {
         return Err(Error::Unsupported {
-            what: format!("a segment with the flag “{flag}”"),
+            what: format!("a segment with the flag '{flag}'"),
             remedy: "open the container with cryptsetup",
         });
     }

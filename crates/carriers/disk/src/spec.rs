@@ -46,7 +46,7 @@ pub enum Iv {
 
 /// Why a text is no specification of a cipher.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{}” is no specification of a cipher: {reason}; an example of one is aes-xts-plain64", text.escape_debug())]
+#[error("'{}' is no specification of a cipher: {reason}; an example of one is aes-xts-plain64", text.escape_debug())]
 pub struct SpecError {
     text: String,
     reason: &'static str,
@@ -157,7 +157,7 @@ fn chain(text: &str) -> Result<Parts, &'static str> {
     let first = parts.next().unwrap_or_default();
     let (cipher, keys) = match first.split_once(':') {
         Some((cipher, keys)) => {
-            (cipher, keys.parse().map_err(|_| "the number of keys after “:” is no number")?)
+            (cipher, keys.parse().map_err(|_| "the number of keys after ':' is no number")?)
         }
         None => (first, 1),
     };
@@ -200,7 +200,7 @@ fn capi(text: &str) -> Result<Parts, &'static str> {
         None => ("", api),
     };
     if cipher.is_empty() {
-        return Err("no cipher stands after “capi:”");
+        return Err("no cipher stands after 'capi:'");
     }
     // The kernel's template, and what dm-crypt makes of `essiv:hash`, are the same thing.
     if let ("essiv", Iv::Plain64, Some((inner, hash))) = (mode, &iv, cipher.rsplit_once(','))

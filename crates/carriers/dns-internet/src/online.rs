@@ -71,7 +71,7 @@ pub(crate) fn key(
         Some([&flags.to_be_bytes()[..], &[protocol.parse().ok()?, algorithm.parse().ok()?], &key].concat())
     };
     let rdata = rdata()
-        .ok_or_else(|| refused(online, format!("says “{}”, which is no DNSKEY record", said.trim())))?;
+        .ok_or_else(|| refused(online, format!("says '{}', which is no DNSKEY record", said.trim())))?;
     ZoneKey::from_dnskey(*zone, rdata).map_err(|source| InternetError::Key { zone: name, source })
 }
 

@@ -16,7 +16,7 @@ pub enum ClientsError {
     #[error("{0} clients cannot ask; give 1 to {MOST_CLIENTS}")]
     Number(u32),
     /// Not `SIZE` or `SIZE:WEIGHT,…`.
-    #[error("“{0}” is no EDNS size; give 512 to 65535 or none, each with a weight: 1232:70,4096:20,none:10")]
+    #[error("'{0}' is no EDNS size; give 512 to 65535 or none, each with a weight: 1232:70,4096:20,none:10")]
     Size(String),
     /// A share above all of them.
     #[error("{0} is no percentage; give 0 to 100")]

@@ -22,7 +22,7 @@ pub enum TargetError {
     #[error("{0} is not the address of one host; name a server's own")]
     NoHost(IpAddr),
     /// What was typed is another address.
-    #[error("“{typed}” is not {address}; nothing was sent")]
+    #[error("'{typed}' is not {address}; nothing was sent")]
     Unconfirmed {
         /// What was to be confirmed.
         address: IpAddr,

@@ -19,7 +19,7 @@ pub enum TrafficError {
     #[error("{0} has no name below its apex to ask for; name another zone")]
     NoNames(String),
     /// Not `TYPE:WEIGHT,…`.
-    #[error("“{0}” is no mix of types; give types with weights: A:60,AAAA:30,DS:10")]
+    #[error("'{0}' is no mix of types; give types with weights: A:60,AAAA:30,DS:10")]
     Types(String),
     /// Not from 0 to 100.
     #[error("{0} is no percentage; give 0 to 100")]

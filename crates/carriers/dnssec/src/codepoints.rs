@@ -78,12 +78,12 @@ pub enum CodePointError {
     },
     /// A number that no algorithm can have.
     #[error(
-        "{0} cannot stand for an algorithm: 0, 252 and 255 are reserved, 253 is written “253:NAME”, and 254 “254:OID”"
+        "{0} cannot stand for an algorithm: 0, 252 and 255 are reserved, 253 is written '253:NAME', and 254 '254:OID'"
     )]
     Reserved(u8),
     /// The text is no code point.
     #[error(
-        "“{0}” is no code point; write a number from 1 to 251, “253:NAME” with a domain name, or “254:OID” with an object identifier"
+        "'{0}' is no code point; write a number from 1 to 251, '253:NAME' with a domain name, or '254:OID' with an object identifier"
     )]
     Syntax(String),
 }

@@ -27,19 +27,19 @@ pub struct Name {
 #[non_exhaustive]
 pub enum NameError {
     /// Two dots in a row, or a dot at the beginning.
-    #[error("an empty label in the name “{0}”; only the root is written as a single dot")]
+    #[error("an empty label in the name '{0}'; only the root is written as a single dot")]
     EmptyLabel(String),
     /// More than 63 octets between two dots.
-    #[error("a label of more than 63 octets in the name “{0}”")]
+    #[error("a label of more than 63 octets in the name '{0}'")]
     LongLabel(String),
     /// More than 255 octets on the wire.
-    #[error("the name “{0}” is longer than 255 octets")]
+    #[error("the name '{0}' is longer than 255 octets")]
     LongName(String),
     /// A backslash that is not followed by a character or by three digits up to 255.
-    #[error("a backslash in the name “{0}” that escapes nothing; write \\. or \\DDD with DDD up to 255")]
+    #[error("a backslash in the name '{0}' that escapes nothing; write \\. or \\DDD with DDD up to 255")]
     BadEscape(String),
     /// A relative name where no origin is known.
-    #[error("the name “{0}” is relative and no origin is known; end it with a dot, or set $ORIGIN before")]
+    #[error("the name '{0}' is relative and no origin is known; end it with a dot, or set $ORIGIN before")]
     NoOrigin(String),
     /// Wire bytes that are not one uncompressed name.
     #[error("the bytes are not an uncompressed domain name")]

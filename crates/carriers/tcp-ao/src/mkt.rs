@@ -32,7 +32,7 @@ pub enum PrefixError {
         length: u8,
     },
     /// Not an address with an optional length.
-    #[error("“{0}” is not an address or a prefix; write 192.0.2.0/24 or 2001:db8::1")]
+    #[error("'{0}' is not an address or a prefix; write 192.0.2.0/24 or 2001:db8::1")]
     Text(String),
 }
 

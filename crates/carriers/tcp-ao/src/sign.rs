@@ -61,7 +61,7 @@ pub enum Unsigned {
     /// More bytes than its IP header could say, and no length there.
     #[error(
         "it has more than 65,535 bytes and no length, several segments that the network card was to cut; capture with \
-         “ethtool -K DEVICE tso off gso off”, or on another host"
+         'ethtool -K DEVICE tso off gso off', or on another host"
     )]
     Several,
     /// A length before the packet cannot hold the longer packet.

@@ -47,7 +47,7 @@ impl Attach for Cipher {
         match parts >= 3 && facts.dm_crypt.bytes().all(|it| it.is_ascii_graphic()) {
             true => Ok(()),
             false => Err(format!(
-                "dm-crypt: “{}” is not cipher-mode-iv, as “aes-xts-plain64” is",
+                "dm-crypt: '{}' is not cipher-mode-iv, as 'aes-xts-plain64' is",
                 facts.dm_crypt.escape_debug()
             )),
         }

@@ -44,7 +44,7 @@ impl Attach for Signature {
         }
         if let Some(oid) = facts.oid.as_ref().filter(|oid| !is_oid(oid)) {
             return Err(format!(
-                "“{}” is no object identifier; they look like 1.3.6.1.4.1.32473.1",
+                "'{}' is no object identifier; they look like 1.3.6.1.4.1.32473.1",
                 oid.escape_debug()
             ));
         }
@@ -54,7 +54,7 @@ impl Attach for Signature {
         {
             return Err(format!(
                 "IANA has given {number} to another algorithm, by which every resolver would check your signatures; take one from 123 to 251 \
-                 under “{table}”, or say so under “{IANA}” if it is that algorithm"
+                 under '{table}', or say so under '{IANA}' if it is that algorithm"
             ));
         }
         match all().map(|(_, number)| number).find(|number| !NUMBERS.contains(number)) {

@@ -55,14 +55,14 @@ impl Taken {
             self.names.iter().map(|(name, title, other)| Known { name, title, other }).collect();
         for name in [&facts.name, &facts.title].into_iter().chain(&facts.names.same) {
             if let Meant::Same(at) = names::meant(name, &known) {
-                return Err(format!("“{name}” is {} already; give this one another name", known[at].name));
+                return Err(format!("'{name}' is {} already; give this one another name", known[at].name));
             }
         }
         for table in K::tables(&facts.kind) {
             if !self.tables.contains(table) {
                 let known: Vec<&str> = self.tables.iter().map(String::as_str).collect();
                 return Err(format!(
-                    "{}: there is no table “{}” of numbers; there are {}",
+                    "{}: there is no table '{}' of numbers; there are {}",
                     facts.name,
                     table.escape_debug(),
                     known.join(", ")

@@ -100,7 +100,7 @@ fn twice(error: anyhow::Error) -> anyhow::Error {
         Some(Refused::TwoRuns { what, first, second }) => coded(
             "two-runs",
             anyhow!(
-                "the runs of {first} and of {second}, of one host, both have the figure “{what}”: leave one of their files out, or \
+                "the runs of {first} and of {second}, of one host, both have the figure '{what}': leave one of their files out, or \
              hold them against each other with `fieldtest compare`"
             ),
         ),

@@ -62,7 +62,7 @@ fn standard_input_is_a_zone() {
     let run = run_with_input(&scratch, &["dnssec", "verify", "-"], &signed);
     assert_eq!(run.code, Some(0), "{run:?}");
     run_with_input(&scratch, &sign(&["-", "-o", "x"]), "$TTL 1\nx. FOO\n")
-        .tells(1, &["standard input, line 2: unknown record type “FOO”"]);
+        .tells(1, &["standard input, line 2: unknown record type 'FOO'"]);
 }
 
 /// A directive must not be able to make the program wait, or read without an end.

@@ -197,7 +197,7 @@ fn keys_that_are_refused() {
     sign(&certificate, &[], (1, "failed"), &[&certificate, "private key"]);
     sign(&private, &["--certificate", &other], (1, "other-public-key"), &[&other]);
     sign(&private, &["--signature-version", "2"], (2, "version2"), &["version 3"]);
-    sign(&private, &["--hash", "md5"], (2, "usage"), &["“md5”", "sha256"]);
+    sign(&private, &["--hash", "md5"], (2, "usage"), &["'md5'", "sha256"]);
     sign(&private, &["--hash", "sha1"], (2, "weak-digest"), &["sha1", "sha256"]);
     let verify =
         |key: &str, words: &[&str]| scratch.refuses(&["ima", "verify", "tree", "--key", key], 1, words);
@@ -322,7 +322,7 @@ fn requests_that_make_no_sense() {
     };
     plan(&["missing"], 1, &["missing", "No such file"]);
     plan(&["missing", "--file-system", "xfs"], 1, &["tree missing", "No such file"]);
-    plan(&["tree", "--file-system", "ntfs"], 2, &["“ntfs”", "btrfs"]);
+    plan(&["tree", "--file-system", "ntfs"], 2, &["'ntfs'", "btrfs"]);
     plan(&["tree", "--file-system", "ext4:inode-size=300"], 2, &["inode-size", "power of two"]);
     plan(&["tree", "-a", "ml-dsa-66"], 2, &["ml-dsa-65"]);
     plan(&["tree", "--evm", "md5"], 2, &["md5"]);

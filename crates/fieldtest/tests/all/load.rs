@@ -62,7 +62,7 @@ fn what_cannot_be_replayed() {
     for (words, parts) in [
         (&["--csv", "/dev/null"][..], &["/dev/null", "no regular file"][..]),
         (&["--capture", "/dev/null"], &["no regular file"]),
-        (&["--capture", "odd"], &["“no c”", "pcap, pcapng, dnstap"]),
+        (&["--capture", "odd"], &["'no c'", "pcap, pcapng, dnstap"]),
         (&["--capture", "all-cut.pcap"], &["all-cut.pcap has no query; "]),
     ] {
         let run = load(&scratch, words);
@@ -142,7 +142,7 @@ fn lines_that_are_no_questions() {
     list.write_all(b"a.test A 1\nb..test A\nc.test\nd.test AAAA\n").expect("it reads");
     drop(list);
     let run = Run::of(child);
-    assert!(run.stderr.contains("2, 3") && run.stderr.contains("“b..test”"), "{run:?}");
+    assert!(run.stderr.contains("2, 3") && run.stderr.contains("'b..test'"), "{run:?}");
     let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert!(told["counts"]["due"].as_u64() > Some(1), "{told}");
 }

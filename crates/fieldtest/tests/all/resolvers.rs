@@ -166,7 +166,7 @@ fn one_key_for_everything_and_a_second_algorithm() {
     let run = scratch.fine(&[&small[..], &both].concat());
     assert_eq!(run.stdout.matches(" 0 not as expected").count(), 2, "{run:?}");
     for (more, words) in [
-        (&["--keys", "tld=zsk"][..], &["“zsk”", "ksk-zsk or csk"][..]),
+        (&["--keys", "tld=zsk"][..], &["'zsk'", "ksk-zsk or csk"][..]),
         (&["--keys", "tld=csk", "--keys", "tld=csk"], &["names the level tld twice"]),
         (&["--beside", "tld=ecdsa-p256"], &["--beside", "13"]),
     ] {

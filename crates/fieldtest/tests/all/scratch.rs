@@ -41,7 +41,7 @@ impl Run {
     pub(crate) fn tells(&self, code: i32, values: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:?}");
         for value in values {
-            assert!(self.stderr.contains(value), "should name “{value}”: {self:?}");
+            assert!(self.stderr.contains(value), "should name '{value}': {self:?}");
         }
     }
 }
@@ -190,7 +190,7 @@ impl Scratch {
         let run = self.run(arguments);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{arguments:?}: {run:?}");
         for word in words {
-            assert!(run.stderr.contains(word), "{arguments:?} should say “{word}”: {run:?}");
+            assert!(run.stderr.contains(word), "{arguments:?} should say '{word}': {run:?}");
         }
     }
 
@@ -218,11 +218,11 @@ impl Scratch {
             }
         };
         for value in values {
-            assert!(message.contains(value), "{command:?} should name “{value}”: {message}");
+            assert!(message.contains(value), "{command:?} should name '{value}': {message}");
         }
         let parts: Vec<&str> = message.split(": ").collect();
         for (at, part) in parts.iter().enumerate() {
-            assert!(!parts[..at].contains(part), "{command:?} says “{part}” twice: {message}");
+            assert!(!parts[..at].contains(part), "{command:?} says '{part}' twice: {message}");
         }
         assert_eq!(self.listing(), before, "{command:?} left something behind");
     }

@@ -26,7 +26,7 @@ fn damaged_text_names_the_line() {
     let cut = ZONE.find("2.0.2.53").expect("part of the zone");
     for (name, text, words) in [
         ("cut", &ZONE[..cut], "cut, line 7"),
-        ("rdata", &ZONE.replace("192.0.2.25", "192.0.2.256"), "rdata, line 6: “192.0.2.256”"),
+        ("rdata", &ZONE.replace("192.0.2.25", "192.0.2.256"), "rdata, line 6: '192.0.2.256'"),
         ("type", &ZONE.replace("MX  10", "MXX 10"), "type, line 5: "),
         ("open", &ZONE.replace("ns hostmaster", "ns ( hostmaster"), "open, line 3"),
         ("quote", &format!("{ZONE}x IN TXT \"a"), "quote, line 8"),

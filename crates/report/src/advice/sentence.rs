@@ -142,7 +142,7 @@ fn way_out(report: &Report, way: &Alternative) -> String {
         _ => format!("; nearest is {} with {}, {}", report.title(&it.algorithm), it.has, it.text),
     });
     let nearest = nearest.unwrap_or_default();
-    format!(" Giving up “{}”: {}{told}{nearest}.", without.join("” and “"), listed(&titles, "or"))
+    format!(" Giving up '{}': {}{told}{nearest}.", without.join("' and '"), listed(&titles, "or"))
 }
 
 /// `a, b and c`, or how many more there are.

@@ -122,7 +122,7 @@ impl Advice {
             self.constraints.iter().map(|it| (lacking(it.property.id), it.in_words())).collect();
         counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
-        counts.map(|(count, words)| format!("“{words}” ({count})")).collect::<Vec<_>>().join(", ")
+        counts.map(|(count, words)| format!("'{words}' ({count})")).collect::<Vec<_>>().join(", ")
     }
 
     /// What was asked for, in words.

@@ -270,7 +270,7 @@ const judge = (() => {
       const asked = constraints.filter(it => !isQuantum(it)).map(inWords);
       return `Of ${others.length} looked at, no ${what} has all of this: ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
         const told = way.told && ` (${way.told})`;
-        return ` Giving up “${way.without.join("” and “")}”: ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
+        return ` Giving up '${way.without.join("' and '")}': ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
       }).join("");
     }
 

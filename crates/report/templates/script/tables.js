@@ -98,7 +98,7 @@ function equip(table) {
     head.append(sorter);
     const meaning = meanings.get(section)?.get(name);
     if (meaning) {
-      const why = button({ class: "why", "aria-label": `What “${name}” is` }, "?", () =>
+      const why = button({ class: "why", "aria-label": `What '${name}' is` }, "?", () =>
         opener === why ? hush() : say(`${name}: ${meaning}`, why));
       head.append(why);
     }

@@ -15,7 +15,7 @@ pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     for typed in &args.code_point {
         let (algorithm, code_point) = typed
             .split_once('=')
-            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+            .ok_or_else(|| usage(format!("'{typed}' is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
         let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
         let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
         chosen.push((algorithm, code_point));

@@ -123,7 +123,7 @@ pub(crate) fn decode(
     let checksum = Hash::from_name(&name)
         .ok()
         .filter(|hash| hash.name() == name)
-        .ok_or_else(|| format!("its checksum is by “{name}”, unknown here"))?;
+        .ok_or_else(|| format!("its checksum is by '{name}', unknown here"))?;
     let stored = copy.get(CHECKSUM).ok_or_else(cut_off)?;
     let (before, after) = copy.get(..CHECKSUM.start).zip(copy.get(CHECKSUM.end..)).ok_or_else(cut_off)?;
     let zeroed = [0; 64];

@@ -241,7 +241,7 @@ impl Metadata {
     pub fn parse(json: &[u8], header_size: u64) -> Result<Self> {
         // What comes before the object would be lost when the header is written again.
         if json.first() != Some(&b'{') {
-            return Err(Error::Metadata("its JSON does not begin with “{”".to_owned()));
+            return Err(Error::Metadata("its JSON does not begin with '{'".to_owned()));
         }
         let document = serde_json::from_slice(json)
             .map_err(|error| Error::Metadata(format!("its JSON cannot be read: {error}")))?;

@@ -51,7 +51,7 @@ pub(super) mod extent {
         if text == "dynamic" {
             return Ok(None);
         }
-        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("a size or “dynamic” was expected"))
+        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("a size or 'dynamic' was expected"))
     }
 }
 

@@ -48,7 +48,7 @@ impl Integrity {
             (_, Some("sha256")) => Ok(Integrity::Hmac(Hash::Sha256)),
             (_, Some("sha512")) => Ok(Integrity::Hmac(Hash::Sha512)),
             _ => Err(Error::Unsupported {
-                what: format!("integrity by “{name}”"),
+                what: format!("integrity by '{name}'"),
                 remedy: "those that are: aead, hmac-sha1, hmac-sha256, hmac-sha512",
             }),
         }
@@ -129,7 +129,7 @@ impl Sealer {
             _ => None,
         };
         let vector = vector.ok_or_else(|| Error::Unsupported {
-            what: format!("“{spec}” with integrity by {}", integrity.name()),
+            what: format!("'{spec}' with integrity by {}", integrity.name()),
             remedy: "those that are: gcm-random with aead, xts-random and xts-plain64 with hmac-sha256 and its like",
         })?;
         let code = match integrity {

@@ -16,7 +16,7 @@ impl Findings {
             {
                 self.note(
                     "unknown-cipher",
-                    format!("“{}” is no cipher that is known here", spec.cipher()),
+                    format!("'{}' is no cipher that is known here", spec.cipher()),
                     "look it up in /proc/crypto where it shall be opened",
                     DM_CRYPT,
                 );
@@ -57,7 +57,7 @@ impl Findings {
                     spec.cipher()
                 ),
                 "open it with this program, or with a kernel that has the cipher as a module",
-                "linux-crypto mailing list, patch series “Add LEA block cipher”, 2023 and 2024",
+                "linux-crypto mailing list, patch series 'Add LEA block cipher', 2023 and 2024",
             );
         }
         if let Some(bits) = intended.key_bits {

@@ -94,7 +94,7 @@ pub fn judge(text: &str, intended: &Use) -> Judgement {
         }
         (Ok(_), None) if text.contains('(') && !text.starts_with("capi:") => found.unmapped(
             "unreadable",
-            format!("dm-crypt reads “{text}”, which has parentheses, behind “capi:” alone"),
+            format!("dm-crypt reads '{text}', which has parentheses, behind 'capi:' alone"),
             "write capi: before it",
             DM_CRYPT,
         ),

@@ -25,13 +25,13 @@ impl Findings {
             let read = match spec.as_str().starts_with("capi:") {
                 true => "asks for a cipher of this name without them, which there is not".to_owned(),
                 false => format!(
-                    "reads this as cipher “{cipher}” in mode “{mode}”, which there is not without them"
+                    "reads this as cipher '{cipher}' in mode '{mode}', which there is not without them"
                 ),
             };
             return self.unmapped(
                 "aead-without-tags",
                 format!(
-                    "“{spec}” names authenticated encryption, whose tags need a place for each sector; dm-crypt alone has \
+                    "'{spec}' names authenticated encryption, whose tags need a place for each sector; dm-crypt alone has \
                      none, and {read}"
                 ),
                 "use aes-xts-plain64, or authenticated encryption with tags: cryptsetup luksFormat --cipher \
@@ -43,7 +43,7 @@ impl Findings {
         if is_pair != (mode == "adiantum") && (is_pair || is_no_pair(cipher)) {
             return self.unmapped(
                 "unfit-cipher",
-                format!("Adiantum goes over xchacha12 or xchacha20 and a block cipher with keys of 256 bits, and “{spec}” does not"),
+                format!("Adiantum goes over xchacha12 or xchacha20 and a block cipher with keys of 256 bits, and '{spec}' does not"),
                 "use xchacha12,aes-adiantum-plain64, or aes-xts-plain64",
                 "Linux, crypto/adiantum.c",
             );
@@ -59,7 +59,7 @@ impl Findings {
             return self.refuse(
                 "stream-cipher",
                 format!(
-                    "“{spec}” is a stream cipher: a sector that is written again is encrypted with the same keystream, \
+                    "'{spec}' is a stream cipher: a sector that is written again is encrypted with the same keystream, \
                      and the XOR of both ciphertexts is that of both plaintexts"
                 ),
                 "use xchacha12,aes-adiantum-plain64 where AES is slow, else aes-xts-plain64",
@@ -83,27 +83,27 @@ impl Findings {
             ),
             "cts" => self.unmapped(
                 "cts",
-                format!("ciphertext stealing is a mode over CBC, and “{spec}” names it over the cipher alone"),
+                format!("ciphertext stealing is a mode over CBC, and '{spec}' names it over the cipher alone"),
                 "use the same cipher as xts-plain64",
                 SP_800_38A,
             ),
             "essiv" => self.unmapped(
                 "unfit-essiv",
-                format!("“essiv” goes around a mode and a hash function, and “{cipher}” is not both"),
+                format!("'essiv' goes around a mode and a hash function, and '{cipher}' is not both"),
                 "use capi:essiv(cbc(aes),sha256)-plain64",
                 "Linux, crypto/essiv.c",
             ),
             // Implementations have a hyphen in their names.
             "" if kind.is_some() || !cipher.contains('-') => self.unmapped(
                 "unknown-mode",
-                format!("“{cipher}” names no cipher with its mode"),
+                format!("'{cipher}' names no cipher with its mode"),
                 "name the mode and the cipher, as in aes-xts-plain64",
                 DM_CRYPT,
             ),
             "" => {
                 self.note(
                     "driver-name",
-                    format!("“{cipher}” is the name of one implementation, and kernels without that one refuse it"),
+                    format!("'{cipher}' is the name of one implementation, and kernels without that one refuse it"),
                     "name the mode and the cipher, as in aes-xts-plain64",
                     DM_CRYPT,
                 );
@@ -113,7 +113,7 @@ impl Findings {
             }
             other => self.unmapped(
                 "unknown-mode",
-                format!("no mode of Linux that is known here has the name “{other}”, of which the letters' case counts"),
+                format!("no mode of Linux that is known here has the name '{other}', of which the letters' case counts"),
                 "use xts",
                 DM_CRYPT,
             ),
@@ -126,7 +126,7 @@ impl Findings {
             Iv::Plain | Iv::Plain64 | Iv::Plain64Be => {}
             Iv::Null => self.refuse(
                 "same-vector",
-                "with the vector “null” equal blocks at the same place of any two sectors are equal in the \
+                "with the vector 'null' equal blocks at the same place of any two sectors are equal in the \
                  ciphertext"
                     .into(),
                 "use plain64",
@@ -165,7 +165,7 @@ impl Findings {
     pub(super) fn same_vector(&mut self, spec: &CipherSpec) {
         self.refuse(
             "same-vector",
-            format!("with the vector “{}” ESSIV gives the same one to all sectors", spec.iv()),
+            format!("with the vector '{}' ESSIV gives the same one to all sectors", spec.iv()),
             "use plain64",
             DM_CRYPT,
         );
@@ -187,7 +187,7 @@ impl Findings {
             iv if is_predictable(iv) => self.refuse(
                 "watermarks",
                 format!(
-                    "CBC needs vectors that cannot be predicted, and “{iv}” is the sector's number: a file made for it \
+                    "CBC needs vectors that cannot be predicted, and '{iv}' is the sector's number: a file made for it \
                      leaves a pattern in the ciphertext that proves it is there"
                 ),
                 "use xts-plain64, or cbc-essiv:sha256 where it must be CBC",
@@ -203,7 +203,7 @@ impl Findings {
         }
         self.note(
             "foreign-format",
-            format!("the vector “{iv}” is there to read other programs' disks"),
+            format!("the vector '{iv}' is there to read other programs' disks"),
             "for a new container use xts-plain64",
             DM_CRYPT,
         );
@@ -217,13 +217,13 @@ impl Findings {
         match intended.device_size {
             Some(size) if size > limit => self.refuse(
                 "numbers-wrap",
-                "“plain” has 32 bits, so beyond 2 TiB the same tweaks come again, under the same key".into(),
+                "'plain' has 32 bits, so beyond 2 TiB the same tweaks come again, under the same key".into(),
                 "use plain64, which is the same below 2 TiB",
                 DM_CRYPT,
             ),
             _ => self.note(
                 "short-numbers",
-                "“plain” has 32 bits and comes to its end at 2 TiB".into(),
+                "'plain' has 32 bits and comes to its end at 2 TiB".into(),
                 "use plain64, which is the same below 2 TiB and costs nothing",
                 DM_CRYPT,
             ),

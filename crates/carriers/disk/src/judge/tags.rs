@@ -44,7 +44,7 @@ impl Findings {
         match (spec.mode(), spec.cipher().split_once(',')) {
             ("authenc", Some((mac, cipher))) => {
                 let Some(bits) = mac_bits(mac) else {
-                    return self.no_cipher(spec, &format!("no MAC “{mac}” is known here"));
+                    return self.no_cipher(spec, &format!("no MAC '{mac}' is known here"));
                 };
                 match inner(cipher) {
                     Ok(inner) if !is_aead(&inner) => {
@@ -52,13 +52,13 @@ impl Findings {
                     }
                     _ => self.no_cipher(
                         spec,
-                        &format!("a MAC goes with a cipher that makes no tags, and “{cipher}” is none"),
+                        &format!("a MAC goes with a cipher that makes no tags, and '{cipher}' is none"),
                     ),
                 }
             }
             ("essiv", _) if spec.cipher().starts_with("authenc(") => self.unmapped(
                 "unfit-essiv",
-                format!("dm-crypt cannot set the keys of “{spec}”: it looks for “authenc” at the beginning"),
+                format!("dm-crypt cannot set the keys of '{spec}': it looks for 'authenc' at the beginning"),
                 "use capi:authenc(hmac(sha256),cbc(aes))-essiv:sha256",
                 DM_CRYPT,
             ),
@@ -89,7 +89,7 @@ impl Findings {
     }
 
     fn no_cipher(&mut self, spec: &CipherSpec, why: &str) {
-        self.unmapped("no-tags", format!("dm-crypt gets “{spec}”, and in Linux {why}"), REMEDY, DM_CRYPT);
+        self.unmapped("no-tags", format!("dm-crypt gets '{spec}', and in Linux {why}"), REMEDY, DM_CRYPT);
     }
 
     fn of_one_size(&mut self, spec: &CipherSpec, intended: &Use, bits: u32) {
@@ -97,7 +97,7 @@ impl Findings {
         if intended.key_bits.is_some_and(|given| given != bits) {
             self.unmapped(
                 "key-size",
-                format!("“{spec}” has keys of {bits} bits"),
+                format!("'{spec}' has keys of {bits} bits"),
                 &format!("use one of {bits} bits"),
                 DM_CRYPT,
             );
@@ -108,7 +108,7 @@ impl Findings {
         if spec.mode() == "ccm" && salt == 0 {
             return self.refuse(
                 "unfit-vector",
-                format!("a vector of “{spec}” begins with a length, and dm-crypt's do not: it maps the disk and can write nothing"),
+                format!("a vector of '{spec}' begins with a length, and dm-crypt's do not: it maps the disk and can write nothing"),
                 "use capi:rfc4309(ccm(aes))-random, which is aes-ccm-random with --integrity aead",
                 "Linux, crypto/ccm.c, crypto_ccm_check_iv",
             );
@@ -125,7 +125,7 @@ impl Findings {
             Iv::Random => {}
             Iv::Essiv(_) => self.unmapped(
                 "unfit-essiv",
-                format!("ESSIV makes vectors of one block, and nonces of “{spec}” are none"),
+                format!("ESSIV makes vectors of one block, and nonces of '{spec}' are none"),
                 "use -random",
                 DM_CRYPT,
             ),
@@ -133,7 +133,7 @@ impl Findings {
             iv => self.refuse(
                 "same-nonce",
                 format!(
-                    "with the vector “{iv}” a sector that is written again has the nonce that it had: both ciphertexts tell the \
+                    "with the vector '{iv}' a sector that is written again has the nonce that it had: both ciphertexts tell the \
                      XOR of both plaintexts, and of GCM what forges tags"
                 ),
                 "use -random",

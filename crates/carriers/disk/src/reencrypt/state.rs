@@ -63,14 +63,14 @@ impl State {
         };
         let (mode, direction) = (text(own, "mode"), text(own, "direction"));
         if (mode, direction) != ("reencrypt", "forward") {
-            return Err(unsupported(format!("a re-encryption of the mode “{mode}”, {direction}")));
+            return Err(unsupported(format!("a re-encryption of the mode '{mode}', {direction}")));
         }
         let area = own.get("area").ok_or_else(|| broken("the area is missing"))?;
         let resilience = match text(area, "type") {
             "none" => Resilience::None,
             "journal" => Resilience::Journal,
             "checksum" => Resilience::Checksum(Hash::from_name(text(area, "hash"))?),
-            other => return Err(unsupported(format!("a re-encryption with the resilience “{other}”"))),
+            other => return Err(unsupported(format!("a re-encryption with the resilience '{other}'"))),
         };
         let flagged = |flag: &'static str| {
             let found = objects(document, "segments").find(|(_, segment)| has_flag(segment, flag));

@@ -143,5 +143,5 @@ fn shown(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     let start = text.get(..LONGEST).unwrap_or(text);
     let more = if text.len() > LONGEST { "…" } else { "" };
-    format!("“{}{more}”", start.escape_ascii())
+    format!("'{}{more}'", start.escape_ascii())
 }

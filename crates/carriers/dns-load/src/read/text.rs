@@ -144,12 +144,12 @@ mod tests {
         let list = read(text.as_bytes(), "q".as_ref()).expect("two questions");
         let PassedOver { lines, first, why } = list.passed_over();
         assert_eq!((list.questions().len(), *lines, &first[..]), (2, 3, &[2, 3, 5][..]));
-        assert!(why.contains("“b.”"), "{why}");
+        assert!(why.contains("'b.'"), "{why}");
         for (text, part) in [
             ("", "q "),
             (";\n", "q "),
-            ("a..b A", "line 1: “a..b” "),
-            ("a. \x1b[2J", "“\\x1b[2J”"),
+            ("a..b A", "line 1: 'a..b' "),
+            ("a. \x1b[2J", "'\\x1b[2J'"),
             (&"a".repeat(10_000), " 4096 "),
         ] {
             let error = read_text(text).expect_err(text);

@@ -231,7 +231,7 @@ impl Reader<'_> {
         if self.spent.generated > generate::MOST_RECORDS {
             return Err(format!(
                 "$GENERATE makes more than {} records in this zone, which is the most; expand it with \
-                 “named-compilezone -F raw” if it is meant so",
+                 'named-compilezone -F raw' if it is meant so",
                 generate::MOST_RECORDS
             ));
         }
@@ -299,9 +299,9 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
                 let shown = token.shown();
                 match ttl.is_none() && text.iter().all(u8::is_ascii_digit) {
                     true => format!(
-                        "“{shown}” is no TTL; it has at most 2147483647 seconds (RFC 2181, section 8)"
+                        "'{shown}' is no TTL; it has at most 2147483647 seconds (RFC 2181, section 8)"
                     ),
-                    false => format!("unknown record type “{shown}”; write it as TYPE123 (RFC 3597)"),
+                    false => format!("unknown record type '{shown}'; write it as TYPE123 (RFC 3597)"),
                 }
             })?;
         }

@@ -46,9 +46,9 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
     match lines.next().map(|(_, line)| line.split_once(':').unwrap_or((line, ""))) {
         Some(("Private-key-format", version)) if is_version_1(version.trim()) => {}
         Some(("Private-key-format", version)) => {
-            return Err((1, format!("format “{}” is not known; this reads v1.2 and v1.3", version.trim())));
+            return Err((1, format!("format '{}' is not known; this reads v1.2 and v1.3", version.trim())));
         }
-        _ => return Err((1, "a private key file begins with “Private-key-format: v1.3”".into())),
+        _ => return Err((1, "a private key file begins with 'Private-key-format: v1.3'".into())),
     }
     let mut algorithm = None;
     let mut private =
@@ -59,14 +59,14 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
             continue;
         }
         let (name, value) =
-            line.split_once(':').ok_or_else(|| (number, "this is no “Field: value” line".to_owned()))?;
+            line.split_once(':').ok_or_else(|| (number, "this is no 'Field: value' line".to_owned()))?;
         let value = value.trim();
         match name {
             "Algorithm" => {
                 // The mnemonic in parentheses is a comment; testbeds disagree on it.
                 let word = value.split_whitespace().next().unwrap_or("");
                 algorithm = Some(word.parse().map_err(|_| {
-                    (number, format!("“{word}” is no DNSSEC algorithm number from 0 to 255"))
+                    (number, format!("'{word}' is no DNSSEC algorithm number from 0 to 255"))
                 })?);
                 private.algorithm_line = number;
             }
@@ -79,7 +79,7 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
             _ => {
                 let known = RSA.iter().chain([&SCALAR]).find(|known| **known == name);
                 let Some(known) = known else {
-                    return Err((number, format!("unknown field “{name}”")));
+                    return Err((number, format!("unknown field '{name}'")));
                 };
                 if private.fields.iter().any(|(given, ..)| given == known) {
                     return Err((number, format!("a second {name}")));
@@ -102,7 +102,7 @@ fn is_version_1(version: &str) -> bool {
 
 fn time(line: usize, value: &str) -> Result<u32, Fault> {
     rdata::parse_time(value)
-        .ok_or_else(|| (line, format!("“{value}” is no time YYYYMMDDHHmmSS from 1970 to 2106")))
+        .ok_or_else(|| (line, format!("'{value}' is no time YYYYMMDDHHmmSS from 1970 to 2106")))
 }
 
 impl Private {

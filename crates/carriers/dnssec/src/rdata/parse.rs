@@ -40,14 +40,14 @@ pub(crate) fn parse(
         };
     }
     let fields = fields.ok_or_else(|| {
-        format!("no text form is known for {rtype}; write it as “\\# LENGTH HEX” (RFC 3597)")
+        format!("no text form is known for {rtype}; write it as '\\# LENGTH HEX' (RFC 3597)")
     })?;
     let mut tokens = tokens;
     for &field in fields {
         parse_field(rtype, field, &mut tokens, origin, out)?;
     }
     if let [extra, ..] = tokens {
-        return Err(format!("“{}” is left over after the {rtype} RDATA", extra.shown()));
+        return Err(format!("'{}' is left over after the {rtype} RDATA", extra.shown()));
     }
     if out.len() - start > usize::from(u16::MAX) {
         return Err(format!("{rtype} RDATA of more than 65,535 octets"));
@@ -58,14 +58,14 @@ pub(crate) fn parse(
 /// RFC 3597, section 5: a length and that many octets in hexadecimal.
 fn parse_opaque(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault> {
     let [length, hex @ ..] = tokens else {
-        return Err("a length must follow “\\#”".into());
+        return Err("a length must follow '\\#'".into());
     };
     let length: usize = length.number()?;
     let start = out.len();
     push_encoded(hex, &HEXUPPER_PERMISSIVE, "hexadecimal", out)?;
     match out.len() - start {
         found if found == length => Ok(()),
-        found => Err(format!("“\\# {length}” is followed by {found} octets")),
+        found => Err(format!("'\\# {length}' is followed by {found} octets")),
     }
 }
 

@@ -20,14 +20,14 @@ impl<'a> Token<'a> {
     }
 
     pub(crate) fn not(&self, expected: &str) -> String {
-        format!("“{}” is not {expected}", self.shown())
+        format!("'{}' is not {expected}", self.shown())
     }
 
     /// The text of what never stands in quotes, which are for character strings (RFC 1035, section 5.1).
     pub(crate) fn bare(&self, expected: &str) -> Result<&'a [u8], String> {
         match self.quoted {
             false => Ok(self.text),
-            true => Err(format!("“{}” stands in quotes, and {expected} never does", self.shown())),
+            true => Err(format!("'{}' stands in quotes, and {expected} never does", self.shown())),
         }
     }
 

@@ -47,7 +47,7 @@ pub enum RssacError {
         what: String,
     },
     /// A key that every file has is missing.
-    #[error("there is no “{0}”; is this an RSSAC002 file?")]
+    #[error("there is no '{0}'; is this an RSSAC002 file?")]
     Missing(&'static str),
 }
 
@@ -64,14 +64,14 @@ impl Statistics {
             }
             let indented = line.starts_with([' ', '\t']);
             let (key, value) = split(line.trim_start())
-                .ok_or_else(|| fault(format!("“{}” is not “key: value”", shown(line))))?;
+                .ok_or_else(|| fault(format!("'{}' is not 'key: value'", shown(line))))?;
             if indented {
                 let name =
                     section.as_ref().ok_or_else(|| fault("an indented line that no section holds".into()))?;
                 let bin = bin(key, value).map_err(fault)?;
                 let bins = found.sections.entry(name.clone()).or_default();
                 if bins.last().is_some_and(|last| last.high.is_none_or(|high| bin.low <= high)) {
-                    return Err(fault(format!("the range “{}” overlaps the one before", shown(key))));
+                    return Err(fault(format!("the range '{}' overlaps the one before", shown(key))));
                 }
                 bins.push(bin);
                 continue;
@@ -85,7 +85,7 @@ impl Statistics {
                 // A section: its lines follow, or it is empty.
                 _ if value.is_empty() || value == "{}" => {
                     if found.sections.insert(key.to_string(), Vec::new()).is_some() {
-                        return Err(fault(format!("a second section “{}”", shown(key))));
+                        return Err(fault(format!("a second section '{}'", shown(key))));
                     }
                     section = Some(key.to_string());
                     continue;
@@ -93,7 +93,7 @@ impl Statistics {
                 _ => {
                     let count = number(value).map_err(fault)?;
                     if found.counts.insert(key.to_string(), count).is_some() {
-                        return Err(fault(format!("a second “{}”", shown(key))));
+                        return Err(fault(format!("a second '{}'", shown(key))));
                     }
                     continue;
                 }
@@ -129,7 +129,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
 
 /// `288-303: 17`, or `4096-: 17` at the end.
 fn bin(range: &str, count: &str) -> Result<Bin, String> {
-    let fault = || format!("“{}” is no range of sizes like 288-303", shown(range));
+    let fault = || format!("'{}' is no range of sizes like 288-303", shown(range));
     let (low, high) = range.split_once('-').ok_or_else(fault)?;
     let low: u32 = low.trim().parse().map_err(|_| fault())?;
     let high = match high.trim() {
@@ -143,7 +143,7 @@ fn bin(range: &str, count: &str) -> Result<Bin, String> {
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("“{}” is not a count", shown(text)))
+    text.parse().map_err(|_| format!("'{}' is not a count", shown(text)))
 }
 
 fn shown(text: &str) -> String {

@@ -27,7 +27,7 @@ fn found(
         .findings
         .iter()
         .any(|finding| finding.owner == name(owner) && finding.rtype == rtype && finding.what.contains(what));
-    assert!(hit, "{owner} {rtype} “{what}” is not in: {report}");
+    assert!(hit, "{owner} {rtype} '{what}' is not in: {report}");
     assert_eq!(report.findings.len(), count, "{report}");
 }
 

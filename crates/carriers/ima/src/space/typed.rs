@@ -11,11 +11,11 @@ use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 pub enum TypedError {
     /// There is no model of it.
     #[error(
-        "no model of the file system “{0}” is known; known are ext4, xfs, btrfs, f2fs, squashfs, erofs and tmpfs"
+        "no model of the file system '{0}' is known; known are ext4, xfs, btrfs, f2fs, squashfs, erofs and tmpfs"
     )]
     Unknown(String),
     /// It has no such option.
-    #[error("{kind} has no option “{option}” here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
+    #[error("{kind} has no option '{option}' here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
     Option {
         /// The file system.
         kind: String,

@@ -243,7 +243,7 @@ impl Fault {
             }
             Self::MacLength => "Configure the MAC length that the segments have, or the key's at the sender.",
             Self::Coverage => {
-                "Set the option flag alike at both ends: “include TCP options” at one and “exclude” at the \
+                "Set the option flag alike at both ends: 'include TCP options' at one and 'exclude' at the \
                  other is the usual cause (some vendors exclude by default, Linux includes)."
             }
             Self::NoOptions => {

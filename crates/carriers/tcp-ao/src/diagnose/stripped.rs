@@ -51,9 +51,9 @@ impl Stripped {
 impl fmt::Display for Stripped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.option.first() {
-            Some(&kind::SACK_PERMITTED) => write!(f, "the option “SACK permitted”"),
+            Some(&kind::SACK_PERMITTED) => write!(f, "the option 'SACK permitted'"),
             Some(&kind::WINDOW_SCALE) => {
-                write!(f, "the option “window scale” ({})", self.option.last().copied().unwrap_or_default())
+                write!(f, "the option 'window scale' ({})", self.option.last().copied().unwrap_or_default())
             }
             other => write!(f, "an option of kind {}", other.copied().unwrap_or_default()),
         }

@@ -72,13 +72,13 @@ pub(super) fn write(
 fn notes(chain: &Chain<'_>) -> Vec<String> {
     let neighbor = chain.peer.map_or("ADDRESS".to_owned(), |peer| peer.to_string());
     [
-        "Include this file in the protocol. BIRD takes “include” only at the beginning of a line:",
+        "Include this file in the protocol. BIRD takes 'include' only at the beginning of a line:",
         "    protocol bgp {",
         &format!("        neighbor {neighbor} as NUMBER;"),
         "        include \"FILE\";",
         "    }",
-        "BIRD knows no times: at a key's time, move the line “preferred;” to it at both ends and",
-        "run “birdc configure”; mark a key “deprecated;” before you remove it. Sessions stay up.",
+        "BIRD knows no times: at a key's time, move the line 'preferred;' to it at both ends and",
+        "run 'birdc configure'; mark a key 'deprecated;' before you remove it. Sessions stay up.",
     ]
     .map(str::to_owned)
     .to_vec()

@@ -21,11 +21,11 @@ pub enum KeyError {
     /// Fewer than three parts.
     #[error(
         "a key is written ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or with text:SECRET in \
-         place of HEX; “{0}” ends too early"
+         place of HEX; '{0}' ends too early"
     )]
     Parts(String),
     /// Not a number from 0 to 255.
-    #[error("“{0}” is no KeyID; KeyIDs go from 0 to 255")]
+    #[error("'{0}' is no KeyID; KeyIDs go from 0 to 255")]
     Id(String),
     /// The master key is no hexadecimal text. It is not repeated here.
     #[error(
@@ -52,7 +52,7 @@ pub enum KeyError {
     )]
     BehindText(u8),
     /// Not a number.
-    #[error("“{0}” is no MAC length; give a number of bytes such as maclen=12")]
+    #[error("'{0}' is no MAC length; give a number of bytes such as maclen=12")]
     MacLength(String),
     /// A MAC of this length cannot be.
     #[error("a MAC of {length} bytes is not possible; from 1 to {most} are")]
@@ -304,7 +304,7 @@ mod tests {
             let error = text.parse::<KeySpec>().expect_err(text);
             assert_eq!(error, KeyError::BehindText(7), "{text}");
             assert!(
-                !error.to_string().contains("“ss") && error.to_string().contains("hexadecimal"),
+                !error.to_string().contains("'ss") && error.to_string().contains("hexadecimal"),
                 "{error}"
             );
         }

@@ -151,7 +151,7 @@ fn key_slots_are_not_in_ecb() {
     let scratch = with_container("aes-xts-plain64");
     scratch.write("other", "other");
     let ecb = [&["--keyslot-cipher", "aes-ecb"], &CHEAP[..]].concat();
-    let words = ["“aes-ecb”", "aes-xts-plain64"];
+    let words = ["'aes-ecb'", "aes-xts-plain64"];
     let before = bytes(&scratch, "luks");
     for command in [
         &["slot", "add", "luks", "-d", "key", "--new-key-file", "other"][..],

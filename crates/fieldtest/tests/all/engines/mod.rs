@@ -95,14 +95,14 @@ fn what_engines_do_wrong_is_named() {
 #[test]
 fn descriptions_of_no_use_are_refused() {
     for (description, fault) in [
-        (["name = \"toy\"", "name = \"ed25519\""], "“ed25519” is ed25519 already"),
-        (["name = \"toy\"", "name = \"blake-3\""], "“blake-3” is blake3 already"),
-        (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "“MLDSA44” is ml-dsa-44 already"),
+        (["name = \"toy\"", "name = \"ed25519\""], "'ed25519' is ed25519 already"),
+        (["name = \"toy\"", "name = \"blake-3\""], "'blake-3' is blake3 already"),
+        (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "'MLDSA44' is ml-dsa-44 already"),
         (["private = 220", "private = 231"], "number 231, "),
         (["private = 220", "private = 16"], " 16 "),
         (["private = 220", "private = 0"], "0 is"),
         (["private = 220", "private = 253"], "253 is"),
-        (["private = 220", "privat = 220"], "“privat”"),
+        (["private = 220", "privat = 220"], "'privat'"),
         (["oid = \"1.3.", "oid = \"1.40.3."], "1.40.3."),
         (["name = \"toy\"", "name = \"all\""], "all"),
         (["kind = \"signature\"", "kind = \"kem\""], "signature, mac, hash, cipher"),
@@ -126,8 +126,8 @@ fn descriptions_of_no_use_are_refused() {
 #[test]
 fn engines_differ_from_each_other() {
     for (own, other, fault) in [
-        ("toy.toml", ["name = \"toy\"", "name = \"toy-2\""], "“Toy” is toy already"),
-        ("toy-mac.toml", ["name = \"toy-mac\"", "name = \"toy\""], "“toy” is toy already"),
+        ("toy.toml", ["name = \"toy\"", "name = \"toy-2\""], "'Toy' is toy already"),
+        ("toy-mac.toml", ["name = \"toy-mac\"", "name = \"toy\""], "'toy' is toy already"),
         ("toy-hash.toml", ["name = \"toyhash\"", "name = \"sha256\""], "format sha256, "),
         ("toy-cipher.toml", ["toy-feistel-plain64", "aes-xts-plain64"], "aes-xts, 32 octets"),
     ] {

@@ -35,7 +35,7 @@ fn faults_are_named() {
     assert!(refused("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
     assert!(refused("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
     let unknown = refused("[dnsec]");
-    assert!(unknown.contains("“dnsec”") && unknown.contains("[dnssec], [tcp-ao], [ima]"), "{unknown}");
+    assert!(unknown.contains("'dnsec'") && unknown.contains("[dnssec], [tcp-ao], [ima]"), "{unknown}");
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn files_of_keys() {
     };
     keys("", &["keys holds no key", "SEND/RECEIVE:ALGORITHM:HEX"]);
     keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
-    keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "“300” is no KeyID"]);
-    keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "“256” ", "0 to 255"]);
+    keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "'300' is no KeyID"]);
+    keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "'256' ", "0 to 255"]);
     keys("61/84:aes-128-cmac:00", &["keys, line 3", "did you mean aes-128-cmac-96?"]);
     keys("61/84:tcp-md5:00", &["keys, line 3", "tcp-md5 "]);
     keys("61/84:aes-128-cmac-96:xy", &["keys, line 3", "hexadecimal"]);
@@ -42,8 +42,8 @@ fn interfaces_that_cannot_be() {
     let scratch = Scratch::new();
     scratch.write("keys", KEY);
     let named = |name| ["tcp-ao", "gateway", "--inner", name, "--outer", "x", "--keys", "keys"];
-    scratch.refuses(&named("a-name-of-sixteen"), 1, &["“a-name-of-sixteen”"]);
-    scratch.refuses(&named(""), 1, &["“”"]);
+    scratch.refuses(&named("a-name-of-sixteen"), 1, &["'a-name-of-sixteen'"]);
+    scratch.refuses(&named(""), 1, &["''"]);
     let within = [&GATEWAY[..], &["--inner-namespace", "missing"]].concat();
     scratch.refuses(&within, 1, &["fieldtest-in", "No such file"]);
     scratch.refuses_by_clap(&GATEWAY[..6], &["--keys <FILE>"]);

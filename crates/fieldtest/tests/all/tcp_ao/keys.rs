@@ -78,7 +78,7 @@ fn chains_that_cannot_be() {
     refused(&["-a", "tcp-md5"], &["no MAC of TCP-AO"]);
     refused(&["--start", "tomorrow"], &["2026-12-31T23:59:59Z"]);
     refused(&["--mac-length", "17"], &["from 1 to 16"]);
-    refused(&["--name", "a b"], &["“a b” is no name"]);
+    refused(&["--name", "a b"], &["'a b' is no name"]);
     refused(&["--for", "bird", "--exclude-options"], &["--exclude-options"]);
     refused(&["--lifetime", "4000000000"], &["year 9999"]);
     for (argument, value) in [

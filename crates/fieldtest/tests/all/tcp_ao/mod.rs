@@ -32,6 +32,6 @@ fn with_signed() -> Scratch {
 fn says(run: &Run, code: i32, words: &[&str]) {
     assert_eq!(run.code, Some(code), "{run:?}");
     for word in words {
-        assert!(run.stderr.contains(word) || run.stdout.contains(word), "should say “{word}”: {run:?}");
+        assert!(run.stderr.contains(word) || run.stdout.contains(word), "should say '{word}': {run:?}");
     }
 }

@@ -195,9 +195,9 @@ fn damage_anywhere() {
 fn keys_that_are_none() {
     let scratch = with_signed();
     let key = |key: &str, words: &[&str]| scratch.refuses(&verify(&["signed", "-k", key]), 2, words);
-    key("61", &["ID:ALGORITHM:HEX", "“61” ends too early"]);
+    key("61", &["ID:ALGORITHM:HEX", "'61' ends too early"]);
     key("", &["ends too early"]);
-    key("256:aes-128-cmac-96:00", &["“256” is no KeyID", "0 to 255"]);
+    key("256:aes-128-cmac-96:00", &["'256' is no KeyID", "0 to 255"]);
     key("61:aes-128-cmac-96:abc", &["KeyID 61 ", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
     key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
@@ -206,8 +206,8 @@ fn keys_that_are_none() {
     key("61:hmac-sha224-128:00", &["hmac-sha224-128 "]);
     key(&format!("{KEY}:maclen=0"), &["0 bytes", "1 to 16"]);
     key(&format!("{KEY}:maclen=17"), &["17 bytes"]);
-    key(&format!("{KEY}:maclen=many"), &["“many”"]);
-    key(&format!("{KEY}:exclude"), &["“exclude”"]);
+    key(&format!("{KEY}:maclen=many"), &["'many'"]);
+    key(&format!("{KEY}:exclude"), &["'exclude'"]);
     key(&format!("{KEY}:10.0.0.0/33"), &["33 bits", "10.0.0.0"]);
     let named = ["signed", "-k", KEY, "-i", "nonsense"];
     scratch.refuses(&verify(&named), 2, &["implementation named 'nonsense'"]);

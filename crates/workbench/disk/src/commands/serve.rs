@@ -58,7 +58,7 @@ fn address(text: &str) -> Result<Address> {
         return Err(coded(
             "no-place",
             usage(format!(
-                "“{text}” is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
+                "'{text}' is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
              for a socket"
             )),
         ));

@@ -10,7 +10,7 @@ const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 pub(super) fn parse_size(text: &str) -> Result<u64> {
     let wrong = || {
         usage(format!(
-            "“{text}” is no size; write bytes, or K, M, G or T after the number for powers of 1024, such as 64M"
+            "'{text}' is no size; write bytes, or K, M, G or T after the number for powers of 1024, such as 64M"
         ))
     };
     let ends_in_digit = |number: &&str| number.ends_with(|c: char| c.is_ascii_digit());

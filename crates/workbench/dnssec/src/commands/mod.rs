@@ -157,7 +157,7 @@ fn moment(typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
     fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
         usage(format!(
-            "“{typed}” is no time; write YYYYMMDD or YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
+            "'{typed}' is no time; write YYYYMMDD or YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
         ))
     })
 }

@@ -27,11 +27,11 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
         let file = args.records.display();
         return Err(usage(match report.records().iter().any(is_of_levels) {
             true => format!(
-                "{file} has figures of “dnssec resolver --by-level”, where one level at a time has an algorithm, which no resolver meets; make \
+                "{file} has figures of 'dnssec resolver --by-level', where one level at a time has an algorithm, which no resolver meets; make \
                  records without --by-level"
             ),
             false => format!(
-                "{file} has no figures of a resolver under load; “fieldtest dnssec resolver” makes such records"
+                "{file} has no figures of a resolver under load; 'fieldtest dnssec resolver' makes such records"
             ),
         }));
     }

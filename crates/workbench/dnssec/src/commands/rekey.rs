@@ -43,7 +43,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let level = match args.zone.as_str() {
         "tld" => Level::Tld,
         "domain" => Level::Domain,
-        other => return Err(usage(format!("--zone “{other}” cannot be rolled here; give tld or domain"))),
+        other => return Err(usage(format!("--zone '{other}' cannot be rolled here; give tld or domain"))),
     };
     let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
     // Before a namespace is entered, and so before anything starts a thread.
@@ -71,7 +71,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
 fn denials(typed: &[String]) -> Result<Vec<Denial>> {
     let read = |word: &String| {
         Denial::from_word(word).filter(|denial| denial.of_zones().is_some()).ok_or_else(|| {
-            usage(format!("--denial “{word}” is no way to sign a zone; give nsec, nsec3 or nsec3-opt-out"))
+            usage(format!("--denial '{word}' is no way to sign a zone; give nsec, nsec3 or nsec3-opt-out"))
         })
     };
     let denials = each_once(typed.iter().map(read).collect::<Result<Vec<_>>>()?);
@@ -86,14 +86,14 @@ fn procedures(args: &args::Rekey) -> Result<Vec<Procedure>> {
         .as_deref()
         .map(|typed| {
             Wrong::from_word(typed).ok_or_else(|| {
-                usage(format!("--wrong “{typed}” is no mistake that is known; give {mistakes}"))
+                usage(format!("--wrong '{typed}' is no mistake that is known; give {mistakes}"))
             })
         })
         .transpose()?;
     let ways = Roll::ALL.map(Roll::word).join(", ");
     let read = |typed: &String| {
         Roll::from_word(typed)
-            .ok_or_else(|| usage(format!("--roll “{typed}” is no way to replace keys; give one of {ways}")))
+            .ok_or_else(|| usage(format!("--roll '{typed}' is no way to replace keys; give one of {ways}")))
     };
     let rolls = match args.rolls.is_empty() {
         true => Roll::ALL.to_vec(),

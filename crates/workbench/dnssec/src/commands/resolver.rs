@@ -29,7 +29,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         )));
     }
     let missing_below = Level::from_word(&args.missing_below).ok_or_else(|| {
-        usage(format!("--missing-below “{}” is no level; give root, tld or domain", args.missing_below))
+        usage(format!("--missing-below '{}' is no level; give root, tld or domain", args.missing_below))
     })?;
     let load = Load {
         rate: args.rate,

@@ -27,8 +27,8 @@ const BEFORE: u32 = 3_600;
 const AFTER: u32 = 30 * 86_400;
 
 /// What is said of a zone that only keys of zone-signing kind sign.
-const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as “fieldtest dnssec verify” demands unless it has \
-                        an --anchor; “fieldtest dnssec keygen --ksk” makes a key that alone signs everything (a CSK)";
+const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as 'fieldtest dnssec verify' demands unless it has \
+                        an --anchor; 'fieldtest dnssec keygen --ksk' makes a key that alone signs everything (a CSK)";
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
@@ -351,7 +351,7 @@ fn denial(args: &Sign) -> Result<Option<Denial>> {
     }
     let salt = HEXUPPER_PERMISSIVE
         .decode(args.salt.as_bytes())
-        .map_err(|error| usage(format!("the salt “{}” is not hexadecimal: {error}", args.salt)))?;
+        .map_err(|error| usage(format!("the salt '{}' is not hexadecimal: {error}", args.salt)))?;
     Ok(Some(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out })))
 }
 

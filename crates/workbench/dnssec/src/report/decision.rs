@@ -215,7 +215,7 @@ mod tests {
             found.excluded.iter().filter(lacks).count()
         };
         assert!(words.contains(&format!("{} do not qualify; ", found.excluded.len())), "{brief}");
-        assert!(words.contains(&format!("“status standard” ({})", lacking("status"))), "{brief}");
+        assert!(words.contains(&format!("'status standard' ({})", lacking("status"))), "{brief}");
     }
 
     #[test]

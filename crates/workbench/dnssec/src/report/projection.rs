@@ -139,7 +139,7 @@ pub(crate) fn of_root(report: &Report, volume: &Volume) -> Option<Table> {
     table.note(HOW);
     table.note(
         "What a query costs is that of this study's root, with its mix of questions by one validating resolver; of a root server's own mix, the \
-         share of truncated answers is projected by “fieldtest dnssec study”.",
+         share of truncated answers is projected by 'fieldtest dnssec study'.",
     );
     Some(table)
 }
@@ -179,7 +179,7 @@ fn table(
                 columns.iter().zip(&found).map(|(column, record)| projected(column, *record, volume.rate));
             let mut row: Vec<Cell> = vec![algorithm.into(), (*begins).into()];
             row.extend(cells);
-            row.push(format!("{} of “{begins}” × {}/s", names.join(", "), number(volume.rate)).into());
+            row.push(format!("{} of '{begins}' × {}/s", names.join(", "), number(volume.rate)).into());
             table.keyed_row(algorithm, row);
         }
     }
@@ -200,7 +200,7 @@ fn projected(column: &Column, record: Option<&Record>, rate: f64) -> Cell {
         .approximately(true)
         .standing_alone(true)
         .with_detail(format!(
-            "projection: {} {} of “{}”, {} {}, × {}/s",
+            "projection: {} {} of '{}', {} {}, × {}/s",
             record.operation,
             record.subject,
             record.algorithm,
@@ -253,7 +253,7 @@ mod tests {
         assert!(is(&row["cores interval"][0], 2.5) && is(&row["cores interval"][1], 10.0), "{json}");
         assert!(row["cores approximate"] == true && json.contains("projection from"), "{json}");
         let root = of_root(&report, &Volume::of_a_root_server()).expect("a table");
-        assert!(root.render(Format::Csv).contains("authority-query of “root” × 117 "));
+        assert!(root.render(Format::Csv).contains("authority-query of 'root' × 117 "));
         assert!(of_root(&self::report(vec![]), &volume).is_none());
     }
 

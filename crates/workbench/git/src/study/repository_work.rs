@@ -74,7 +74,7 @@ impl Source {
         let shallow = if repository.shallow().is_empty() {
             ""
         } else {
-            ", a shallow clone, which “map” and “convert” refuse"
+            ", a shallow clone, which 'map' and 'convert' refuse"
         };
         let input = Input {
             name: format!("{name}{shallow}"),

@@ -56,7 +56,7 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if args.name.is_empty() || !args.name.chars().all(plain) {
-        return Err(usage(format!("“{}” is no name of a chain; use letters, digits, -, _ and .", args.name)));
+        return Err(usage(format!("'{}' is no name of a chain; use letters, digits, -, _ and .", args.name)));
     }
     let start =
         args.start.as_deref().map_or(Ok(now), str::parse::<Timestamp>).map_err(|error| {

@@ -84,7 +84,7 @@ pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
 fn known(typed: &str) -> Result<KnownIsns> {
     let wrong = || {
         usage(format!(
-            "“{typed}” is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, \
+            "'{typed}' is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, \
              where its numbers have passed 2^32 twice, …=0x2a+2"
         ))
     };

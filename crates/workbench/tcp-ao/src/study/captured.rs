@@ -242,7 +242,7 @@ impl Reading {
         if self.segments == 0 {
             let passed = if passed.is_empty() { "no packets at all".to_owned() } else { passed.join(", ") };
             return Err(fault(format!(
-                "{name} has no whole TCP segment to measure on: {passed}{problem}; capture whole packets, as “tcpdump -s 0” \
+                "{name} has no whole TCP segment to measure on: {passed}{problem}; capture whole packets, as 'tcpdump -s 0' \
                  does, where they are not encrypted"
             )));
         }

@@ -69,7 +69,7 @@ impl<'a> Object<'a> {
     pub(super) fn references(&self, name: &str, objects: &Object<'_>) -> Check {
         for reference in self.texts(name)? {
             if !objects.members.get(reference).is_some_and(Value::is_object) {
-                return Err(format!("{} names “{reference}” of the {name}, which is not there", self.name));
+                return Err(format!("{} names '{reference}' of the {name}, which is not there", self.name));
             }
         }
         Ok(())
@@ -104,7 +104,7 @@ impl<'a> Object<'a> {
     fn called(&self, what: &str, is_number: impl Fn(&str) -> bool) -> Result<Vec<Object<'a>>, String> {
         let member = |(name, value): (&String, &'a Value)| match is_number(name) {
             true => Object::of(value, format!("{what} {name}")),
-            false => Err(format!("{what} “{name}” has no number as its name")),
+            false => Err(format!("{what} '{name}' has no number as its name")),
         };
         self.members.iter().map(member).collect()
     }

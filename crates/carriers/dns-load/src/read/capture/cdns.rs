@@ -418,7 +418,7 @@ mod tests {
         let error = read(b"\x83\x65C-DNS\xa3\x00\x00\x01\x05\x03\xa0").expect_err("a draft").to_string();
         assert!(error.contains(" 0.5") && error.contains("RFC 8618"), "{error}");
         let error = read(b"\x83\x68DNS-STAT\x80\x80").expect_err("an earlier format").to_string();
-        assert!(error.contains("“DNS-STAT” before RFC 8618"), "{error}");
+        assert!(error.contains("'DNS-STAT' before RFC 8618"), "{error}");
         let error = read(&BEGINNING[..12]).expect_err("cut off").to_string();
         assert!(error.contains("preamble"), "{error}");
         let cut = [BEGINNING, &block(), &block()].concat();

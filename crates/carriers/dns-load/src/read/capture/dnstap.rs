@@ -207,7 +207,7 @@ mod tests {
     fn what_is_not_read() {
         let other = control(2, b"protobuf:other");
         let error = read(&other).expect_err("another content").to_string();
-        assert!(error.contains("“protobuf:other”") && error.contains("protobuf:dnstap.Dnstap"), "{error}");
+        assert!(error.contains("'protobuf:other'") && error.contains("protobuf:dnstap.Dnstap"), "{error}");
         let none = read(&[control(2, CONTENT), frame(3, 1, 1, 1)].concat());
         assert!(matches!(none, Err(ReadError::Empty { .. })), "{none:?}");
         let cut = [control(2, CONTENT), frame(5, 1, 1, 1), frame(5, 1, 1, 1)].concat();

@@ -39,7 +39,7 @@ impl<R: Read> Packets<R> {
             Ok(reader) => reader,
             Err(CaptureError::NotACapture(begins)) => {
                 let begins = begins.escape_ascii();
-                let what = format!("it begins with “{begins}”, and is none of these: {}", super::FORMATS);
+                let what = format!("it begins with '{begins}', and is none of these: {}", super::FORMATS);
                 return Err(ReadError::Format { path, what });
             }
             Err(source) => return Err(ReadError::Capture { path, source }),
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn what_has_no_query() {
         let error = read(b"no capture\x1b at all").expect_err("none").to_string();
-        assert!(error.contains("“no c”") && error.contains("dnstap") && error.contains("C-DNS"), "{error}");
+        assert!(error.contains("'no c'") && error.contains("dnstap") && error.contains("C-DNS"), "{error}");
         let error = read(&capture(&[(0, vec![0x45])])).expect_err("none");
         let ReadError::Empty { remedy, .. } = error else { panic!("{error}") };
         assert!(remedy.contains(" 1 no message"), "{remedy}");

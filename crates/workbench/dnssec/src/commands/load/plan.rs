@@ -91,7 +91,7 @@ pub(super) fn target(args: &Load) -> Result<Target> {
     let address: Option<SocketAddr> =
         typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, port)));
     let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
-        usage(format!("“{typed}” is no address; names are not looked up: give 127.0.0.1:5300 or [::1]:5300"))
+        usage(format!("'{typed}' is no address; names are not looked up: give 127.0.0.1:5300 or [::1]:5300"))
     })?;
     match Target::here(address) {
         Err(TargetError::Elsewhere(ip)) if args.beyond_this_machine => {
@@ -278,7 +278,7 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
     let (from, to) = typed.split_once(':').unwrap_or((&typed, &typed));
     let number = |text: &str| {
         text.parse::<f64>()
-            .map_err(|_| usage(format!("“{typed}” is no rate; give 5000, or 100:5000 for one that rises")))
+            .map_err(|_| usage(format!("'{typed}' is no rate; give 5000, or 100:5000 for one that rises")))
     };
     let rate = Rate::ramp(number(from)?, number(to)?).map_err(usage)?;
     if rate.highest() > bounds.rate as f64 {

@@ -177,7 +177,7 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     let unanswered = outcome.timed_out + outcome.connection_failed;
     if outcome.answered > 0 && unanswered > 0 {
         remarks.push(format!(
-            "no answer in time for {unanswered} of {} queries: the line “{WAITING}” and the picture have them, those of answers have not",
+            "no answer in time for {unanswered} of {} queries: the line '{WAITING}' and the picture have them, those of answers have not",
             outcome.sent
         ));
     }

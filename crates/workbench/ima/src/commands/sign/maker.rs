@@ -125,7 +125,7 @@ impl<'m> Maker<'m> {
 fn hash(name: &str) -> Result<HashAlgorithm> {
     hash_algorithm::from_name(name).ok_or_else(|| {
         usage(format!(
-            "no hash named “{name}” is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
+            "no hash named '{name}' is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
         ))
     })
 }

@@ -42,7 +42,7 @@ fn parse(line: &str, implementation: Option<&str>) -> Result<Vec<Mkt>> {
         ));
     };
     let receive: u8 =
-        receive.parse().map_err(|_| usage(format!("“{receive}” is no identifier from 0 to 255")))?;
+        receive.parse().map_err(|_| usage(format!("'{receive}' is no identifier from 0 to 255")))?;
     let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse().map_err(usage)?;
     let (mac, usual) = resolve(&spec.algorithm, implementation)?;
     let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))
