@@ -108,8 +108,8 @@ for image in luks1-images/*.img; do
         fi
     else
         case $name in
-            *lrw*) echo "differs $name: LRW, which was given up for XTS, is not offered here" ;;
-            *wp256*) echo "differs $name: ESSIV by Whirlpool cut to 256 bits is not offered here" ;;
+            *lrw*) echo "differs $name: LRW, which XTS has replaced, is not supported" ;;
+            *wp256*) echo "differs $name: ESSIV by Whirlpool cut to 256 bits is not supported" ;;
             *) fail "$name: it is not decrypted" "$lab/ours.log" ;;
         esac
     fi

@@ -100,7 +100,7 @@ judge() { # name log
             fail "$name: fieldtest does not find what the kernel wrote into its container $container" "$lab/copy.log"
         fi
     done
-    if ! copy_out harmed && grep -q 'its tag does not fit' "$lab/copy.log"; then
+    if ! copy_out harmed && grep -q 'tag does not match' "$lab/copy.log"; then
         pass "$name: fieldtest refuses the sector of LEA-GCM that was changed: $(grep -o 'sector [0-9]*' "$lab/copy.log")"
     else
         fail "$name: fieldtest reads a sector of LEA-GCM that was changed" "$lab/copy.log"

@@ -37,7 +37,7 @@ succeeds "cryptsetup luksAddKey, LEA" cryptsetup luksAddKey --batch-mode --pbkdf
     --key-file "$lab/key" "$lea" "$lab/wrong-key"
 succeeds "fieldtest opens the key slot that cryptsetup added" "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
 succeeds "cryptsetup luksKillSlot, LEA" cryptsetup luksKillSlot --batch-mode "$lea" 1
-refuses "the key whose slot is gone" 'no key slot opens' \
+refuses "the key whose slot is gone" 'no keyslot opens' \
     "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
 # The folder of its locks may belong to root.
 succeeds "cryptsetup reencrypt --decrypt, AES" cryptsetup reencrypt --decrypt --force-offline-reencrypt --batch-mode \
@@ -126,10 +126,10 @@ refuses "a container with both headers damaged" 'both headers are damaged' open_
 refuses "to repair a container with both headers damaged" 'both headers are damaged' "$fieldtest" disk repair "$damaged"
 for length in 0 100 4096 20000 1000000 16777216; do
     head -c "$length" "$lea" > "$damaged"
-    refuses "a container truncated to $length bytes" 'damaged\|truncated\|no LUKS container' open_container "$damaged"
+    refuses "a container truncated to $length bytes" 'damaged\|truncated\|not a LUKS container' open_container "$damaged"
 done
-refuses "what is no container" 'no LUKS container' open_container "$images/plain"
-refuses "a wrong key" 'no key slot opens' "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
+refuses "what is no container" 'not a LUKS container' open_container "$images/plain"
+refuses "a wrong key" 'no keyslot opens' "$fieldtest" disk open "$lea" --key-file "$lab/wrong-key"
 # Headers that somebody might make, each before cryptsetup and before us.
 hostile=$here/../crates/carriers/disk/tests/hostile.txt
 format "$images/hostile" aes-xts-plain64 512 4096 --size 1M || fail "to make a container to change" "$lab/format.log"

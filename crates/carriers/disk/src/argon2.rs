@@ -20,7 +20,7 @@ pub(crate) fn run(id: bool, costs: &Costs, passphrase: &[u8], key: &mut [u8]) ->
     let mut memory: Vec<Block> = Vec::new();
     memory
         .try_reserve_exact(blocks)
-        .map_err(|_| Error::KeyDerivation(format!("{} KiB of memory cannot be allocated", costs.memory)))?;
+        .map_err(|_| Error::KeyDerivation(format!("cannot allocate {} KiB of memory", costs.memory)))?;
     memory.resize(blocks, Block::default());
     // What is in it lets passphrases be tried without the memory.
     let _locked = crate::secret::lock(&memory[..]);
@@ -37,7 +37,7 @@ pub(crate) fn run(id: bool, costs: &Costs, passphrase: &[u8], key: &mut [u8]) ->
 #[cfg(not(feature = "argon2"))]
 pub(crate) fn run(_: bool, _: &Costs, _: &[u8], _: &mut [u8]) -> Result<()> {
     Err(Error::Unsupported {
-        what: "Argon2, which this build was made without,".into(),
-        remedy: "PBKDF2, or a build of fieldtest-disk with its feature `argon2`",
+        what: "Argon2 in this build".into(),
+        remedy: "use PBKDF2, or build fieldtest-disk with the feature `argon2`",
     })
 }

@@ -63,7 +63,7 @@ pub struct Copied {
 /// then; bring it into a [`NewContainer`](crate::format::NewContainer) so that nobody sees that.
 pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>) -> Result<Copied> {
     let source = file::open(image, Access::Read)?;
-    let found = source.metadata().map_err(Error::io(image, "looking at the image"))?;
+    let found = source.metadata().map_err(Error::io(image, "inspect the image"))?;
     if volume.lies_on(&found)? {
         return Err(Error::SameStorage { one: image.to_owned(), other: volume.path().to_owned() });
     }
@@ -78,7 +78,7 @@ pub fn import(image: &Path, volume: &Volume, holes: Holes, options: Options<'_>)
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
-        source.read_exact_at(block, offset).map_err(Error::io_at(image, "reading the image", offset))?;
+        source.read_exact_at(block, offset).map_err(Error::io_at(image, "read the image", offset))?;
         volume.write_in_place(block, offset)
     };
     each_block(bytes, options, bring_in, || volume.flush()).map_err(|ended| match ended {
@@ -112,7 +112,7 @@ pub fn export(volume: &Volume, image: &Path, overwrite: bool, options: Options<'
 /// # Errors
 /// [`Error::Interrupted`], [`Error::Io`], [`Error::Cipher`]
 pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<'_>) -> Result<Copied> {
-    target.set_len(volume.size()).map_err(Error::io(image, "setting the size"))?;
+    target.set_len(volume.size()).map_err(Error::io(image, "set the size of"))?;
     let left_out = AtomicU64::new(0);
     let take_out = |block: &mut [u8], offset| {
         volume.read_at(block, offset)?;
@@ -120,9 +120,9 @@ pub fn export_to(volume: &Volume, target: &File, image: &Path, options: Options<
             left_out.fetch_add(block.len() as u64, Ordering::Relaxed);
             return Ok(());
         }
-        target.write_all_at(block, offset).map_err(Error::io_at(image, "writing", offset))
+        target.write_all_at(block, offset).map_err(Error::io_at(image, "write", offset))
     };
-    let flush = || target.sync_data().map_err(Error::io(image, "making it durable"));
+    let flush = || target.sync_data().map_err(Error::io(image, "flush"));
     each_block(volume.size(), options, take_out, flush).map_err(|ended| match ended {
         Ended::Interrupted(done) => Error::Interrupted { done, total: volume.size() },
         Ended::Failed { error, .. } => *error,

@@ -101,7 +101,7 @@ pub(crate) fn one_length(metadata: &Metadata, digest: &Digest) -> Result<Option<
     match lengths.find(|(_, other)| *other != length) {
         None => Ok(Some(length)),
         Some((second, other)) => Err(Error::Metadata(format!(
-            "key slots {first} and {second} hold keys of {} and {} bits under one digest, and only one of them is the key; \
+            "keyslots {first} and {second} hold keys of {} and {} bits under one digest, but only one can be right; \
              remove the other one with: fieldtest disk slot kill --force",
             length * 8,
             other * 8
@@ -128,12 +128,12 @@ fn of_segments(metadata: &Metadata, digest: &Digest) -> Option<Vec<usize>> {
 pub(crate) fn computes(digest: &Digest, key: &VolumeKey) -> Result<bool> {
     if digest.kind != "pbkdf2" {
         return Err(Error::Unsupported {
-            what: format!("a digest of the type '{}'", digest.kind),
+            what: format!("the digest type '{}'", digest.kind),
             remedy: "open the container with cryptsetup",
         });
     }
     if digest.digest.is_empty() {
-        return Err(Error::Metadata("a digest is empty, so that any key would match it".into()));
+        return Err(Error::Metadata("a digest is empty, so any key would match it".into()));
     }
     if digest.iterations == 0 {
         return Err(Error::Metadata("a digest has no iterations".into()));
@@ -142,7 +142,7 @@ pub(crate) fn computes(digest: &Digest, key: &VolumeKey) -> Result<bool> {
     // The one length is that of LUKS1, which conversion keeps.
     if digest.salt.len() != SALT || ![20, hash.length()].contains(&digest.digest.len()) {
         return Err(Error::Metadata(format!(
-            "a digest has {} bytes and a salt of {}, and {} and {SALT} were expected",
+            "a digest has {} bytes and a salt of {}: expected {} and {SALT}",
             digest.digest.len(),
             digest.salt.len(),
             hash.length()

@@ -8,7 +8,7 @@ use crate::spec::{CipherSpec, SpecError};
 #[non_exhaustive]
 pub enum Error {
     /// A system call on a file.
-    #[error("{path}: {action} failed: {source}")]
+    #[error("cannot {action} {path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
@@ -19,8 +19,8 @@ pub enum Error {
     },
     /// The medium, or the way to it, did not do what it was told.
     #[error(
-        "{path}: {action}{} failed: {source}; the disk or the way to it is faulty, and the kernel's log says more (dmesg): \
-         save what can be read to a sound disk with ddrescue, and go on with that copy",
+        "cannot {action} {path}{}: {source}; the disk or its connection is faulty (details: dmesg): rescue the data to a \
+         sound disk with ddrescue, then continue with that copy",
         at_byte(*offset)
     )]
     Medium {
@@ -34,17 +34,17 @@ pub enum Error {
         source: io::Error,
     },
     /// The operating system gave no random bytes.
-    #[error("the operating system gives no random bytes ({0}); keys cannot be made here")]
+    #[error("cannot generate keys: the operating system provides no random bytes ({0})")]
     Randomness(getrandom::Error),
     /// No header of LUKS at any place where one can be.
     #[error(
-        "{0} is no LUKS container: neither header is there; give the container itself; data that has its header in \
-         another file is mapped with: cryptsetup open --header HEADER DATA NAME"
+        "{0} is not a LUKS container: both headers are missing; give the container itself; if the data's header is \
+         in another file: cryptsetup open --header HEADER DATA NAME"
     )]
     NotLuks(PathBuf),
     /// The one header of a container of the older format is unusable.
     #[error(
-        "{path}: the header of LUKS1 is damaged: {reason}; restore it with: cryptsetup luksHeaderRestore \
+        "{path}: the LUKS1 header is damaged: {reason}; restore it with: cryptsetup luksHeaderRestore \
          --header-backup-file BACKUP FILE"
     )]
     Luks1Damaged {
@@ -54,7 +54,7 @@ pub enum Error {
         reason: String,
     },
     /// A version that nobody has defined yet.
-    #[error("{path} is a LUKS container of version {version}, and only versions 1 and 2 are known here")]
+    #[error("cannot open {path}: LUKS version {version} is not supported, only 1 and 2")]
     Version {
         /// The file.
         path: PathBuf,
@@ -76,18 +76,18 @@ pub enum Error {
         second: String,
     },
     /// The JSON area, or a change of it, breaks a rule of the format.
-    #[error("the header's metadata is not usable: {0}")]
+    #[error("invalid header metadata: {0}")]
     Metadata(String),
     /// A re-encryption that somebody began who has not both keys.
     #[error(
-        "the header's metadata is not usable: what it says of its re-encryption is not what the owner of its keys began; \
-         do not go on with it, and restore a backup of the header"
+        "invalid header metadata: its re-encryption was not started by the owner of the keys; do not resume it, and restore \
+         a backup of the header"
     )]
     ForeignReencryption,
     /// One of the two keys of a re-encryption does not open.
     #[error(
-        "the passphrase or key file opens one of the two keys of the re-encryption and not the other one ({}); give that with \
-         which it was begun, or restore a backup of the header",
+        "the passphrase or key file opens only one of the two keys of the re-encryption (not: {}); give the one with which it \
+         was started, or restore a backup of the header",
         closed_slots(closed)
     )]
     OneKey {
@@ -96,8 +96,8 @@ pub enum Error {
     },
     /// A re-encryption without protection that was killed.
     #[error(
-        "cannot resume the re-encryption of {0}: it has no protection (resilience 'none') and was killed, so its header does not \
-         say which sectors have the new key; restore a backup"
+        "cannot resume the re-encryption of {0}: it ran without protection (resilience 'none') and was killed, so its header \
+         does not record which sectors have the new key; restore a backup"
     )]
     Unprotected(PathBuf),
     /// Mandatory requirements that this program does not meet.
@@ -114,7 +114,7 @@ pub enum Error {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A specification that is refused for new containers.
-    #[error("'{spec}' is refused for a new container: {reason}; {remedy}")]
+    #[error("cannot create a container with '{spec}': {reason}; {remedy}")]
     RefusedSpec {
         /// As it was given.
         spec: String,
@@ -125,7 +125,7 @@ pub enum Error {
     },
     /// Nobody offers the cipher.
     #[error(
-        "no implementation of '{spec}' with a key of {} bits is at hand; choose another one, or add an adapter",
+        "no implementation of '{spec}' with a {}-bit key is available; choose another cipher, or add an adapter",
         key_len * 8
     )]
     NoCipher {
@@ -135,7 +135,7 @@ pub enum Error {
         key_len: usize,
     },
     /// The cipher failed.
-    #[error("the cipher of {what} failed: {source}")]
+    #[error("the cipher cannot process {what}: {source}")]
     Cipher {
         /// What was being processed.
         what: &'static str,
@@ -143,7 +143,7 @@ pub enum Error {
         source: fieldtest_kinds::Error,
     },
     /// A part of the format that is not offered here.
-    #[error("{what} is not offered here; {remedy}")]
+    #[error("{what} is not supported; {remedy}")]
     Unsupported {
         /// The part.
         what: String,
@@ -151,12 +151,12 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A key derivation with costs outside what the format or this machine allows.
-    #[error("the key derivation cannot be done: {0}")]
+    #[error("cannot derive the key: {0}")]
     KeyDerivation(String),
     /// No key slot opens with this passphrase.
     #[error(
-        "no key slot opens with this passphrase or key file ({tried} tried); check the keyboard layout, and that a \
-         key file has no newline too many"
+        "no keyslot opens with this passphrase or key file ({tried} tried); check the keyboard layout, and that the \
+         key file has no extra newline"
     )]
     WrongPassphrase {
         /// Key slots that were tried.
@@ -166,28 +166,27 @@ pub enum Error {
     #[error("{}", no_slot_tried(.0))]
     NoSlotTried(Vec<u32>),
     /// A key slot that is not there.
-    #[error("there is no key slot {0} that holds a key; the dump of the header lists those there are")]
+    #[error("no keyslot {0} holds a key; the dump of the header lists all keyslots")]
     NoSuchSlot(u32),
     /// Removing the last one would lose the data.
-    #[error("key slot {0} is the last one, and without it the data is lost; add another key first")]
+    #[error("keyslot {0} is the last one: without it the data is lost; add another key first")]
     LastSlot(u32),
     /// Writing over it where it lies might lose the data.
     #[error(
-        "key slot {0} is the only one that opens the data, and there is no room to make another one beside it: a power failure \
-         while it is written over would lose the data; make a backup of the header (cryptsetup luksHeaderBackup), then change \
-         it with: cryptsetup luksChangeKey"
+        "cannot change keyslot {0}: it is the only one that opens the data, and there is no space for a second one, so a power \
+         failure while it is overwritten would lose the data; back up the header (cryptsetup luksHeaderBackup), then use: \
+         cryptsetup luksChangeKey"
     )]
     NoRoomBeside(u32),
     /// A volume key of another container.
     #[error(
-        "the volume key does not belong to this container: no digest of the header matches it; give one that was saved of \
-         it, or a passphrase or key file"
+        "the volume key does not belong to this container: no digest of the header matches it; give a volume key saved from \
+         this container, or a passphrase or key file"
     )]
     WrongVolumeKey,
     /// A volume key of another length than that of this container.
     #[error(
-        "the volume key has {} bits, and that of this container has {}; give all of the key that was saved of it, and nothing \
-         else",
+        "the given volume key has {} bits, but this container's has {}; give exactly the bytes that were saved",
         found * 8,
         in_bits(expected)
     )]
@@ -199,12 +198,12 @@ pub enum Error {
     },
     /// A volume key under which nothing is encrypted any more.
     #[error(
-        "{0} has a key whose two halves are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I): it is \
-         read and not written; give it another key by a re-encryption, or copy its content into a new container"
+        "cannot write to {0}: the two halves of its key are equal, which FIPS 140-3 forbids for XTS (implementation \
+         guidance C.I), so it can only be read; re-encrypt it with another key, or copy its data into a new container"
     )]
     EqualHalves(PathBuf),
     /// A key file with fewer bytes than were asked for.
-    #[error("{path} has {found} bytes, and {}; give the whole key file", key_place(*wanted, *offset))]
+    #[error("{path} has only {found} bytes, but {}; give the whole key file", key_place(*wanted, *offset))]
     KeyFileTooShort {
         /// The key file.
         path: PathBuf,
@@ -217,15 +216,15 @@ pub enum Error {
     },
     /// A key file of more than 8 MiB.
     #[error(
-        "{0} is longer than 8 MiB, which cryptsetup would not take as a key file; keep the key in a file of its own"
+        "{0} is longer than 8 MiB, the limit of cryptsetup for key files; store the key in a separate file"
     )]
     KeyFileTooLong(PathBuf),
     /// Somebody else has the container open.
-    #[error("{0} is in use by another process; close it there (or wait) and try again")]
+    #[error("{0} is in use by another process; close it there (or wait), then retry")]
     InUse(PathBuf),
     /// A device that has the same bytes, such as a loop device, is mounted, mapped, or not to be opened.
     #[error(
-        "{path} is in use through {device}, which has the same bytes; unmount or close what is on it, and detach a loop \
+        "{path} is in use through {device}, which has the same bytes; unmount or close that device, and detach a loop \
          device with: losetup -d {device}"
     )]
     Attached {
@@ -236,12 +235,12 @@ pub enum Error {
     },
     /// A header whose data lies in another file. Where the data would begin, the header itself is.
     #[error(
-        "{0} is a detached header, and its data is in another file: what is written to it would destroy the header; \
-         map the data with: cryptsetup open --header HEADER DATA NAME"
+        "{0} is a detached header: its data is in another file, and writing data here would destroy the header; map the \
+         data with: cryptsetup open --header HEADER DATA NAME"
     )]
     DetachedHeader(PathBuf),
     /// Two names for the same storage where one is read and the other written.
-    #[error("{one} and {other} lie on the same storage, and the one would be destroyed; choose another name")]
+    #[error("cannot write {other}: it shares storage with the input {one}; choose another output")]
     SameStorage {
         /// What is read.
         one: PathBuf,
@@ -250,19 +249,17 @@ pub enum Error {
     },
     /// Data of which nothing fits to its re-encryption.
     #[error(
-        "{0} is not the data whose re-encryption the header is about: of the zone in which it was ended nothing is as it was or \
-         as it was to be; nothing was written; name the data that it was begun with, or bring a backup of it back"
+        "{0} is not the data that this header re-encrypts: the zone where it stopped has neither its old nor its new content; \
+         nothing was written; name the right data, or restore a backup of it"
     )]
     OtherData(PathBuf),
     /// A file with a header of its own, where data was expected that has it elsewhere.
-    #[error(
-        "{0} is a LUKS container with a header of its own, and not the data of another header; name that data"
-    )]
+    #[error("{0} is a LUKS container with its own header, not the data of a detached header; name that data")]
     OwnHeader(PathBuf),
     /// One header is not whole, and the storage bears marks of other formats.
     #[error(
-        "{path} has one whole header of LUKS and the labels of other formats too ({}): if it is theirs now, whatever \
-         is done with the container destroys them; look with wipefs, and remove what is not in use",
+        "{path} has one intact LUKS header, but labels of other formats too ({}): if they own the storage now, writing to \
+         the container destroys them; check with wipefs, and remove the labels that are not in use",
         labels.join(", ")
     )]
     Labels {
@@ -272,9 +269,7 @@ pub enum Error {
         labels: Vec<&'static str>,
     },
     /// A pipe, a socket, a character device or a directory.
-    #[error(
-        "{0} is neither a file nor a block device, which containers and images are; copy it to a file first"
-    )]
+    #[error("{0} is neither a file nor a block device; copy it to a file first")]
     NoStorage(PathBuf),
     /// The file ends before the data does.
     #[error("{path} is truncated{}", ends(*found, *needed, *header_only))]
@@ -289,7 +284,7 @@ pub enum Error {
         header_only: bool,
     },
     /// What dm-integrity keeps beside the data cannot be read.
-    #[error("{path}: {reason}; look at it with cryptsetup, or bring a backup back")]
+    #[error("{path}: {reason}; inspect it with cryptsetup, or restore a backup")]
     Integrity {
         /// The file.
         path: PathBuf,
@@ -298,8 +293,8 @@ pub enum Error {
     },
     /// A sector that is not what was written: its tag says so.
     #[error(
-        "{path}: sector {sector} of the content, {length} bytes from byte {offset} on, was changed or never written: its \
-         tag does not fit; write it anew, or bring a backup back"
+        "cannot read {path}: sector {sector} of the data ({length} bytes at byte {offset}) was changed or never written: its \
+         tag does not match; write it again, or restore a backup"
     )]
     Altered {
         /// The file.
@@ -312,16 +307,16 @@ pub enum Error {
         length: usize,
     },
     /// A new container would replace something.
-    #[error("{0} exists already; choose another name")]
+    #[error("{0} already exists; choose another name")]
     Exists(PathBuf),
     /// Parameters of a new container that contradict each other or the format.
-    #[error("a container cannot be made so: {0}")]
+    #[error("cannot create a container: {0}")]
     Parameters(String),
     /// What a container that is there has no room for, or cannot have as it is.
     #[error("{0}")]
     Unfit(String),
     /// An image that is longer than what it is to be brought into.
-    #[error("{image} has {bytes} bytes, and the content of {container} {size}; make a larger container")]
+    #[error("{image} has {bytes} bytes, but {container} holds only {size}; make a larger container")]
     TooLarge {
         /// The image.
         image: PathBuf,
@@ -333,7 +328,7 @@ pub enum Error {
         size: u64,
     },
     /// Bytes that the volume does not have.
-    #[error("{length} bytes at offset {offset} are outside the volume, which has {size} bytes")]
+    #[error("{length} bytes at offset {offset} are outside the volume ({size} bytes)")]
     OutOfRange {
         /// Where they begin.
         offset: u64,
@@ -347,8 +342,8 @@ pub enum Error {
     ReadOnly,
     /// An image that came into a volume in part only. Both numbers count from the beginning of the volume.
     #[error(
-        "{source}; the volume has the first {whole} bytes of the image, up to byte {reached} some of it and some of what it \
-         had, and behind that what it had"
+        "{source}; the volume contains the first {whole} bytes of the image, then up to byte {reached} a mix of image and old \
+         data, and only old data after that"
     )]
     Incomplete {
         /// Why.
@@ -372,12 +367,12 @@ pub enum Error {
 fn ends(found: u64, needed: u64, header_only: bool) -> String {
     match header_only {
         true => format!(
-            ", or a backup of a header (luksHeaderBackup): it has {found} bytes and ends where its data should begin; \
-             copy the whole container again, or restore a backup with: cryptsetup luksHeaderRestore \
+            ", or is a header backup (luksHeaderBackup): it has {found} bytes and ends where its data should begin; \
+             copy the whole container again, or restore the backup with: cryptsetup luksHeaderRestore \
              --header-backup-file BACKUP FILE"
         ),
         false => {
-            format!(": it has {found} bytes, and its header needs {needed}; copy the whole container again")
+            format!(": it has {found} bytes, but its header needs {needed}; copy the whole container again")
         }
     }
 }
@@ -428,16 +423,16 @@ fn damages(first: &str, second: &str) -> String {
 fn closed_slots(slots: &[u32]) -> String {
     let slots: Vec<String> = slots.iter().map(u32::to_string).collect();
     match slots.is_empty() {
-        true => "it has no key slot".to_owned(),
-        false => format!("key slot {}", slots.join(", ")),
+        true => "there is no keyslot".to_owned(),
+        false => format!("keyslot {}", slots.join(", ")),
     }
 }
 
 fn no_slot_tried(slots: &[u32]) -> String {
     match slots.is_empty() {
-        true => "there is no key slot; give the volume key in place of a passphrase".to_owned(),
+        true => "there is no keyslot; give the volume key instead of a passphrase".to_owned(),
         false => format!(
-            "no key slot is tried unless it is named, since each has the priority 'ignore' or opens no data; name one with \
+            "no keyslot is tried by default, since each has the priority 'ignore' or opens no data; name one with \
              --key-slot ({})",
             closed_slots(slots)
         ),
@@ -448,15 +443,17 @@ fn no_slot_tried(slots: &[u32]) -> String {
 fn requirement(name: &str, is_resumed: bool) -> &'static str {
     match name {
         _ if is_resumed => "a re-encryption is under way; resume and finish it",
-        "opal" => "the disk itself encrypts (OPAL); open it with cryptsetup 2.7 or later where that disk is",
+        "opal" => {
+            "the disk itself encrypts (OPAL); open it with cryptsetup 2.7 or later on the machine that has the disk"
+        }
         "inline-hw-tags" => {
-            "its tags are stored in the sectors of a special disk; open it with cryptsetup 2.8 or later where that disk is"
+            "its tags are stored in the sectors of a special disk; open it with cryptsetup 2.8 or later on the machine that has the disk"
         }
         name if name.starts_with("online-reencrypt") => {
-            "it is being encrypted, decrypted or re-encrypted in a way that is not supported here; finish it with: cryptsetup \
-             reencrypt --resume-only"
+            "it is being encrypted, decrypted or re-encrypted in an unsupported way; finish it with: cryptsetup reencrypt \
+             --resume-only"
         }
-        _ => "this requirement is unknown here; open it with a cryptsetup that knows it",
+        _ => "unknown requirement; open it with a version of cryptsetup that supports it",
     }
 }
 

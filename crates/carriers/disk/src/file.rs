@@ -82,7 +82,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<Locked> {
     let file = options.open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::ResourceBusy => Error::InUse(path.to_owned()),
-        _ => Error::io(path, "opening")(error),
+        _ => Error::io(path, "open")(error),
     })?;
     let operation = match access {
         Access::Read => FlockOperation::NonBlockingLockShared,
@@ -91,7 +91,7 @@ fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<L
     match flock(&file, operation) {
         Ok(()) => {}
         Err(rustix::io::Errno::WOULDBLOCK) => return Err(Error::InUse(path.to_owned())),
-        Err(error) => return Err(Error::io(path, "locking")(error.into())),
+        Err(error) => return Err(Error::io(path, "lock")(error.into())),
     }
     let claimed = match access {
         Access::Read => Vec::new(),
@@ -103,7 +103,7 @@ fn open_and_lock(path: &Path, options: &OpenOptions, access: Access) -> Result<L
 /// Takes the other devices that have the bytes of a file or device for exclusive use, which fails where they are mounted,
 /// mapped, swap space, or part of an array.
 fn claim(file: &File, path: &Path) -> Result<Vec<File>> {
-    let found = file.metadata().map_err(Error::io(path, "looking at it"))?;
+    let found = file.metadata().map_err(Error::io(path, "inspect"))?;
     let mut claimed = Vec::new();
     let system = fstatfs(file).ok().map(|system| system.f_type);
     for device in storage::other_devices(&found, system) {
@@ -141,13 +141,13 @@ pub fn hold(path: &Path) -> Result<Option<File>> {
 
 /// Bytes of a file or a block device.
 pub(crate) fn size(mut file: &File, path: &Path) -> Result<u64> {
-    file.seek(SeekFrom::End(0)).map_err(Error::io(path, "finding the size"))
+    file.seek(SeekFrom::End(0)).map_err(Error::io(path, "find the size of"))
 }
 
 /// A new file in the same folder, which becomes `path` when it is kept and vanishes when it is not.
 pub(crate) fn beside(path: &Path) -> Result<NamedTempFile> {
     NamedTempFile::with_prefix_in(".fieldtest-", folder_of(path))
-        .map_err(Error::io(path, "creating a file beside it"))
+        .map_err(Error::io(path, "create a temporary file next to"))
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -156,14 +156,14 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Makes the new file durable and gives it its name.
 pub(crate) fn keep(new: NamedTempFile, path: &Path, overwrite: bool) -> Result<File> {
-    new.as_file().sync_all().map_err(Error::io(path, "making it durable"))?;
+    new.as_file().sync_all().map_err(Error::io(path, "flush"))?;
     let _replaced = if overwrite { hold(path)? } else { None };
     let kept = if overwrite { new.persist(path) } else { new.persist_noclobber(path) };
     let file = kept.map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => Error::Exists(path.to_owned()),
-        _ => Error::io(path, "renaming the finished file")(error.error),
+        _ => Error::io(path, "rename the finished file to")(error.error),
     })?;
     let folder = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
-    folder.map_err(Error::io(path, "making its name durable"))?;
+    folder.map_err(Error::io(path, "flush the directory entry of"))?;
     Ok(file)
 }

@@ -107,7 +107,7 @@ impl Hash {
         let found = Self::ALL.iter().find(|hash| hash.name().eq_ignore_ascii_case(name));
         found.copied().ok_or_else(|| Error::Unsupported {
             what: format!("the hash function '{name}'"),
-            remedy: "those that are: sha1, sha224, sha256, sha384, sha512, sha3-224, sha3-256, sha3-384, sha3-512, \
+            remedy: "use one of sha1, sha224, sha256, sha384, sha512, sha3-224, sha3-256, sha3-384, sha3-512, \
                      blake2b-512, blake2s-256, whirlpool, ripemd160, sm3",
         })
     }
@@ -130,7 +130,7 @@ fn hmac_of<D: Digest + BlockSizeUser, T>(
 }
 
 fn unfit(key: &[u8]) -> Error {
-    Error::KeyDerivation(format!("HMAC takes no key of {} bytes", key.len()))
+    Error::KeyDerivation(format!("HMAC does not accept a key of {} bytes", key.len()))
 }
 
 /// With the state behind HMAC's padded key kept, so that an iteration is two blocks.

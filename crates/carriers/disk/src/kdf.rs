@@ -120,7 +120,7 @@ pub(crate) fn derive(kdf: &Kdf, passphrase: &[u8], length: usize) -> Result<Secr
 
 fn unknown() -> Error {
     Error::Unsupported {
-        what: "the key derivation function of the key slot".into(),
+        what: "the key derivation function of the keyslot".into(),
         remedy: "those that are: argon2id, argon2i, pbkdf2",
     }
 }
@@ -130,7 +130,7 @@ fn offered(kdf: &Kdf) -> Result<()> {
     let fail = |reason: String| Err(Error::KeyDerivation(reason));
     match kdf {
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.memory > MOST_MEMORY => {
-            fail(format!("{} KiB of memory are more than the 4 GiB that are allowed", costs.memory))
+            fail(format!("{} KiB of memory exceed the limit of 4 GiB", costs.memory))
         }
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.cpus > MOST_LANES => {
             fail(format!("{} lanes are not between 1 and {MOST_LANES}", costs.cpus))
@@ -148,24 +148,24 @@ fn possible(kdf: &Kdf) -> Result<()> {
     let salt = match kdf {
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) => {
             if costs.cpus == 0 || costs.time == 0 {
-                return fail("Argon2 without lanes or without passes is none".into());
+                return fail("Argon2 needs at least one lane and one pass".into());
             }
             let free = available_memory();
             if let Some(free) = free.filter(|&free| u64::from(costs.memory) > free) {
                 return fail(format!(
-                    "it needs {} KiB of memory and {free} KiB are free; end other programs, or use another machine",
+                    "it needs {} KiB of memory, but only {free} KiB are free; stop other programs, or use another machine",
                     costs.memory
                 ));
             }
             &costs.salt
         }
-        Kdf::Pbkdf2 { iterations: 0, .. } => return fail("PBKDF2 without iterations is none".into()),
+        Kdf::Pbkdf2 { iterations: 0, .. } => return fail("PBKDF2 needs at least one iteration".into()),
         Kdf::Pbkdf2 { salt, .. } => salt,
         Kdf::Unknown => return Err(unknown()),
     };
     match salt.len() {
         SALT => Ok(()),
-        length => fail(format!("its salt has {length} bytes, and salts of LUKS2 have {SALT}")),
+        length => fail(format!("its salt has {length} bytes: LUKS2 salts have {SALT}")),
     }
 }
 

@@ -21,18 +21,18 @@ const FIRST: usize = 4096;
 /// # Errors
 /// [`Error::KeyFileTooShort`], [`Error::KeyFileTooLong`], [`Error::Io`].
 pub fn read_key_file(path: &Path, offset: u64, length: Option<usize>) -> Result<Secret> {
-    let mut file = File::open(path).map_err(Error::io(path, "opening the key file"))?;
-    let found = file.metadata().map_err(Error::io(path, "looking at the key file"))?.len();
+    let mut file = File::open(path).map_err(Error::io(path, "open the key file"))?;
+    let found = file.metadata().map_err(Error::io(path, "inspect the key file"))?.len();
     if length.is_some_and(|length| length > LONGEST_KEY_FILE) {
         return Err(Error::KeyFileTooLong(path.to_owned()));
     }
     if offset > 0 {
-        file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "reading the key file"))?;
+        file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read the key file"))?;
     }
     let most = length.unwrap_or(LONGEST_KEY_FILE);
     let key = read_secret(most, length.is_none(), |buffer| match (&file).read(buffer) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-        result => result.map(Some).map_err(Error::io(path, "reading the key file")),
+        result => result.map(Some).map_err(Error::io(path, "read the key file")),
     })?;
     match key {
         None => Err(Error::KeyFileTooLong(path.to_owned())),

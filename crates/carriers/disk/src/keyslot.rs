@@ -95,8 +95,8 @@ impl KeyslotParameters {
     pub fn check(&self) -> Result<()> {
         match self.encryption.mode() {
             "ecb" => Err(Error::Parameters(format!(
-                "'{}' is refused for key slots: ECB shows which blocks of the split key are equal; choose another cipher \
-                 for them, such as {}",
+                "cannot encrypt keyslots with '{}': ECB shows which blocks of the split key are equal; choose another cipher, \
+                 such as {}",
                 self.encryption,
                 CipherSpec::default()
             ))),
@@ -191,18 +191,18 @@ fn area_size(key_size: usize) -> u64 {
 }
 
 fn full() -> Error {
-    Error::Unfit("there is no room for another key slot; remove one that is not needed".into())
+    Error::Unfit("there is no space for another keyslot; remove one that is not needed".into())
 }
 
 fn free_number(wanted: Option<u32>, most: u32, free: impl Fn(&u32) -> bool) -> Result<u32> {
     match wanted {
         None => (0..most).find(free).ok_or_else(full),
         Some(number) if number >= most => {
-            Err(Error::Parameters(format!("key slots are numbered from 0 to {}", most - 1)))
+            Err(Error::Parameters(format!("keyslots are numbered from 0 to {}", most - 1)))
         }
         Some(number) if free(&number) => Ok(number),
         Some(number) => Err(Error::Unfit(format!(
-            "key slot {number} holds a key already; remove that first, or name another number"
+            "keyslot {number} already holds a key; remove it first, or give another number"
         ))),
     }
 }
@@ -256,7 +256,7 @@ pub(crate) fn check_luks1_hash(hash: Hash, wanted: &KeyslotParameters) -> Result
     };
     match [Some(wanted.hash), of_cost].into_iter().flatten().find(|asked| *asked != hash) {
         Some(asked) => Err(Error::Parameters(format!(
-            "all key slots of LUKS1 have {}, and none has {}; those of LUKS2 have each their own",
+            "all LUKS1 keyslots use {}, so none can use {}; each LUKS2 keyslot has its own cipher and hash function",
             hash.name(),
             asked.name()
         ))),
@@ -273,9 +273,7 @@ pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<Ke
         Cost::Argon2idFor { time, .. } | Cost::Pbkdf2For { time, .. } => Cost::Pbkdf2For { hash, time },
         Cost::Pbkdf2 { iterations, .. } => Cost::Pbkdf2 { hash, iterations },
         Cost::Argon2 { .. } => {
-            return Err(Error::Parameters(
-                "LUKS1 has no key slots by Argon2; choose PBKDF2, or LUKS2".into(),
-            ));
+            return Err(Error::Parameters("LUKS1 does not support Argon2; choose PBKDF2, or LUKS2".into()));
         }
     };
     if wanted.priority != Priority::Normal {
@@ -292,7 +290,7 @@ pub(crate) fn for_luks1(header: &Luks1, wanted: &KeyslotParameters) -> Result<Ke
 }
 
 pub(crate) fn no_priorities() -> Error {
-    Error::Unfit("key slots of LUKS1 have no priorities; those of LUKS2 have".into())
+    Error::Unfit("LUKS1 keyslots have no priorities, only LUKS2 keyslots do".into())
 }
 
 /// Tries a passphrase on a key slot. What comes out is a key only if a digest recognises it.
@@ -306,18 +304,21 @@ pub(crate) fn unseal(
     let unsupported =
         |what: String| Error::Unsupported { what, remedy: "open the container with cryptsetup" };
     let (Some(af), Some(kdf), "luks2") = (&slot.af, &slot.kdf, &*slot.kind) else {
-        return Err(unsupported(format!("a key slot of the type '{}'", slot.kind)));
+        return Err(unsupported(format!("the keyslot type '{}'", slot.kind)));
     };
     if af.kind != "luks1" || slot.area.kind != "raw" {
-        return Err(unsupported(format!("a key slot with '{}' in an area of '{}'", af.kind, slot.area.kind)));
+        return Err(unsupported(format!(
+            "a keyslot with '{}' in an area of type '{}'",
+            af.kind, slot.area.kind
+        )));
     }
     let (Some(encryption), Some(key_len)) = (&slot.area.encryption, slot.area.key_size) else {
-        return Err(Error::Metadata("a key slot's area has no cipher".into()));
+        return Err(Error::Metadata("a keyslot's area has no cipher".into()));
     };
     let length = u64::from(slot.key_size) * u64::from(STRIPES);
     if slot.key_size == 0 || slot.key_size > LONGEST_KEY || key_len > LONGEST_KEY {
         return Err(Error::Metadata(format!(
-            "no cipher has keys of {} bytes, or areas are encrypted with keys of {key_len} bytes",
+            "no cipher has keys of {} bytes, or areas encrypted with keys of {key_len} bytes",
             slot.key_size
         )));
     }
@@ -332,7 +333,7 @@ pub(crate) fn unseal(
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut material = Secret::zeroed(length.next_multiple_of(SECTOR))?;
     let at = slot.area.offset;
-    file.read_exact_at(&mut material, at).map_err(Error::io_at(path, "reading a key slot", at))?;
+    file.read_exact_at(&mut material, at).map_err(Error::io_at(path, "read a keyslot of", at))?;
     cipher.with_key(&area_key)?.decrypt(0, &mut material)?;
     let material = material.get(..length).unwrap_or_default();
     Ok(VolumeKey::new(antiforensic::merge(material, slot.key_size as usize, hash)?))

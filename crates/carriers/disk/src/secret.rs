@@ -33,7 +33,7 @@ impl Secret {
             return Ok(Secret::default());
         }
         let pages = MmapMut::map_anon(length)
-            .map_err(|_| Error::KeyDerivation(format!("{length} bytes of memory cannot be allocated")))?;
+            .map_err(|_| Error::KeyDerivation(format!("cannot allocate {length} bytes of memory")))?;
         // Neither is a condition for the work to go on: the one has a limit (RLIMIT_MEMLOCK), the other is missing on
         // old kernels.
         if pages.lock().is_err() {

@@ -105,7 +105,7 @@ impl SectorCipher {
         };
         let iv = iv.ok_or_else(|| Error::Unsupported {
             what: format!("the vector '{}' of {spec}", spec.iv()),
-            remedy: "those that are: plain64, plain, null, plain64be with XTS, CBC or CTR, and essiv with CBC or XTS",
+            remedy: "use plain64, plain, null or plain64be with XTS, CBC or CTR, or essiv with CBC or XTS",
         })?;
         if !matches!(numbering.sector_size, 512 | 1024 | 2048 | 4096) {
             return Err(Error::Parameters(format!(
@@ -303,8 +303,8 @@ pub(crate) fn prepare(
             // cryptsetup has them in the middle of a re-encryption alone. Whoever added one could read what is written to it.
             "linear" if access == Access::Write => {
                 return Err(Error::Unsupported {
-                    what: format!("writing to a container whose segment {number} is in the clear ('linear')"),
-                    remedy: "copy its content into a new container, and ask who made this header so",
+                    what: format!("writing to a container whose segment {number} is not encrypted ('linear')"),
+                    remedy: "copy its data into a new container, and ask the creator of the header for the reason",
                 });
             }
             "linear" => Content::Plain { offset },
@@ -321,7 +321,7 @@ pub(crate) fn prepare(
             "crypt" => return Err(Error::WrongVolumeKey),
             other => {
                 return Err(Error::Unsupported {
-                    what: format!("a segment of the type '{other}'"),
+                    what: format!("the segment type '{other}'"),
                     remedy: "open the container with cryptsetup",
                 });
             }
@@ -352,7 +352,7 @@ fn crypt(
 fn described(segment: &json::Segment) -> Result<(CipherSpec, usize)> {
     if let Some(flag) = segment.flags.first() {
         return Err(Error::Unsupported {
-            what: format!("a segment with the flag '{flag}'"),
+            what: format!("the segment flag '{flag}'"),
             remedy: "open the container with cryptsetup",
         });
     }
@@ -360,7 +360,7 @@ fn described(segment: &json::Segment) -> Result<(CipherSpec, usize)> {
     let sector_size = segment.sector_size.unwrap_or(512) as usize;
     if !matches!(sector_size, 512 | 1024 | 2048 | 4096) {
         return Err(Error::Unsupported {
-            what: format!("a segment with sectors of {sector_size} bytes"),
+            what: format!("a sector size of {sector_size} bytes"),
             remedy: "those that are: 512, 1024, 2048 and 4096",
         });
     }

@@ -46,7 +46,7 @@ pub enum Iv {
 
 /// Why a text is no specification of a cipher.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{}' is no specification of a cipher: {reason}; an example of one is aes-xts-plain64", text.escape_debug())]
+#[error("invalid cipher specification '{}': {reason}; a valid example is aes-xts-plain64", text.escape_debug())]
 pub struct SpecError {
     text: String,
     reason: &'static str,
@@ -138,7 +138,7 @@ impl FromStr for CipherSpec {
             return Err(fail("it is longer than 127 characters"));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(fail("it has characters that are neither letters, digits nor punctuation of ASCII"));
+            return Err(fail("it contains characters other than ASCII letters, digits and punctuation"));
         }
         let parts = match text.strip_prefix("capi:") {
             Some(spec) => capi(spec),
@@ -157,7 +157,7 @@ fn chain(text: &str) -> Result<Parts, &'static str> {
     let first = parts.next().unwrap_or_default();
     let (cipher, keys) = match first.split_once(':') {
         Some((cipher, keys)) => {
-            (cipher, keys.parse().map_err(|_| "the number of keys after ':' is no number")?)
+            (cipher, keys.parse().map_err(|_| "the number of keys after ':' is not a number")?)
         }
         None => (first, 1),
     };
@@ -200,7 +200,7 @@ fn capi(text: &str) -> Result<Parts, &'static str> {
         None => ("", api),
     };
     if cipher.is_empty() {
-        return Err("no cipher stands after 'capi:'");
+        return Err("the cipher after 'capi:' is missing");
     }
     // The kernel's template, and what dm-crypt makes of `essiv:hash`, are the same thing.
     if let ("essiv", Iv::Plain64, Some((inner, hash))) = (mode, &iv, cipher.rsplit_once(','))

@@ -91,7 +91,7 @@ impl Volume {
 
     /// Whether it lies on the same storage as something else.
     pub(crate) fn lies_on(&self, other: &Metadata) -> Result<bool> {
-        let own = self.file.metadata().map_err(Error::io(&self.path, "looking at the container"))?;
+        let own = self.file.metadata().map_err(Error::io(&self.path, "inspect"))?;
         Ok(storage::shared_by(&own, other))
     }
 
@@ -228,7 +228,7 @@ impl Volume {
             match fallocate(&*self.file, flags, base + first, last - first) {
                 Ok(()) | Err(Errno::OPNOTSUPP) => {}
                 Err(error) => {
-                    return Err(Error::io_at(&self.path, "making a hole", base + first)(error.into()));
+                    return Err(Error::io_at(&self.path, "punch a hole in", base + first)(error.into()));
                 }
             }
         }
@@ -241,7 +241,7 @@ impl Volume {
     /// [`Error::Io`]; what was written since the last success may be lost then.
     pub fn flush(&self) -> Result<()> {
         self.hand_over()?;
-        self.file.sync_data().map_err(Error::io(&self.path, "making the data durable"))
+        self.file.sync_data().map_err(Error::io(&self.path, "flush the data of"))
     }
 
     /// Writes what is held back of sectors with tags, since these go through a journal. What is only read may have some too,
@@ -312,11 +312,11 @@ impl Volume {
     }
 
     fn pread(&self, data: &mut [u8], at: u64) -> Result<()> {
-        self.file.read_exact_at(data, at).map_err(Error::io_at(&self.path, "reading", at))
+        self.file.read_exact_at(data, at).map_err(Error::io_at(&self.path, "read", at))
     }
 
     fn pwrite(&self, data: &[u8], at: u64) -> Result<()> {
-        self.file.write_all_at(data, at).map_err(Error::io_at(&self.path, "writing", at))
+        self.file.write_all_at(data, at).map_err(Error::io_at(&self.path, "write", at))
     }
 }
 

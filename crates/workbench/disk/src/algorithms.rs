@@ -61,8 +61,8 @@ impl Content {
         }
         let algorithm = authenticating(spec, key_len).ok_or_else(|| {
             usage(format!(
-                "'{spec}' with a key of {} bits is no cipher that authenticates here; those that are: aes-gcm-random, \
-                 lea-gcm-random, aria-gcm-random, with keys of 128, 192 or 256 bits",
+                "'{spec}' with a {}-bit key is not a supported authenticated cipher; use aes-gcm-random, lea-gcm-random or \
+                 aria-gcm-random, with a key of 128, 192 or 256 bits",
                 key_len * 8
             ))
         })?;
@@ -121,20 +121,18 @@ fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>
         let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
         return Err(usage(match bits.is_empty() {
             true => format!(
-                "no implementation of the cipher of '{spec}' is here; those that are: {}, and Serpent, Twofish, Camellia and SM4 in \
+                "the cipher of '{spec}' is not implemented; use one of {}, or Serpent, Twofish, Camellia or SM4 in \
                  XTS and CBC",
                 known().into_iter().collect::<Vec<_>>().join(", ")
             ),
-            false => format!(
-                "'{spec}' has no key of {} bits here; give one of {} bits",
-                key_len * 8,
-                bits.join(" or ")
-            ),
+            false => {
+                format!("invalid key size for '{spec}': {} bits; use {} bits", key_len * 8, bits.join(" or "))
+            }
         }));
     };
     match implementation {
         Some(name) if name != Unmeasured::IMPLEMENTATION => Err(usage(format!(
-            "'{name}' has no {}; the only implementation of it is {}",
+            "'{name}' has no {}; its only implementation is {}",
             found.name,
             Unmeasured::IMPLEMENTATION
         ))),

@@ -26,7 +26,7 @@ const NAME: &str = "disk";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<DiskPart>(NAME),
-    about: "Disk encryption: LUKS containers made, opened, copied and served, also with ciphers that no kernel has",
+    about: "Create, open, copy and serve LUKS containers, with ciphers that kernels lack too",
     commands: args::Disk::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Disk::from_arg_matches(typed)?, format),
@@ -34,7 +34,7 @@ pub static CARRIER: Carrier = Carrier {
     input: Some(Input {
         option: "disk",
         value: "FILE",
-        help: "Measure disk encryption on this LUKS2 container, image or block device, which is only read",
+        help: "Measure disk encryption on this LUKS2 container, image or block device (read only)",
         carrier: "disk encryption",
     }),
 };

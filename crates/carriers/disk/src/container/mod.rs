@@ -232,10 +232,10 @@ impl Container {
         self.mend()?;
         self.file.write_all_at(bytes, offset).map_err(Error::io_at(
             &self.path,
-            "writing a key slot",
+            "write a keyslot of",
             offset,
         ))?;
-        self.file.sync_data().map_err(Error::io(&self.path, "making a key slot durable"))
+        self.file.sync_data().map_err(Error::io(&self.path, "flush a keyslot of"))
     }
 
     pub(crate) fn writable(&self) -> Result<()> {

@@ -103,9 +103,9 @@ pub fn format_into(
     parameters.check(data_size, ciphers)?;
     let size = parameters.space(data_size, ciphers)?.checked_add(parameters.header_length());
     let size = size.ok_or_else(|| Error::Parameters(format!("{data_size} bytes are too many")))?;
-    file.set_len(size).map_err(Error::io(path, "setting the size"))?;
+    file.set_len(size).map_err(Error::io(path, "set the size of"))?;
     Contents::compose(passphrase, key, parameters, ciphers)?.write(file, path)?;
-    let again = || file.try_clone().map_err(Error::io(path, "opening"));
+    let again = || file.try_clone().map_err(Error::io(path, "open"));
     parameters.authenticate(again()?.into(), path, Extent::Data(data_size), key, ciphers)?;
     Container::from_file(again()?.into(), path, Access::Write)
 }
@@ -129,7 +129,7 @@ pub fn format_in_place(
 ) -> Result<()> {
     if parameters.detached {
         return Err(Error::Parameters(
-            "a detached header is a file of its own, not in the place of data".into(),
+            "a detached header must be in a separate file, not where the data begins".into(),
         ));
     }
     let file = file::open(path, Access::Write)?;
@@ -158,7 +158,7 @@ pub fn format_in_place(
 fn is_blank(file: &File, path: &Path, length: u64) -> Result<bool> {
     let mut block = [0; 4096];
     for at in (0..length).step_by(block.len()) {
-        file.read_exact_at(&mut block, at).map_err(Error::io_at(path, "looking at what is there", at))?;
+        file.read_exact_at(&mut block, at).map_err(Error::io_at(path, "inspect", at))?;
         if block.iter().any(|&byte| byte != 0) {
             return Ok(false);
         }
@@ -169,9 +169,9 @@ fn is_blank(file: &File, path: &Path, length: u64) -> Result<bool> {
 /// Old key slots must not survive in a new container.
 fn wipe(file: &File, path: &Path, length: u64) -> Result<()> {
     for at in (0..length).step_by(4096) {
-        file.write_all_at(&[0; 4096], at).map_err(Error::io_at(path, "wiping the old header", at))?;
+        file.write_all_at(&[0; 4096], at).map_err(Error::io_at(path, "wipe the old header of", at))?;
     }
-    file.sync_data().map_err(Error::io(path, "wiping the old header"))
+    file.sync_data().map_err(Error::io(path, "wipe the old header of"))
 }
 
 /// All that a new container has in front of its data.
@@ -284,7 +284,7 @@ impl Contents {
     fn write(&self, file: &File, path: &Path) -> Result<()> {
         let Sealed { slot, area, .. } = &self.keyslot;
         let at = slot.area.offset;
-        file.write_all_at(area, at).map_err(Error::io_at(path, "writing a key slot", at))?;
+        file.write_all_at(area, at).map_err(Error::io_at(path, "write a keyslot of", at))?;
         match &self.header {
             Form::Luks1(header) => luks1::write(file, path, header),
             Form::Luks2(header) => header::write(file, path, header),

@@ -125,15 +125,15 @@ impl Parameters {
         let found = key.bytes().len();
         if found != self.key_len {
             return Err(Error::Parameters(format!(
-                "the volume key has {found} bytes, and the parameters say {}",
+                "the volume key has {found} bytes, but the parameters say {}",
                 self.key_len
             )));
         }
         let own = key.bytes().get(..self.cipher_key_len()).unwrap_or_default();
         match has_equal_halves(&self.encryption, own) {
             true => Err(Error::Parameters(
-                "the two halves of the volume key are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I); take \
-                 another key, each half by itself at random"
+                "the two halves of the volume key are equal, which FIPS 140-3 forbids for XTS (implementation guidance C.I); use \
+                 a key whose halves are generated independently"
                     .to_owned(),
             )),
             false => Ok(()),
@@ -161,14 +161,14 @@ impl Parameters {
     pub(super) fn check(&self, data_size: u64, ciphers: &dyn Ciphers) -> Result<()> {
         let fail = |what: String| Err(Error::Parameters(what));
         if !SIZES.contains(&self.header_size) {
-            return fail(format!("a header cannot have {} bytes; 16384 are usual", self.header_size));
+            return fail(format!("invalid header size {}: the usual size is 16384 bytes", self.header_size));
         }
         if self.keyslots_size == 0
             || !self.keyslots_size.is_multiple_of(4096)
             || self.keyslots_size > header::rules::LARGEST_KEYSLOTS
         {
             return fail(format!(
-                "key slots cannot have {} bytes; give a multiple of 4096 up to 128 MiB",
+                "invalid keyslots size {}: expected a multiple of 4096 bytes, at most 128 MiB",
                 self.keyslots_size
             ));
         }
@@ -190,7 +190,7 @@ impl Parameters {
             None => drop(SectorCipher::find_numbered(&self.encryption, self.key_len, numbering, ciphers)?),
             Some(_) if self.detached || self.version == Version::Luks1 => {
                 return fail(
-                    "tags are kept by LUKS2 whose header lies before its data; choose that, or no integrity"
+                    "integrity needs LUKS2 with the header before its data; choose that, or no integrity"
                         .to_owned(),
                 );
             }
@@ -198,7 +198,7 @@ impl Parameters {
         }
         if data_size == 0 || !data_size.is_multiple_of(u64::from(self.sector_size)) {
             return fail(format!(
-                "the data of {data_size} bytes is no whole number of sectors of {} bytes; round its size up",
+                "the data size of {data_size} bytes is not a multiple of the sector size of {} bytes; round it up",
                 self.sector_size
             ));
         }

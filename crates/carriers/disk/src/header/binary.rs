@@ -110,7 +110,7 @@ pub(crate) fn decode(
     let cut_off = || "it is cut off".to_owned();
     match kind(copy, place) {
         Kind::Luks(2) => {}
-        Kind::Luks(version) => return Err(format!("it is of version {version}")),
+        Kind::Luks(version) => return Err(format!("its version is {version}")),
         Kind::Other => return Err("its magic bytes are missing".to_owned()),
     }
     let header_size = size(copy)?;
@@ -123,7 +123,7 @@ pub(crate) fn decode(
     let checksum = Hash::from_name(&name)
         .ok()
         .filter(|hash| hash.name() == name)
-        .ok_or_else(|| format!("its checksum is by '{name}', unknown here"))?;
+        .ok_or_else(|| format!("its checksum algorithm '{name}' is not supported"))?;
     let stored = copy.get(CHECKSUM).ok_or_else(cut_off)?;
     let (before, after) = copy.get(..CHECKSUM.start).zip(copy.get(CHECKSUM.end..)).ok_or_else(cut_off)?;
     let zeroed = [0; 64];
@@ -135,7 +135,7 @@ pub(crate) fn decode(
     }
     let claimed = u64::from_be_bytes(field(copy, 256).ok_or_else(cut_off)?);
     if claimed != offset {
-        return Err(format!("it says that it lies at byte {claimed}, and it lies at byte {offset}"));
+        return Err(format!("it claims to be at byte {claimed}, but it is at byte {offset}"));
     }
     let header = BinaryHeader {
         header_size,
@@ -150,7 +150,7 @@ pub(crate) fn decode(
     let end = area.iter().position(|&byte| byte == 0).ok_or("its JSON area has no end")?;
     let (json, rest) = area.split_at(end);
     if rest.iter().any(|&byte| byte != 0) {
-        return Err("there is something behind the JSON".to_owned());
+        return Err("there is data after the JSON".to_owned());
     }
     Ok((header, json))
 }
@@ -164,7 +164,7 @@ pub(crate) fn encode(header: &BinaryHeader, place: Place, json: &[u8]) -> Result
     // At least one zero byte ends the JSON.
     if json.len() + LENGTH >= size {
         return Err(Error::Metadata(format!(
-            "its JSON of {} bytes does not fit into the {} bytes that the header has for it; remove a key slot or \
+            "its JSON of {} bytes does not fit into the {} bytes of the header; remove a keyslot or \
              a token, or make a container with a larger header",
             json.len(),
             size.saturating_sub(LENGTH + 1)
@@ -206,7 +206,7 @@ pub(super) fn text(bytes: &[u8], at: usize, length: usize) -> std::result::Resul
 pub(super) fn put(copy: &mut Vec<u8>, name: &str, text: &[u8], length: usize) -> Result<()> {
     if text.len() >= length || text.contains(&0) {
         return Err(Error::Parameters(format!(
-            "the {name} has {} bytes, and the header has room for {} without a zero byte",
+            "the {name} has {} bytes, but the header has space for {} without a zero byte",
             text.len(),
             length - 1
         )));
@@ -241,7 +241,7 @@ mod tests {
             let copy = encode(&sample(), place, b"{}").unwrap();
             assert_eq!(copy.len(), 0x4000);
             assert_eq!(decode(&copy, place, offset), Ok((sample(), &b"{}"[..])));
-            assert!(decode(&copy, place, offset + 4096).unwrap_err().contains("lies at byte"));
+            assert!(decode(&copy, place, offset + 4096).unwrap_err().contains("claims to be"));
         }
     }
 

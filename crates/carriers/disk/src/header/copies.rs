@@ -50,7 +50,7 @@ type Found = std::result::Result<Header, String>;
 /// Reads both copies and takes the newer whole one.
 pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
     let mut start = [0; 16];
-    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the header", 0))?;
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "read the header of", 0))?;
     let start = start.get(..length).unwrap_or_default();
     match binary::kind(start, Place::First) {
         Kind::Luks(version) if version != 2 => return Err(Error::Version { path: path.to_owned(), version }),
@@ -85,7 +85,7 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<(Header, Condition)> {
 /// Whether a file begins as a container does, of whatever version.
 pub(crate) fn is_at_the_beginning(file: &File, path: &Path) -> Result<bool> {
     let mut start = [0; 16];
-    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "reading the beginning", 0))?;
+    let length = read_up_to(file, &mut start, 0).map_err(Error::io_at(path, "read the beginning of", 0))?;
     Ok(matches!(binary::kind(start.get(..length).unwrap_or_default(), Place::First), Kind::Luks(_)))
 }
 
@@ -112,8 +112,7 @@ fn has_magic(file: &File, offset: u64) -> bool {
 
 fn copy(file: &File, place: Place, offset: u64, size: u64) -> Found {
     let mut copy = vec![0; usize::try_from(size).map_err(|_| "it is larger than memory".to_owned())?];
-    let length =
-        read_up_to(file, &mut copy, offset).map_err(|error| format!("it cannot be read: {error}"))?;
+    let length = read_up_to(file, &mut copy, offset).map_err(|error| format!("cannot read it: {error}"))?;
     copy.truncate(length);
     let (binary, json) = binary::decode(&copy, place, offset)?;
     let metadata = Metadata::parse(json, binary.header_size).map_err(|error| error.to_string())?;
@@ -148,8 +147,8 @@ fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> R
         Place::First => 0,
         Place::Second => binary.header_size,
     };
-    file.write(&copy, offset).map_err(Error::io_at(path, "writing a header", offset))?;
-    file.barrier().map_err(Error::io(path, "making a header durable"))
+    file.write(&copy, offset).map_err(Error::io_at(path, "write a header of", offset))?;
+    file.barrier().map_err(Error::io(path, "flush a header of"))
 }
 
 /// Reads until the buffer is full or the file ends.

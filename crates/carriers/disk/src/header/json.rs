@@ -173,7 +173,7 @@ impl Segment {
         let text = |name: &str| integrity.get(name).and_then(Value::as_str).unwrap_or_default();
         if [text("journal_encryption"), text("journal_integrity")] != ["none"; 2] {
             return Err(Error::Unsupported {
-                what: "a journal of dm-integrity that is encrypted or authenticated".into(),
+                what: "an encrypted or authenticated dm-integrity journal".into(),
                 remedy: "open the container with cryptsetup",
             });
         }
@@ -244,14 +244,14 @@ impl Metadata {
             return Err(Error::Metadata("its JSON does not begin with '{'".to_owned()));
         }
         let document = serde_json::from_slice(json)
-            .map_err(|error| Error::Metadata(format!("its JSON cannot be read: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("cannot parse its JSON: {error}")))?;
         Self::new(document, header_size)
     }
 
     fn new(document: Value, header_size: u64) -> Result<Self> {
         rules::check(&document, header_size).map_err(Error::Metadata)?;
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("its JSON is no metadata of LUKS2: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("its JSON is not LUKS2 metadata: {error}")))?;
         Ok(Metadata { document, typed })
     }
 
@@ -279,7 +279,7 @@ impl Metadata {
             "keyslots": keyslots, "tokens": {}, "segments": segments, "digests": digests, "config": config
         });
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("it cannot be said in LUKS2's words: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("cannot express it in LUKS2: {error}")))?;
         Ok(Metadata { document, typed })
     }
 
@@ -293,8 +293,8 @@ impl Metadata {
     ) -> Result<Self> {
         let mut document = self.document.clone();
         let value = serde_json::to_value(slot)
-            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
-        let missing = || Error::Metadata("an object is missing that was there before".to_owned());
+            .map_err(|error| Error::Metadata(format!("cannot write a keyslot as JSON: {error}")))?;
+        let missing = || Error::Metadata("an object is missing that was present before".to_owned());
         let slots = document.pointer_mut("/keyslots").and_then(Value::as_object_mut).ok_or_else(missing)?;
         slots.insert(number.to_string(), value);
         let holders =

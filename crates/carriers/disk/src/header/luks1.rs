@@ -133,13 +133,13 @@ impl Luks1 {
             slot.active = match word(bytes, at) {
                 ACTIVE => true,
                 INACTIVE => false,
-                _ => return Err(format!("key slot {number} is neither in use nor free")),
+                _ => return Err(format!("keyslot {number} is neither in use nor free")),
             };
             slot.iterations = word(bytes, at + 4);
             slot.salt = array(bytes, at + 8);
             slot.area = word(bytes, at + 40);
             if word(bytes, at + 44) != STRIPES {
-                return Err(format!("key slot {number} has other than {STRIPES} stripes"));
+                return Err(format!("keyslot {number} does not have {STRIPES} stripes"));
             }
         }
         let header = Luks1 {
@@ -165,17 +165,17 @@ impl Luks1 {
         let mut areas: Vec<(u64, usize)> = self.slots.iter().map(|slot| slot.area.into()).zip(0..).collect();
         for &(at, number) in &areas {
             if at * SECTOR < LENGTH as u64 {
-                return Err(format!("the area of key slot {number} lies in the header"));
+                return Err(format!("the area of keyslot {number} overlaps the header"));
             }
             // A detached header has no data of its own.
             if self.payload != 0 && at + wide > u64::from(self.payload) {
-                return Err(format!("the area of key slot {number} lies in the data"));
+                return Err(format!("the area of keyslot {number} overlaps the data"));
             }
         }
         areas.sort_unstable();
         let overlap = areas.iter().zip(areas.iter().skip(1)).find(|((one, _), (next, _))| one + wide > *next);
         match overlap {
-            Some(((_, one), (_, other))) => Err(format!("the areas of key slots {one} and {other} overlap")),
+            Some(((_, one), (_, other))) => Err(format!("the areas of keyslots {one} and {other} overlap")),
             None => Ok(()),
         }
     }
@@ -326,7 +326,7 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<Option<Luks1>> {
     let mut bytes = [0; LENGTH];
     let length = super::copies::read_up_to(file, &mut bytes, 0).map_err(Error::io_at(
         path,
-        "reading the header",
+        "read the header of",
         0,
     ))?;
     let bytes = bytes.get(..length).unwrap_or_default();
@@ -338,8 +338,8 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<Option<Luks1>> {
 
 /// Writes the header and makes it durable. It lies in two sectors of 512 bytes, and every change is within one.
 pub(crate) fn write(file: &File, path: &Path, header: &Luks1) -> Result<()> {
-    file.write_all_at(&header.encode()?, 0).map_err(Error::io_at(path, "writing the header", 0))?;
-    file.sync_data().map_err(Error::io(path, "making the header durable"))
+    file.write_all_at(&header.encode()?, 0).map_err(Error::io_at(path, "write the header of", 0))?;
+    file.sync_data().map_err(Error::io(path, "flush the header of"))
 }
 
 fn array<const N: usize>(bytes: &[u8; LENGTH], at: usize) -> [u8; N] {
@@ -353,7 +353,7 @@ fn word(bytes: &[u8; LENGTH], at: usize) -> u32 {
 /// A text of printable characters.
 fn text(bytes: &[u8; LENGTH], at: usize, length: usize) -> std::result::Result<String, String> {
     let field = binary::text(bytes, at, length)?;
-    String::from_utf8(field).map_err(|_| format!("its text at byte {at} is none"))
+    String::from_utf8(field).map_err(|_| format!("its text at byte {at} is invalid"))
 }
 
 #[cfg(test)]
@@ -397,8 +397,8 @@ mod tests {
             Luks1::decode(&header.encode().unwrap()).unwrap_err()
         };
         assert!(broken(|it| it.slots[1].area = it.slots[0].area + 249).contains("0 and 1 overlap"));
-        assert!(broken(|it| it.slots[7].area = 1).contains("in the header"));
-        assert!(broken(|it| it.slots[7].area = it.payload).contains("in the data"));
+        assert!(broken(|it| it.slots[7].area = 1).contains("the header"));
+        assert!(broken(|it| it.slots[7].area = it.payload).contains("the data"));
         assert!(broken(|it| it.key_bytes = 0).contains("0 bytes"));
         assert!(broken(|it| it.hash = "tiger".into()).contains("tiger"));
     }

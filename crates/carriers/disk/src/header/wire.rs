@@ -19,7 +19,7 @@ pub(super) mod decimal {
     }
 
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-        read(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("a number of 64 bits was expected"))
+        read(&String::deserialize(from)?).ok_or_else(|| D::Error::custom("expected a 64-bit number"))
     }
 
     pub(in super::super) fn read(text: &str) -> Option<u64> {
@@ -51,7 +51,7 @@ pub(super) mod extent {
         if text == "dynamic" {
             return Ok(None);
         }
-        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("a size or 'dynamic' was expected"))
+        decimal::read(&text).map(Some).ok_or_else(|| D::Error::custom("expected a size or 'dynamic'"))
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) mod numbers {
         let read = |text: String| decimal::read(&text).and_then(|number| u32::try_from(number).ok());
         let texts = Vec::<String>::deserialize(from)?;
         let numbers: Option<Vec<u32>> = texts.into_iter().map(read).collect();
-        numbers.ok_or_else(|| D::Error::custom("an array of numbers as strings was expected"))
+        numbers.ok_or_else(|| D::Error::custom("expected an array of numbers as strings"))
     }
 }
 

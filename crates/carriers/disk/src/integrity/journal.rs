@@ -83,7 +83,7 @@ pub(super) fn read(store: &dyn Store, at: u64, layout: &Layout) -> std::io::Resu
             let Some(seen) = turn(number, sector, bytes).and_then(|turn| last.get_mut(usize::from(turn)))
             else {
                 return Ok(Err(format!(
-                    "sector {sector} of its section {number} is not one of the journal's"
+                    "sector {sector} of its section {number} does not belong to the journal"
                 )));
             };
             *seen = Some(number);
@@ -97,7 +97,7 @@ pub(super) fn read(store: &dyn Store, at: u64, layout: &Layout) -> std::io::Resu
         true => (0..TURNS).find(|turn| !is_used(*turn)),
     };
     let Some(free) = free else {
-        return Ok(Err("it has sections of four turns".to_owned()));
+        return Ok(Err("it has sections of four generations".to_owned()));
     };
     let newest = before(free);
     let mut wanted = before(newest);

@@ -82,25 +82,26 @@ impl Layout {
     /// What is wrong with it, or not known here.
     pub(super) fn read(bytes: &[u8; SUPERBLOCK]) -> Result<Self, String> {
         if !bytes.starts_with(MAGIC) {
-            return Err("there is no superblock of dm-integrity where the data begins".to_owned());
+            return Err("there is no dm-integrity superblock where the data begins".to_owned());
         }
         let version = bytes[8];
         if !matches!(version, 1..=6) {
             return Err(format!(
-                "its superblock of dm-integrity has version {version}, and 1 to 6 are known"
+                "its dm-integrity superblock has version {version}: only 1 to 6 are supported"
             ));
         }
         let flags = u32::from_le_bytes(array(bytes, 24));
         let known = match flags & !FIXED_PADDING {
             0 => Ok(()),
-            1 => Err("a journal with codes of its own"),
-            2 => Err("tags that are being made"),
-            4 => Err("a bitmap in the place of the journal"),
-            0x20 => Err("tags that the disk itself keeps"),
+            1 => Err("a journal with its own authentication codes"),
+            2 => Err("tags that are being recalculated"),
+            4 => Err("a bitmap instead of the journal"),
+            0x20 => Err("tags stored by the disk itself"),
             _ => Err("what only dm-integrity knows"),
         };
-        known
-            .map_err(|what| format!("its superblock of dm-integrity speaks of {what} (flags {flags:#x})"))?;
+        known.map_err(|what| {
+            format!("its dm-integrity superblock announces {what} (flags {flags:#x}), which is not supported")
+        })?;
         let layout = Layout {
             tag: u16::from_le_bytes(array(bytes, 10)).into(),
             units: bytes[28],
@@ -111,9 +112,7 @@ impl Layout {
         };
         layout.check()?;
         if layout.sections == 0 || layout.data == 0 || !layout.data.is_multiple_of(1 << layout.units) {
-            return Err(
-                "its superblock of dm-integrity has no journal, or no whole sectors of data".to_owned()
-            );
+            return Err("its dm-integrity superblock has no journal, or no whole sectors of data".to_owned());
         }
         Ok(layout)
     }

@@ -54,15 +54,15 @@ pub(crate) struct Place<'a> {
 
 impl Place<'_> {
     fn read(&self, data: &mut [u8], offset: u64) -> Result<()> {
-        self.store.read(data, offset).map_err(Error::io_at(self.path, "reading", offset))
+        self.store.read(data, offset).map_err(Error::io_at(self.path, "read", offset))
     }
 
     fn write(&self, data: &[u8], offset: u64) -> Result<()> {
-        self.store.write(data, offset).map_err(Error::io_at(self.path, "writing", offset))
+        self.store.write(data, offset).map_err(Error::io_at(self.path, "write", offset))
     }
 
     fn barrier(&self) -> Result<()> {
-        self.store.barrier().map_err(Error::io(self.path, "making the data durable"))
+        self.store.barrier().map_err(Error::io(self.path, "flush the data of"))
     }
 
     fn damaged(&self, reason: String) -> Error {
@@ -88,7 +88,7 @@ pub(crate) enum Extent {
 /// Makes superblock and journal. No sector can be read before it is written.
 pub(crate) fn format(place: Place<'_>, at: u64, sector: usize, tag: usize, extent: Extent) -> Result<()> {
     let layout = Layout::new(sector, tag, extent).map_err(Error::Parameters)?;
-    journal::clear(place.store, at, &layout, 0).map_err(Error::io(place.path, "writing the journal"))?;
+    journal::clear(place.store, at, &layout, 0).map_err(Error::io(place.path, "write the journal of"))?;
     place.write(&layout.superblock(), at)
 }
 
@@ -122,7 +122,7 @@ impl Authenticated {
         let layout = Layout::read(&bytes).map_err(|reason| place.damaged(reason))?;
         if (layout.sector(), layout.tag) != (sector, tag) {
             return Err(place.damaged(format!(
-                "its superblock of dm-integrity has sectors of {} bytes with tags of {}, and its header {sector} and {tag}",
+                "its dm-integrity superblock has sectors of {} bytes with tags of {}, but its header has {sector} and {tag}",
                 layout.sector(),
                 layout.tag
             )));
@@ -132,9 +132,9 @@ impl Authenticated {
             end => return Err(truncated(end.unwrap_or(u64::MAX))),
         }
         let found =
-            journal::read(place.store, at, &layout).map_err(Error::io(place.path, "reading the journal"))?;
+            journal::read(place.store, at, &layout).map_err(Error::io(place.path, "read the journal of"))?;
         let found = found
-            .map_err(|reason| place.damaged(format!("the journal of dm-integrity is damaged: {reason}")))?;
+            .map_err(|reason| place.damaged(format!("the dm-integrity journal is damaged: {reason}")))?;
         let pending = found.entries.into_iter().map(|Entry { sector, data, tag }| (sector, (data, tag)));
         let state = State { pending: pending.collect(), next: found.next, unsynced: false };
         let opened = Authenticated { at, layout, seal, state: RwLock::new(state) };
@@ -164,7 +164,7 @@ impl Authenticated {
 
     fn cleared(&self, place: Place<'_>, turn: u8) -> Result<Position> {
         let cleared = journal::clear(place.store, self.at, &self.layout, turn);
-        cleared.map_err(Error::io(place.path, "writing the journal"))
+        cleared.map_err(Error::io(place.path, "write the journal of"))
     }
 
     fn bring<'a>(
@@ -273,7 +273,7 @@ impl Authenticated {
             let entries: Vec<Entry> =
                 now.into_iter().map(|(sector, (data, tag))| Entry { sector, data, tag }).collect();
             let written = journal::write(place.store, self.at, &self.layout, next, &entries)
-                .map_err(Error::io(place.path, "writing the journal"))
+                .map_err(Error::io(place.path, "write the journal of"))
                 .and_then(|next| {
                     state.next = Ok(next);
                     state.unsynced = true;

@@ -48,8 +48,8 @@ impl Integrity {
             (_, Some("sha256")) => Ok(Integrity::Hmac(Hash::Sha256)),
             (_, Some("sha512")) => Ok(Integrity::Hmac(Hash::Sha512)),
             _ => Err(Error::Unsupported {
-                what: format!("integrity by '{name}'"),
-                remedy: "those that are: aead, hmac-sha1, hmac-sha256, hmac-sha512",
+                what: format!("the integrity algorithm '{name}'"),
+                remedy: "use one of aead, hmac-sha1, hmac-sha256, hmac-sha512",
             }),
         }
     }
@@ -130,7 +130,7 @@ impl Sealer {
         };
         let vector = vector.ok_or_else(|| Error::Unsupported {
             what: format!("'{spec}' with integrity by {}", integrity.name()),
-            remedy: "those that are: gcm-random with aead, xts-random and xts-plain64 with hmac-sha256 and its like",
+            remedy: "use gcm-random with aead, or xts-random or xts-plain64 with an HMAC such as hmac-sha256",
         })?;
         let code = match integrity {
             Integrity::Aead => ciphers.find_aead(spec, own).filter(|it| it.key_len() == own).map(Code::Aead),

@@ -16,8 +16,8 @@ impl Findings {
             {
                 self.note(
                     "unknown-cipher",
-                    format!("'{}' is no cipher that is known here", spec.cipher()),
-                    "look it up in /proc/crypto where it shall be opened",
+                    format!("'{}' is an unknown cipher", spec.cipher()),
+                    "check /proc/crypto on the machine that will open it",
                     DM_CRYPT,
                 );
             }
@@ -29,14 +29,14 @@ impl Findings {
         if !spec.keys().is_power_of_two() {
             self.unmapped(
                 "several-keys",
-                format!("the number of keys is {}, and dm-crypt takes powers of two", spec.keys()),
+                format!("the number of keys is {}: dm-crypt accepts only powers of two", spec.keys()),
                 "for a new container use one key",
                 DM_CRYPT,
             );
         } else if spec.keys() != 1 {
             self.note(
                 "several-keys",
-                format!("{} keys take turns, which is loop-AES's format", spec.keys()),
+                format!("{} keys alternate, which is the format of loop-AES", spec.keys()),
                 "for a new container use one key",
                 DM_CRYPT,
             );
@@ -52,8 +52,8 @@ impl Findings {
                 (Verdict::WorksBut, false),
                 "not-in-linux",
                 format!(
-                    "no Linux up to 7.3 has {}; a header that names it is valid, and cryptsetup lists and unlocks \
-                     it, but mapping it fails, since there is no such cipher for dm-crypt",
+                    "Linux up to 7.3 does not have {}; a header that names it is valid, and cryptsetup lists and unlocks \
+                     it, but mapping it fails, since dm-crypt has no such cipher",
                     spec.cipher()
                 ),
                 "open it with this program, or with a kernel that has the cipher as a module",
@@ -69,12 +69,13 @@ impl Findings {
         if matches!(spec.mode(), "xts" | "lrw" | "hctr2" | "adiantum") {
             return self.unmapped(
                 "short-blocks",
-                format!("{} needs blocks of 128 bits, and those of {} have 64", spec.mode(), spec.cipher()),
+                format!("{} needs 128-bit blocks, but {} has 64-bit blocks", spec.mode(), spec.cipher()),
                 "use aes-xts-plain64",
                 SP_800_38E,
             );
         }
-        let what = "blocks of 64 bits begin to repeat after some 32 GiB, which tells about the plaintext";
+        let what =
+            "64-bit blocks begin to repeat after about 32 GiB, which reveals information about the plaintext";
         let source =
             "K. Bhargavan, G. Leurent: On the Practical (In-)Security of 64-bit Block Ciphers, CCS 2016";
         match intended.device_size {
@@ -93,7 +94,7 @@ impl Findings {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
             return self.unmapped(
                 "key-size",
-                format!("'{spec}' has no keys of {bits} bits"),
+                format!("'{spec}' does not have {bits}-bit keys"),
                 &format!("use one of {} bits", sizes.join(", ")),
                 "the cipher's standard; for XTS two keys (IEEE 1619-2018, section 5.1); for several keys and those of vectors \
                  Linux, drivers/md/dm-crypt.c, crypt_ctr_ivmode",
@@ -103,7 +104,7 @@ impl Findings {
         if doubled && bits == 384 {
             self.note(
                 "unstandardized-key",
-                format!("the standards define XTS with keys of 256 and 512 bits alone, and no validated module has {cipher}-192 in it"),
+                format!("the standards define XTS only with 256-bit and 512-bit keys, and no validated module has {cipher}-192"),
                 "use a key of 512 bits",
                 "IEEE 1619-2018, section 5.1; NIST SP 800-38E",
             );
@@ -112,7 +113,7 @@ impl Findings {
             self.note(
                 "halved-key",
                 format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),
-                "use a key of 512 bits if 256 are meant",
+                "use a 512-bit key if {cipher}-256 is meant",
                 SP_800_38E,
             );
         }

@@ -94,8 +94,8 @@ pub fn judge(text: &str, intended: &Use) -> Judgement {
         }
         (Ok(_), None) if text.contains('(') && !text.starts_with("capi:") => found.unmapped(
             "unreadable",
-            format!("dm-crypt reads '{text}', which has parentheses, behind 'capi:' alone"),
-            "write capi: before it",
+            format!("'{text}' has parentheses, which dm-crypt accepts only after 'capi:'"),
+            "add the prefix capi:",
             DM_CRYPT,
         ),
         (Ok(spec), tagged) => {

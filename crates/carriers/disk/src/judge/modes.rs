@@ -16,23 +16,23 @@ impl Findings {
         if matches!(cipher, "cipher_null" | "null") {
             return self.refuse(
                 "no-encryption",
-                "the null cipher encrypts nothing: the data lies open on the disk".into(),
+                "the null cipher does not encrypt: the data is readable on the disk".into(),
                 "use aes-xts-plain64; to measure a layer's own cost, measure without it",
                 DM_CRYPT,
             );
         }
         if is_aead(spec) {
             let read = match spec.as_str().starts_with("capi:") {
-                true => "asks for a cipher of this name without them, which there is not".to_owned(),
+                true => "requests a cipher of this name without tags, which does not exist".to_owned(),
                 false => format!(
-                    "reads this as cipher '{cipher}' in mode '{mode}', which there is not without them"
+                    "reads this as cipher '{cipher}' in mode '{mode}', which does not exist without tags"
                 ),
             };
             return self.unmapped(
                 "aead-without-tags",
                 format!(
-                    "'{spec}' names authenticated encryption, whose tags need a place for each sector; dm-crypt alone has \
-                     none, and {read}"
+                    "'{spec}' is authenticated encryption, which needs space for each sector's tag; dm-crypt on its own has \
+                     none and {read}"
                 ),
                 "use aes-xts-plain64, or authenticated encryption with tags: cryptsetup luksFormat --cipher \
                  aes-gcm-random --integrity aead (experimental)",
@@ -43,7 +43,7 @@ impl Findings {
         if is_pair != (mode == "adiantum") && (is_pair || is_no_pair(cipher)) {
             return self.unmapped(
                 "unfit-cipher",
-                format!("Adiantum goes over xchacha12 or xchacha20 and a block cipher with keys of 256 bits, and '{spec}' does not"),
+                format!("Adiantum needs xchacha12 or xchacha20 and a block cipher with 256-bit keys, which '{spec}' does not name"),
                 "use xchacha12,aes-adiantum-plain64, or aes-xts-plain64",
                 "Linux, crypto/adiantum.c",
             );
@@ -59,8 +59,8 @@ impl Findings {
             return self.refuse(
                 "stream-cipher",
                 format!(
-                    "'{spec}' is a stream cipher: a sector that is written again is encrypted with the same keystream, \
-                     and the XOR of both ciphertexts is that of both plaintexts"
+                    "'{spec}' is a stream cipher: a rewritten sector is encrypted with the same keystream, so the XOR of \
+                     both ciphertexts is the XOR of both plaintexts"
                 ),
                 "use xchacha12,aes-adiantum-plain64 where AES is slow, else aes-xts-plain64",
                 "RFC 8439, section 4; NIST SP 800-38A, section 6.5 and appendix B",
@@ -69,7 +69,7 @@ impl Findings {
         match mode {
             "ecb" => self.refuse(
                 "ecb",
-                "in ECB equal blocks of 16 bytes are equal in the ciphertext, all over the disk".into(),
+                "in ECB equal 16-byte blocks have equal ciphertexts anywhere on the disk".into(),
                 "use the same cipher as xts-plain64",
                 "NIST SP 800-38A, section 6.1",
             ),
@@ -77,33 +77,33 @@ impl Findings {
             "cbc" | "pcbc" => self.chained(spec, intended),
             "cts" if cipher.contains('(') => self.refuse(
                 "cts",
-                "dm-crypt has only whole blocks, so ciphertext stealing gives nothing over CBC".into(),
+                "dm-crypt has only whole blocks, so ciphertext stealing has no advantage over CBC".into(),
                 "use the same cipher as xts-plain64",
                 SP_800_38A,
             ),
             "cts" => self.unmapped(
                 "cts",
-                format!("ciphertext stealing is a mode over CBC, and '{spec}' names it over the cipher alone"),
+                format!("ciphertext stealing needs CBC, but '{spec}' applies it directly to the cipher"),
                 "use the same cipher as xts-plain64",
                 SP_800_38A,
             ),
             "essiv" => self.unmapped(
                 "unfit-essiv",
-                format!("'essiv' goes around a mode and a hash function, and '{cipher}' is not both"),
+                format!("'essiv' needs a mode and a hash function, but '{cipher}' is not both"),
                 "use capi:essiv(cbc(aes),sha256)-plain64",
                 "Linux, crypto/essiv.c",
             ),
             // Implementations have a hyphen in their names.
             "" if kind.is_some() || !cipher.contains('-') => self.unmapped(
                 "unknown-mode",
-                format!("'{cipher}' names no cipher with its mode"),
+                format!("'{cipher}' does not name a cipher with its mode"),
                 "name the mode and the cipher, as in aes-xts-plain64",
                 DM_CRYPT,
             ),
             "" => {
                 self.note(
                     "driver-name",
-                    format!("'{cipher}' is the name of one implementation, and kernels without that one refuse it"),
+                    format!("'{cipher}' is the name of one implementation, and kernels without it reject it"),
                     "name the mode and the cipher, as in aes-xts-plain64",
                     DM_CRYPT,
                 );
@@ -113,7 +113,7 @@ impl Findings {
             }
             other => self.unmapped(
                 "unknown-mode",
-                format!("no mode of Linux that is known here has the name '{other}', of which the letters' case counts"),
+                format!("unknown mode '{other}' (names of modes are case-sensitive)"),
                 "use xts",
                 DM_CRYPT,
             ),
@@ -126,15 +126,15 @@ impl Findings {
             Iv::Plain | Iv::Plain64 | Iv::Plain64Be => {}
             Iv::Null => self.refuse(
                 "same-vector",
-                "with the vector 'null' equal blocks at the same place of any two sectors are equal in the \
-                 ciphertext"
+                "with the vector 'null' equal blocks at the same position of any two sectors have equal \
+                 ciphertexts"
                     .into(),
                 "use plain64",
                 SP_800_38E,
             ),
             Iv::Essiv(_) => self.note(
                 "needless-essiv",
-                "a tweak need not be secret or unpredictable, so ESSIV costs time and protects nothing here"
+                "a tweak need not be secret or unpredictable, so ESSIV costs time without protecting anything"
                     .into(),
                 "use plain64",
                 SP_800_38E,
@@ -147,7 +147,7 @@ impl Findings {
         if spec.mode() == "lrw" {
             self.note(
                 "lrw",
-                "LRW leaks if its tweak key ever lies on the disk, and was given up for XTS".into(),
+                "LRW leaks if its tweak key is ever stored on the disk, and XTS has replaced it".into(),
                 "use the same cipher as xts-plain64",
                 "IEEE P1619, which replaced LRW by XTS in 2006",
             );
@@ -155,8 +155,9 @@ impl Findings {
         if spec.mode() == "hctr2" {
             self.note(
                 "few-kernels",
-                "HCTR2 is in Linux since 6.0, and many distributions build it for file names only".into(),
-                "check that the kernel that shall open it has CONFIG_CRYPTO_HCTR2",
+                "HCTR2 has been in Linux since 6.0, but many distributions build it for file names only"
+                    .into(),
+                "check that the kernel that will open it has CONFIG_CRYPTO_HCTR2",
                 "Linux, Documentation/filesystems/fscrypt.rst",
             );
         }
@@ -165,7 +166,7 @@ impl Findings {
     pub(super) fn same_vector(&mut self, spec: &CipherSpec) {
         self.refuse(
             "same-vector",
-            format!("with the vector '{}' ESSIV gives the same one to all sectors", spec.iv()),
+            format!("with the vector '{}' ESSIV computes the same vector for all sectors", spec.iv()),
             "use plain64",
             DM_CRYPT,
         );
@@ -177,8 +178,8 @@ impl Findings {
             Iv::Essiv(_) if intended.integrity.is_some() => {}
             Iv::Essiv(_) => self.note(
                 "malleable",
-                "in CBC whoever can write to the disk flips chosen bits of a block, at the price of garbling the \
-                 one before it; and a change is seen from its block to the end of the sector"
+                "in CBC an attacker who can write to the disk can flip chosen bits of a block by garbling the block \
+                 before it; and a change is visible from its block to the end of the sector"
                     .into(),
                 "use xts-plain64, or a wide-block mode (adiantum, hctr2)",
                 "NIST SP 800-38A, appendix D",
@@ -187,10 +188,10 @@ impl Findings {
             iv if is_predictable(iv) => self.refuse(
                 "watermarks",
                 format!(
-                    "CBC needs vectors that cannot be predicted, and '{iv}' is the sector's number: a file made for it \
-                     leaves a pattern in the ciphertext that proves it is there"
+                    "CBC needs unpredictable vectors, but '{iv}' is the sector's number: a crafted file \
+                     leaves a pattern in the ciphertext that proves its presence"
                 ),
-                "use xts-plain64, or cbc-essiv:sha256 where it must be CBC",
+                "use xts-plain64, or cbc-essiv:sha256 if it must be CBC",
                 WATERMARKS,
             ),
             iv => self.foreign(iv),
@@ -203,7 +204,7 @@ impl Findings {
         }
         self.note(
             "foreign-format",
-            format!("the vector '{iv}' is there to read other programs' disks"),
+            format!("the vector '{iv}' exists to read other programs' disks"),
             "for a new container use xts-plain64",
             DM_CRYPT,
         );
@@ -217,13 +218,13 @@ impl Findings {
         match intended.device_size {
             Some(size) if size > limit => self.refuse(
                 "numbers-wrap",
-                "'plain' has 32 bits, so beyond 2 TiB the same tweaks come again, under the same key".into(),
+                "'plain' has 32 bits, so beyond 2 TiB the tweaks repeat under the same key".into(),
                 "use plain64, which is the same below 2 TiB",
                 DM_CRYPT,
             ),
             _ => self.note(
                 "short-numbers",
-                "'plain' has 32 bits and comes to its end at 2 TiB".into(),
+                "'plain' has 32 bits and reaches its limit at 2 TiB".into(),
                 "use plain64, which is the same below 2 TiB and costs nothing",
                 DM_CRYPT,
             ),

@@ -10,7 +10,7 @@ impl Findings {
         if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
             return self.unmapped(
                 "sector-size",
-                format!("sectors of {sector} bytes are not offered: dm-crypt has 512, 1024, 2048 and 4096"),
+                format!("invalid sector size {sector}: dm-crypt has 512, 1024, 2048 and 4096 bytes"),
                 "use 4096",
                 DM_CRYPT,
             );
@@ -29,7 +29,7 @@ impl Findings {
                 "sector-over-block",
                 format!(
                     "sectors of {sector} bytes are larger than the {block} bytes that are written at once: each \
-                     such write reads and writes a whole sector, and a power cut may lose what lay beside it"
+                     such write reads and writes a whole sector, and a power cut may lose the rest of that sector"
                 ),
                 "use sectors no larger than the file system's blocks and the disk's physical sectors",
                 "cryptsetup-luksFormat(8), --sector-size",
@@ -38,7 +38,7 @@ impl Findings {
         if sector == 512 && block >= 4096 {
             self.note(
                 "small-sectors",
-                "a block of 4096 bytes becomes eight sectors, each with a vector of its own and, in wide-block \
+                "a block of 4096 bytes becomes eight sectors, each with its own vector and, in wide-block \
                  modes, its own costs"
                     .into(),
                 "use sectors of 4096 bytes where the disk writes 4096 bytes at once",
@@ -48,8 +48,8 @@ impl Findings {
         if intended.device_size.is_some_and(|size| size == 0 || size % u64::from(sector) != 0) {
             self.unmapped(
                 "size",
-                format!("the data is no whole number of sectors of {sector} bytes"),
-                "round its size to one",
+                format!("the data size is not a multiple of the sector size of {sector} bytes"),
+                "round the size to a multiple",
                 DM_CRYPT,
             );
         }
@@ -57,7 +57,7 @@ impl Findings {
             self.unmapped(
                 "sector-size",
                 format!("the vector '{}' is for sectors of 512 bytes", spec.iv()),
-                "say --sector-size 512",
+                "use --sector-size 512",
                 DM_CRYPT,
             );
         }

@@ -44,7 +44,7 @@ impl Findings {
         match (spec.mode(), spec.cipher().split_once(',')) {
             ("authenc", Some((mac, cipher))) => {
                 let Some(bits) = mac_bits(mac) else {
-                    return self.no_cipher(spec, &format!("no MAC '{mac}' is known here"));
+                    return self.no_cipher(spec, &format!("the MAC '{mac}' is unknown"));
                 };
                 match inner(cipher) {
                     Ok(inner) if !is_aead(&inner) => {
@@ -52,13 +52,13 @@ impl Findings {
                     }
                     _ => self.no_cipher(
                         spec,
-                        &format!("a MAC goes with a cipher that makes no tags, and '{cipher}' is none"),
+                        &format!("a MAC needs a cipher that makes no tags itself, which '{cipher}' is not"),
                     ),
                 }
             }
             ("essiv", _) if spec.cipher().starts_with("authenc(") => self.unmapped(
                 "unfit-essiv",
-                format!("dm-crypt cannot set the keys of '{spec}': it looks for 'authenc' at the beginning"),
+                format!("dm-crypt cannot set the keys of '{spec}': it expects 'authenc' at the beginning"),
                 "use capi:authenc(hmac(sha256),cbc(aes))-essiv:sha256",
                 DM_CRYPT,
             ),
@@ -70,8 +70,8 @@ impl Findings {
                         self.note(
                             "short-nonce",
                             format!(
-                                "{} draws 64 bits for each write: after 2³² writes two are the same in two of five cases, and \
-                                 these two sectors tell the XOR of their plaintexts",
+                                "{} draws 64 random bits for each write: after 2³² writes two are equal with a probability of 40%, \
+                                 and these two sectors reveal the XOR of their plaintexts",
                                 spec.mode()
                             ),
                             REMEDY,
@@ -79,7 +79,7 @@ impl Findings {
                         );
                         self.with_nonces(&inner, intended, salt);
                     }
-                    _ => self.no_cipher(spec, "it goes around one mode alone"),
+                    _ => self.no_cipher(spec, "it accepts only one mode"),
                 }
             }
             ("rfc7539", Some(("chacha20", "poly1305"))) => self.of_one_size(spec, intended, 256),
@@ -89,7 +89,7 @@ impl Findings {
     }
 
     fn no_cipher(&mut self, spec: &CipherSpec, why: &str) {
-        self.unmapped("no-tags", format!("dm-crypt gets '{spec}', and in Linux {why}"), REMEDY, DM_CRYPT);
+        self.unmapped("no-tags", format!("dm-crypt receives '{spec}', and in Linux {why}"), REMEDY, DM_CRYPT);
     }
 
     fn of_one_size(&mut self, spec: &CipherSpec, intended: &Use, bits: u32) {
@@ -97,7 +97,7 @@ impl Findings {
         if intended.key_bits.is_some_and(|given| given != bits) {
             self.unmapped(
                 "key-size",
-                format!("'{spec}' has keys of {bits} bits"),
+                format!("'{spec}' has {bits}-bit keys"),
                 &format!("use one of {bits} bits"),
                 DM_CRYPT,
             );
@@ -108,13 +108,13 @@ impl Findings {
         if spec.mode() == "ccm" && salt == 0 {
             return self.refuse(
                 "unfit-vector",
-                format!("a vector of '{spec}' begins with a length, and dm-crypt's do not: it maps the disk and can write nothing"),
+                format!("a vector of '{spec}' begins with a length, which dm-crypt does not write: it maps the disk, but cannot write to it"),
                 "use capi:rfc4309(ccm(aes))-random, which is aes-ccm-random with --integrity aead",
                 "Linux, crypto/ccm.c, crypto_ccm_check_iv",
             );
         }
         if family(spec.cipher()).is_some_and(|found| found.kind != Kind::Block128) {
-            return self.no_cipher(spec, "it is for block ciphers with blocks of 128 bits");
+            return self.no_cipher(spec, "it needs a block cipher with 128-bit blocks");
         }
         self.nonce(spec);
         self.cipher_and_key(spec, intended, salt);
@@ -125,7 +125,7 @@ impl Findings {
             Iv::Random => {}
             Iv::Essiv(_) => self.unmapped(
                 "unfit-essiv",
-                format!("ESSIV makes vectors of one block, and nonces of '{spec}' are none"),
+                format!("ESSIV makes vectors of one block, but the nonces of '{spec}' have another size"),
                 "use -random",
                 DM_CRYPT,
             ),
@@ -133,8 +133,8 @@ impl Findings {
             iv => self.refuse(
                 "same-nonce",
                 format!(
-                    "with the vector '{iv}' a sector that is written again has the nonce that it had: both ciphertexts tell the \
-                     XOR of both plaintexts, and of GCM what forges tags"
+                    "with the vector '{iv}' a rewritten sector has the same nonce: both ciphertexts reveal the XOR of both \
+                     plaintexts, and with GCM the key that forges tags"
                 ),
                 "use -random",
                 "NIST SP 800-38D, section 8; RFC 8439, section 4",

@@ -17,14 +17,14 @@ impl Findings {
             }
             Iv::Missing => self.unmapped(
                 "no-vector",
-                format!("'{spec}' has no vector, and dm-crypt wants one for every mode but ECB"),
+                format!("'{spec}' has no vector, which dm-crypt requires for every mode except ECB"),
                 "append -plain64",
                 DM_CRYPT,
             ),
             Iv::Random if intended.integrity.is_none() => self.unmapped(
                 "unfit-vector",
                 format!(
-                    "a random vector is stored with its sector, and '{spec}' without tags has no place for it"
+                    "a random vector is stored with its sector, but '{spec}' without tags has no space for it"
                 ),
                 "use plain64, or give sectors tags: --integrity hmac-sha256",
                 DM_CRYPT,
@@ -35,7 +35,10 @@ impl Findings {
             {
                 self.unmapped(
                     "unfit-vector",
-                    format!("the vector '{iv}' is as long as a block, and one of {} is not", spec.mode()),
+                    format!(
+                        "the vector '{iv}' is as long as a block, but {} needs another length",
+                        spec.mode()
+                    ),
                     "use plain64",
                     DM_CRYPT,
                 )
@@ -47,7 +50,7 @@ impl Findings {
     pub(super) fn no_vector(&mut self, iv: &Iv) {
         self.unmapped(
             "unfit-vector",
-            format!("dm-crypt has no vector '{iv}', and the case of its letters counts"),
+            format!("dm-crypt has no vector '{iv}' (names of vectors are case-sensitive)"),
             "use plain64",
             DM_CRYPT,
         );
@@ -55,14 +58,14 @@ impl Findings {
 
     fn essiv(&mut self, spec: &CipherSpec, hash: &str) {
         let reason = match (hash, digest_bits(hash), family(spec.cipher())) {
-            ("", ..) => "ESSIV needs a hash function behind a colon".to_owned(),
-            (_, None, _) => format!("Linux has no hash function '{hash}' that is known here"),
+            ("", ..) => "ESSIV needs a hash function after a colon".to_owned(),
+            (_, None, _) => format!("unknown hash function '{hash}'"),
             (_, Some(bits), Some(found)) if !found.key_bits.contains(&bits) => format!(
-                "the hash of the key is a key of the vectors' cipher, and {} has none of {bits} bits, which {hash} gives",
+                "ESSIV encrypts vectors with the hash of the key, but {} does not accept the {bits} bits of {hash}",
                 spec.cipher()
             ),
             _ if matches!(spec.mode(), "ecb" | "adiantum" | "hctr2") => {
-                format!("ESSIV makes vectors of one block, and those of {} are none", spec.mode())
+                format!("ESSIV makes vectors of one block, but {} needs another size", spec.mode())
             }
             _ => return,
         };

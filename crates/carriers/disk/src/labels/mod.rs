@@ -49,7 +49,7 @@ pub(crate) fn find(file: &File, path: &Path) -> Result<Vec<&'static str>> {
     let storage = Storage { file, size: file::size(file, path)? };
     let mut found = Vec::new();
     for label in KNOWN {
-        let there = label.is_on(&storage).map_err(Error::io(path, "looking for labels of other formats"))?;
+        let there = label.is_on(&storage).map_err(Error::io(path, "look for other formats' labels on"))?;
         if there {
             found.push(label.name);
         }

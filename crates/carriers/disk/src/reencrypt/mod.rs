@@ -138,7 +138,7 @@ impl Container {
     pub fn may_be_reencrypted(&self) -> Result<&Segment> {
         let unsupported = |what: &str| Error::Unsupported {
             what: format!("the re-encryption of {what}"),
-            remedy: "copy the content into a new container",
+            remedy: "copy the data into a new container",
         };
         if self.luks1().is_some() {
             return Err(unsupported("LUKS1"));
@@ -192,7 +192,7 @@ impl Container {
         let total = self.data_length(other, path, segment.offset, before)?;
         if !total.is_multiple_of(after.into()) {
             return Err(Error::Unfit(format!(
-                "its data of {total} bytes is no whole number of sectors of {after} bytes; choose smaller ones"
+                "the size of its data, {total} bytes, is not a multiple of the sector size of {after} bytes; choose smaller sectors"
             )));
         }
         let document = metadata.document();
@@ -212,7 +212,7 @@ impl Container {
         })?;
         let Some(gap) = keyslot::largest_gap(&with_key, size) else {
             return Err(Error::Unfit(
-                "there is no room for what protects a re-encryption; remove a key slot that is not needed, or copy the content into a \
+                "there is no space to protect the re-encryption; remove a keyslot that is not needed, or copy the data into a \
                  new container"
                     .into(),
             ));
@@ -317,7 +317,7 @@ impl Container {
         self.writable()?;
         self.unambiguous()?;
         if !self.is_reencrypted() {
-            return Err(Error::Metadata("no re-encryption is under way that is known here".into()));
+            return Err(Error::Metadata("no supported re-encryption is under way".into()));
         }
         let other = self.data_apart(data)?;
         let header: &dyn Store = self.file();
@@ -373,9 +373,9 @@ impl Container {
         for (_, slot) in gone {
             let noise = crate::secret::random(usize::try_from(slot.area.size).unwrap_or(0))?;
             let written = places.header.write(&noise, slot.area.offset);
-            written.map_err(Error::io_at(places.path, "destroying an old key slot", slot.area.offset))?;
+            written.map_err(Error::io_at(places.path, "destroy an old keyslot of", slot.area.offset))?;
         }
-        places.header.barrier().map_err(Error::io(places.path, "destroying an old key slot"))?;
+        places.header.barrier().map_err(Error::io(places.path, "destroy an old keyslot of"))?;
         Ok(header)
     }
 
@@ -422,7 +422,9 @@ fn free<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {
 fn sectors(segment: &Segment) -> Result<u32> {
     match segment.sector_size.unwrap_or(512) {
         size @ (512 | 1024 | 2048 | 4096) => Ok(size),
-        size => Err(Error::Unfit(format!("sectors have 512, 1024, 2048 or 4096 bytes, not {size}"))),
+        size => {
+            Err(Error::Unfit(format!("invalid sector size {size}: expected 512, 1024, 2048 or 4096 bytes")))
+        }
     }
 }
 
@@ -439,7 +441,7 @@ fn numbered(
 
 fn prepared(segment: &Value, key: &VolumeKey, ciphers: &dyn Ciphers) -> Result<SectorCipher> {
     let segment: Segment = serde_json::from_value(segment.clone())
-        .map_err(|error| Error::Metadata(format!("a segment's backup cannot be read: {error}")))?;
+        .map_err(|error| Error::Metadata(format!("cannot parse a segment's backup: {error}")))?;
     let spec = segment.encryption.as_deref().unwrap_or_default().parse()?;
     numbered(&spec, key, sectors(&segment)?, segment.iv_tweak, ciphers)
 }

@@ -25,14 +25,14 @@ impl Container {
     /// # Errors
     /// [`Error::Io`]
     pub fn space(&self, data: Option<&Path>) -> Result<Option<Space>> {
-        let other = data.map(|path| File::open(path).map_err(Error::io(path, "opening"))).transpose()?;
+        let other = data.map(|path| File::open(path).map_err(Error::io(path, "open"))).transpose()?;
         let (file, path) = (other.as_ref().unwrap_or(self.file()), data.unwrap_or(self.path()));
-        let found = file.metadata().map_err(Error::io(path, "looking at the file"))?;
+        let found = file.metadata().map_err(Error::io(path, "inspect"))?;
         if !found.is_file() {
             return Ok(None);
         }
-        let system = fstatvfs(file)
-            .map_err(|error| Error::io(path, "asking for the file system's room")(error.into()))?;
+        let system =
+            fstatvfs(file).map_err(|error| Error::io(path, "query the free space for")(error.into()))?;
         // stat(2) counts in units of 512 bytes, whatever the file system's blocks are.
         let needed = found.len().saturating_sub(found.blocks().saturating_mul(512));
         Ok(Some(Space { needed, free: system.f_bavail.saturating_mul(system.f_frsize) }))

@@ -56,21 +56,21 @@ impl State {
         let document = metadata.document();
         let (slot, own) = objects(document, "keyslots")
             .find(|(_, slot)| text(slot, "type") == "reencrypt")
-            .ok_or_else(|| broken("the key slot is missing"))?;
+            .ok_or_else(|| broken("the keyslot is missing"))?;
         let unsupported = |what: String| Error::Unsupported {
             what,
             remedy: "finish it with: cryptsetup reencrypt --resume-only",
         };
         let (mode, direction) = (text(own, "mode"), text(own, "direction"));
         if (mode, direction) != ("reencrypt", "forward") {
-            return Err(unsupported(format!("a re-encryption of the mode '{mode}', {direction}")));
+            return Err(unsupported(format!("the re-encryption mode '{mode}' ({direction})")));
         }
         let area = own.get("area").ok_or_else(|| broken("the area is missing"))?;
         let resilience = match text(area, "type") {
             "none" => Resilience::None,
             "journal" => Resilience::Journal,
             "checksum" => Resilience::Checksum(Hash::from_name(text(area, "hash"))?),
-            other => return Err(unsupported(format!("a re-encryption with the resilience '{other}'"))),
+            other => return Err(unsupported(format!("the re-encryption resilience '{other}'"))),
         };
         let flagged = |flag: &'static str| {
             let found = objects(document, "segments").find(|(_, segment)| has_flag(segment, flag));
@@ -89,7 +89,7 @@ impl State {
         let (old_digest, new_digest) =
             (digest_of("segments", previous_number)?, digest_of("segments", last_number)?);
         let own_digest = digest_of("keyslots", slot)?;
-        let data = long(last, "offset").ok_or_else(|| broken("the data's place is missing"))?;
+        let data = long(last, "offset").ok_or_else(|| broken("the data's offset is missing"))?;
         let live: Vec<_> = objects(document, "segments")
             .filter(|(_, it)| !has_flag(it, PREVIOUS) && !has_flag(it, FINAL))
             .collect();
@@ -111,7 +111,7 @@ impl State {
         let first_old = live.iter().find(|(number, segment)| has_flag(segment, HOT) || !is_new(*number));
         let done = match first_old {
             Some((_, segment)) => {
-                Some(within(segment).ok_or_else(|| broken("a segment lies before the data"))?)
+                Some(within(segment).ok_or_else(|| broken("a segment is before the data"))?)
             }
             None => None,
         };
@@ -127,7 +127,7 @@ impl State {
             new_digest,
             own_digest,
             slot,
-            area: place.ok_or_else(|| broken("the area has no place"))?,
+            area: place.ok_or_else(|| broken("the area has no offset"))?,
             resilience,
             block: area.get("sector_size").and_then(Value::as_u64).unwrap_or(0),
             data,

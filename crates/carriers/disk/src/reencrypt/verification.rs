@@ -52,7 +52,8 @@ pub(super) fn bytes(
 
 fn members(to: &mut Vec<u8>, object: &Value, names: &[(&str, Form)]) -> Result<()> {
     for (name, form) in names {
-        let missing = || Error::Metadata(format!("a re-encryption's '{name}' is missing or of another type"));
+        let missing =
+            || Error::Metadata(format!("a re-encryption's '{name}' is missing or has the wrong type"));
         let value = object.get(name).ok_or_else(missing)?;
         match (form, value.as_str()) {
             (Text, Some(text)) => to.extend_from_slice(text.as_bytes()),

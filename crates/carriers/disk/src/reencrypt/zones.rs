@@ -73,24 +73,21 @@ pub(super) fn run(
     let longest = longest - longest % unit;
     if longest == 0 {
         return Err(Error::Unfit(match options.zone.filter(|zone| *zone < unit) {
-            Some(zone) => format!(
-                "a zone of {zone} bytes is less than a piece of {unit}, which is re-encrypted at once"
-            ),
+            Some(zone) => format!("a zone of {zone} bytes is smaller than one step of {unit} bytes"),
             None => {
-                "the room for key slots is too small to protect a zone; copy the content into a new container"
-                    .into()
+                "the keyslots area is too small to protect a zone; copy the data into a new container".into()
             }
         }));
     }
     let mut done = state.done.unwrap_or(total);
     if !total.is_multiple_of(unit) {
         return Err(Error::Unfit(format!(
-            "its data of {total} bytes is no whole number of pieces of {unit} bytes, which its re-encryption has; give the \
-             file or device the size that it had"
+            "the size of its data, {total} bytes, is not a multiple of the re-encryption's steps of {unit} bytes; restore the \
+             original size of the file or device"
         )));
     }
     if done > total || state.hot.is_some_and(|hot| hot > total - done) || !done.is_multiple_of(unit) {
-        return Err(Error::Metadata("its re-encryption is farther than its data".into()));
+        return Err(Error::Metadata("its re-encryption has passed the end of its data".into()));
     }
     let durable = state.resilience != Resilience::None;
     if let Some(length) = state.hot {
@@ -195,9 +192,9 @@ fn leave(places: &Places<'_>, header: &mut Header, state: &State, done: u64) -> 
 /// A zone as it was, which there is room to write.
 fn untouched(places: &Places<'_>, at: u64, length: u64) -> Result<Secret> {
     let room = places.data.reserve(at, length);
-    room.map_err(Error::io_at(places.path, "making room for a zone", at))?;
+    room.map_err(Error::io_at(places.path, "allocate a zone's space in", at))?;
     let mut zone = buffer(length)?;
-    places.data.read(&mut zone, at).map_err(Error::io_at(places.path, "reading", at))?;
+    places.data.read(&mut zone, at).map_err(Error::io_at(places.path, "read", at))?;
     Ok(zone)
 }
 
@@ -213,8 +210,8 @@ fn protect(places: &Places<'_>, state: &State, zone: &[u8]) -> Result<()> {
         }
     };
     let at = state.area.0;
-    places.header.write(kept, at).map_err(Error::io_at(places.path, "protecting a zone", at))?;
-    places.header.barrier().map_err(Error::io(places.path, "making a zone's protection durable"))
+    places.header.write(kept, at).map_err(Error::io_at(places.path, "protect a zone of", at))?;
+    places.header.barrier().map_err(Error::io(places.path, "flush a zone's protection in"))
 }
 
 fn checksums(hash: Hash, block: u64, zone: &[u8]) -> Vec<u8> {
@@ -226,7 +223,7 @@ fn checksums(hash: Hash, block: u64, zone: &[u8]) -> Vec<u8> {
 /// piece.
 fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u64) -> Result<()> {
     if length > state.protects() {
-        return Err(Error::Metadata("its re-encryption's zone is larger than what protects it".into()));
+        return Err(Error::Metadata("its re-encryption's zone is larger than its protection".into()));
     }
     if !is_known(places, state, keys, done, length)? {
         return Err(Error::OtherData(places.path.to_owned()));
@@ -310,7 +307,7 @@ fn is_piece_known(
 }
 
 fn reading(places: &Places<'_>, store: &dyn Store, to: &mut [u8], from: u64) -> Result<()> {
-    store.read(to, from).map_err(Error::io_at(places.path, "reading an unfinished zone", from))
+    store.read(to, from).map_err(Error::io_at(places.path, "read an unfinished zone of", from))
 }
 
 /// The checksums of so many bytes that begin so many behind the zone's beginning.
@@ -351,7 +348,7 @@ fn recover_piece(
             }
             Ok(())
         }
-        Resilience::None => Err(Error::Metadata("a zone is unfinished and nothing protects it".into())),
+        Resilience::None => Err(Error::Metadata("a zone is unfinished and unprotected".into())),
     }
 }
 
@@ -360,11 +357,11 @@ fn buffer(length: u64) -> Result<Secret> {
 }
 
 fn write(places: &Places<'_>, at: u64, bytes: &[u8]) -> Result<()> {
-    places.data.write(bytes, at).map_err(Error::io_at(places.path, "writing", at))
+    places.data.write(bytes, at).map_err(Error::io_at(places.path, "write", at))
 }
 
 fn barrier(places: &Places<'_>) -> Result<()> {
-    places.data.barrier().map_err(Error::io(places.path, "making the data durable"))
+    places.data.barrier().map_err(Error::io(places.path, "flush the data of"))
 }
 
 fn replace(

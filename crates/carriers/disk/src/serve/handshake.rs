@@ -17,7 +17,7 @@ const MOST_OPTIONS: usize = 256;
 
 /// What a request for TLS is answered.
 const NO_TLS: &[u8] =
-    b"no TLS here: connect to the Unix socket or loopback address as it is, or through a tunnel such as SSH";
+    b"TLS is not supported: connect to the Unix socket or loopback address directly, or through a tunnel such as SSH";
 
 /// Negotiates. How the transmission goes that begins, or nothing if the client only asked.
 pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io::Result<Option<Replies>> {
@@ -33,7 +33,7 @@ pub(super) fn negotiate(connection: &mut Connection<'_>, device: &Device) -> io:
     let mut replies = Replies::Simple;
     for _ in 0..MOST_OPTIONS {
         if u64::from_be_bytes(connection.array()?) != protocol::OPTION_MAGIC {
-            return Err(violation("no option where one should begin"));
+            return Err(violation("no option where one was expected"));
         }
         let number = u32::from_be_bytes(connection.array()?);
         let length = u32::from_be_bytes(connection.array()?);

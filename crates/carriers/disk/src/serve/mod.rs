@@ -56,14 +56,14 @@ pub enum ListenError {
         source: io::Error,
     },
     /// Another server answers there.
-    #[error("{0} is in use by another server; end it, or choose another path")]
+    #[error("{0} is in use by another server; stop it, or choose another path")]
     Busy(PathBuf),
     /// A file that is no socket has the name.
-    #[error("{0} exists and is no socket; choose another path")]
+    #[error("{0} exists and is not a socket; choose another path")]
     NoSocket(PathBuf),
     /// A link has the name. A socket that took its place would not be where the link leads.
     #[error(
-        "{path} is a link to {target}, and no socket is made through one; listen on {target}, or remove the link"
+        "cannot create a socket through the link {path}; listen on its target {target}, or remove the link"
     )]
     Link {
         /// As it was given.
@@ -73,7 +73,7 @@ pub enum ListenError {
     },
     /// Not a loopback address.
     #[error(
-        "{0} can be reached from other machines, and the data would travel in the clear; use 127.0.0.1 or ::1"
+        "cannot listen on {0}: other machines can reach it, and the data is sent unencrypted; use 127.0.0.1 or ::1"
     )]
     NotLoopback(SocketAddr),
 }

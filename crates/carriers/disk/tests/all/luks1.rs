@@ -154,7 +154,7 @@ fn what_luks1_has_not_is_refused() {
     let of_cost = Cost::Pbkdf2 { hash: Hash::Sha1, iterations: 1000 };
     for other in [slot(Hash::Sha512), KeyslotParameters { cost: of_cost, ..slot(Hash::Sha256) }] {
         let added = container.add_key(&key, b"other", &other, &ciphers);
-        assert!(matches!(added, Err(Error::Parameters(why)) if why.contains("LUKS1 have sha256")));
+        assert!(matches!(added, Err(Error::Parameters(why)) if why.contains("LUKS1 keyslots use sha256")));
     }
     drop(container);
     fs::remove_file(&path).unwrap();

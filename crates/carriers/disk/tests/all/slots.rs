@@ -15,7 +15,7 @@ fn slots_have_the_number_and_the_priority_that_are_wanted() {
     let slot = KeyslotParameters { number: Some(9), priority: Priority::Ignore, ..cheap(true) };
     assert_eq!(container.add_key(&key, b"ninth", &slot, &ciphers).unwrap(), 9);
     let taken = container.add_key(&key, b"other", &slot, &ciphers);
-    assert!(matches!(taken, Err(Error::Unfit(text)) if text.contains("key slot 9 ")));
+    assert!(matches!(taken, Err(Error::Unfit(text)) if text.contains("keyslot 9 ")));
     let beyond = KeyslotParameters { number: Some(32), ..cheap(true) };
     assert!(matches!(container.add_key(&key, b"x", &beyond, &ciphers), Err(Error::Parameters(_))));
     let tried = |container: &Container| container.unlock(b"ninth", None, &ciphers).map(|it| it.slot);

@@ -33,7 +33,7 @@ fn luks1_goes_both_ways() {
     let format = ["disk", "format", "luks", "--type", "luks1", "--from", "plain", "--sector-size", "4096"];
     scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 2, &["sectors of LUKS1 have 512 bytes"]);
     scratch.write("luks", [&b"LUKS\xba\xbe\0\x01"[..], &[0; 4096]].concat());
-    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["header of LUKS1 is damaged"]);
+    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["LUKS1 header is damaged"]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn key_slots_are_changed() {
     scratch.write("other", "## battery staple ##");
     let part = ["--new-keyfile-offset", "3", "--new-keyfile-size", "14"];
     let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other", "--new-key-slot", "4"];
-    scratch.fine(&[&add[..], &part, &CHEAP].concat()).tells(0, &["key slot 4 is added"]);
+    scratch.fine(&[&add[..], &part, &CHEAP].concat()).tells(0, &["keyslot 4 is added"]);
     scratch.write("exact", "battery staple");
     scratch.fine(&["disk", "open", "luks", "-d", "exact"]);
     let part = ["--keyfile-offset", "3", "--keyfile-size", "14"];
@@ -95,18 +95,18 @@ fn key_slots_are_changed() {
     scratch.fine(&[&["disk", "slot", "convert", "luks", "-d", "key"], &CHEAP[..]].concat());
     // The key slot that goes does not answer for itself.
     let kill = ["disk", "slot", "kill", "luks", "4"];
-    scratch.refuses(&[&kill[..], &["-d", "third"]].concat(), (1, "slot-kept"), &["key slot 4 ", "--force"]);
+    scratch.refuses(&[&kill[..], &["-d", "third"]].concat(), (1, "slot-kept"), &["keyslot 4 ", "--force"]);
     scratch.fine(&["disk", "open", "luks", "-d", "third", "-S", "4"]);
-    assert!(scratch.fine(&[&kill[..], &["-d", "key"]].concat()).stderr.contains("key slot 4 is destroyed"));
+    assert!(scratch.fine(&[&kill[..], &["-d", "key"]].concat()).stderr.contains("keyslot 4 is destroyed"));
     scratch.refuses(
         &["disk", "slot", "kill", "luks", "4", "--force"],
         (1, "no-such-slot"),
-        &["luks: ", "key slot 4", "disk dump luks"],
+        &["luks: ", "keyslot 4", "disk dump luks"],
     );
     scratch.refuses(
         &["disk", "slot", "kill", "luks", "0", "--force"],
         (1, "last-slot"),
-        &["luks: key slot 0 "],
+        &["luks: keyslot 0 "],
     );
     scratch.fine(&["disk", "open", "luks", "-d", "key", "--save-volume-key", "volume"]);
     assert_eq!(bytes(&scratch, "volume").len(), 64);
@@ -137,8 +137,8 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     scratch.refuses(&[&add[..], &CHEAP].concat(), (1, "unfit"), &["luks: "]);
     let change = ["disk", "slot", "change", "luks", "-d", "other", "--new-key-file", "third"];
     let run = scratch.fine(&[&change[..], &CHEAP].concat());
-    assert!(run.stderr.contains("key slot 7 is written"), "{run:?}");
-    assert!(run.stderr.contains("key slot 7 is changed"), "{run:?}");
+    assert!(run.stderr.contains("keyslot 7 is written"), "{run:?}");
+    assert!(run.stderr.contains("keyslot 7 is changed"), "{run:?}");
     scratch.refuses(&["disk", "open", "luks", "-d", "other"], (1, "wrong-passphrase"), &["luks"]);
     for key in ["third", "key"] {
         scratch.fine(&["disk", "open", "luks", "-d", key]);

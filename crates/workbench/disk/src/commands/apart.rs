@@ -28,7 +28,7 @@ pub(super) fn apart_from_key(key: &DiskKey, volume_key: Option<&Path>, destinati
         true => bail!(coded(
             "is-key-file",
             anyhow!(
-                "{} is a key file, and without it the container could not be opened any more; choose another name",
+                "cannot overwrite {}: it is a key file, without which the container cannot be unlocked; choose another name",
                 destination.display()
             )
         )),
@@ -44,8 +44,8 @@ pub(super) fn key_apart(key: Option<&Path>, written: &[&Path]) -> Result<()> {
             bail!(coded(
                 "key-within",
                 anyhow!(
-                    "the key lies in {} itself, which is written to, so that nothing would open the container any more; copy the key \
-                 to a file of its own",
+                    "cannot write to {}: the key is stored in it, so the container could not be unlocked again; copy the key \
+                 to a separate file",
                     place.display()
                 )
             ));

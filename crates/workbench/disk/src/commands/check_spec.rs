@@ -37,7 +37,7 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
         ]);
     }
     if table.is_empty() {
-        table.row(["none".into(), verdict.into(), "nothing speaks against it".into()]);
+        table.row(["none".into(), verdict.into(), "no objections".into()]);
     }
     output::table(&table, format)?;
     Ok(if judgement.verdict == Verdict::Safe { Outcome::Fine } else { Outcome::Failed })

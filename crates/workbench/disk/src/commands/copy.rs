@@ -32,7 +32,7 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
     }
     match (is_container(source)?, is_container(destination)?) {
         (Some(true), Some(true)) => Err(usage(format!(
-            "{} and {} are both containers; copy the content out of the one, and from there into the other",
+            "{} and {} are both containers; copy the data from one to an image, and from there into the other",
             source.display(),
             destination.display()
         ))),
@@ -77,7 +77,7 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
     // An image is written at any offset, and its holes read as zeros.
     if output::is_stream(destination)? {
         bail!(
-            "{} is no regular file; copy to a file, or serve the container with: fieldtest disk serve",
+            "{} is not a regular file; copy to a file, or serve the container with: fieldtest disk serve",
             destination.display()
         );
     }
@@ -106,7 +106,7 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
     let way = format!("from {} to {}", args.source.display(), destination.display());
     let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
     if copied.left_out > 0 {
-        text.push_str(&format!("; of it {} are zeros and became holes", size(copied.left_out)));
+        text.push_str(&format!(", {} of which are zeros and became holes", size(copied.left_out)));
     }
     output::message(&text);
     account(args, &copied, taken, &opened.content, format)
@@ -116,8 +116,8 @@ fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
     let DiskCopy { source, destination, .. } = args;
     if !args.overwrite {
         bail!(
-            "{} is a container, and what it holds would be written over, which cannot be undone; \
-             say --overwrite if that is meant",
+            "{} is a container whose data would be overwritten, which cannot be undone; \
+             to do so, give --overwrite",
             destination.display()
         );
     }
@@ -135,7 +135,7 @@ fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
     let mut text = sentence(&way, &copied, taken, &opened.content, &args.work);
     let rest = opened.volume.size().saturating_sub(copied.bytes);
     if rest > 0 {
-        text.push_str(&format!("; the last {} of the container are as they were", size(rest)));
+        text.push_str(&format!("; the last {} of the container are unchanged", size(rest)));
     }
     output::message(&text);
     account(args, &copied, taken, &opened.content, format)
@@ -144,7 +144,7 @@ fn into(args: &DiskCopy, format: Format) -> Result<Outcome> {
 /// What is said of a file that has not been begun, or that has no name yet.
 fn untouched(path: &Path, there: bool) -> String {
     match there {
-        true => format!("{} is as it was, and nothing else is left", path.display()),
+        true => format!("{} is unchanged, and nothing else is left", path.display()),
         false => format!("{} was not made, and nothing else is left", path.display()),
     }
 }
@@ -155,19 +155,19 @@ fn begun(image: &Path, container: &Path, done: Begun) -> String {
     let image = image.display();
     let has = match done {
         Begun { reached: 0, .. } => {
-            return format!("nothing of {image} is in {name}, which opens and has what it had");
+            return format!("{name} opens and is unchanged; nothing of {image} was written");
         }
         done => beginning(&image, done),
     };
     format!(
-        "{name} opens and has {has}, and what it had behind them; {}copy it again to have all of it",
+        "{name} opens and has {has}, followed by its old data; {}copy it again to complete it",
         done.first
     )
 }
 
 /// What there is of an image. Blocks are begun in their order, and each that is begun is completed, unless it fails.
 pub(super) fn beginning(image: &dyn std::fmt::Display, Begun { whole, reached, .. }: Begun) -> String {
-    let some = format!("{} some of it and some of what was there", exact(reached - whole));
+    let some = format!("{} some of it and some old data", exact(reached - whole));
     match (whole, whole == reached) {
         (0, false) => format!("the beginning of {image}: in the first {some}"),
         (_, true) => format!("the first {} of {image}", exact(whole)),

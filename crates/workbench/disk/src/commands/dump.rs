@@ -52,12 +52,12 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     }
     if !container.labels().is_empty() {
         output::message(&format!(
-            "one header is not good, and there are labels of other formats ({}): this may be theirs now, and mending \
+            "one header is damaged, and there are labels of other formats ({}): they may own the storage now, and repairing \
              the header would destroy it",
             container.labels().join(", ")
         ));
     } else if !container.condition().is_good() {
-        output::message(&format!("one header is not good; repair it with: fieldtest disk repair {image}"));
+        output::message(&format!("one header is damaged; repair it with: fieldtest disk repair {image}"));
     }
     Ok(Outcome::Fine)
 }
@@ -158,7 +158,7 @@ fn kdf(kdf: &Kdf, rows: &Rows) -> String {
         Kdf::Argon2id(costs) => argon2("argon2id", costs),
         Kdf::Argon2i(costs) => argon2("argon2i", costs),
         Kdf::Pbkdf2 { hash, iterations, .. } => format!("pbkdf2 with {hash}, {iterations} iterations"),
-        Kdf::Unknown | _ => "one that is not known here".to_owned(),
+        Kdf::Unknown | _ => "unknown".to_owned(),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn stopped(error: anyhow::Error, left: impl FnOnce(Begun) -> String) 
             Ended::interrupted(format!("interrupted; {left}")).into()
         }
         Ok(Error::Incomplete { source, whole, reached }) => {
-            let first = if is_full(&source) { "make room, then " } else { "mend that, then " };
+            let first = if is_full(&source) { "free some space, then " } else { "fix that, then " };
             let left = left(Begun { whole, reached, first });
             anyhow::anyhow!("{}; {left}", in_words(*source))
         }
@@ -75,9 +75,7 @@ pub(super) fn explained_of(container: &Path) -> impl Fn(Error) -> anyhow::Error 
 /// The carrier's errors in the words of the command line.
 pub(super) fn explained(error: Error) -> anyhow::Error {
     match remedy(&error) {
-        Some(remedy) => {
-            coded(named(&error), anyhow::anyhow!("{}; {remedy}, then try again", in_words(error)))
-        }
+        Some(remedy) => coded(named(&error), anyhow::anyhow!("{}; {remedy}, then retry", in_words(error))),
         None => in_words(error),
     }
 }
@@ -86,12 +84,12 @@ pub(super) fn explained(error: Error) -> anyhow::Error {
 pub(super) fn remedy(error: &Error) -> Option<&'static str> {
     let Error::Io { source, .. } = error else { return None };
     match source.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("make room"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("free some space"),
         ErrorKind::FileTooLarge => Some("allow larger files (ulimit -f)"),
         ErrorKind::ReadOnlyFilesystem => Some("mount the file system for writing"),
         // What nobody may write to, whoever asks; all else is EACCES.
         _ if source.raw_os_error() == Some(EPERM) => Some(
-            "allow it to be written to (blockdev says whether a device is read-only, lsattr whether a file is immutable)",
+            "make it writable (blockdev shows whether a device is read-only, lsattr whether a file is immutable)",
         ),
         _ => None,
     }
@@ -106,26 +104,26 @@ pub(super) fn in_words(error: Error) -> anyhow::Error {
     let words = match error {
         Error::Exists(path) => exists(&path),
         Error::RefusedSpec { reason, remedy, .. } => anyhow::anyhow!(
-            "refused for a container: {}; {remedy}; only for an experiment, take it with --force",
+            "rejected for a container: {}; {remedy}; for experiments only: --force",
             reason.trim_end_matches('.')
         ),
         Error::Labels { ref path, .. } => anyhow::anyhow!(
-            "{error}; or repair the headers over them with: fieldtest disk repair --force {}",
+            "{error}; or overwrite them with repaired headers: fieldtest disk repair --force {}",
             path.display()
         ),
         Error::DetachedHeader(path) => anyhow::anyhow!(
-            "{0} is a detached header, and its data is in another file, which --header {0} goes with: what is written to \
-             it would destroy the header",
+            "{0} is a detached header, so writing data here would destroy it; name the file of the data, and add \
+             --header {0}",
             path.display()
         ),
         Error::NotLuks(path) => anyhow::anyhow!(
-            "{} is no LUKS container: neither header is there; give the container itself; of data that has its header \
-             in another file, name that one with --header",
+            "{} is not a LUKS container: both headers are missing; give the container itself; if the header is in another \
+             file, name it with --header",
             path.display()
         ),
         Error::Requirement { path, is_resumed: true, .. } => anyhow::anyhow!(
-            "a re-encryption is under way, and the container opens when it is finished; go on with: fieldtest disk \
-             reencrypt --resume {}",
+            "a re-encryption is under way; finish it before you open the container, with: fieldtest disk reencrypt \
+             --resume {}",
             path.display()
         ),
         Error::EqualHalves(ref path) => {
@@ -147,7 +145,7 @@ pub(super) fn exists(path: &std::path::Path) -> anyhow::Error {
     coded(
         "exists",
         anyhow::anyhow!(
-            "{} exists already; choose another name, or write over it with --overwrite",
+            "{} already exists; choose another name, or overwrite it with --overwrite",
             path.display()
         ),
     )

@@ -55,7 +55,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         };
         if needed > room {
             return Err(usage(format!(
-                "{} has {} and {} has room for {}; nothing was written",
+                "{} has {}, but {} has space only for {}; nothing was written",
                 image.display(),
                 size(length),
                 args.image.display(),
@@ -85,7 +85,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         made
     })?;
     output::message(&format!(
-        "{}: a container with {}, a key of {} bits, sectors of {} bytes",
+        "{}: a container with {}, a {}-bit key, {}-byte sectors",
         args.image.display(),
         content.name(),
         content.key_len * 8,
@@ -96,7 +96,7 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     }
     if let Some(image) = replaces {
         output::message(&format!(
-            "the container has taken the place of {}, whose plaintext is not wiped: its blocks lie on the disk until others are written there",
+            "the container has replaced {}, whose plaintext is not wiped: its blocks stay on the disk until they are overwritten",
             image.display()
         ));
     }
@@ -151,7 +151,9 @@ impl Place {
         let device = found.as_ref().is_some_and(|found| found.file_type().is_block_device());
         let size = match (&args.size, &args.from) {
             (Some(_), _) if device => {
-                return Err(usage("--size is for files; a container on a device has the size of the device"));
+                return Err(usage(
+                    "--size applies only to files; a container on a device has the size of the device",
+                ));
             }
             (Some(size), _) => shown::parse_size(size)?,
             (None, Some(image)) if !device => {
@@ -166,8 +168,8 @@ impl Place {
                 return Err(coded(
                     "no-size",
                     usage(format!(
-                        "{} is not there yet; say how large its content shall be with --size, such as --size 64M, \
-                     or name an image with --from",
+                        "{} does not exist yet; give the size of its data with --size, such as --size 64M, \
+                     or an image with --from",
                         args.image.display()
                     )),
                 ));
@@ -200,7 +202,7 @@ fn length(image: &Path) -> Result<u64> {
         anyhow::bail!(coded(
             "directory",
             anyhow::anyhow!(
-                "{} is a directory; make a file of it first, such as an image of a file system: mkfs.ext4 -d {} IMAGE SIZE",
+                "{} is a directory; make an image of it first, such as with: mkfs.ext4 -d {} IMAGE SIZE",
                 image.display(),
                 image.display()
             )
@@ -223,7 +225,7 @@ fn content(args: &DiskFormat) -> Result<Content> {
     let integrity = integrity(args.integrity.as_deref())?;
     let key_len = match args.key_size {
         Some(bits) if bits % 8 != 0 => {
-            return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
+            return Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits")));
         }
         Some(bits) => bits as usize / 8,
         None if integrity == Some(Integrity::Aead) => LONGEST_AEAD_KEY,
@@ -302,7 +304,7 @@ fn volume_key(args: &DiskFormat, content: &Content, length: usize) -> Result<Vol
     match key.bytes().len() == length {
         true => Ok(key),
         false => Err(usage(format!(
-            "{} has {} bytes, and {} has keys of {length}; name a file with as many",
+            "{} has {} bytes, but {} needs keys of {length}; give a file of that length",
             file.display(),
             key.bytes().len(),
             content.name(),
@@ -402,8 +404,8 @@ impl New<'_> {
         let filled = match &args.from {
             Some(image) => self.fill(image, &volume).map(Some).map_err(|error| {
                 stopped(error, |_| match data {
-                    true => format!("no header was made; {} is of no use", args.image.display()),
-                    false => format!("no header was made; {} may be written over", args.image.display()),
+                    true => format!("no header was made; {} is unusable", args.image.display()),
+                    false => format!("no header was made; {} may be overwritten", args.image.display()),
                 })
             })?,
             None => None,
@@ -429,7 +431,7 @@ impl New<'_> {
             let (container, image) = (args.image.display(), image.display());
             stopped(error, |done| {
                 format!(
-                    "{container} is a new container and opens, but has only {}; {}bring in all of it with: fieldtest \
+                    "{container} is a new container and opens, but has only {}; {}copy all of it with: fieldtest \
                      disk copy --overwrite {image} {container}",
                     copy::beginning(&image, done),
                     done.first
@@ -440,7 +442,7 @@ impl New<'_> {
 
     fn progress(&self) -> Progress {
         let progress = Progress::new();
-        progress.say("deriving the key slot's key");
+        progress.say("deriving the keyslot's key");
         progress
     }
 
@@ -451,7 +453,7 @@ impl New<'_> {
         let way = format!("from {} into it", image.display());
         let mut text = copy::sentence(&way, &copied, taken, self.content, &self.args.work);
         if copied.left_out > 0 {
-            text.push_str(&format!("; of it {} were holes and read as noise", size(copied.left_out)));
+            text.push_str(&format!(", {} of which were holes and read as noise", size(copied.left_out)));
         }
         Ok(Filled { copied, taken, sentence: text })
     }

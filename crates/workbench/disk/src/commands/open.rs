@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
-    interrupt::left("interrupted; the container was only read, and nothing of it was written");
+    interrupt::left("interrupted; the container was only read");
     let header = args.unlock.header.as_deref().unwrap_or(&args.image);
     let container = opened::open(header, Access::Read, Header::Stays)?;
     let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     }
     if !of_data {
         table.fact("key", format!("{} bits", unlocked.key.bytes().len() * 8));
-        table.fact("content", "none: no data is encrypted with the key in this key slot".to_owned());
+        table.fact("content", "none: no data is encrypted with the key of this keyslot".to_owned());
         output::table(&table, format)?;
         return Ok(Outcome::Fine);
     }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
             table.fact("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size()))
         }
         Err(error @ (Error::NoCipher { .. } | Error::Unsupported { .. } | Error::DetachedHeader(_))) => {
-            table.fact("content", format!("cannot be read here: {error}"));
+            table.fact("content", format!("cannot read it: {error}"));
         }
         Err(error) => return Err(explained_of(&args.image)(error)),
     }

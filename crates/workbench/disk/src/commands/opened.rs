@@ -56,14 +56,14 @@ impl Opened {
         let own = unlocked.key.bytes().get(..content.key_len);
         if own.is_some_and(|own| has_equal_halves(&content.spec, own)) {
             output::message(&format!(
-                "{}: the two halves of its XTS key are equal, which FIPS 140-3 forbids (implementation guidance C.I); give it another \
+                "{}: the two halves of its XTS key are equal, which FIPS 140-3 forbids (implementation guidance C.I); re-encrypt it with another \
                  key with: fieldtest disk reencrypt",
                 image.display()
             ));
         }
         if fieldtest_disk::some_may_be_swapped() && swaps() {
             output::message(
-                "the key could not be locked in memory and may come to the swap space; allow more with: ulimit -l",
+                "cannot lock the key in memory, so it may reach the swap space; raise the limit with: ulimit -l",
             );
         }
         Ok(Opened { volume, content })
@@ -158,7 +158,7 @@ pub(super) fn open(image: &Path, access: Access, header: Header) -> Result<Conta
             let (state, name) = (state_in_words(state), image.display());
             let then = match header {
                 Header::Stays => format!("; repair it with: fieldtest disk repair {name}"),
-                Header::IsChanged => ", and it is written anew before anything is changed".to_owned(),
+                Header::IsChanged => ", and it is rewritten before anything is changed".to_owned(),
             };
             output::message(&format!("{name}: the {which} header is {state}; the other one is used{then}"));
         }
@@ -178,7 +178,7 @@ fn waited_for(image: &Path, access: Access) -> fieldtest_disk::Result<Container>
             Err(Error::InUse(_)) if since.elapsed() < PATIENCE => {}
             opened => return opened,
         }
-        progress.say("waiting until it is not in use by another process");
+        progress.say("waiting until no other process uses it");
         std::thread::sleep(Duration::from_millis(100));
     }
 }
@@ -212,14 +212,14 @@ pub(super) fn content(
     let Some(spec) = segment.and_then(|segment| segment.encryption.as_deref()) else {
         bail!(coded(
             "no-data",
-            anyhow!("the container has no encrypted data; fieldtest disk dump shows what it has")
+            anyhow!("the container has no encrypted data; show what it has with: fieldtest disk dump")
         ));
     };
     let Some(key_len) = key_len.or_else(|| Some(container.key_size()? as usize)) else {
         bail!(coded(
             "no-slot",
             anyhow!(
-                "no key slot holds the key of the data; give the volume key, if it was saved, with --volume-key-file"
+                "no keyslot holds the key of the data; if the volume key was saved, give it with --volume-key-file"
             )
         ));
     };

@@ -33,7 +33,7 @@ pub(super) fn existing(key: &DiskKey, image: &Path) -> Result<Secret> {
 /// What opens a container when a key slot of it is gone.
 pub(super) fn remaining(key: &DiskKey, image: &Path, gone: u32) -> Result<Secret> {
     given(&Source::of(key)?, || {
-        typed(&format!("Passphrase for {} in another key slot than {gone}: ", image.display()))
+        typed(&format!("Passphrase for {} of a keyslot other than {gone}: ", image.display()))
     })
 }
 
@@ -51,7 +51,7 @@ pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
     match piped(old.key_file.as_deref()) && piped(new.new_key_file.as_deref()) {
         true => Err(coded(
             "one-key",
-            usage("standard input is one key; give the other one by --key-file or --new-key-file"),
+            usage("standard input can only be one key; give the other with --key-file or --new-key-file"),
         )),
         false => Ok(()),
     }
@@ -75,7 +75,7 @@ fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
     })?;
     match passphrase.is_empty() {
         false => Ok(passphrase),
-        true => bail!("an empty passphrase protects nothing; give another one, or a --key-file"),
+        true => bail!("an empty passphrase protects nothing; enter another one, or give --key-file"),
     }
 }
 
@@ -96,7 +96,9 @@ impl<'a> Source<'a> {
     fn from(file: Option<&'a Path>, offset: Option<&str>, length: Option<&str>) -> Result<Self> {
         let piped = file == Some(Path::new("-"));
         if piped && (offset.is_some() || length.is_some()) {
-            return Err(usage("standard input is a key to its end; cut it before, or name a key file"));
+            return Err(usage(
+                "standard input is read to its end as a key; cut it before, or give a key file",
+            ));
         }
         let offset = offset.filter(|offset| *offset != "0").map(shown::parse_size).transpose()?;
         let length = length.map(shown::parse_size).transpose()?.map(usize::try_from).transpose()?;
@@ -108,7 +110,7 @@ fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secre
     match key.file {
         Some(path) if path != Path::new("-") => Ok(read_key_file(path, key.offset, key.length)?),
         Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
-            key if key.is_empty() => bail!("standard input is empty, and a key was expected there"),
+            key if key.is_empty() => bail!("standard input is empty: expected a key"),
             key => Ok(key),
         },
         None if io::stdin().is_terminal() => ask(),
@@ -119,7 +121,7 @@ fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secre
 /// Asks on the terminal, which shows nothing of the answer.
 fn typed(question: &str) -> Result<Secret> {
     interrupt::in_order(|asked| {
-        let _quiet = Quiet::begin().context("cannot hide what is typed; give a --key-file")?;
+        let _quiet = Quiet::begin().context("cannot hide what is typed; give --key-file")?;
         let mut terminal = io::stderr().lock();
         terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).context("cannot ask")?;
         read(Until::Newline, asked)
@@ -160,11 +162,11 @@ fn read(until: Until, asked: &AtomicBool) -> Result<Secret> {
         Ok(Some(end.unwrap_or(read)))
     })?;
     match key {
-        None => bail!("standard input has more than 8 MiB, which is longer than any key"),
+        None => bail!("standard input has more than 8 MiB, the limit for keys"),
         Some(key) if key.is_empty() && !newline && until == Until::Newline => {
             bail!(coded(
                 "no-passphrase",
-                anyhow!("no passphrase came; type it on a terminal, pipe it in, or give a --key-file")
+                anyhow!("no passphrase was given; type it on a terminal, pipe it in, or give --key-file")
             ))
         }
         Some(key) => Ok(key),

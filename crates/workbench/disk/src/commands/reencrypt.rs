@@ -34,11 +34,11 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let passphrase = match (&standing, args.resume) {
         (Some(_), false) => bail!(coded(
             "under-way",
-            anyhow!("{image}: a re-encryption is under way; go on with: {}", again(args))
+            anyhow!("{image}: a re-encryption is under way; resume it with: {}", again(args))
         )),
         (None, true) => bail!(coded(
             "not-under-way",
-            anyhow!("{image}: no re-encryption is under way; begin one with --cipher")
+            anyhow!("{image}: no re-encryption is under way; start one with --cipher")
         )),
         (Some(standing), true) => {
             // Data that was encrypted wrongly is lost: that the code is here is looked for before.
@@ -46,8 +46,8 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
             // This program marks it in the header when it begins with one; cryptsetup does not.
             if standing.resilience == Resilience::None {
                 output::message(&format!(
-                    "{image}: it has no protection (resilience 'none'): if cryptsetup was killed during it, some data is lost \
-                     already; compare the content with a backup afterwards"
+                    "{image}: the re-encryption has no protection (resilience 'none'): if cryptsetup was killed during it, some data is \
+                     already lost; compare the data with a backup afterwards"
                 ));
             }
             passphrase::existing(&args.key, &args.image)?
@@ -56,13 +56,13 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     };
     if args.init_only {
         output::message(&format!(
-            "{image}: what is to be done is written down, and nothing is done yet; go on with: {}",
+            "{image}: the re-encryption is initialised, and no data is re-encrypted yet; resume it with: {}",
             again(args)
         ));
         return Ok(Outcome::Fine);
     }
     let Some(standing) = container.reencryption().map_err(explained_of(header))? else {
-        bail!("{image}: its header says nothing of the re-encryption that was begun");
+        bail!("{image}: its header does not contain the re-encryption that was started");
     };
     let keys = {
         let progress = Progress::new();
@@ -74,11 +74,11 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let (old, new) = (contents.0.map(|content| content.name()), contents.1.name());
     output::message(&match old {
         Some(old) => {
-            format!("{image}: was encrypted with {old}, and is with {new}; the old key slots are gone")
+            format!("{image}: re-encrypted from {old} to {new}; the old keyslots are gone")
         }
         None => format!(
-            "{image}: all data had {new} already, and only the end of the re-encryption was missing in the header; it is \
-             written, and the old key slots are gone"
+            "{image}: all data was already encrypted with {new}, and only the header was unfinished; it is finished now, and the \
+             old keyslots are gone"
         ),
     });
     if format != Format::Human {
@@ -119,13 +119,13 @@ fn known(standing: &Standing) -> Result<()> {
 
 /// Writes down what is to be done, and gives the passphrase that opens both keys.
 fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> Result<Secret> {
-    let Some(cipher) = &args.cipher else { return Err(usage("say which cipher it shall be: --cipher")) };
+    let Some(cipher) = &args.cipher else { return Err(usage("no new cipher given; add --cipher")) };
     let header = args.header.as_deref().unwrap_or(&args.image);
     container.may_be_reencrypted().map_err(explained_of(header))?;
     let spec: CipherSpec = cipher.parse().map_err(usage)?;
     let key_len = match args.key_size {
         Some(bits) if bits % 8 != 0 => {
-            return Err(usage(format!("a key of {bits} bits is no whole number of bytes")));
+            return Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits")));
         }
         Some(bits) => bits as usize / 8,
         None => longest_key(&spec),
@@ -135,7 +135,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     let sector_size = args.sector_size.unwrap_or(before);
     if let Some(zone) = zone.filter(|zone| *zone < u64::from(before.max(sector_size))) {
         return Err(usage(format!(
-            "--hotzone-size: {zone} bytes are less than a sector of {}; nothing was changed",
+            "invalid --hotzone-size {zone}: expected at least one sector of {} bytes; nothing was changed",
             before.max(sector_size)
         )));
     }
@@ -152,8 +152,8 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         bail!(coded(
             "holes",
             anyhow!(
-                "{}: its holes are filled, which takes {}, and its file system has {} left; make room, or copy it to \
-             a larger one and leave the holes; nothing was changed",
+                "{}: filling its holes takes {}, but its file system has only {} free; free some space, or copy it to a larger \
+             file system, keeping the holes; nothing was changed",
                 args.image.display(),
                 size(space.needed),
                 size(space.free)
@@ -172,11 +172,11 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
         bail!(coded(
             "other-slots",
             anyhow!(
-                "{}: the new key will be in the key slot of this passphrase alone, and those that are lost then are {}{}; say \
-             --drop-other-slots if that is meant, and add them again afterwards with: fieldtest disk slot add",
+                "{}: only the keyslot of this passphrase gets the new key, and these are lost: {}{}; to accept that, give \
+             --drop-other-slots, and add them again afterwards with: fieldtest disk slot add",
                 args.image.display(),
                 others.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
-                tokens.map_or_else(String::new, |tokens| format!(", which leaves unusable: {tokens}"))
+                tokens.map_or_else(String::new, |tokens| format!(", which makes unusable: {tokens}"))
             )
         ));
     }
@@ -197,7 +197,7 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     })?;
     if let Some(tokens) = tokens {
         output::message(&format!(
-            "{0}: {tokens} is unusable when all is done, since its key slot is gone; remove it then with: cryptsetup token \
+            "{0}: {tokens} will be unusable when all is done, since its keyslot is gone; remove it then with: cryptsetup token \
              remove --token-id NUMBER {0}",
             header.display()
         ));
@@ -218,27 +218,27 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
         let data = args.header.as_ref().map(|_| args.image.as_path());
         container.reencrypt(keys, data, &Default, &options).map_err(|error| match error {
             Error::Interrupted { done, total } => Ended::interrupted(format!(
-                "interrupted; {} of {} have the new key, and it goes on with: {}",
+                "interrupted; {} of {} have the new key; resume with: {}",
                 size(done),
                 size(total),
                 again(args)
             ))
             .into(),
             error if is_full(&error) => anyhow::anyhow!(
-                "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
-                 system and leave the holes, then go on with: {}",
+                "{}; nothing is lost, but it opens only when all is done: free some space, or copy it to a larger file \
+                 system, keeping the holes, then resume with: {}",
                 in_words(error),
                 again(args)
             ),
             error @ Error::Medium { .. } => anyhow::anyhow!(
-                "{}; it opens when all is done, and goes on with: {}",
+                "{}; it opens only when all is done; resume with: {}",
                 in_words(error),
                 again(args)
             ),
             error @ Error::Io { .. } => {
-                let first = remedy(&error).unwrap_or("mend that");
+                let first = remedy(&error).unwrap_or("fix that");
                 anyhow::anyhow!(
-                    "{}; it opens when all is done: {first}, then go on with: {}",
+                    "{}; it opens only when all is done: {first}, then resume with: {}",
                     in_words(error),
                     again(args)
                 )

@@ -15,7 +15,7 @@ pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
     if container.luks1().is_some() {
-        output::message(&format!("{image}: the one header of LUKS1 is good; nothing was written"));
+        output::message(&format!("{image}: the only header of LUKS1 is good; nothing was written"));
         return account(args, "none", "good", "", format);
     }
     let bad = both(&container).into_iter().find(|(_, state)| **state != CopyState::Good);
@@ -32,7 +32,7 @@ pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     output::message(&format!("{image}: the {which} header was {state} and is good now"));
     if !lost.is_empty() {
         output::message(&format!(
-            "{image}: the labels of other formats ({lost}) may be gone; look with: wipefs {image}"
+            "{image}: the labels of other formats ({lost}) may be gone; check with: wipefs {image}"
         ));
     }
     account(args, which, &state, &lost, format)

@@ -17,7 +17,7 @@ use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
-    format.only_human("fieldtest disk serve writes the address that it listens on")?;
+    format.only_human("fieldtest disk serve prints the address that it listens on")?;
     let address = address(&args.listen)?;
     interrupt::left("interrupted; nothing was served");
     let access = if args.read_only { Access::Read } else { Access::Write };
@@ -27,7 +27,7 @@ pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
         let server = Server::listen(&address)?;
         output::data(&format!("{}\n", server.address()))?;
         output::message(&format!(
-            "serving {} of {}, {}, with {}; end with Ctrl-C",
+            "serving {} of {}, {}, with {}; stop with Ctrl-C",
             size(opened.volume.size()),
             args.image.display(),
             if args.read_only { "for reading only" } else { "for reading and writing" },
@@ -35,8 +35,8 @@ pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
         ));
         if let Address::Tcp(address) = server.address() {
             output::message(&format!(
-                "every user of this machine can connect to {address}{}; a path for a socket (--listen PATH) lets in \
-                 nobody but you",
+                "every user of this machine can connect to {address}{}; a socket (--listen PATH) is open \
+                 only to you",
                 if args.read_only { " and read it" } else { ", read it and write to it" }
             ));
         }
@@ -58,13 +58,12 @@ fn address(text: &str) -> Result<Address> {
         return Err(coded(
             "no-place",
             usage(format!(
-                "'{text}' is no place to listen; give a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
+                "invalid --listen '{text}': expected a loopback address with a port, such as 127.0.0.1:10809 or [::1]:10809, or a path \
              for a socket"
             )),
         ));
     }
-    let path =
-        std::path::absolute(Path::new(text)).context("the directory that this runs in cannot be found")?;
+    let path = std::path::absolute(Path::new(text)).context("cannot find the working directory")?;
     // What is written to a file is not written to a socket, nor through a link; the server says what it makes of both.
     let is_servers = |kind: std::fs::FileType| kind.is_socket() || kind.is_symlink();
     if !path.symlink_metadata().is_ok_and(|found| is_servers(found.file_type())) {

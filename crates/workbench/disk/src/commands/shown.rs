@@ -10,7 +10,7 @@ const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 pub(super) fn parse_size(text: &str) -> Result<u64> {
     let wrong = || {
         usage(format!(
-            "'{text}' is no size; write bytes, or K, M, G or T after the number for powers of 1024, such as 64M"
+            "invalid size '{text}': expected bytes, or a number with K, M, G or T for powers of 1024, such as 64M"
         ))
     };
     let ends_in_digit = |number: &&str| number.ends_with(|c: char| c.is_ascii_digit());
@@ -25,9 +25,9 @@ pub(super) fn parse_size(text: &str) -> Result<u64> {
     let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let number: u64 = digits.and_then(|digits| digits.parse().ok()).ok_or_else(wrong)?;
     match number.checked_mul(1 << shift) {
-        Some(0) => Err(usage("a size of 0 bytes is none; give one such as 64M")),
+        Some(0) => Err(usage("invalid size 0: expected at least 1 byte, such as 64M")),
         Some(size) => Ok(size),
-        None => Err(usage(format!("{text} are more bytes than any disk has; give a size such as 64M"))),
+        None => Err(usage(format!("invalid size {text}: larger than any disk; give one such as 64M"))),
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
             changing(&args.image, || container.remove_key(args.number))?;
             if let Some(tokens) = tokens {
                 output::message(&format!(
-                    "{0}: {tokens} is unusable without its key slot; remove it with: cryptsetup token remove --token-id \
+                    "{0}: {tokens} is unusable without its keyslot; remove it with: cryptsetup token remove --token-id \
                      NUMBER {0}",
                     args.image.display()
                 ));
@@ -109,7 +109,7 @@ fn stays(error: anyhow::Error, number: u32) -> anyhow::Error {
     coded(
         "slot-kept",
         anyhow::anyhow!(
-            "{error}; key slot {number} is as it was: it goes with a passphrase or key file of one that remains, or without any by \
+            "{error}; keyslot {number} is unchanged: to destroy it, give a passphrase or key file of a remaining one, or \
          --force"
         ),
     )
@@ -139,8 +139,8 @@ fn changed(
     }
     if container.is_changed_in_place(slot, key).map_err(explained_of(image))? {
         output::message(&format!(
-            "{}: no other key slot is free, so key slot {slot} is written over where it lies: a power failure meanwhile loses it, \
-             and no other one",
+            "{}: no other keyslot is free, so keyslot {slot} is overwritten in place: a power failure meanwhile loses it, \
+             but no other keyslot",
             image.display()
         ));
     }
@@ -152,7 +152,7 @@ pub(super) fn changing<T>(name: &Path, change: impl FnOnce() -> fieldtest_disk::
     interrupt::in_order(|_| {
         interrupt::left("");
         let progress = Progress::new();
-        progress.say("deriving the key slot's key");
+        progress.say("deriving the keyslot's key");
         change().map_err(explained_of(name))
     })
 }
@@ -166,7 +166,7 @@ fn priority(wanted: DiskPriority) -> Priority {
 }
 
 fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome> {
-    output::message(&format!("{}: key slot {number} is {what}", image.display()));
+    output::message(&format!("{}: keyslot {number} is {what}", image.display()));
     if format != Format::Human {
         let rows = [
             ("container", image.display().to_string()),
@@ -185,7 +185,7 @@ fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotPara
         let (asked, has) = (&args.keyslot_cipher, &header.encryption);
         if asked != has && ![SLOT_CIPHER, "same"].contains(&asked.as_str()) {
             return Err(usage(format!(
-                "all key slots of LUKS1 have {has}, and none has {asked}; those of LUKS2 have each their own"
+                "all LUKS1 keyslots use {has}, so none can use {asked}; each LUKS2 keyslot has its own"
             )));
         }
     }
@@ -217,7 +217,7 @@ fn wanted(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters
             parameters(args, &spec.parse()?, (key_len as usize).saturating_sub(beside))
         }
         _ => Err(explained(Error::Unfit(
-            "the content has no cipher that a key slot could have too; name one with --keyslot-cipher".into(),
+            "cannot use --keyslot-cipher same: the container has no encrypted data segment; give a cipher such as aes-xts-plain64".into(),
         ))),
     }
 }
@@ -239,7 +239,7 @@ pub(super) fn parameters(
         // Its tags have no room in a key slot, and its vectors none.
         "same" if *content.iv() == Iv::Random => {
             return Err(usage(format!(
-                "key slots have no room for tags and drawn vectors, so none can have {content} too; name a cipher without them, \
+                "cannot encrypt keyslots with {content}: they have no space for tags and random vectors; give a cipher without them, \
                  such as --keyslot-cipher {}",
                 match content.mode() {
                     "xts" => format!("{}-xts-plain64", content.cipher()),
@@ -251,7 +251,7 @@ pub(super) fn parameters(
         other => {
             let spec: CipherSpec = other.parse().map_err(usage)?;
             let key_len = key_lens(&spec).last().copied().unwrap_or(0);
-            Content::find(&spec, key_len, None).context("the key slots' cipher")?;
+            Content::find(&spec, key_len, None).context("the keyslots' cipher")?;
             (spec, key_len)
         }
     };

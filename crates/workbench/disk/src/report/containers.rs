@@ -25,7 +25,7 @@ const KEY_SLOT: &str = "key slot ";
 pub(super) fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("LUKS2 containers")
         .texts(["algorithm", "specification"])
-        .column("beside the data", Kind::number("bytes"))
+        .column("overhead", Kind::number("bytes"))
         .numbers(CONTAINER.into_iter().map(|(_, name)| name), "s");
     let mut input = None;
     for algorithm in report.measured() {
@@ -54,8 +54,8 @@ pub(super) fn containers(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.notes_of(remark_on_rounds(ledger, &[Operation::Container.word()]));
     table.note(
-        "A container is formatted with the cheapest key slot, filled with an image, opened with its passphrase, read back and \
-         compared, by the fastest implementation of each cipher that protects a disk.",
+        "Each container is formatted with the cheapest keyslot, filled with an image, opened with its passphrase, read back and \
+         compared, with the fastest implementation of each cipher that protects a disk.",
     );
     table.without_empty_columns()
 }
@@ -87,7 +87,7 @@ pub(super) fn unlocking(ledger: &mut Ledger) -> Table {
         table.note(format!("{}.", capital(how)));
     }
     table.note(
-        "t are passes, m is KiB of memory, p are lanes. The cost is chosen when a passphrase is set, and is the same for every \
+        "t: passes, m: KiB of memory, p: lanes. The cost is chosen when a passphrase is set, and is the same for every \
          cipher: by default cryptsetup lets Argon2id take two seconds and up to 1 GiB.",
     );
     table.without_empty_columns()

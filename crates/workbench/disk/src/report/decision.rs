@@ -95,7 +95,7 @@ const MAX_ENCRYPT_WITHOUT_AES: Property = Property::at_most(
 /// How a run calls these instructions.
 const AES: &str = "aes";
 /// How there come to be figures without them.
-const HOW_WITHOUT_AES: &str = "nothing here is of a host without AES instructions: give records of `fieldtest disk study` on a processor \
+const HOW_WITHOUT_AES: &str = "no record is from a host without AES instructions: give records of `fieldtest disk study` on a processor \
                                that has none, or in a virtual machine that hides them (`qemu-system-x86_64 -cpu host,-aes`)";
 
 fn told(report: &Report, algorithm: &str) -> Vec<String> {

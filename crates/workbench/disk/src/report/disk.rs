@@ -68,8 +68,8 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         let old =
             if in_use.is_some() { "decrypted with the cipher in use and encrypted" } else { "encrypted" };
         table.note(format!(
-            "All of it is the disk's data {old}, in memory on all cores: a sample of it, and the straight line through two parts of \
-             that. Reading and writing come on top."
+            "All of it: the disk's data {old}, in memory on all cores, extrapolated on a straight line from two parts of a \
+             sample. Reading and writing are not included."
         ));
     }
     table.without_empty_columns()
@@ -83,7 +83,7 @@ fn what_it_is(of: Option<&Record>, in_use: Option<&Record>) -> Option<String> {
         Some(record) => {
             format!("under {} ({}), {}", record.subject, record.algorithm, record.notes.join(", "))
         }
-        None => "without a LUKS2 header whose cipher is known here: no cipher is in use".to_owned(),
+        None => "without a LUKS2 header with a supported cipher: no cipher is in use".to_owned(),
     };
     Some(format!("On {}, {bytes} bytes, {how}.", input.name))
 }
@@ -100,7 +100,7 @@ fn what_limits(ledger: &Ledger, in_use: Option<&Record>, rates: [Option<&Record>
     let before = first.notes.last().map(|note| format!(" ({note})")).unwrap_or_default();
     let mut note = format!("It is read with {}{before}.", shown.join(" and "));
     if rates[0].is_none() {
-        note.push_str(" Its pages did not leave the page cache, as those that are not written back yet or lie in memory alone: nothing is said of the device.");
+        note.push_str(" Its pages stayed in the page cache, as pages do that are not written back yet or exist only in memory: the device was not measured.");
     }
     let algorithm = in_use.map_or(first.algorithm.as_str(), |record| record.algorithm.as_str());
     let of_cipher = ledger
@@ -114,7 +114,7 @@ fn what_limits(ledger: &Ledger, in_use: Option<&Record>, rates: [Option<&Record>
             _ => false,
         };
         let verdict = match (apart, cipher.value > device.value) {
-            (false, _) => "which of both limits is not told apart",
+            (false, _) => "which of the two limits is not significant",
             (true, true) => "the device limits, not the cipher",
             (true, false) => "the cipher limits, not the device",
         };

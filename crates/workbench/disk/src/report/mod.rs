@@ -16,14 +16,14 @@ use crate::words::Operation;
 /// The chapter on Disk encryption.
 pub const CHAPTER: Chapter = Chapter {
     title: "Disk encryption",
-    lead: "What a cipher costs per sector and in a real container, what it hides, and where it is available.",
+    lead: "What a cipher costs per sector and in a real container, what it hides, and which systems support it.",
     plots: &[sectors::plot],
     columns: include_str!("columns.txt"),
     decision: Some(&decision::DECISION),
     limits: &[
         (
             &[Operation::Encrypt.word()],
-            "How fast a disk becomes. Sectors are encrypted in user space, over and over from warm caches: a kernel adds its \
+            "How fast a disk becomes. Sectors are encrypted in user space, repeatedly from warm caches: a kernel adds its \
              queues, its copies and the disk itself, and may have slower or faster code. Containers are read from the page cache.",
         ),
         (

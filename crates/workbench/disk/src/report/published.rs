@@ -50,10 +50,10 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.notes_of(each_once(sources));
     table.note(
-        "Of other machines, in the kernel: for orientation, not for comparison. Before each stand the bytes of a call. Converted \
-         are ticks of encryption of a Ryzen 9 5950X into core cycles, at 4.9 / 3.4 = 1.44 a tick, which is inferred from its clocks. \
-         Here are this machine's figures of a page: beside generic code our portable one where it took part (-i all), \
-         beside all other the fastest.",
+        "Results of other machines, in the kernel: for orientation, not for comparison. The first number is the bytes of a call. \
+         Converted: ticks of encryption on a Ryzen 9 5950X in core cycles, at 4.9 / 3.4 = 1.44 per tick, inferred from its clocks. \
+         Here: this machine's results for a page, next to generic code those of our portable code if it took part (-i all), \
+         next to other code those of the fastest.",
     );
     table.without_empty_columns()
 }

@@ -108,7 +108,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
             .to_owned(),
         legend: legend(&picture, &rows),
         svg: svg.finish(
-            "Cost of encrypting 4096 bytes in sectors of each size, a row per algorithm; the figures stand in the tables below",
+            "Cost of encrypting 4096 bytes in sectors of each size, a row per algorithm; the tables below list the results",
         ),
     })
 }

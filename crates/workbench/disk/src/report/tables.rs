@@ -28,7 +28,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         sealed(report, ledger),
         containers::containers(report, ledger),
         containers::unlocking(ledger),
-        availability::table(report, ledger, Places::Known, "Where it is available"),
+        availability::table(report, ledger, Places::Known, "Deployed support"),
         availability::table(report, ledger, Places::Here, "What this host has"),
         published::table(report, ledger),
     ]
@@ -81,13 +81,13 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table.notes_of(verdicts(report, &shown));
     table.notes_of(refused_alone(report, ledger, &shown));
     table.note(
-        "A page is 4096 bytes, encrypted with one call: one sector of 4096 bytes, or eight of 512. GB/s are of encryption in \
-         memory. Of several implementations the fastest is shown.",
+        "A page is 4096 bytes, encrypted with one call: one sector of 4096 bytes, or eight of 512. GB/s: encryption in \
+         memory. The fastest implementation is shown.",
     );
     table.note(
-        "A bit garbles so many bytes of a sector of 4096 if one bit of its ciphertext is changed: 16 or 17 let somebody who \
-         can write to the disk garble a chosen place and nothing else, one lets them flip a chosen bit. No cipher here detects it. \
-         Disk says whether dm-crypt's specification of the cipher protects a disk.",
+        "A bit garbles: bytes of a 4096-byte sector that change if one bit of its ciphertext does. With 16 or 17, an attacker who \
+         can write to the disk can garble a chosen place and nothing else; with one, flip a chosen bit. No cipher here detects it. \
+         Disk: whether dm-crypt's specification of the cipher protects a disk.",
     );
     table.without_empty_columns()
 }
@@ -167,7 +167,7 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
         .collect();
     let mut table = Table::new("Sealing and opening")
         .texts(["algorithm", "implementation", "time"])
-        .column("beside a sector", Kind::number("bytes"))
+        .column("per sector", Kind::number("bytes"))
         .numbers(columns.iter().map(|(sealing, subject)| format!("{} {subject}", sealing.word())), unit);
     for (algorithm, name) in pairs(report, ledger, &Sealing::BOTH.map(Sealing::word)) {
         let time = Which::of(algorithm, Operation::ConstantTime.word()).by(name);
@@ -186,8 +186,8 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
         table.row_of_figures(algorithm, row);
     }
     table.note(
-        "Per page of 4096 bytes, copied and then sealed or opened where it lies, each sector with its number and nonce beside it and \
-         a tag of 16 bytes, as dm-crypt has it. That costs room: a disk has to store nonce and tag of every sector.",
+        "Per page of 4096 bytes, copied and then sealed or opened in place. Each sector has its number and nonce and a 16-byte tag, \
+         as in dm-crypt. That takes space: a disk has to store the nonce and tag of every sector.",
     );
     table.without_empty_columns()
 }

@@ -63,14 +63,14 @@ const OWN_UNLOCKING: f64 = 0.1;
 pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
-        return Err(fault(format!("sectors of {size} bytes are not possible; 512, 1024, 2048 and 4096 are")));
+        return Err(fault(format!("invalid sector size {size}: expected 512, 1024, 2048 or 4096 bytes")));
     }
     if part.sector_sizes.is_empty() {
-        return Err(fault("there is no sector size; name 512, 1024, 2048 or 4096"));
+        return Err(fault("no sector size given; give 512, 1024, 2048 or 4096"));
     }
     if !(1..=LARGEST_SAMPLE).contains(&part.mebibytes) {
         return Err(fault(format!(
-            "a container of {} mebibytes is not possible; from 1 to {LARGEST_SAMPLE} are",
+            "invalid container size {} MiB: expected 1 to {LARGEST_SAMPLE} MiB",
             part.mebibytes
         )));
     }
@@ -101,7 +101,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     let (algorithms, aeads) = algorithms(part, bench.thorough)?;
     let disk = part.disk.as_deref().map(Disk::open).transpose()?;
     let luks = disk.as_ref().and_then(|disk| disk.luks.as_ref());
-    (bench.say)("asking this host for ciphers");
+    (bench.say)("listing this host's ciphers");
     let host = on_host::on_host();
     for &algorithm in &algorithms {
         book.candidate(algorithm.facts);

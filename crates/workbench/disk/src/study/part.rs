@@ -62,7 +62,10 @@ impl Part for DiskPart {
         match places.iter().find(|place| shared(disk, place)) {
             Some(place) => Err(StudyError::of(
                 NAME,
-                format!("{} is what is measured on; write the results elsewhere", place.display()),
+                format!(
+                    "cannot write the results to {}: it is being measured; write them elsewhere",
+                    place.display()
+                ),
             )),
             None => Ok(()),
         }

@@ -74,13 +74,13 @@ pub(super) fn run(
             .push(format!("buffered, by one thread, {BULK} bytes per call, at {STRETCHES} places a round"));
         record.notes.push(match from {
             ReadFrom::Device => {
-                "the page cache was told to forget them before, and had; a device or a host may have caches of its own".to_owned()
+                "the page cache was emptied of them before, and checked; a device or host may have its own caches".to_owned()
             }
             ReadFrom::Cache => "read once more".to_owned(),
         });
         record.notes.push(match before {
-            Some(cached) => format!("{} % of the disk was in the page cache before", cached * 100 / PROBES),
-            None => "whether it was in the page cache before is not told here".to_owned(),
+            Some(cached) => format!("{}% of the disk was in the page cache before", cached * 100 / PROBES),
+            None => "whether it was in the page cache before is unknown".to_owned(),
         });
         book.record(record);
     }

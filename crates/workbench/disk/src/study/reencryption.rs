@@ -55,7 +55,7 @@ pub(super) fn run(
                 return Ok(Reading::Whole(each(Cost::of(|| work(items))?.1)));
             }
             let sizes = sizes(there as f64, items).ok_or_else(|| {
-                fault("the sample is too small to tell of the whole disk; name more mebibytes")
+                fault("the sample is too small to extrapolate to the whole disk; give more MiB")
             })?;
             let sizes = in_both_orders(sizes, round, &work)?.map(|(pages, cost)| (pages, each(cost)));
             Ok(Reading::Part { beside: Cost { wall: 0.0, cpu: 0.0 }, sizes })

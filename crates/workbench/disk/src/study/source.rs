@@ -94,7 +94,7 @@ fn check(path: &Path) -> Result<(), StudyError> {
         false => "neither a file nor a block device",
     };
     Err(fault(format!(
-        "cannot read the disk {shown}: it is {what}; name a container, an image or a block device"
+        "cannot read the disk {shown}: it is {what}; give a container, an image or a block device"
     )))
 }
 
@@ -107,7 +107,7 @@ impl Disk {
         let mut file = File::open(path).map_err(unreadable)?;
         let end = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
         if end == 0 {
-            return Err(fault(format!("the disk {shown} is empty; name one with data")));
+            return Err(fault(format!("the disk {shown} is empty; give one with data")));
         }
         let (start, end, luks) = match Container::open(path, Access::Read) {
             Ok(container) => {
@@ -120,7 +120,7 @@ impl Disk {
         let size = end.saturating_sub(start) / PAGE as u64 * PAGE as u64;
         if size == 0 {
             return Err(fault(format!(
-                "the disk {shown} has less than {PAGE} bytes of data; name one with more, or the device that the data is on"
+                "the disk {shown} has less than {PAGE} bytes of data; give a larger one, or the device that holds the data"
             )));
         }
         Ok(Disk { file, path: path.to_owned(), start, size, luks })
@@ -167,7 +167,7 @@ impl Luks {
         let shown = path.display();
         if container.is_detached() {
             return Err(fault(format!(
-                "{shown} is a header without data; name the device or image that the data is on, which is then measured as it is"
+                "{shown} is a header without data; give the device or image that holds the data, which is then measured as it is"
             )));
         }
         let metadata = &container.header().metadata;
@@ -177,7 +177,7 @@ impl Luks {
         let encrypted = segments.iter().find_map(|segment| Some((segment, segment.encryption.as_ref()?)));
         let (Some((_, spec)), Some(start)) = (encrypted, segments.iter().map(|it| it.offset).min()) else {
             return Err(fault(format!(
-                "{shown} has no encrypted data; fieldtest disk dump shows what it has"
+                "{shown} has no encrypted data; show what it has with: fieldtest disk dump"
             )));
         };
         let end = |segment: &fieldtest_disk::header::json::Segment| Some(segment.offset + segment.size?);
@@ -254,9 +254,11 @@ fn read(file: &File, path: &Path, bytes: &mut [u8], offset: u64) -> Result<(), S
         let shown = path.display();
         fault(match error.kind() {
             std::io::ErrorKind::UnexpectedEof => {
-                format!("the disk {shown} became shorter while it was read; measure when nobody changes it")
+                format!(
+                    "the disk {shown} shrank while it was read; measure it when no other program changes it"
+                )
             }
-            _ => format!("reading {} bytes of {shown} from byte {offset} on failed: {error}", bytes.len()),
+            _ => format!("cannot read {} bytes of {shown} at byte {offset}: {error}", bytes.len()),
         })
     })
 }

@@ -74,7 +74,7 @@ pub(super) fn run(
         let Some(mean) = Mean::of(seconds, bench.surroundings) else { continue };
         let mut record = book.figure(&algorithm.facts.name, Operation::Unlock.word(), &name, 0.0, "s");
         record.notes.push(format!(
-            "one key slot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; {} \
+            "one keyslot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; {} \
              threads",
             rayon::current_num_threads()
         ));
@@ -106,5 +106,5 @@ pub(super) fn of_slots() -> Result<&'static catalog::Algorithm, StudyError> {
     let (spec, key_len) = (slot.encryption.as_str(), slot.key_len as usize);
     let own = |it: &&catalog::Algorithm| it.facts.kind.dm_crypt == spec && it.facts.kind.key == key_len;
     let found = catalog::all().iter().find(own);
-    found.ok_or_else(|| fault(format!("the catalog has no {spec}, which key slots are encrypted with")))
+    found.ok_or_else(|| fault(format!("the catalog has no {spec}, which encrypts keyslots")))
 }

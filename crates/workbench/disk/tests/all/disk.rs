@@ -128,7 +128,7 @@ fn what_is_no_disk_is_refused() {
         fs::write(&path, bytes).expect("a file for the test");
         path
     };
-    refused(scratch.path(), &["a directory", "name a container"]);
+    refused(scratch.path(), &["a directory", "a container"]);
     refused(Path::new("/dev/zero"), &["/dev/zero", "block device"]);
     refused(&scratch.path().join("none"), &["the disk"]);
     refused(&written("empty", b""), &["empty", "is empty"]);

@@ -37,7 +37,7 @@ fn its_tables() {
     let containers = SECTION.table("LUKS2 containers");
     let wide = row(&containers, "poplar-wide");
     assert_eq!(wide["specification"], "xpoplar12,birch-wide-plain64");
-    assert_eq!((&wide["beside the data"], &wide["fill"]), (&16_777_216.into(), &0.42.into()));
+    assert_eq!((&wide["overhead"], &wide["fill"]), (&16_777_216.into(), &0.42.into()));
     let unlocking = SECTION.table("Unlocking");
     assert_eq!(unlocking["rows"][0]["key derivation"], "argon2id t=4 m=65536 p=4");
     let decrypting = SECTION.table("Decrypting");

@@ -13,7 +13,7 @@ pub(super) fn check(
 ) -> Check {
     let mut areas = Vec::with_capacity(keyslots.len());
     let mut reencrypting = 0;
-    for slot in keyslots.numbered("key slot")? {
+    for slot in keyslots.numbered("keyslot")? {
         let kind = slot.text("type")?;
         let key_size = slot.whole_32("key_size")?;
         let area = slot.object("area")?;
@@ -23,7 +23,7 @@ pub(super) fn check(
             Some(end) if offset >= room.start && size > 0 => {
                 areas.push((offset, end, slot.name().to_owned()))
             }
-            _ => return Err(format!("the area of {} lies outside the area of all key slots", slot.name())),
+            _ => return Err(format!("the area of {} is outside the keyslots area", slot.name())),
         }
         match kind {
             "luks2" => luks2(&slot, &area, area_kind, digests)?,
@@ -45,8 +45,8 @@ pub(super) fn check(
         // That one which is required lacks its key slot makes no difference: it is not opened anyway.
         0 => Ok(()),
         1 if reencryption => Ok(()),
-        1 => Err("it has a key slot for a reencryption and does not require one".to_owned()),
-        _ => Err("it has several key slots for a reencryption".to_owned()),
+        1 => Err("it has a re-encryption keyslot but no requirement for one".to_owned()),
+        _ => Err("it has several re-encryption keyslots".to_owned()),
     }
 }
 
@@ -67,18 +67,18 @@ fn luks2(slot: &Object<'_>, area: &Object<'_>, area_kind: &str, digests: &Object
     }
     let af = slot.object("af")?;
     if af.text("type")? != "luks1" {
-        return wrong("is split in a way that is not known");
+        return wrong("is split in an unknown way");
     }
     af.text("hash")?;
     af.whole("stripes")?;
     if area_kind != "raw" {
-        return wrong("has an area of a type that is not known");
+        return wrong("has an area of an unknown type");
     }
     area.text("encryption")?;
     area.whole("key_size")?;
     match digests.naming("keyslots", slot.number_of_name()) {
         1 => Ok(()),
-        0 => wrong("belongs to no digest, so nobody can tell whether a passphrase is right"),
+        0 => wrong("belongs to no digest, so passphrases cannot be verified"),
         _ => wrong("belongs to several digests"),
     }
 }
@@ -86,24 +86,24 @@ fn luks2(slot: &Object<'_>, area: &Object<'_>, area_kind: &str, digests: &Object
 fn reencrypt(slot: &Object<'_>, area: &Object<'_>, area_kind: &str, key_size: u32) -> Check {
     let wrong = |what: &str| Err(format!("{} {what}", slot.name()));
     if key_size != 1 {
-        return wrong("is for a reencryption and has a key");
+        return wrong("is for a re-encryption but has a key");
     }
     if !matches!(slot.text("mode")?, "reencrypt" | "encrypt" | "decrypt") {
-        return wrong("has a mode that is not known");
+        return wrong("has an unknown mode");
     }
     if !matches!(slot.text("direction")?, "forward" | "backward") {
-        return wrong("has a direction that is not known");
+        return wrong("has an unknown direction");
     }
     if matches!(area_kind, "checksum" | "datashift-checksum") {
         area.text("hash")?;
         let size = area.whole_32("sector_size")?;
         if size < 512 || !size.is_power_of_two() {
-            return wrong("has checksums of sectors of a size that is no power of two");
+            return wrong("has checksums over sectors whose size is not a power of two");
         }
     } else if matches!(area_kind, "datashift" | "datashift-journal") {
         let shift = area.number("shift_size")?;
         if shift == 0 || !shift.is_multiple_of(512) {
-            return wrong("shifts data by no whole number of sectors");
+            return wrong("does not shift data by a whole number of sectors");
         }
     }
     Ok(())

@@ -29,7 +29,7 @@ type Check = Result<(), String>;
 
 pub(super) fn check(document: &Value, header_size: u64) -> Check {
     if depth_exceeds(document, DEEPEST) {
-        return Err(format!("its JSON is nested more than {DEEPEST} deep"));
+        return Err(format!("its JSON is nested more than {DEEPEST} levels deep"));
     }
     let top = Object::of(document, "its JSON".to_owned())?;
     let (keyslots, segments) = (top.object("keyslots")?, top.object("segments")?);
@@ -50,7 +50,7 @@ pub(super) fn check(document: &Value, header_size: u64) -> Check {
     // A detached header has its data at offset 0 of another file.
     let first = segments::first_offset(&segments)?;
     if first != 0 && first < areas.end {
-        return Err(format!("its data begins at byte {first}, within the area of the key slots"));
+        return Err(format!("its data begins at byte {first}, within the area of the keyslots"));
     }
     let under_way = reencryption(&config)?;
     if under_way.is_some_and(|name| KNOWN_REENCRYPTIONS.contains(&name)) {
@@ -67,14 +67,14 @@ fn configuration(config: &Object<'_>, header_size: u64) -> Result<u64, String> {
     let json_size = config.number("json_size")?;
     if json_size.checked_add(binary::LENGTH as u64) != Some(header_size) || !SIZES.contains(&header_size) {
         return Err(format!(
-            "its JSON area is {json_size} bytes by the metadata and {} by the binary header",
+            "its JSON area has {json_size} bytes in the metadata but {} in the binary header",
             header_size.saturating_sub(binary::LENGTH as u64)
         ));
     }
     let keyslots_size = config.number("keyslots_size")?;
     if keyslots_size > LARGEST_KEYSLOTS || !keyslots_size.is_multiple_of(4096) {
         return Err(format!(
-            "its key slots have {keyslots_size} bytes, and at most 128 MiB in whole blocks of 4096 are allowed"
+            "its keyslots have {keyslots_size} bytes: expected a multiple of 4096, at most 128 MiB"
         ));
     }
     config.texts_if_there("flags")?;
@@ -92,7 +92,7 @@ fn reencryption<'a>(config: &Object<'a>) -> Result<Option<&'a str>, String> {
     };
     let mut named = mandatory.into_iter().filter(under_way);
     match (named.next(), named.next()) {
-        (_, Some(_)) => Err("its requirements name a reencryption twice".to_owned()),
+        (_, Some(_)) => Err("its requirements name a re-encryption twice".to_owned()),
         (named, None) => Ok(named),
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Object<'a> {
 
 impl<'a> Object<'a> {
     pub(super) fn of(value: &'a Value, name: String) -> Result<Self, String> {
-        let members = value.as_object().ok_or_else(|| format!("{name} is no object"))?;
+        let members = value.as_object().ok_or_else(|| format!("{name} is not an object"))?;
         Ok(Object { members, name })
     }
 
@@ -36,7 +36,8 @@ impl<'a> Object<'a> {
 
     /// A number of 64 bits, which stands as text.
     pub(super) fn number(&self, name: &str) -> Result<u64, String> {
-        decimal::read(self.text(name)?).ok_or_else(|| format!("{} has a {name} that is no number", self.name))
+        decimal::read(self.text(name)?)
+            .ok_or_else(|| format!("{} has a {name} that is not a number", self.name))
     }
 
     /// A JSON number that is whole, whatever its size.
@@ -62,14 +63,14 @@ impl<'a> Object<'a> {
     pub(super) fn texts(&self, name: &str) -> Result<Vec<&'a str>, String> {
         let array = self.members.get(name).and_then(Value::as_array).ok_or_else(|| self.lacks(name))?;
         let texts = array.iter().map(Value::as_str).collect::<Option<Vec<&str>>>();
-        texts.ok_or_else(|| format!("{} has something in {name} that is no text", self.name))
+        texts.ok_or_else(|| format!("{} has an element in {name} that is not a string", self.name))
     }
 
     /// An array of names of objects that are there.
     pub(super) fn references(&self, name: &str, objects: &Object<'_>) -> Check {
         for reference in self.texts(name)? {
             if !objects.members.get(reference).is_some_and(Value::is_object) {
-                return Err(format!("{} names '{reference}' of the {name}, which is not there", self.name));
+                return Err(format!("{} refers to '{reference}' in {name}, which does not exist", self.name));
             }
         }
         Ok(())
@@ -104,7 +105,7 @@ impl<'a> Object<'a> {
     fn called(&self, what: &str, is_number: impl Fn(&str) -> bool) -> Result<Vec<Object<'a>>, String> {
         let member = |(name, value): (&String, &'a Value)| match is_number(name) {
             true => Object::of(value, format!("{what} {name}")),
-            false => Err(format!("{what} '{name}' has no number as its name")),
+            false => Err(format!("the name of {what} '{name}' is not a number")),
         };
         self.members.iter().map(member).collect()
     }
@@ -124,6 +125,6 @@ impl<'a> Object<'a> {
     }
 
     fn lacks(&self, name: &str) -> String {
-        format!("{} has no {name}, or not one of its type", self.name)
+        format!("{} has no {name}, or one of the wrong type", self.name)
     }
 }

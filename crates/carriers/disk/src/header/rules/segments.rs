@@ -21,13 +21,13 @@ pub(super) fn check(segments: &Object<'_>, digests: &Object<'_>) -> Check {
     let mut extents: Vec<(u64, Option<u64>, u32)> =
         data.map(|&(number, offset, size, _)| (offset, size, number)).collect();
     if let Some((number, ..)) = all.iter().skip(extents.len()).find(|(.., backup)| !backup) {
-        return Err(format!("segment {number} holds data and stands behind one that does not"));
+        return Err(format!("segment {number} holds data but follows one that does not"));
     }
     let Some((_, before)) = extents.split_last() else {
         return Err("it has no segment that holds data".to_owned());
     };
     if let Some((.., number)) = before.iter().find(|(_, size, _)| size.is_none()) {
-        return Err(format!("segment {number} reaches to the end of the file and is not the last"));
+        return Err(format!("segment {number} reaches to the end of the file but is not the last"));
     }
     extents.sort_unstable();
     for ((start, size, first), (next, _, second)) in extents.iter().zip(extents.iter().skip(1)) {
@@ -67,11 +67,11 @@ pub(super) fn check_reencrypted(segments: &Object<'_>) -> Check {
         }
         let name = segment.name();
         if has_flag(segment, HOT)? {
-            return Err(format!("{name} is being reencrypted, and not as its backup says that it will be"));
+            return Err(format!("{name} is being re-encrypted, but not to what its backup describes"));
         }
         if !is_like(segment, previous) {
             return Err(format!(
-                "{name} is neither as its backup says that it was before the reencryption nor as it will be"
+                "{name} matches neither the backup from before the re-encryption nor the one for after it"
             ));
         }
     }
@@ -120,17 +120,17 @@ fn one(segment: &Object<'_>, digests: &Object<'_>) -> Result<(u64, Option<u64>),
         return wrong("does not begin at a multiple of 512 bytes");
     }
     if size.is_some_and(|size| size == 0 || size % 512 != 0) {
-        return wrong("is no whole number of sectors of 512 bytes");
+        return wrong("does not have a size that is a multiple of 512 bytes");
     }
     if kind == "crypt" {
         segment.number("iv_tweak")?;
         segment.text("encryption")?;
         let sector = u64::from(segment.whole_32("sector_size")?);
         if sector == 0 || !sector.is_multiple_of(512) {
-            return wrong("has a sector size that is no multiple of 512 bytes");
+            return wrong("has a sector size that is not a multiple of 512 bytes");
         }
         if size.is_some_and(|size| size % sector != 0) {
-            return wrong("is no whole number of its sectors");
+            return wrong("does not have a size that is a multiple of its sector size");
         }
         if let Some(integrity) = segment.object_if_there("integrity")? {
             for name in ["type", "journal_encryption", "journal_integrity"] {
@@ -138,7 +138,7 @@ fn one(segment: &Object<'_>, digests: &Object<'_>) -> Result<(u64, Option<u64>),
             }
         }
         if digests.naming("segments", segment.number_of_name()) == 0 {
-            return wrong("has no digest, so nobody can tell its key");
+            return wrong("has no digest, so its key cannot be verified");
         }
     }
     Ok((offset, size))
