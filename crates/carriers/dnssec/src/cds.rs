@@ -35,7 +35,7 @@ pub(crate) fn names(owner: &Name, rtype: Rtype, rdata: &[u8], dnskey: &[u8]) -> 
 }
 
 /// What is wrong where a request to delete does not stand alone.
-const DELETE_BESIDE_OTHERS: &str = "the request to delete stands beside other records (RFC 8078, section 4)";
+const DELETE_BESIDE_OTHERS: &str = "the delete request must be the only record (RFC 8078, section 4)";
 
 /// The type of a request to delete that stands beside any other record of the two types, and what is wrong with that.
 pub(crate) fn contradicted_delete(records: &[(Rtype, &[u8])]) -> Option<(Rtype, String)> {
@@ -77,7 +77,10 @@ pub(crate) fn faults(
         if !any {
             faults.push((
                 *rtype,
-                format!("{} names no key of the zone (RFC 7344, section 4.1)", called(*rtype, rdata)),
+                format!(
+                    "{} does not refer to a key of the zone (RFC 7344, section 4.1)",
+                    called(*rtype, rdata)
+                ),
             ));
         }
     }
@@ -89,14 +92,14 @@ pub(crate) fn faults(
         let mut signers = keys.iter().zip(&named[at]).filter(|(_, named)| **named).map(|(key, _)| key.signs);
         let first = signers.next();
         if first.into_iter().chain(signers).all(|signs| signs == Some(false)) && first.is_some() {
-            let what = "no key that is named signs the DNSKEY RRset, so the delegation would break \
+            let what = "none of these keys signs the DNSKEY RRset, so the delegation would break \
                         (RFC 7344, section 4.1)";
             faults.push((rtype, what.into()));
         }
     }
     let has = |rtype| records.iter().any(|(other, _)| *other == rtype);
     if has(Rtype::CDS) && has(Rtype::CDNSKEY) && named[0] != named[1] {
-        faults.push((Rtype::CDS, "CDS and CDNSKEY do not name the same keys (RFC 7344, section 4)".into()));
+        faults.push((Rtype::CDS, "CDS and CDNSKEY refer to different keys (RFC 7344, section 4)".into()));
     }
     faults
 }

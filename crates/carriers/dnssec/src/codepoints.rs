@@ -59,7 +59,7 @@ pub type Resolver<'a> = dyn Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync +
 #[non_exhaustive]
 pub enum CodePointError {
     /// The number belongs to another algorithm of the table.
-    #[error("code point {code_point} belongs to {holder} already, so {asked} needs another one")]
+    #[error("algorithm number {code_point} already belongs to {holder}; choose another one for {asked}")]
     Taken {
         /// The code point asked for.
         code_point: CodePoint,
@@ -69,7 +69,7 @@ pub enum CodePointError {
         asked: String,
     },
     /// The algorithm has a number already.
-    #[error("{algorithm} has code point {code_point} already")]
+    #[error("{algorithm} already has the algorithm number {code_point}")]
     Assigned {
         /// The algorithm.
         algorithm: String,
@@ -78,12 +78,12 @@ pub enum CodePointError {
     },
     /// A number that no algorithm can have.
     #[error(
-        "{0} cannot stand for an algorithm: 0, 252 and 255 are reserved, 253 is written '253:NAME', and 254 '254:OID'"
+        "invalid algorithm number {0}: 0, 252 and 255 are reserved; write 253 as '253:NAME' and 254 as '254:OID'"
     )]
     Reserved(u8),
     /// The text is no code point.
     #[error(
-        "'{0}' is no code point; write a number from 1 to 251, '253:NAME' with a domain name, or '254:OID' with an object identifier"
+        "invalid algorithm number '{0}': expected 1 to 251, '253:NAME' with a domain name, or '254:OID' with an object identifier"
     )]
     Syntax(String),
 }

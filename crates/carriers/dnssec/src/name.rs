@@ -36,13 +36,13 @@ pub enum NameError {
     #[error("the name '{0}' is longer than 255 octets")]
     LongName(String),
     /// A backslash that is not followed by a character or by three digits up to 255.
-    #[error("a backslash in the name '{0}' that escapes nothing; write \\. or \\DDD with DDD up to 255")]
+    #[error("the name '{0}' has a backslash without an escape; write \\. or \\DDD with DDD up to 255")]
     BadEscape(String),
     /// A relative name where no origin is known.
-    #[error("the name '{0}' is relative and no origin is known; end it with a dot, or set $ORIGIN before")]
+    #[error("the name '{0}' is relative but no origin is set; end it with a dot, or set $ORIGIN before it")]
     NoOrigin(String),
     /// Wire bytes that are not one uncompressed name.
-    #[error("the bytes are not an uncompressed domain name")]
+    #[error("not an uncompressed domain name")]
     Wire,
 }
 

@@ -9,12 +9,12 @@ pub(crate) fn fault(rrset: Rrset<'_>) -> Option<&'static str> {
     let owner = rrset.owner();
     match rrset.rtype() {
         Rtype::DS if owner.is_apex() => {
-            Some("DS records stand above the zone, not at its apex (RFC 4035, section 2.4)")
+            Some("DS records belong to the parent zone, not to the apex (RFC 4035, section 2.4)")
         }
         Rtype::DNSKEY if !owner.is_apex() => rrset
             .rdata()
             .any(|rdata| rdata.first().is_some_and(|flags| flags & (ZONE_KEY >> 8) as u8 != 0))
-            .then_some("a key with the zone flag stands only at a zone's apex (RFC 4034, section 2.1.1)"),
+            .then_some("a key with the zone flag is allowed only at a zone's apex (RFC 4034, section 2.1.1)"),
         Rtype::CNAME | Rtype::DNAME if rrset.rdata().len() > 1 => {
             Some("a name has at most one such record (RFC 2181, section 10.1; RFC 6672, section 2.4)")
         }

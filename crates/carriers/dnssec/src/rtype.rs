@@ -283,9 +283,7 @@ impl Rtype {
     pub(crate) fn not_in_zones(self) -> Option<String> {
         let what = match self.0 {
             0 => "reserved (RFC 6895, section 3.1)",
-            41 | 128..=255 => {
-                "a meta type: it stands in messages and never in a zone (RFC 6895, section 3.1)"
-            }
+            41 | 128..=255 => "a meta type, which occurs only in messages (RFC 6895, section 3.1)",
             _ => return None,
         };
         Some(format!("{self} is {what}"))

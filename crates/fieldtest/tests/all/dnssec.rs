@@ -211,7 +211,7 @@ fn numbers_of_other_algorithms() {
     assert!(!own.stderr.contains("warning"), "{own:?}");
     // No two algorithms have it.
     let both = as_ecdsa(&["dnssec", "verify", "x", "--code-point", "hawk-512=13"]);
-    scratch.refuses(&both, 2, &["code point 13 belongs to hawk-512 already, so ml-dsa-44 needs another one"]);
+    scratch.refuses(&both, 2, &["algorithm number 13 ", "hawk-512", "ml-dsa-44"]);
     let run = scratch.run(&as_ecdsa(&["dnssec", "keygen", "a", "-a", "ecdsa-p256"]));
     assert!(run.code == Some(2) && run.stderr.contains("--code-point ecdsa-p256="), "{run:?}");
     // A key of the other one, whose secret is as long, is not taken for one of this.

@@ -90,7 +90,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
         rrsets.fill(&mut header[..8])?;
         let version = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
         if version > VERSION {
-            let what = format!("version {version} of the raw format is not known; write version 1");
+            let what = format!("unknown version {version} of the raw format; write version 1");
             return Err(rrsets.fault(4, what));
         }
         // Version 0 ends after the dump time.
@@ -144,7 +144,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
 
 /// Reads what follows an RRset's total length; says what does not fit otherwise.
 fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> {
-    let lengths = || "the RRset's lengths do not fit together".to_owned();
+    let lengths = || "the RRset's lengths contradict each other".to_owned();
     let mut half = || take_u16(&mut body).ok_or_else(lengths);
     let (class, rtype, covered) = (half()?, Rtype(half()?), Rtype(half()?));
     let ttl = u32::from(half()?) << 16 | u32::from(half()?);
@@ -164,7 +164,9 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
     }
     let signatures = matches!(rtype, Rtype::RRSIG | Rtype::SIG);
     if !signatures && covered.0 != 0 {
-        return Err(fault(format!("the RRset is said to cover {covered}, which only signatures do")));
+        return Err(fault(format!(
+            "the RRset is marked as covering {covered}, but only signatures cover a type"
+        )));
     }
     for _ in 0..count {
         let len = usize::from(take_u16(&mut body).ok_or_else(lengths)?);
@@ -174,7 +176,9 @@ fn read_rrset(mut body: &[u8], builder: &mut ZoneBuilder) -> Result<(), String> 
             return Err(fault(rdata::UNFIT.into()));
         }
         if signatures && !octets.starts_with(&covered.0.to_be_bytes()) {
-            return Err(fault(format!("the RRset is said to cover {covered}, and a record in it does not")));
+            return Err(fault(format!(
+                "the RRset is marked as covering {covered}, but a record in it does not"
+            )));
         }
         builder.push_checked(&owner, rtype, ttl, octets);
     }

@@ -138,7 +138,7 @@ impl<R: Read> Scanner<R> {
                 }
                 b')' => {
                     if opened.pop().is_none() {
-                        return Err(syntax(line, "a closing parenthesis that nothing opened"));
+                        return Err(syntax(line, "a closing parenthesis without an opening one"));
                     }
                     at += 1;
                 }

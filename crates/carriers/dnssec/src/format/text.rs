@@ -133,7 +133,7 @@ impl Reader<'_> {
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
                 if self.depth >= MAX_INCLUDES {
                     return Err(fault(
-                        "$INCLUDE nests more than 16 deep; does a file include itself?".into(),
+                        "$INCLUDE is nested more than 16 levels deep; does a file include itself?".into(),
                     ));
                 }
                 if self.spent.included == MAX_INCLUDED {
@@ -230,8 +230,8 @@ impl Reader<'_> {
         self.spent.generated = self.spent.generated.saturating_add(range.len());
         if self.spent.generated > generate::MOST_RECORDS {
             return Err(format!(
-                "$GENERATE makes more than {} records in this zone, which is the most; expand it with \
-                 'named-compilezone -F raw' if it is meant so",
+                "$GENERATE makes more than {} records in this zone, the limit; expand it with \
+                 'named-compilezone -F raw' if that is intended",
                 generate::MOST_RECORDS
             ));
         }
@@ -299,7 +299,7 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
                 let shown = token.shown();
                 match ttl.is_none() && text.iter().all(u8::is_ascii_digit) {
                     true => format!(
-                        "'{shown}' is no TTL; it has at most 2147483647 seconds (RFC 2181, section 8)"
+                        "invalid TTL '{shown}': expected at most 2147483647 seconds (RFC 2181, section 8)"
                     ),
                     false => format!("unknown record type '{shown}'; write it as TYPE123 (RFC 3597)"),
                 }
@@ -313,7 +313,7 @@ fn head<'t, 'a>(mut tokens: &'t [Token<'a>], owner: &dyn std::fmt::Display) -> R
 }
 
 fn no_ttl(owner: &dyn std::fmt::Display) -> String {
-    format!("the record of {owner} has no TTL and no $TTL stands before it")
+    format!("the record of {owner} has no TTL, and no $TTL precedes it")
 }
 
 /// The last field of SOA RDATA: the negative caching time (RFC 2308, section 4).

@@ -6,9 +6,9 @@ use super::der;
 
 /// Why a key of a form that was added to [`PublicKeyForm`] since is not translated.
 const UNKNOWN_FORM: &str =
-    "the implementation writes public keys in a form that DNSKEY records are not made of";
+    "the implementation writes public keys in a format that cannot be converted to DNSKEY records";
 /// Of an RSA key that no DER can hold.
-pub(super) const TOO_LONG: &str = "the key is longer than DER can say";
+pub(super) const TOO_LONG: &str = "the key is too long for DER";
 
 /// An implementation's public key as the field holds it; what is wrong with the key otherwise.
 pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>, String> {
@@ -17,7 +17,7 @@ pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>,
         PublicKeyForm::RsaPkcs1 => {
             let integers = der::integers(public);
             let Some([modulus, exponent]) = integers.as_deref() else {
-                return Err("the implementation's public key is no PKCS #1 RSAPublicKey".into());
+                return Err("the implementation's public key is not a PKCS #1 RSAPublicKey".into());
             };
             // RFC 3110, section 2: one octet for the exponent's length, or a zero and two.
             let mut field = Vec::with_capacity(3 + exponent.len() + modulus.len());
@@ -45,7 +45,7 @@ pub(crate) fn to_public(form: PublicKeyForm, field: &[u8]) -> Result<Vec<u8>, St
         PublicKeyForm::Plain | PublicKeyForm::EcPoint => Ok(field.to_vec()),
         PublicKeyForm::RsaPkcs1 => {
             let (exponent, modulus) =
-                rsa_parts(field).ok_or("the public key is no RSA key in the form of RFC 3110")?;
+                rsa_parts(field).ok_or("the public key is not an RSA key in the format of RFC 3110")?;
             let public = der::sequence(&[modulus, exponent]).ok_or(TOO_LONG)?;
             Ok(public.to_vec())
         }

@@ -77,7 +77,7 @@ impl ZoneKey {
             ));
         }
         let implementation = resolve(&code_point).ok_or_else(|| {
-            fault(private.algorithm_line, format!("no implementation of algorithm {code_point} is given"))
+            fault(private.algorithm_line, format!("no implementation of algorithm {code_point} is available"))
         })?;
         read_secret(public, &private, implementation).map_err(|(line, what)| fault(line, what))
     }
@@ -137,7 +137,7 @@ fn read_secret(
     let line = private.secret_line();
     let prepared = implementation
         .signing_key(&bytes)
-        .map_err(|e| (line, format!("this is no secret key of algorithm {}: {e}", public.code_point)))?;
+        .map_err(|e| (line, format!("not a secret key of algorithm {}: {e}", public.code_point)))?;
     let field = super::implementation_field(implementation.public_key_form(), prepared.as_ref())
         .map_err(|what| (line, what))?;
     if field != public.public_field()[public.code_point.prefix().len()..] {
@@ -165,9 +165,10 @@ fn read_whole(path: &Path) -> Result<Vec<u8>, KeyError> {
         let mut octets = Vec::with_capacity(SMALL);
         let read = File::open(path)?.take(LARGEST + 1).read_to_end(&mut octets)?;
         match read as u64 > LARGEST {
-            true => {
-                Err(io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 16 MiB, which no key has"))
-            }
+            true => Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "more than 16 MiB, which is too long for a key",
+            )),
             false => Ok(octets),
         }
     };
@@ -198,17 +199,17 @@ fn parse_key_file(text: &str) -> Result<ZoneKey, private::Fault> {
             .collect();
         let [name, rest @ ..] = &words[..] else { continue };
         if key.is_some() {
-            return Err(fault("a second record; a key file holds one DNSKEY"));
+            return Err(fault("a second record; a key file contains one DNSKEY"));
         }
         let owner = name.parse::<Name>().map_err(|e| fault(&e.to_string()))?;
         let dnskey = rest.iter().position(|word| word.eq_ignore_ascii_case("DNSKEY"));
         let Some([flags, protocol, algorithm, public @ ..]) = dnskey.map(|at| &rest[at + 1..]) else {
-            return Err(fault("this is no DNSKEY record with flags, protocol, algorithm and key"));
+            return Err(fault("not a DNSKEY record with flags, protocol, algorithm and key"));
         };
-        let flags: u16 = flags.parse().map_err(|_| fault("the flags are no number up to 65535"))?;
-        let protocol: u8 = protocol.parse().map_err(|_| fault("the protocol is no number up to 255"))?;
+        let flags: u16 = flags.parse().map_err(|_| fault("the flags are not a number up to 65535"))?;
+        let protocol: u8 = protocol.parse().map_err(|_| fault("the protocol is not a number up to 255"))?;
         let algorithm = rtype::algorithm_number(algorithm)
-            .ok_or_else(|| fault("the algorithm is no number or mnemonic of IANA's registry"))?;
+            .ok_or_else(|| fault("the algorithm is not a number or mnemonic of IANA's registry"))?;
         let mut rdata = flags.to_be_bytes().to_vec();
         rdata.extend_from_slice(&[protocol, algorithm]);
         let public = BASE64

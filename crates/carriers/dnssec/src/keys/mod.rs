@@ -106,7 +106,7 @@ pub enum KeyError {
         what: String,
     },
     /// A file of that name exists, and keys are never overwritten.
-    #[error("{} exists already, and a key is never overwritten; remove it or choose another directory", .0.display())]
+    #[error("{} already exists, and keys are never overwritten; remove it or choose another directory", .0.display())]
     Exists(PathBuf),
     /// The bytes make no key of this algorithm.
     #[error("algorithm {code_point}: {what}")]
@@ -117,7 +117,7 @@ pub enum KeyError {
         what: String,
     },
     /// Only the public half is known.
-    #[error("the key {0} has no secret half here")]
+    #[error("the private key of {0} is missing")]
     PublicOnly(String),
 }
 
@@ -149,7 +149,7 @@ impl ZoneKey {
     ) -> Result<ZoneKey, KeyError> {
         let pair = implementation.generate().map_err(|source| KeyError::Key {
             code_point: code_point.clone(),
-            what: format!("no key could be made: {source}"),
+            what: format!("cannot generate a key: {source}"),
         })?;
         let secret = Zeroizing::new(pair.secret);
         let key = Self::from_secret(owner, key_use.flags(), code_point, implementation, secret)?;
@@ -175,7 +175,7 @@ impl ZoneKey {
         let octets = 4 + code_point.prefix().len() + public.len();
         if public.is_empty() || octets > usize::from(u16::MAX) {
             return Err(fault(format!(
-                "a public key of {} octets; a DNSKEY record holds at least one, and 65,535 with its other fields",
+                "a public key of {} octets; a DNSKEY record holds at least one, and at most 65,535 with its other fields",
                 public.len()
             )));
         }
@@ -201,7 +201,7 @@ impl ZoneKey {
             return Err(bad(*number, "the Protocol field of a DNSKEY must be 3"));
         }
         let (code_point, _) = CodePoint::of_record(*number, public).ok_or_else(|| {
-            bad(*number, "no name or object identifier in front of a private algorithm's key")
+            bad(*number, "a private algorithm's key must begin with a name or object identifier")
         })?;
         Ok(ZoneKey { owner, code_point, rdata, secret: None, times: KeyTimes::default() })
     }

@@ -23,7 +23,7 @@ const RSA: [&str; 8] = [
 const SCALAR: &str = "PrivateKey";
 /// Why a key of a form that was added to [`SecretKeyForm`] since is not translated.
 const UNKNOWN_FORM: &str =
-    "the implementation takes secret keys in a form that `.private` files are not made of";
+    "the implementation needs secret keys in a format that `.private` files do not have";
 /// Moments that BIND notes and that mean nothing here.
 const OTHER_TIMES: [&str; 3] = ["Revoke", "SyncPublish", "SyncDelete"];
 
@@ -46,9 +46,9 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
     match lines.next().map(|(_, line)| line.split_once(':').unwrap_or((line, ""))) {
         Some(("Private-key-format", version)) if is_version_1(version.trim()) => {}
         Some(("Private-key-format", version)) => {
-            return Err((1, format!("format '{}' is not known; this reads v1.2 and v1.3", version.trim())));
+            return Err((1, format!("unknown format '{}': expected v1.2 or v1.3", version.trim())));
         }
-        _ => return Err((1, "a private key file begins with 'Private-key-format: v1.3'".into())),
+        _ => return Err((1, "a private key file must begin with 'Private-key-format: v1.3'".into())),
     }
     let mut algorithm = None;
     let mut private =
@@ -59,14 +59,14 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
             continue;
         }
         let (name, value) =
-            line.split_once(':').ok_or_else(|| (number, "this is no 'Field: value' line".to_owned()))?;
+            line.split_once(':').ok_or_else(|| (number, "expected a line 'Field: value'".to_owned()))?;
         let value = value.trim();
         match name {
             "Algorithm" => {
                 // The mnemonic in parentheses is a comment; testbeds disagree on it.
                 let word = value.split_whitespace().next().unwrap_or("");
                 algorithm = Some(word.parse().map_err(|_| {
-                    (number, format!("'{word}' is no DNSSEC algorithm number from 0 to 255"))
+                    (number, format!("invalid DNSSEC algorithm number '{word}': expected 0 to 255"))
                 })?);
                 private.algorithm_line = number;
             }
@@ -102,7 +102,7 @@ fn is_version_1(version: &str) -> bool {
 
 fn time(line: usize, value: &str) -> Result<u32, Fault> {
     rdata::parse_time(value)
-        .ok_or_else(|| (line, format!("'{value}' is no time YYYYMMDDHHmmSS from 1970 to 2106")))
+        .ok_or_else(|| (line, format!("invalid time '{value}': expected YYYYMMDDHHmmSS from 1970 to 2106")))
 }
 
 impl Private {
@@ -151,7 +151,7 @@ pub(super) fn write(
         SecretKeyForm::RsaPkcs1 => {
             integers = der::integers(secret)
                 .filter(|integers| integers.len() == RSA.len() + 1 && integers[0].is_empty())
-                .ok_or("the implementation's secret key is no PKCS #1 RSAPrivateKey with two primes")?;
+                .ok_or("the implementation's secret key is not a PKCS #1 RSAPrivateKey with two primes")?;
             RSA.iter().copied().zip(integers[1..].iter().copied()).collect()
         }
         _ => return Err(UNKNOWN_FORM.to_owned()),

@@ -98,7 +98,7 @@ fn parse_gateway(
 ) -> Result<(), Fault> {
     match number {
         0 if token.text == b"." => {}
-        0 => return Err(token.not("a single dot, which stands for no gateway")),
+        0 => return Err(token.not("a single dot, which means no gateway")),
         1 => out.extend_from_slice(&token.parse::<Ipv4Addr>("an IPv4 address")?.octets()),
         2 => out.extend_from_slice(&token.parse::<Ipv6Addr>("an IPv6 address")?.octets()),
         3 => {

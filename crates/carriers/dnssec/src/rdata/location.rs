@@ -57,7 +57,7 @@ fn angle(tokens: &mut &[Token<'_>], most: u32, directions: [&[u8]; 2]) -> Result
         }
     }
     let token = next(tokens, Rtype::LOC)?;
-    signed(&token, directions, total).ok_or_else(|| token.not("N, S, E or W in its place"))
+    signed(&token, directions, total).ok_or_else(|| token.not("N, S, E or W"))
 }
 
 fn signed(token: &Token<'_>, [plus, minus]: [&[u8]; 2], angle: u32) -> Option<u32> {

@@ -53,7 +53,7 @@ pub(super) fn parse(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault
     }
     params.sort();
     if let Some(pair) = params.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(format!("the service parameter {} stands twice", called(pair[0].0)));
+        return Err(format!("the service parameter {} appears twice", called(pair[0].0)));
     }
     let start = out.len();
     for (key, octets) in params {
@@ -213,14 +213,14 @@ pub(super) fn check(mut rest: &[u8]) -> Result<(), Fault> {
                 }
                 _ if !has(key) => {
                     let key = called(key);
-                    return Err(format!("mandatory names {key}, which is not there (RFC 9460, section 8)"));
+                    return Err(format!("mandatory names {key}, which is missing (RFC 9460, section 8)"));
                 }
                 _ => last = key,
             }
         }
     }
     if has(2) && !has(1) {
-        return Err("no-default-alpn stands without alpn (RFC 9460, section 7.1.1)".into());
+        return Err("no-default-alpn appears without alpn (RFC 9460, section 7.1.1)".into());
     }
     Ok(())
 }
@@ -229,17 +229,16 @@ pub(super) fn check(mut rest: &[u8]) -> Result<(), Fault> {
 fn misformed(key: u16, value: &[u8]) -> Option<&'static str> {
     let (fits, otherwise) = match key {
         0 => (!value.is_empty() && value.len().is_multiple_of(2), "needs keys of two octets each"),
-        1 => (are_items(value), "needs protocols, each of 1 to 255 octets behind its length"),
-        2 | 8 | 11 => (value.is_empty(), "takes no value"),
+        1 => (are_items(value), "needs protocols, each of 1 to 255 octets after its length"),
+        2 | 8 | 11 => (value.is_empty(), "does not take a value"),
         3 => (value.len() == 2, "needs a number of two octets"),
         4 => (!value.is_empty() && value.len().is_multiple_of(4), "needs IPv4 addresses of four octets each"),
         6 => (!value.is_empty() && value.len().is_multiple_of(16), "needs IPv6 addresses of 16 octets each"),
         7 => (is_template(value), "needs a path with the variable dns, such as /dns-query{?dns} (RFC 9461)"),
         // The root has no segment.
-        10 => (
-            value.is_empty() || are_items(value),
-            "needs segments, each of 1 to 255 octets behind its length",
-        ),
+        10 => {
+            (value.is_empty() || are_items(value), "needs segments, each of 1 to 255 octets after its length")
+        }
         // Among them those of drafts, which may still change.
         _ => (true, ""),
     };

@@ -36,12 +36,11 @@ pub(crate) fn parse(
         digests::check(rtype, &out[start..])?;
         return match super::fits(rtype, &out[start..]) {
             true => Ok(()),
-            false => Err(format!("the octets are no {rtype} RDATA")),
+            false => Err(format!("the octets are not {rtype} RDATA")),
         };
     }
-    let fields = fields.ok_or_else(|| {
-        format!("no text form is known for {rtype}; write it as '\\# LENGTH HEX' (RFC 3597)")
-    })?;
+    let fields = fields
+        .ok_or_else(|| format!("{rtype} has no text format; write it as '\\# LENGTH HEX' (RFC 3597)"))?;
     let mut tokens = tokens;
     for &field in fields {
         parse_field(rtype, field, &mut tokens, origin, out)?;

@@ -96,7 +96,7 @@ pub(super) fn parse_old_types(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) -> R
     for token in std::mem::take(tokens) {
         let Rtype(number) = token.number().map(Rtype).or_else(|_| record_type(token))?;
         if !(1..128).contains(&number) {
-            return Err(token.not("a type from 1 to 127, which are all that NXT knows"));
+            return Err(token.not("a type from 1 to 127, the only ones in NXT"));
         }
         set(number, start, out);
     }

@@ -27,7 +27,7 @@ impl<'a> Token<'a> {
     pub(crate) fn bare(&self, expected: &str) -> Result<&'a [u8], String> {
         match self.quoted {
             false => Ok(self.text),
-            true => Err(format!("'{}' stands in quotes, and {expected} never does", self.shown())),
+            true => Err(format!("'{}' is quoted, but {expected} must not be", self.shown())),
         }
     }
 

@@ -56,10 +56,10 @@ pub enum SignError {
         what: String,
     },
     /// There is nothing to sign with.
-    #[error("no key with a secret half is given; make or name at least one")]
+    #[error("no private key given; generate or name at least one")]
     NoKey,
     /// A key of another zone.
-    #[error("the key {key} belongs to {owner}, and the zone is {zone}")]
+    #[error("the key {key} belongs to {owner}, but the zone is {zone}")]
     ForeignKey {
         /// The key's file name.
         key: String,
@@ -70,16 +70,14 @@ pub enum SignError {
     },
     /// A key that no validator would verify with (RFC 4034, section 2.1.1).
     #[error(
-        "the key {0} has no zone key flag (256), without which no validator takes its signatures; make another one"
+        "the key {0} lacks the zone key flag (256), so validators reject its signatures; generate another one"
     )]
     NotZoneKey(String),
     /// The same key twice.
     #[error("the key {0} is given twice")]
     DuplicateKey(String),
     /// A published algorithm that nothing signs with (RFC 4035, section 2.2).
-    #[error(
-        "a key of algorithm {0} is published, so a key of algorithm {0} must sign; give one with its secret half"
-    )]
+    #[error("a key of algorithm {0} is published, so a key of algorithm {0} must sign; give its private key")]
     UnusedAlgorithm(CodePoint),
     /// The signatures would never be valid.
     #[error(
@@ -87,7 +85,7 @@ pub enum SignError {
     )]
     Times,
     /// NSEC3 holds the salt's length in an octet.
-    #[error("a salt of {0} octets; NSEC3 allows 255")]
+    #[error("a salt of {0} octets; NSEC3 allows at most 255")]
     Salt(usize),
     /// Two names with the same NSEC3 hash (RFC 5155, section 7.1, step 5).
     #[error("the names {0} and {1} have the same NSEC3 hash; choose another salt")]
@@ -96,7 +94,7 @@ pub enum SignError {
     #[error("the name {0} is also the owner of an NSEC3 record; choose another salt")]
     NameIsHash(Box<Name>),
     /// The signing function failed.
-    #[error("the key {key} does not sign: {source}")]
+    #[error("the key {key} cannot sign: {source}")]
     Key {
         /// The key's file name.
         key: String,
@@ -109,6 +107,6 @@ pub enum SignError {
     )]
     TooLong(usize),
     /// The output could not be written.
-    #[error("the signed zone could not be written: {0}")]
+    #[error("cannot write the signed zone: {0}")]
     Write(#[from] std::io::Error),
 }

@@ -53,10 +53,10 @@ pub struct Traffic {
 #[non_exhaustive]
 pub enum TrafficError {
     /// Not the metric that was asked for.
-    #[error("the file has no {0}; of an operator's files, take the one whose metric is '{1}'")]
+    #[error("the file has no {0}; use the operator's file with the metric '{1}'")]
     Metric(&'static str, &'static str),
     /// A bin that is not 16 octets wide.
-    #[error("the bin that begins at {0} is not 16 octets wide, as RSSAC002 demands")]
+    #[error("the bin that begins at {0} is not 16 octets wide, as RSSAC002 requires")]
     Width(u32),
 }
 

@@ -47,7 +47,7 @@ pub enum RssacError {
         what: String,
     },
     /// A key that every file has is missing.
-    #[error("there is no '{0}'; is this an RSSAC002 file?")]
+    #[error("'{0}' is missing; is this an RSSAC002 file?")]
     Missing(&'static str),
 }
 
@@ -67,7 +67,7 @@ impl Statistics {
                 .ok_or_else(|| fault(format!("'{}' is not 'key: value'", shown(line))))?;
             if indented {
                 let name =
-                    section.as_ref().ok_or_else(|| fault("an indented line that no section holds".into()))?;
+                    section.as_ref().ok_or_else(|| fault("an indented line outside a section".into()))?;
                 let bin = bin(key, value).map_err(fault)?;
                 let bins = found.sections.entry(name.clone()).or_default();
                 if bins.last().is_some_and(|last| last.high.is_none_or(|high| bin.low <= high)) {
@@ -129,7 +129,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
 
 /// `288-303: 17`, or `4096-: 17` at the end.
 fn bin(range: &str, count: &str) -> Result<Bin, String> {
-    let fault = || format!("'{}' is no range of sizes like 288-303", shown(range));
+    let fault = || format!("invalid range of sizes '{}': expected one such as 288-303", shown(range));
     let (low, high) = range.split_once('-').ok_or_else(fault)?;
     let low: u32 = low.trim().parse().map_err(|_| fault())?;
     let high = match high.trim() {

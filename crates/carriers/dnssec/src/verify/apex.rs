@@ -82,10 +82,10 @@ impl<'a> Keys<'a> {
             return Ok(());
         }
         if *protocol != PROTOCOL {
-            return Err(format!("the protocol is {protocol}, and must be 3"));
+            return Err(format!("the protocol is {protocol}, but must be 3"));
         }
         let (code_point, prefix) = CodePoint::of_record(*number, public).ok_or(
-            "there is no name or object identifier in front of the key, which algorithms 253 and 254 need",
+            "the key does not begin with a name or object identifier, as required for algorithms 253 and 254",
         )?;
         let implementation = (options.resolve)(&code_point);
         let verifying = implementation.map(|it| keys::prepared(it, &public[prefix..])).transpose();
@@ -93,7 +93,7 @@ impl<'a> Keys<'a> {
         let algorithm = match known {
             Some(known) => known,
             None if self.algorithms.len() == MOST_ALGORITHMS => {
-                return Err(format!("keys of more than {MOST_ALGORITHMS} algorithms; this one is left out"));
+                return Err(format!("keys of more than {MOST_ALGORITHMS} algorithms; this one is ignored"));
             }
             None => {
                 self.algorithms.push(Algorithm { code_point, supported: implementation.is_some() });
@@ -146,7 +146,7 @@ impl<'a> Keys<'a> {
             let mut aside = match unknown.is_empty() {
                 true => String::new(),
                 false => format!(
-                    "; DS records with a digest of type {} count for nothing (RFC 4035, section 5.2)",
+                    "; DS records with a digest of type {} are ignored (RFC 4035, section 5.2)",
                     unknown.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
                 ),
             };
@@ -154,7 +154,7 @@ impl<'a> Keys<'a> {
             let has = |digest: u8| self.anchors.iter().any(|ds| ds.get(3) == Some(&digest));
             let ignores_sha1 = has(1) && (has(2) || has(4));
             if ignores_sha1 {
-                aside += "; SHA-1 counts for nothing beside SHA-256 or SHA-384 (RFC 4509, section 3)";
+                aside += "; SHA-1 is ignored next to SHA-256 or SHA-384 (RFC 4509, section 3)";
             }
             let followed = || self.anchors.iter().filter(|ds| !ignores_sha1 || ds.get(3) != Some(&1));
             let anchored =

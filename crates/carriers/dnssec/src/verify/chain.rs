@@ -125,8 +125,8 @@ pub(super) fn difference(expected: &[u8], given: &[u8]) -> Option<String> {
     };
     let (extra, missing) = (list(&given, &expected), list(&expected, &given));
     Some(match (extra.is_empty(), missing.is_empty()) {
-        (false, true) => format!("the bitmap lists {extra}, which is not there"),
-        (true, false) => format!("the bitmap does not list {missing}, which is there"),
-        _ => format!("the bitmap lists {extra}, which is not there, and does not list {missing}"),
+        (false, true) => format!("the bitmap lists {extra}, which does not exist"),
+        (true, false) => format!("the bitmap does not list {missing}, which exists"),
+        _ => format!("the bitmap lists {extra}, which does not exist, and does not list {missing}"),
     })
 }

@@ -77,7 +77,7 @@ fn check_keys(keys: &Keys<'_>, apex: Owner<'_>, checked: &signatures::Checked, f
         let called = rtype::algorithm_mnemonic(number).map_or(String::new(), |name| format!(" ({name})"));
         let status = rtype::algorithm_status(number).map_or(String::new(), |status| format!("; it {status}"));
         let what = format!(
-            "no implementation of algorithm {key_set}{called} is given, so {count} signatures could not be \
+            "no implementation of algorithm {key_set}{called} is available, so {count} signatures were not \
              checked{status}"
         );
         findings.add(apex, Rtype::DNSKEY, what);
@@ -110,7 +110,7 @@ impl Findings {
 fn check_ttls(zone: &Zone, findings: &mut Findings) {
     for (rrset, largest) in zone.mixed_ttls().filter(|(rrset, _)| rrset.owner().role() != Role::Outside) {
         let what = format!(
-            "its records have TTLs from {} to {largest}, and those of an RRset are the same (RFC 2181, section 5.2)",
+            "its records have TTLs from {} to {largest}, but all TTLs of an RRset must be equal (RFC 2181, section 5.2)",
             rrset.ttl()
         );
         findings.add(rrset.owner(), rrset.rtype(), what);
@@ -127,7 +127,7 @@ fn check_digest(zone: &Zone, apex: Owner<'_>, findings: &mut Findings) {
             continue;
         };
         if Some([fixed[0], fixed[1], fixed[2], fixed[3]]) != serial {
-            findings.add(apex, Rtype::ZONEMD, "the record's serial is not the SOA's");
+            findings.add(apex, Rtype::ZONEMD, "the record's serial differs from the SOA's");
             continue;
         }
         if fixed[4] != zonemd::SIMPLE {

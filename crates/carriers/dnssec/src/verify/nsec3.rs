@@ -80,7 +80,7 @@ fn for_each_link<'z>(
                 Some(at) => take(at, Link { hash, opt_out: parameters.opt_out, next, bitmap }),
                 None if chains.is_empty() => {}
                 None => {
-                    let what = "iterations and salt are not those of the NSEC3PARAM record";
+                    let what = "iterations and salt differ from the NSEC3PARAM record";
                     findings.add(owner, Rtype::NSEC3, what);
                 }
             }
@@ -102,7 +102,7 @@ fn due<'v>(view: &'v View<'_>, parameters: &Nsec3, opt_out: bool) -> impl Iterat
 fn check_chain(view: &View<'_>, parameters: &Nsec3, links: &[Link<'_>], findings: &mut Findings) {
     let apex = view.zone.apex();
     let (Some(first), Some(last)) = (links.first(), links.last()) else {
-        let what = "the zone has an NSEC3PARAM record, but no NSEC3 record of it".to_owned();
+        let what = "the zone has an NSEC3PARAM record, but no NSEC3 record for it".to_owned();
         findings.list.push(Finding { owner: *apex, rtype: Rtype::NSEC3, what });
         return;
     };

@@ -55,10 +55,10 @@ impl fmt::Display for Report {
             write!(f, "; {} by keys that are not published", self.foreign_signatures)?;
         }
         if self.unchecked_signatures > 0 {
-            write!(f, "; {} that could not be checked", self.unchecked_signatures)?;
+            write!(f, "; {} that were not checked", self.unchecked_signatures)?;
         }
         match self.findings.len() {
-            0 => write!(f, "; nothing is wrong"),
+            0 => write!(f, "; no faults"),
             count => {
                 write!(f, "; {count} findings")?;
                 for finding in self.findings.iter().take(SHOWN) {

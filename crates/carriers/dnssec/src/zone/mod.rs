@@ -99,10 +99,10 @@ pub struct Rrset<'z> {
 #[non_exhaustive]
 pub enum ZoneError {
     /// No SOA record at all.
-    #[error("there is no SOA record; a zone begins with one")]
+    #[error("the SOA record is missing; a zone begins with one")]
     NoSoa,
     /// SOA records at two names, or two at one.
-    #[error("a second SOA record, at {0}; a zone has exactly one")]
+    #[error("a second SOA record at {0}; a zone has exactly one")]
     SecondSoa(Box<Name>),
     /// A record that no zone file could have.
     #[error("the record {rtype} of {owner} cannot be in a zone: {what}")]

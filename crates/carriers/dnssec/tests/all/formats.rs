@@ -176,7 +176,7 @@ fn included_files() {
     write("loop", "$INCLUDE loop\n");
     let fault =
         |file: &str| fieldtest_dnssec::load(&directory.join(file), None).expect_err("no end").to_string();
-    assert!(fault("loop").contains("nests more than 16 deep"));
+    assert!(fault("loop").contains("16 levels deep"));
     for depth in 0..12 {
         write(&format!("{depth}"), &format!("$INCLUDE {}\n", depth + 1).repeat(4));
     }

@@ -108,7 +108,7 @@ fn quotes_where_none_belong() {
         let fault = fieldtest_dnssec::read(zone(wrong).as_bytes(), "test".as_ref(), None).expect_err(wrong);
         let fault = fault.to_string();
         assert!(
-            fault.starts_with("test, line 4: ") && fault.contains("stands in quotes"),
+            fault.starts_with("test, line 4: ") && fault.contains("is quoted"),
             "{wrong}: {fault}"
         );
     }
