@@ -54,7 +54,7 @@ fn what_a_level_adds_and_what_that_comes_to() {
         "{told:?}"
     );
     scratch.refuses(&["dnssec", "project", "levels/records.jsonl"], 2, &["one level"]);
-    scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate -1 is no rate"]);
+    scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate '-1'"]);
     scratch.refuses(
         &[&["dnssec", "resolver", "--by-level", "-a", "ecdsa-p256"], &small[..]].concat(),
         1,
@@ -95,7 +95,7 @@ fn clients_over_tls_and_what_their_connections_take() {
     scratch.refuses(
         &[&small[..], &["--transport", "tls", "--clients", "20000"]].concat(),
         2,
-        &["--clients 20000 are more connections", "10000"],
+        &["--clients '20000'", "10000"],
     );
 }
 

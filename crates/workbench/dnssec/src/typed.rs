@@ -13,9 +13,9 @@ use crate::output;
 pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     let mut chosen = Vec::new();
     for typed in &args.code_point {
-        let (algorithm, code_point) = typed
-            .split_once('=')
-            .ok_or_else(|| usage(format!("'{typed}' is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+        let (algorithm, code_point) = typed.split_once('=').ok_or_else(|| {
+            usage(format!("invalid --code-point '{typed}': expected ALGORITHM=NUMBER, such as hawk-512=200"))
+        })?;
         let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
         let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
         chosen.push((algorithm, code_point));
@@ -29,8 +29,8 @@ pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     for (algorithm, code_point) in &chosen {
         if let Some(other) = algorithms::belongs_to(algorithm, code_point) {
             output::message(&format!(
-                "warning: {code_point} is IANA's number for {other}; every other program will take keys and \
-                 signatures of {algorithm} for it"
+                "warning: {code_point} is IANA's number for {other}; other programs will read keys and \
+                 signatures of {algorithm} as {other}'s"
             ));
         }
     }

@@ -107,10 +107,7 @@ fn quotes_where_none_belong() {
     for wrong in &quoted {
         let fault = fieldtest_dnssec::read(zone(wrong).as_bytes(), "test".as_ref(), None).expect_err(wrong);
         let fault = fault.to_string();
-        assert!(
-            fault.starts_with("test, line 4: ") && fault.contains("is quoted"),
-            "{wrong}: {fault}"
-        );
+        assert!(fault.starts_with("test, line 4: ") && fault.contains("is quoted"), "{wrong}: {fault}");
     }
     for fine in ["\"a\" 60 IN A 192.0.2.1", "a 60 IN TXT \"A\"", "a 60 IN A \"192.0.2.1\""] {
         fieldtest_dnssec::read(zone(fine).as_bytes(), "test".as_ref(), None).expect(fine);

@@ -13,28 +13,28 @@ pub(crate) struct Load {
     #[arg(value_name = "SERVER")]
     pub(crate) server: String,
     /// Ask these questions in turn, a name and a type on each line as dnsperf reads them; `-` for standard input
-    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) questions: Option<PathBuf>,
     /// Make up questions for the names of this zone
-    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) zone: Option<PathBuf>,
     /// Replay a table: time,client,name,type
-    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) csv: Option<PathBuf>,
     /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, may be compressed), clients told apart by source address
-    #[arg(long, value_name = "FILE", group = "what", help_heading = "What is asked")]
+    #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) capture: Option<PathBuf>,
     /// With --capture: replay only what was asked of this server, ADDRESS or ADDRESS:PORT; may be repeated
-    #[arg(long, value_name = "SERVER", help_heading = "What is asked")]
+    #[arg(long, value_name = "SERVER", help_heading = "Queries")]
     pub(crate) capture_server: Vec<Server>,
     /// With --zone: percent of the questions that are for names which do not exist; 45 if absent, as at a root server
-    #[arg(long, value_name = "PERCENT", help_heading = "What is asked")]
+    #[arg(long, value_name = "PERCENT", help_heading = "Queries")]
     pub(crate) missing: Option<f64>,
     /// With --zone: exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
-    #[arg(long, value_name = "EXPONENT", help_heading = "What is asked")]
+    #[arg(long, value_name = "EXPONENT", help_heading = "Queries")]
     pub(crate) zipf: Option<f64>,
     /// With --zone: types of questions with their weights; `A:60,AAAA:25,NS:5,DS:5,HTTPS:5` if absent
-    #[arg(long, value_name = "TYPE:WEIGHT,…", help_heading = "What is asked")]
+    #[arg(long, value_name = "TYPE:WEIGHT,…", help_heading = "Queries")]
     pub(crate) types: Option<String>,
 
     /// With --questions or --zone: queries a second; FROM:TO rises or falls over the whole time; 1000 if absent

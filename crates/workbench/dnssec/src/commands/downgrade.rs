@@ -30,7 +30,7 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     ))?;
     if world.code(&strong)?.0.number() == world.code(&weak)?.0.number() {
         return Err(usage(format!(
-            "{strong} and {weak} have one number, so that none of them can be told from the other; give two algorithms"
+            "{strong} and {weak} share one algorithm number, so resolvers cannot distinguish them; give two algorithms"
         )));
     }
     let resolvers = named_or_here(&args.resolvers, world.place.is_private())?;

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Generate, format: Format) -> Result<Outcome> {
     };
     let delegations = args.delegations.unwrap_or(Sample::default().delegations);
     if delegations == 0 {
-        return Err(usage("--delegations 0 leaves no zone worth the name; give at least 1"));
+        return Err(usage("invalid --delegations '0': expected at least 1"));
     }
     let sample = Sample { form, delegations, seed: args.seed };
     let records = output::whole_file(&args.output, |out| Ok(sample.write_text(out)?))?;

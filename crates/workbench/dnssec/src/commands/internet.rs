@@ -27,11 +27,11 @@ const BROKEN: usize = 2;
 
 pub(crate) fn run(args: &args::Internet, format: Format) -> Result<Outcome> {
     const FORMS: [Format; 2] = [Format::Human, Format::Json];
-    format.one_of(&FORMS, "fieldtest dnssec internet reports in words or JSON")?;
+    format.one_of(&FORMS, "fieldtest dnssec internet reports as text or JSON")?;
     let world = World::enter(&args.world)?;
     if args.check && world.signs_online() {
         return Err(usage(
-            "--check turns a bit in a file's signatures, and with compact denial there are none; leave one of both out",
+            "--check flips a bit in a file's signatures, but compact denial has no such file; omit one of the two options",
         ));
     }
     let stop = interrupt::flag();
@@ -130,7 +130,7 @@ fn check<'a>(
         let said = verdict::of_all(&mut internet, broken, &opts_out, stop)?;
         let what = match broken {
             None => "as signed".to_owned(),
-            Some(_) => format!("with a bit of the signatures over the keys of {zone} turned"),
+            Some(_) => format!("with a flipped bit in the signatures over the keys of {zone}"),
         };
         // A resolver that knows none of the algorithms has nothing more to show.
         let blind = said.secure == 0 && said.insecure == said.wrong.len() as u64;
@@ -162,14 +162,14 @@ fn check<'a>(
             }
             lines.extend(said.wrong.iter().take(TOLD).map(|fault| format!("  {fault}")));
             if let more @ 1.. = said.wrong.len().saturating_sub(TOLD) {
-                lines.push(format!("  and {more} more; --format json has all"));
+                lines.push(format!("  and {more} more; --format json lists all"));
             }
         }
         output::data(&(lines.join("\n") + "\n"))?;
     }
     if found.iter().any(|(_, said)| said.insecure > 0) {
         output::message(&format!(
-            "answers without AD that should be secure: {} does not know every algorithm here: {}; {}",
+            "answers without AD that should be secure: {} does not support every algorithm used: {}; {}",
             world.programs.resolver.program.display(),
             world.numbers(algorithm).join(", "),
             KNOWING

@@ -24,7 +24,7 @@ const LONGEST: f64 = 3_600.0;
 
 pub(crate) fn run(args: args::KeyTrap, format: Format) -> Result<Outcome> {
     if !(0.0..=LONGEST).contains(&args.draw) {
-        return Err(usage(format!("--draw {} is out of bounds; give 0 to {LONGEST} seconds", args.draw)));
+        return Err(usage(format!("invalid --draw '{}': expected 0 to {LONGEST} seconds", args.draw)));
     }
     let world = World::enter(&args::World::of_one_tld(
         [DOMAINS, 1],

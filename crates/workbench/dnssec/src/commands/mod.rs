@@ -93,7 +93,7 @@ fn read_small(path: &Path) -> Result<Vec<u8>> {
 fn report_form(format: Format, file: &Path, command: &str) -> Result<()> {
     const FORMS: [Format; 2] = [Format::Human, Format::Json];
     format.apart_from(Some(file), "the file", &FORMS, "-o")?;
-    format.one_of(&FORMS, &format!("{command} writes a file and reports in words or JSON"))
+    format.one_of(&FORMS, &format!("{command} writes a file and reports as text or JSON"))
 }
 
 /// Writes a report in JSON to standard output.
@@ -118,9 +118,9 @@ fn present(directory: &Path) -> Result<()> {
     match directory.is_dir() {
         true => Ok(()),
         false if directory.exists() => {
-            Err(coded("not-a-directory", usage(format!("{shown} is no directory; name another one"))))
+            Err(coded("not-a-directory", usage(format!("{shown} is not a directory; give another one"))))
         }
-        false => Err(coded("no-directory", usage(format!("there is no directory {shown}; make it first")))),
+        false => Err(coded("no-directory", usage(format!("there is no directory {shown}; create it first")))),
     }
 }
 
@@ -157,12 +157,13 @@ fn moment(typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
     fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
         usage(format!(
-            "'{typed}' is no time; write YYYYMMDD or YYYYMMDDHHmmSS in UTC, 1970 to 2106, or seconds since 1970"
+            "invalid time '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
         ))
     })
 }
 
-const NO_THREADS: &str = "cannot start the threads; take fewer with --threads, or give the program more memory and threads (ulimit -v, -u)";
+const NO_THREADS: &str =
+    "cannot start the threads; lower --threads, or raise the limits of memory and threads (ulimit -v, -u)";
 
 /// Runs `work` on so many threads; on all cores if no number is given.
 fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {

@@ -13,7 +13,7 @@ use crate::report::{CHAPTER, is_of_levels};
 pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     let own = |rate: f64, option: &str| match rate > 0.0 && rate.is_finite() {
         true => Ok(Volume { rate, of: format!("as {option} says") }),
-        false => Err(usage(format!("{option} {rate} is no rate; give queries a second above 0"))),
+        false => Err(usage(format!("invalid {option} '{rate}': expected queries per second above 0"))),
     };
     let clients = args.rate.map(|rate| own(rate, "--rate")).transpose()?;
     let root = args.root_rate.map(|rate| own(rate, "--root-rate")).transpose()?;
@@ -27,11 +27,11 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
         let file = args.records.display();
         return Err(usage(match report.records().iter().any(is_of_levels) {
             true => format!(
-                "{file} has figures of 'dnssec resolver --by-level', where one level at a time has an algorithm, which no resolver meets; make \
+                "{file} has results of 'dnssec resolver --by-level', where only one level at a time has the algorithm, as in no real chain; make \
                  records without --by-level"
             ),
             false => format!(
-                "{file} has no figures of a resolver under load; 'fieldtest dnssec resolver' makes such records"
+                "{file} has no results of a resolver under load; make some with 'fieldtest dnssec resolver'"
             ),
         }));
     }

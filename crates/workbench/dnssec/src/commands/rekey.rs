@@ -36,14 +36,14 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let of_algorithm = procedures.iter().any(|procedure| procedure.roll.is_of_algorithm());
     if of_algorithm && algorithms.contains(&from) {
         return Err(usage(format!(
-            "{from} cannot replace itself; name another algorithm with --from, or with --roll a way to replace keys of one algorithm"
+            "{from} cannot replace itself; give another algorithm with --from, or with --roll a way to replace keys of one algorithm"
         )));
     }
     Rate::constant(args.rate).map_err(usage)?;
     let level = match args.zone.as_str() {
         "tld" => Level::Tld,
         "domain" => Level::Domain,
-        other => return Err(usage(format!("--zone '{other}' cannot be rolled here; give tld or domain"))),
+        other => return Err(usage(format!("invalid --zone '{other}': expected tld or domain"))),
     };
     let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
     // Before a namespace is entered, and so before anything starts a thread.
@@ -52,7 +52,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     for algorithm in algorithms.iter().filter(|_| of_algorithm) {
         if number(algorithm)? == number(&from)? {
             return Err(usage(format!(
-                "{from} and {algorithm} have one number; give algorithms with numbers of their own"
+                "{from} and {algorithm} share one algorithm number; give algorithms with different numbers"
             )));
         }
     }
@@ -70,9 +70,9 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
 /// The ways of denial that were named, or NSEC.
 fn denials(typed: &[String]) -> Result<Vec<Denial>> {
     let read = |word: &String| {
-        Denial::from_word(word).filter(|denial| denial.of_zones().is_some()).ok_or_else(|| {
-            usage(format!("--denial '{word}' is no way to sign a zone; give nsec, nsec3 or nsec3-opt-out"))
-        })
+        Denial::from_word(word)
+            .filter(|denial| denial.of_zones().is_some())
+            .ok_or_else(|| usage(format!("invalid --denial '{word}': expected nsec, nsec3 or nsec3-opt-out")))
     };
     let denials = each_once(typed.iter().map(read).collect::<Result<Vec<_>>>()?);
     Ok(if denials.is_empty() { vec![Denial::Nsec] } else { denials })
@@ -85,15 +85,14 @@ fn procedures(args: &args::Rekey) -> Result<Vec<Procedure>> {
         .wrong
         .as_deref()
         .map(|typed| {
-            Wrong::from_word(typed).ok_or_else(|| {
-                usage(format!("--wrong '{typed}' is no mistake that is known; give {mistakes}"))
-            })
+            Wrong::from_word(typed)
+                .ok_or_else(|| usage(format!("invalid --wrong '{typed}': expected {mistakes}")))
         })
         .transpose()?;
     let ways = Roll::ALL.map(Roll::word).join(", ");
     let read = |typed: &String| {
         Roll::from_word(typed)
-            .ok_or_else(|| usage(format!("--roll '{typed}' is no way to replace keys; give one of {ways}")))
+            .ok_or_else(|| usage(format!("invalid --roll '{typed}': expected one of {ways}")))
     };
     let rolls = match args.rolls.is_empty() {
         true => Roll::ALL.to_vec(),

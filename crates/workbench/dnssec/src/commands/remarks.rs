@@ -16,7 +16,7 @@ pub(super) fn tell_outside(zone: impl Display, outside: usize) {
         0 => {}
         outside => {
             let outside = output::count(outside, "record");
-            output::message(&format!("left out, for being outside of {zone}: {outside}"));
+            output::message(&format!("ignored, since outside {zone}: {outside}"));
         }
     }
 }
@@ -52,17 +52,17 @@ impl Remarks {
             (
                 Box::new(unreached.map(Owner::name)),
                 "other delegation",
-                "with name servers in this zone that have no A or AAAA records: resolvers do not reach them",
+                "with name servers in this zone without A or AAAA records: resolvers cannot reach them",
             ),
             (
                 Box::new(zone.requests_below_apex().map(Owner::name)),
                 "other name",
-                "with CDS or CDNSKEY records: parents read them at the apex alone (RFC 7344, section 4.1)",
+                "with CDS or CDNSKEY records: parents read them only at the apex (RFC 7344, section 4.1)",
             ),
             (
                 Box::new(with_ds(|ds| ds.rdata().all(is_sha1))),
                 "other delegation",
-                "with DS records of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904)",
+                "with SHA-1 as the only digest of DS records, which must not be used (RFC 8624, section 3.3; RFC 9904)",
             ),
             (
                 Box::new(with_ds(|ds| ds.rdata().any(|ds| matches!(ds.get(2), Some(5 | 7))))),
@@ -72,12 +72,12 @@ impl Remarks {
             (
                 Box::new(zone.wildcard_delegations().map(Owner::name)),
                 "other wildcard",
-                "with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone",
+                "with NS records: their meaning is undefined (RFC 4592, section 4.2), and BIND does not load the zone",
             ),
             (
                 Box::new(zone.dnames_above_data().map(Owner::name)),
                 "other name",
-                "with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it",
+                "with a DNAME record and data below, which is not allowed (RFC 6672, section 2.4): NSD and Knot do not load it",
             ),
         ];
         let kinds = kinds.into_iter();
@@ -122,7 +122,7 @@ pub(super) fn shortened(mut names: impl Iterator<Item: Display>, other: &str) ->
 pub(super) fn broken(facts: &Facts) -> Option<String> {
     let note = facts.notes.iter().find(|note| note.severity == Severity::Broken)?;
     let Note { date, text, source, .. } = note;
-    Some(format!("{} protects nothing any more: {text} [{source}, {date}]", facts.title))
+    Some(format!("{} no longer protects anything: {text} [{source}, {date}]", facts.title))
 }
 
 /// Says these warnings.

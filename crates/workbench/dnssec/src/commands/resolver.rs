@@ -24,12 +24,12 @@ const LONGEST: f64 = 1_800.0;
 pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
     if !(args.seconds > 0.0 && args.seconds <= LONGEST) {
         return Err(usage(format!(
-            "--seconds {} is out of bounds; give seconds above 0, up to {LONGEST}",
+            "invalid --seconds '{}': expected seconds above 0, at most {LONGEST}",
             args.seconds
         )));
     }
     let missing_below = Level::from_word(&args.missing_below).ok_or_else(|| {
-        usage(format!("--missing-below '{}' is no level; give root, tld or domain", args.missing_below))
+        usage(format!("invalid --missing-below '{}': expected root, tld or domain", args.missing_below))
     })?;
     let load = Load {
         rate: args.rate,

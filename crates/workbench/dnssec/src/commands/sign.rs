@@ -27,8 +27,8 @@ const BEFORE: u32 = 3_600;
 const AFTER: u32 = 30 * 86_400;
 
 /// What is said of a zone that only keys of zone-signing kind sign.
-const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, as 'fieldtest dnssec verify' demands unless it has \
-                        an --anchor; 'fieldtest dnssec keygen --ksk' makes a key that alone signs everything (a CSK)";
+const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, which 'fieldtest dnssec verify' requires unless it has \
+                        an --anchor; for one key that signs everything (a CSK): fieldtest dnssec keygen --ksk";
 
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
@@ -125,7 +125,7 @@ impl Signed {
         let (names, Remarks { outside, warnings }) = (self.names, &self.remarks);
         if !self.keys_kept.is_empty() {
             output::message(&format!(
-                "kept, published without signing: {}; --dnskey remove leaves them out",
+                "kept, published without signing: {}; to remove them: --dnskey remove",
                 self.keys_kept.join(", ")
             ));
         }
@@ -138,14 +138,14 @@ impl Signed {
         }
         if !self.stale.is_empty() {
             output::message(&format!(
-                "left out, for naming none of the keys: {}; --cds compute makes new ones",
+                "removed, since they refer to none of the keys: {}; to make new ones: --cds compute",
                 self.stale.join(", ")
             ));
         }
         if self.parameters_left_out > 0 {
             output::message(&format!(
-                "left out: {} that cannot be followed: of another hash function than SHA-1, with flags (RFC 5155, section 4.1.2), \
-                 or a second one; --nsec3 sets parameters",
+                "ignored: {} that are not usable: a hash function other than SHA-1, flags (RFC 5155, section 4.1.2), \
+                 or a second record; --nsec3 sets parameters",
                 output::count(self.parameters_left_out, "NSEC3PARAM record"),
             ));
         }
@@ -238,7 +238,7 @@ fn form(args: &Sign) -> Form {
 /// What is said where the zone and not the user chose NSEC3.
 fn as_asked(nsec3: &Nsec3) -> String {
     format!(
-        "denies with NSEC3{}, as the zone's NSEC3PARAM record asks; --nsec3 sets other parameters, --nsec does without",
+        "uses NSEC3{} for denial of existence, as the zone's NSEC3PARAM record requests; other parameters: --nsec3; NSEC: --nsec",
         if nsec3.opt_out { " and opt-out" } else { "" },
     )
 }
@@ -258,7 +258,9 @@ fn are_kept(args: &Sign) -> Result<()> {
     // Of another zone, or one that does not sign now: no signed zone has such a name.
     let is_key = |name: &str| name.starts_with('K') && (name.ends_with(".private") || name.ends_with(".key"));
     match args.output.file_name().and_then(|name| name.to_str()).is_some_and(is_key) && args.output.exists() {
-        true => Err(usage(format!("{} is {LOST}; write to another file", args.output.display()))),
+        true => {
+            Err(usage(format!("cannot write {}: it is {LOST}; write to another file", args.output.display())))
+        }
         false => Ok(()),
     }
 }
@@ -305,12 +307,12 @@ fn invalid(plan: &Plan) -> Option<String> {
     if passed(plan.expiration) {
         let since = instant(plan.expiration);
         return Some(format!(
-            "the signatures expired on {since}, so no validator takes the zone; set --expiration"
+            "the signatures expired on {since}, so validators reject the zone; set --expiration"
         ));
     }
     let from = instant(plan.inception);
     (!passed(plan.inception)).then(|| {
-        format!("the signatures are not valid before {from}, and no validator takes the zone until then")
+        format!("the signatures are not valid before {from}, and validators reject the zone until then")
     })
 }
 
@@ -323,7 +325,7 @@ fn untimely(keys: &[ZoneKey]) -> Option<String> {
         key.signing().is_some() && (is_over || activate > Some(now))
     };
     let files = remarks::shortened(keys.iter().filter(is_untimely).map(ZoneKey::file_name), "other key")?;
-    Some(format!("{files} signs, although its Activate lies ahead, or its Inactive or Delete is past"))
+    Some(format!("{files} signs, although its Activate is in the future, or its Inactive or Delete is past"))
 }
 
 /// What is said of keys that stay published and are none.
@@ -334,7 +336,7 @@ fn unusable(zone: &Zone, signer: &Signer<'_>, resolve: &Resolver<'_>) -> Option<
         let called = format!("DNSKEY {}", keys::tag(rdata));
         let key = ZoneKey::from_dnskey(*apex, rdata.to_vec()).map_err(|error| error.to_string());
         let fault = key.map_or_else(Some, |key| key.fault(resolve))?;
-        signer.keys_kept().contains(&called).then(|| format!("{called} is no key: {fault}"))
+        signer.keys_kept().contains(&called).then(|| format!("{called} is not a valid key: {fault}"))
     });
     remarks::shortened(faults, "other key")
 }
@@ -349,9 +351,12 @@ fn denial(args: &Sign) -> Result<Option<Denial>> {
     if !args.nsec3 {
         return Ok(args.nsec.then_some(Denial::Nsec));
     }
-    let salt = HEXUPPER_PERMISSIVE
-        .decode(args.salt.as_bytes())
-        .map_err(|error| usage(format!("the salt '{}' is not hexadecimal: {error}", args.salt)))?;
+    let salt = HEXUPPER_PERMISSIVE.decode(args.salt.as_bytes()).map_err(|error| {
+        usage(format!(
+            "invalid --nsec3 salt '{}': expected an even number of hexadecimal digits ({error})",
+            args.salt
+        ))
+    })?;
     Ok(Some(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out })))
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
         }
         let name = &algorithm.facts.name;
         if let Err(misfit) = fit::check(lengths, zone.apex().as_wire().len()) {
-            table.note(format!("{name} is left out: {misfit}"));
+            table.note(format!("{name} is skipped: {misfit}"));
             continue;
         }
         let sizes: Vec<_> = answers.sizes(lengths).collect();
@@ -112,14 +112,14 @@ fn load(args: &Sizes) -> Result<Zone> {
 fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     let read = |path: &Path| -> Result<Statistics> {
         let text = String::from_utf8(super::read_small(path)?)
-            .with_context(|| format!("{} is no text", path.display()))?;
+            .with_context(|| format!("{} is not a text file", path.display()))?;
         Statistics::parse(&text).with_context(|| path.display().to_string())
     };
     let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     let of = |metric: &str| {
         statistics.iter().find(|s| s.metric == metric).ok_or_else(|| {
             usage(format!(
-                "no file with the metric {metric}; name both traffic-sizes and traffic-volume with --rssac"
+                "no file with the metric {metric}; give both traffic-sizes and traffic-volume with --rssac"
             ))
         })
     };

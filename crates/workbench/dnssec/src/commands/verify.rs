@@ -20,7 +20,7 @@ use crate::args::Verify;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
-const SHA1_ANCHOR: &str = "the anchor is of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904); name one of SHA-256";
+const SHA1_ANCHOR: &str = "the only digest of the anchor is SHA-1, which must not be used (RFC 8624, section 3.3; RFC 9904); give one with SHA-256";
 /// Findings that are printed if no number is given.
 const SHOWN: usize = 50;
 
@@ -103,7 +103,7 @@ fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
     let mut anchors: Vec<Vec<u8>> = of(Rtype::DS).map(<[u8]>::to_vec).collect();
     anchors.extend(of(Rtype::DNSKEY).map(|dnskey| ds(zone.apex(), dnskey, DsDigest::Sha256)));
     if anchors.is_empty() {
-        return Err(usage(format!("{} holds no DS or DNSKEY record of {}", path.display(), zone.apex())));
+        return Err(usage(format!("{} has no DS or DNSKEY record of {}", path.display(), zone.apex())));
     }
     Ok(anchors)
 }

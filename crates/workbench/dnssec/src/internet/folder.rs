@@ -17,7 +17,7 @@ impl Folder {
     pub(crate) fn new() -> Result<Folder> {
         let unfinished = Unfinished::new();
         let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
-        let directory = directory.context("cannot make a folder for zones")?;
+        let directory = directory.context("cannot create a folder for zones")?;
         // Configurations of servers have the path in quotes, and no way to escape one.
         if !directory
             .path()
@@ -25,7 +25,7 @@ impl Folder {
             .is_some_and(|path| path.chars().all(|c| c != '"' && c != '\\' && !c.is_control()))
         {
             return Err(usage(format!(
-                "no server reads the path of the folder for temporary files, {}; name another one in TMPDIR",
+                "servers cannot read the path of the temporary folder, {}; set another one in TMPDIR",
                 directory.path().display()
             )));
         }
@@ -36,7 +36,7 @@ impl Folder {
     /// A folder within it, which is made.
     pub(crate) fn within(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.path().join(name);
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
         Ok(path)
     }
 }

@@ -25,20 +25,20 @@ impl OfLevels {
         let denials = of_levels(&args.denials, ("--denial", "tld=nsec3-opt-out"), |_, word| {
             Denial::from_word(word).ok_or_else(|| {
                 let ways = Denial::ALL.map(Denial::word).join(", ");
-                usage(format!("'{word}' is no way of denial; give one of {ways}"))
+                usage(format!("invalid denial of existence '{word}': expected one of {ways}"))
             })
         })?;
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
         let combined = of_levels(&args.keys, ("--keys", "domain=csk"), |_, word| match word {
             "csk" => Ok(true),
             "ksk-zsk" => Ok(false),
-            _ => Err(usage(format!("'{word}' are no keys of a zone; give ksk-zsk or csk"))),
+            _ => Err(usage(format!("invalid keys '{word}': expected ksk-zsk or csk"))),
         })?;
         let beside = of_levels(&args.beside, ("--beside", "domain=ml-dsa-44"), |level, name| match denials
             [level as usize]
         {
             Denial::Compact => Err(usage(format!(
-                "Knot, which signs the answers of the level {level} as it gives them, has one key; leave --beside or --denial out"
+                "Knot signs the answers of the level {level} online and has only one key; omit --beside or --denial"
             ))),
             _ => algorithm(level, name),
         })?;
@@ -58,7 +58,7 @@ fn of_levels<T>(
         let split = typed.split_once('=').and_then(|(level, word)| Some((Level::from_word(level)?, word)));
         let (level, word) = split.ok_or_else(|| {
             usage(format!(
-                "{option} '{typed}' names no level; give root, tld or domain, as in {option} {example}"
+                "invalid {option} '{typed}': expected root, tld or domain first, as in {option} {example}"
             ))
         })?;
         if found[level as usize].replace(read(level, word)?).is_some() {

@@ -39,7 +39,7 @@ const HALF_VALIDITY: u32 = 15 * 86_400;
 
 /// How to come to a resolver that knows an algorithm.
 pub(crate) const KNOWING: &str =
-    "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+    "lab/resolvers/build.sh builds an Unbound and a BIND that support all; select one with --resolver";
 
 /// How long a resolver may take for one answer: those that ask again and again take long.
 const WAIT: Duration = Duration::from_secs(10);
@@ -79,13 +79,13 @@ impl World {
         let way = Way { delay: args.delay.unwrap_or(0.0), loss: args.loss.unwrap_or(0.0) };
         if !(0.0..=LONGEST_DELAY).contains(&way.delay) {
             return Err(usage(format!(
-                "--delay {} is out of bounds; give 0 to {LONGEST_DELAY} milliseconds",
+                "invalid --delay '{}': expected 0 to {LONGEST_DELAY} milliseconds",
                 way.delay
             )));
         }
         if !(0.0..100.0).contains(&way.loss) {
             return Err(usage(format!(
-                "--loss {} is out of bounds; give percent from 0 to below 100",
+                "invalid --loss '{}': expected percent from 0 to below 100",
                 way.loss
             )));
         }
@@ -129,13 +129,13 @@ impl World {
         resolver.connections = clients.min(MOST_CONNECTIONS);
         if transport != Transport::Udp && clients > MOST_CONNECTIONS {
             return Err(usage(format!(
-                "--clients {clients} are more connections than a resolver is asked to have at once; give up to {MOST_CONNECTIONS}"
+                "invalid --clients '{clients}': expected at most {MOST_CONNECTIONS}, the limit of simultaneous connections"
             )));
         }
         if transport == Transport::Tls {
             if !resolver.software.speaks_tls() {
                 return Err(usage(format!(
-                    "{} does not answer over TLS; name another resolver with --resolver",
+                    "{} does not answer over TLS; select another resolver with --resolver",
                     resolver.software.name()
                 )));
             }
@@ -175,7 +175,7 @@ impl World {
         let is_free = |number: &u8| self.table.algorithm(&CodePoint::Number(*number)).is_none();
         (123..=251)
             .find(is_free)
-            .ok_or_else(|| usage("every reserved number has an algorithm; give fewer with --code-point"))
+            .ok_or_else(|| usage("every reserved number is taken; give fewer with --code-point"))
     }
 
     /// Whether resolvers know an algorithm by their usual library: it is RSA, ECDSA or EdDSA under a number of an RFC.
@@ -240,7 +240,7 @@ impl World {
             if let Some((number, _)) = other.as_ref().filter(|(number, _)| number.number() == own.0.number())
             {
                 return Err(usage(format!(
-                    "--beside names what signs that level anyway, {number}; name another algorithm"
+                    "--beside gives the algorithm that already signs that level, {number}; give another one"
                 )));
             }
         }
@@ -287,7 +287,7 @@ impl World {
     /// What is said of a resolver that validates nothing of an algorithm.
     pub(crate) fn told_unknown(&self, algorithm: &str) -> String {
         format!(
-            "{} validates nothing that was signed with {}; {KNOWING}",
+            "{} cannot validate signatures by {}; {KNOWING}",
             self.programs.resolver.program.display(),
             self.numbers(algorithm).join(", ")
         )
@@ -307,8 +307,8 @@ impl World {
         };
         if !self.is_usual(algorithm) {
             return Err(usage(format!(
-                "Knot, which signs the answers of the level {level} as it gives them, does not know {algorithm}; name RSA, ECDSA or EdDSA, for that \
-                 level alone with --level {level}=ecdsa-p256"
+                "Knot signs the answers of the level {level} online and does not support {algorithm}; choose RSA, ECDSA or EdDSA, for that \
+                 level only with --level {level}=ecdsa-p256"
             )));
         }
         // RSA's numbers (RFC 5702) say no size; its signatures are as long as its keys.
@@ -350,7 +350,7 @@ impl World {
             if self.place.is_private() { "in a network namespace" } else { "on shared loopback addresses" };
         let way = match self.way {
             Way { delay: 0.0, loss: 0.0 } => String::new(),
-            Way { delay, loss } => format!(", {delay} ms and {loss} % loss to name servers"),
+            Way { delay, loss } => format!(", {delay} ms and {loss}% loss to name servers"),
         };
         let always = match self.programs.resolver.aggressive {
             true => "",
@@ -389,7 +389,7 @@ fn place(shared: bool, way: Way) -> Result<(Place, Option<Entered>)> {
         refused => {
             if let Some(Err(error)) = refused {
                 output::message(&format!(
-                    "{error}; so name servers have high ports on this machine's loopback addresses, and packets are not counted"
+                    "{error}; so name servers use high ports on this machine's loopback addresses, and packets are not counted"
                 ));
             }
             Ok((Place::shared()?, None))

@@ -29,12 +29,12 @@ pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result
     let nsd = match &args.servers.nsd {
         Some(named) => named.clone(),
         None => installed("nsd")
-            .ok_or_else(|| usage("there is no nsd here; install NSD, or name the program with --nsd"))?,
+            .ok_or_else(|| usage("nsd is not installed; install NSD, or give the program with --nsd"))?,
     };
     let mut resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
     if args.resolver_threads > 1 && !resolver.software.has_threads() {
         return Err(usage(format!(
-            "{} has no threads, as it has processes; leave --resolver-threads out, or name another resolver",
+            "{} has processes, not threads; omit --resolver-threads, or select another resolver",
             resolver.software.name()
         )));
     }
@@ -59,7 +59,7 @@ pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
         env::join_paths(paths).map_err(|_| {
             let all: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
             usage(format!(
-                "a server takes engines by paths with colons between, and one of these has a colon itself: {}",
+                "a server accepts engines as paths separated by colons, but one of these paths contains a colon: {}",
                 all.join(", ")
             ))
         })
@@ -82,7 +82,7 @@ pub(super) fn knot() -> Result<Knot> {
     let program = |name: &str| {
         installed(name).ok_or_else(|| {
             usage(format!(
-                "there is no {name} here, which compact denial needs; install Knot DNS (Debian: knot)"
+                "{name} is not installed, but compact denial needs it; install Knot DNS (Debian: knot)"
             ))
         })
     };
@@ -98,20 +98,20 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
     let program = at(named)?.ok_or_else(|| {
         let name = named.display();
         usage(format!(
-            "there is no {name} here; build Unbound and BIND with lab/resolvers/build.sh, install it, or name a program with --resolver"
+            "{name} is not installed; build Unbound and BIND with lab/resolvers/build.sh, install it, or give a program with --resolver"
         ))
     })?;
     // A build under a name of somebody's own.
     let software = Software::of_program(&program).unwrap_or(Software::Unbound);
     if !aggressive && !software.can_ask_always() {
         return Err(usage(format!(
-            "{} has no switch for aggressive use; leave --no-aggressive-use out, or name another resolver",
+            "{} has no switch for aggressive use; omit --no-aggressive-use, or select another resolver",
             software.name()
         )));
     }
     if !is_private && !software.knows_ports() {
         return Err(usage(format!(
-            "{} finds no name servers at high ports; give it a network namespace, or name Unbound with --resolver",
+            "{} cannot use name servers at high ports; give it a network namespace, or select Unbound with --resolver",
             software.name()
         )));
     }
@@ -125,7 +125,7 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
     at(named)?.filter(|path| path.is_file()).ok_or_else(|| {
         usage(format!(
-            "there is no {} here; build BIND with lab/resolvers/build.sh, install bind9-utils, or name the program by its path",
+            "{} is not installed; build BIND with lab/resolvers/build.sh, install bind9-utils, or give the program by its path",
             named.display()
         ))
     })

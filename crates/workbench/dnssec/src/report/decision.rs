@@ -30,7 +30,7 @@ pub(super) const DECISION: Decision = Decision {
     made: &[],
     told,
     example: Some((
-        "Which signature fits into DNS answers, by sizes and facts alone",
+        "Which signature fits into DNS answers, by sizes and facts only",
         "fieldtest advise --carrier dnssec --max-answer 1232",
     )),
 };
@@ -38,16 +38,18 @@ pub(super) const DECISION: Decision = Decision {
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
 // A zone that denies with NSEC3 has no answers with NSEC.
 const MAX_ANSWER: Property =
-    Property::at_most("max-answer", "largest usual answer", "bytes", |report, algorithm| {
+    Property::at_most("max-answer", "largest typical response", "bytes", |report, algorithm| {
         let with_nsec =
             |it: &Record| Message::read(&it.subject).is_some_and(|it| it.denial == Some(Denial::Nsec));
         let own = if report.of_study(NAME).any(with_nsec) { Denial::Nsec } else { Denial::Nsec3 };
         largest_answer(report, algorithm, own)
     });
-const MAX_ANSWER_NSEC3: Property =
-    Property::at_most("max-answer-nsec3", "largest usual answer with NSEC3", "bytes", |report, algorithm| {
-        largest_answer(report, algorithm, Denial::Nsec3)
-    });
+const MAX_ANSWER_NSEC3: Property = Property::at_most(
+    "max-answer-nsec3",
+    "largest typical response with NSEC3",
+    "bytes",
+    |report, algorithm| largest_answer(report, algorithm, Denial::Nsec3),
+);
 const MAX_TRUNCATED: Property = Property::at_most(
     "max-truncated",
     "a root server's answers sent again over TCP",
@@ -116,7 +118,11 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         let with_nsec3 = with_nsec3.map(|bytes| format!(" ({} with NSEC3)", written("bytes", bytes)));
         told.push(match held.number() {
             Some(_) => {
-                format!("usual answers up to {}{}", MAX_ANSWER.write(&held), with_nsec3.unwrap_or_default())
+                format!(
+                    "typical responses up to {}{}",
+                    MAX_ANSWER.write(&held),
+                    with_nsec3.unwrap_or_default()
+                )
             }
             None => MAX_ANSWER.write(&held),
         });
@@ -134,11 +140,11 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         ));
     }
     for (operation, verb, of) in
-        [(Operation::SignZone, "signs", ""), (Operation::ValidateZone, "validates", " under a key in use")]
+        [(Operation::SignZone, "signs", ""), (Operation::ValidateZone, "validates", " with a prepared key")]
     {
         let held = rate(report, algorithm, operation);
         if let Some((rate, held)) = held.and_then(|held| Some((held.number()?, held))) {
-            told.push(format!("{verb} {:.0}{} a second on a core{of}", round(rate), held.mark()));
+            told.push(format!("{verb} {:.0}/s per core{of}{}", round(rate), held.mark()));
         }
     }
     told
@@ -214,7 +220,7 @@ mod tests {
             let lacks = |it: &&Excluded| it.lacks.iter().any(|shown| shown.property == id);
             found.excluded.iter().filter(lacks).count()
         };
-        assert!(words.contains(&format!("{} do not qualify; ", found.excluded.len())), "{brief}");
+        assert!(words.contains(&format!("{} rejected; ", found.excluded.len())), "{brief}");
         assert!(words.contains(&format!("'status standard' ({})", lacking("status"))), "{brief}");
     }
 
@@ -225,7 +231,7 @@ mod tests {
         let named: Vec<&str> = survivors(&found).into_iter().map(|(_, name)| name).collect();
         assert!(named.contains(&"sqisign-1") && !named.contains(&"ml-dsa-44"), "{named:?}");
         let sqisign = (super::DECISION.told)(&report, "sqisign-1");
-        assert!(sqisign.iter().any(|it| it.contains("signs 10 a second")), "{sqisign:?}");
+        assert!(sqisign.iter().any(|it| it.contains("signs 10/s")), "{sqisign:?}");
     }
 
     /// The largest answer of a zone's own counts, and of delegations and denials those that are asked for every day.

@@ -75,12 +75,12 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         table.note(format!("{}{rest}.", first.to_uppercase()));
     }
     table.note(
-        "Secure, bogus, insecure: what a resolver says of the SOA record, a host and a name that is not there (RFC 4035, section 4.3). \
-         Where strong signatures were stripped and an answer is secure, or insecure, whoever can forge weak signatures can forge the answer.",
+        "Secure, bogus, insecure: the resolver's result for the SOA record, a host and a nonexistent name (RFC 4035, section 4.3). \
+         If strong signatures were stripped and an answer is secure or insecure, an attacker who can forge weak signatures can forge it.",
     );
     table.note(
-        "† Done by somebody who forges weak signatures. Resolvers are not to insist on every algorithm (RFC 6840, section 5.11); with \
-         harden-algo-downgrade Unbound does, for the algorithms of the DS records that it knows.",
+        "† By an attacker who forges weak signatures. Resolvers must not insist on every algorithm (RFC 6840, section 5.11); with \
+         harden-algo-downgrade Unbound does, for the DS records' algorithms that it supports.",
     );
     let blind: Vec<&str> = (0..resolvers.len())
         .filter(|at| {
@@ -91,7 +91,7 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         .collect();
     if !blind.is_empty() {
         table.note(format!(
-            "What is whole is not secure to {} either, which does not know one of the algorithms: its column says nothing of attacks.",
+            "Even unchanged zones are not secure to {}, which does not support one of the algorithms: its column does not describe attacks.",
             blind.join(", ")
         ));
     }

@@ -34,10 +34,10 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     };
     let base = ledger.all().find(is_base).map_or("the baseline", |record| report.title(&record.algorithm));
     factors.note(format!(
-        "Multiples of what a query costs where every level has {base}, of visits in the same rounds: one level has the row's algorithm, \
-         all others {base}. Caches are cold: each host is asked for once."
+        "Multiples of a query's cost with {base} on every level, from workers of the same rounds: one level has the row's algorithm, \
+         all others {base}. Caches are cold: each host is queried once."
     ));
-    factors.note("What is nothing with the baseline, as TCP connections often are, has no multiple; the figures stand in the next table.");
+    factors.note("A cost that is 0 with the baseline, as TCP connections often are, has no multiple; the next table lists the results.");
     if let Some(remark) = visits::remark(ledger, is_of_levels) {
         factors.note(remark);
     }
@@ -137,13 +137,13 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let legend = SHAPES
         .iter()
         .zip(LEVELS)
-        .map(|(shape, signed)| (symbol(*shape, "p standard"), format!("{signed} alone has the algorithm")));
+        .map(|(shape, signed)| (symbol(*shape, "p standard"), format!("only {signed} has the algorithm")));
     Some(Plot {
         title: "What each level of a chain adds".to_owned(),
-        caption: "With caches cold: the cost of a query where one level has the row's algorithm and all others the baseline's, as a \
-                  multiple of its cost where all have the baseline's. Lines are 95 % intervals."
+        caption: "With cold caches: the cost of a query if one level has the row's algorithm and all others the baseline's, as a \
+                  multiple of its cost if all have the baseline's. Lines are 95% intervals."
             .to_owned(),
         legend: legend.collect(),
-        svg: svg.finish("Multiples of the baseline's cost by level, a row per algorithm; the figures stand in the table below"),
+        svg: svg.finish("Multiples of the baseline's cost by level, a row per algorithm; the table below lists the results"),
     })
 }

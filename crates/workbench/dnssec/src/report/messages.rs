@@ -74,8 +74,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
             .to_owned(),
         legend: legend.collect(),
         svg: svg.finish(
-            "Sizes of the answers against the limits of 512, 1232 and 1452 bytes, a row per algorithm; the figures \
-             stand in the table below",
+            "Sizes of the answers and the limits of 512, 1232 and 1452 bytes, a row per algorithm; the table below \
+             lists the results",
         ),
     })
 }

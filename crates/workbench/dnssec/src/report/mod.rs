@@ -64,7 +64,7 @@ fn text(tables: &[Table], format: Format, none: &str) -> String {
 /// The chapter on DNSSEC.
 pub const CHAPTER: Chapter = Chapter {
     title: "DNSSEC",
-    lead: "What the algorithm does to a signed zone, to the answers made of it, and to the servers that send them.",
+    lead: "The effect of the algorithm on a signed zone, on its answers, and on the servers that send them.",
     plots: &[
         rekey::timeline,
         resolver::compared,

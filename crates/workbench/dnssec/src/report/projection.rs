@@ -36,8 +36,7 @@ impl Volume {
     pub(crate) fn of_a_million_clients() -> Volume {
         const CLIENTS: f64 = 1e6;
         const EACH: f64 = 0.1;
-        let of =
-            "a million clients, each with a query every ten seconds (our assumption: nobody publishes it)";
+        let of = "a million clients, each with a query every ten seconds (our assumption: there are no published numbers)";
         Volume { rate: CLIENTS * EACH, of: of.to_owned() }
     }
 

@@ -117,7 +117,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
         steps.iter().enumerate().map(|(at, step)| format!("{}, {}", named(at, *step), step.waits.in_words()));
     table.note(format!("What a step waits for: {}.", waits.collect::<Vec<_>>().join("; ")));
     table.note(
-        "IXFR is what secondaries are sent of the step, with ~ where it is reckoned; where it is missing, the zone itself did not change. Truncated and queries \
+        "IXFR: the bytes sent to secondaries for the step, ~ if computed; if missing, the zone itself did not change. Truncated and queries \
          up: between the resolver and the name server of the zone, the queries for each query of a client. Secure, SERVFAIL, no answer: \
          of the clients' queries.",
     );
@@ -228,7 +228,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
         let heading =
             format!("{}: {}, {}", report.title(one.algorithm), one.procedure, one.denial.in_words());
         svg.text((LEFT, top + 16.0), Anchor::Start, "name", &heading);
-        for (share, label) in [(0.0, "0 %"), (1.0, "100 %")] {
+        for (share, label) in [(0.0, "0%"), (1.0, "100%")] {
             svg.line((LEFT, y(share)), (RIGHT, y(share)), "grid");
             svg.text((LEFT - 6.0, y(share) + 4.0), Anchor::End, "tick", label);
         }
@@ -284,8 +284,8 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
             .to_owned(),
         legend: vec![
             (sample("curve p standard"), "without a proper answer".to_owned()),
-            (sample("curve other"), format!("queries to the name server for each of a client, 100 % is {most}")),
+            (sample("curve other"), format!("queries to the name server per client query, 100% is {most}")),
         ],
-        svg: svg.finish("Failures along the time of each roll; the figures of each step stand in the tables below"),
+        svg: svg.finish("Failures over the time of each roll; the tables below list the results of each step"),
     })
 }

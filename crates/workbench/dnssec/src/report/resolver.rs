@@ -143,7 +143,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         levels.into_iter().flat_map(|level| PerQuery::ALL.map(|told| of_level(level, told))).collect();
     let mut first = table(report, ledger, "A resolver under load", &overview, false);
     first.note(
-        "Latencies are from the moment at which a query was due, those of truncated answers with the query over TCP that \
+        "Latencies count from the time at which a query was due, those of truncated answers include the query over TCP that \
          follows; the resolver's processor time and bytes are for each query of its clients.",
     );
     first.note(
@@ -179,8 +179,8 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     let mut connections =
         table(report, ledger, "What clients' connections take of a resolver", &connections, true);
     connections.note(
-        "A connection: the resolver's processor time from accepting to closing it, over TLS with its handshake, by the same queries once over \
-         connections of their own and once over one. Share: connections times that, of the resolver's processor time.",
+        "A connection: the resolver's processor time from accepting to closing it, over TLS with its handshake, from the same queries once over \
+         separate connections and once over one. Share: connections times that, of the resolver's processor time.",
     );
     let tables = vec![
         first,
@@ -195,7 +195,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         ),
         table(report, ledger, "Between clients and resolver, for each query", &wires(Flow::Downstream), true),
         connections,
-        table(report, ledger, "What became of the clients' queries", &answers, true),
+        table(report, ledger, "Responses to the clients' queries", &answers, true),
         table(report, ledger, "What a query costs the name servers of a level", &queries, true),
     ];
     tables.into_iter().chain(projections.into_iter().flatten()).collect()
@@ -320,7 +320,7 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
                   hundred takes at least: above with cold caches, below in steady state."
             .to_owned(),
         legend: legend.collect(),
-        svg: svg.finish("Latency of a resolver's answers, a row per algorithm; the figures stand in the table below"),
+        svg: svg.finish("Latency of a resolver's answers, a row per algorithm; the table below lists the results"),
     })
 }
 
@@ -382,6 +382,6 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
             (sample("curve steady p standard"), Phase::Steady.to_string()),
             (sample("curve other"), "others, steady".to_owned()),
         ],
-        svg: svg.finish("Latency of the slowest percentiles, a picture per algorithm; the figures stand in the table below"),
+        svg: svg.finish("Latency of the slowest percentiles, a picture per algorithm; the table below lists the results"),
     })
 }

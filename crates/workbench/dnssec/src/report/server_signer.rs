@@ -41,8 +41,8 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         .find_map(|record| record.implementation.as_ref())
     {
         table.note(format!(
-            "{} {} signs from file to file, a program of its own with all that it starts with; fieldtest in memory, by \
-             the fastest signer. The multiple is of their processor time, all cores together; its interval is what both of theirs allow.",
+            "{} {} signs from file to file, as a separate program including its start; fieldtest signs in memory, with \
+             the fastest signer. The multiple compares the processor time of all cores; its interval combines both intervals.",
             signer.name, signer.version
         ));
     }

@@ -70,7 +70,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         server_signer::table(report, ledger),
         zone_sizes(report, ledger),
         primitives::table(report, ledger),
-        availability::table(report, ledger, Places::Known, "Who has it"),
+        availability::table(report, ledger, Places::Known, "Deployed support"),
     ]
 }
 
@@ -131,8 +131,8 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
         }
     }
     table.note(
-        "Times are wall time with all cores; signing rate is of one core: signatures made over the processor time to sign \
-         the zone, zone handling included. Of several implementations the fastest signer is shown.",
+        "Times are wall time with all cores; signing rate is for one core: signatures per processor time to sign \
+         the zone, zone handling included. The fastest signer is shown.",
     );
     table.note(FITS).note("~ is estimated, extrapolated or projected.");
     table.without_empty_columns()
@@ -210,8 +210,8 @@ fn projection(report: &Report, ledger: &mut Ledger) -> Table {
         None,
     );
     table.note(
-        "`over` columns give the share of those messages that is larger than so many bytes. Projected figures assume \
-         that the traffic stays as it was counted.",
+        "`over` columns: the share of those messages that are larger than the given number of bytes. Projections assume \
+         unchanged traffic.",
     );
     table
 }

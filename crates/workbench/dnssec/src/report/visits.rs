@@ -12,12 +12,12 @@ pub(super) fn remark(ledger: &Ledger<'_>, is_meant: impl Fn(&Record) -> bool) ->
     let (least, most) = (visits().min()?, visits().max()?);
     // Records of other versions may be of unequal numbers.
     let told = match least == most {
-        true => format!("Whole rounds of visits that fitted into the time: {least}."),
-        false => format!("Visits: {least} of some, and up to {most} of others."),
+        true => format!("Whole rounds of workers within the time budget: {least}."),
+        false => format!("Workers: {least} for some, and up to {most} for others."),
     };
     let few = match least < FEWEST_ROUNDS {
         true => {
-            " Figures of fewer than three have no interval: no ratio is made of them, and they are not ranked where others can be."
+            " Results of fewer than three have no interval: they have no ratios, and are not ranked if others can be."
         }
         false => "",
     };

@@ -69,9 +69,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         title: "How large the signed zone becomes".to_owned(),
         caption: "Bytes of the signed zone in binary form, and the factor to the baseline.".to_owned(),
         legend: status_legend(report, rows.iter().map(|(algorithm, _)| *algorithm)),
-        svg: svg.finish(
-            "Bars of the signed zone's size, one per algorithm; the figures stand in the table below",
-        ),
+        svg: svg
+            .finish("Bars of the signed zone's size, one per algorithm; the table below lists the results"),
     })
 }
 

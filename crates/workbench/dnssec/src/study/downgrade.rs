@@ -88,7 +88,7 @@ impl Part for DowngradePart {
             let control = found.iter().find(|(attack, _)| *attack == Attack::Nothing);
             if control.is_some_and(|(_, verdicts)| verdicts.iter().any(|it| *it != Verdict::Secure)) {
                 return Err(fault(format!(
-                    "{} validates not even zones of which nothing was stripped, below parents signed with {}; {KNOWING}",
+                    "{} cannot validate even unchanged zones below parents signed with {}; {KNOWING}",
                     asked.name,
                     self.world.numbers(&self.parents).join(", ")
                 )));

@@ -143,7 +143,7 @@ impl Work<'_> {
                 command.arg("-K").arg(folder).arg("-d").arg(folder).arg("-f").arg(&out).arg(self.zone)
             },
             self.folder.join("log"),
-            "name another one with --signer",
+            "select another one with --signer",
         );
         let ended = started.and_then(|mut signer| signer.finish(begun + self.longest, stop));
         let wall = begun.elapsed().as_secs_f64();

@@ -245,8 +245,7 @@ pub(super) fn enter(
         if let Some(forecast) = &forecast {
             let projection = forecast.of(lengths);
             let low = 100.0 * projection.truncated.low;
-            let note =
-                format!("on {}; {low:.1} % if servers leave out all addresses they may", forecast.origin());
+            let note = format!("on {}; {low:.1}% if servers omit all addresses they may", forecast.origin());
             figure(
                 Operation::TruncatedShare,
                 "",

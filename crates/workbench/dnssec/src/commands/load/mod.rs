@@ -18,7 +18,7 @@ use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     const FORMS: [Format; 2] = [Format::Human, Format::Json];
-    format.one_of(&FORMS, "fieldtest dnssec load writes tables or JSON; -o FILE has every second")?;
+    format.one_of(&FORMS, "fieldtest dnssec load prints tables or JSON; -o FILE gets every second")?;
     if let Some(lines) = &args.output {
         output::check_extension(lines, "JSON Lines", &["jsonl", "json"])?;
     }
@@ -80,6 +80,6 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
 fn check_sources(args: &Load, file: &std::path::Path) -> Result<()> {
     let sources = [&args.questions, &args.zone, &args.csv, &args.capture];
     let kept =
-        sources.into_iter().flatten().map(|source| (source.as_path(), "what is read, which would be lost"));
+        sources.into_iter().flatten().map(|source| (source.as_path(), "an input, which would be lost"));
     output::check_keeps(file, kept)
 }

@@ -76,7 +76,7 @@ impl Recorded {
         }
         if self.out_of_order > 0 {
             warnings.push(format!(
-                "queries that stood behind later ones: {}; they are sent in the order of their moments",
+                "queries recorded after later ones: {}; they are sent in the order of their times",
                 self.out_of_order
             ));
         }
@@ -91,12 +91,12 @@ pub(super) fn target(args: &Load) -> Result<Target> {
     let address: Option<SocketAddr> =
         typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, port)));
     let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
-        usage(format!("'{typed}' is no address; names are not looked up: give 127.0.0.1:5300 or [::1]:5300"))
+        usage(format!("invalid server '{typed}': expected an address such as 127.0.0.1:5300 or [::1]:5300 (names are not looked up)"))
     })?;
     match Target::here(address) {
         Err(TargetError::Elsewhere(ip)) if args.beyond_this_machine => {
             let words = format!(
-                "{ip} is not on this machine. Load without the consent of who runs it, and of the networks between, is an attack. \
+                "{ip} is not on this machine. Load without the consent of its operator, and of the networks between, is an attack. \
                  Type the address again to send it there:"
             );
             output::message(&words);
@@ -106,7 +106,7 @@ pub(super) fn target(args: &Load) -> Result<Target> {
             Target::beyond(address, &line).map_err(usage)
         }
         Err(TargetError::Elsewhere(ip)) => Err(usage(format!(
-            "{ip} is no address of this machine; --beyond-this-machine sends load elsewhere, to who has agreed to it"
+            "{ip} is not an address of this machine; if the operator of the server agrees, give --beyond-this-machine"
         ))),
         other => other.map_err(usage),
     }
@@ -124,7 +124,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
     };
     let speed = args.speed.unwrap_or(1.0);
     if !(1e-3..=1e6).contains(&speed) {
-        return Err(usage(format!("--speed {speed} is no factor; give 0.001 to 1000000")));
+        return Err(usage(format!("invalid --speed '{speed}': expected 0.001 to 1000000")));
     }
     let flags = Flags { recursion_desired: args.rd, authentic_data: args.ad, checking_disabled: args.cd };
     let mut clients =
@@ -153,7 +153,7 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
         })?;
         if let Some(problem) = queries.problem() {
             output::message(&format!(
-                "warning: not all of {} can be read ({problem}); what can is replayed",
+                "warning: cannot read all of {} ({problem}); the rest is replayed",
                 file.display()
             ));
         }
@@ -205,11 +205,10 @@ fn check_options(args: &Load) -> Result<()> {
     let (is_made, is_captured) = (!is_replay(args), args.capture.is_some());
     let over_udp = !matches!(args.transport, Some(Transport::Tcp | Transport::Tls));
     let over_streams = !over_udp || is_captured && args.transport.is_none();
-    let of_a_zone = "questions are made up for --zone alone";
-    let of_a_rate = "a replay has the moments and clients of what was recorded; --speed makes it faster";
-    let of_streams =
-        "connections are kept or fresh over TCP and TLS; give --transport tcp or --transport tls too";
-    let of_udp = "nothing is asked over UDP";
+    let of_a_zone = "questions are generated only with --zone";
+    let of_a_rate = "a replay has the times and clients of the recording; --speed makes it faster";
+    let of_streams = "it applies to connections; add --transport tcp or --transport tls";
+    let of_udp = "nothing is sent over UDP";
     for (option, is_typed, has_effect, why) in [
         ("--missing", args.missing.is_some(), args.zone.is_some(), of_a_zone),
         ("--zipf", args.zipf.is_some(), args.zone.is_some(), of_a_zone),
@@ -221,26 +220,26 @@ fn check_options(args: &Load) -> Result<()> {
             "--speed",
             args.speed.is_some(),
             !is_made,
-            "nothing is replayed; --rate says how fast questions are asked",
+            "nothing is replayed; --rate sets how fast questions are sent",
         ),
         (
             "--capture-server",
             !args.capture_server.is_empty(),
             is_captured,
-            "captures alone tell servers apart",
+            "only captures contain several servers",
         ),
         ("--fresh-connections", args.fresh_connections, over_streams, of_streams),
         (
             "--resume-sessions",
             args.resume_sessions,
             args.transport == Some(Transport::Tls),
-            "sessions are of TLS; give --transport tls too",
+            "only TLS has sessions; add --transport tls",
         ),
         ("--truncated", args.truncated.is_some(), over_udp, of_udp),
         ("--sockets", args.sockets.is_some(), over_udp, of_udp),
     ] {
         if is_typed && !has_effect {
-            return Err(coded("no-effect", usage(format!("{option} would do nothing: {why}"))));
+            return Err(coded("no-effect", usage(format!("{option} has no effect: {why}"))));
         }
     }
     Ok(())
@@ -251,7 +250,7 @@ fn replay(schedule: Make, found: Survey, bounds: Bounds) -> Result<(Make, String
     let time = Duration::from_nanos(found.last);
     if time >= bounds.time {
         return Err(usage(format!(
-            "what is replayed takes {} s, and load is sent for at most {most} s; raise --speed, or take its beginning with --seconds \
+            "the replay takes {} s, but load is sent for at most {most} s; raise --speed, or replay only the beginning with --seconds \
              {most}",
             time.as_secs(),
             most = bounds.time.as_secs()
@@ -259,7 +258,7 @@ fn replay(schedule: Make, found: Survey, bounds: Bounds) -> Result<(Make, String
     }
     if found.busiest > bounds.rate {
         return Err(usage(format!(
-            "what is replayed has {} queries in one second, and this server is sent at most {}; lower --speed",
+            "the replay has {} queries in one second, but this server is sent at most {}; lower --speed",
             found.busiest, bounds.rate
         )));
     }
@@ -277,15 +276,16 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
     let typed = args.rate.clone().unwrap_or_else(|| RATE.to_string());
     let (from, to) = typed.split_once(':').unwrap_or((&typed, &typed));
     let number = |text: &str| {
-        text.parse::<f64>()
-            .map_err(|_| usage(format!("'{typed}' is no rate; give 5000, or 100:5000 for one that rises")))
+        text.parse::<f64>().map_err(|_| {
+            usage(format!(
+                "invalid --rate '{typed}': expected one such as 5000, or 100:5000 for a rising rate"
+            ))
+        })
     };
     let rate = Rate::ramp(number(from)?, number(to)?).map_err(usage)?;
     if rate.highest() > bounds.rate as f64 {
         let most = bounds.rate;
-        return Err(usage(format!(
-            "--rate {typed} is more than this server is sent at most, {most} queries a second"
-        )));
+        return Err(usage(format!("invalid --rate '{typed}': this server is sent at most {most} queries/s")));
     }
     Ok(rate)
 }
@@ -298,7 +298,7 @@ fn questions(args: &Load) -> Result<Questions> {
             let more = if *lines > first.len() as u64 { " and others" } else { "" };
             let numbers: Vec<String> = first.iter().map(u64::to_string).collect();
             output::message(&format!(
-                "warning: lines of {} that are no questions: {lines}, and passed over (number {}{more}); the first: {why}",
+                "warning: skipped lines of {} that are not questions: {lines} (number {}{more}); the first: {why}",
                 file.display(),
                 numbers.join(", ")
             ));
@@ -308,7 +308,7 @@ fn questions(args: &Load) -> Result<Questions> {
     let file: &Path = args
         .zone
         .as_deref()
-        .ok_or_else(|| usage("name what is asked: --questions, --zone, --csv or --capture"))?;
+        .ok_or_else(|| usage("no queries given; add --questions, --zone, --csv or --capture"))?;
     let types = args.types.as_deref().unwrap_or(TYPES);
     let mix = Mix::new(args.missing.unwrap_or(MISSING), args.zipf.unwrap_or(1.0), types).map_err(usage)?;
     let zone = fieldtest_dnssec::load(file, None)?;
@@ -324,7 +324,7 @@ fn within(seconds: f64, longest: f64, option: &str) -> Result<Duration> {
     if seconds > 0.0 && seconds <= longest {
         Ok(Duration::from_secs_f64(seconds))
     } else {
-        Err(usage(format!("{option} {seconds} is out of bounds; give seconds above 0, up to {longest}")))
+        Err(usage(format!("invalid {option} '{seconds}': expected seconds above 0, at most {longest}")))
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn tables(plan: &Plan, outcome: &Outcome, format: Format) -> Result<(
 
 fn became(outcome: &Outcome) -> Table {
     let title = format!(
-        "What became of the queries, {} sent in {:.1} s with the wait for the last answers",
+        "Queries and answers, {} sent in {:.1} s including the wait for the last answers",
         outcome.sent,
         seconds(outcome.took)
     );
@@ -138,7 +138,7 @@ fn became(outcome: &Outcome) -> Table {
 }
 
 fn latencies(outcome: &Outcome) -> Table {
-    let mut table = Table::new("Latency, from the moment at which a query was due")
+    let mut table = Table::new("Latency, from the time at which a query was due")
         .column("way", Kind::Text)
         .column("answers", Kind::number("count"))
         .numbers(QUANTILES.into_iter().map(|(_, name)| name), "ns");
@@ -155,29 +155,29 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     if outcome.is_late() {
         let lag = outcome.lag.value_at_quantile(0.99) as f64 / 1e6;
         remarks.push(format!(
-            "warning: the generator was late itself, one query in a hundred by {lag:.1} ms or more (the bound is {} ms): \
-             latencies are partly its own; lower the rate, add threads, or give it a core of its own",
+            "warning: the load generator itself was late, 1% of the queries by {lag:.1} ms or more (limit: {} ms): \
+             latencies are partly its own; lower the rate, add threads, or give it a separate core",
             LARGEST_LAG / 1_000_000
         ));
     }
     if outcome.too_late > 0 {
         remarks.push(format!(
-            "warning: queries that were not sent, as the generator fell behind by more than --timeout: {}; lower the rate, or add \
+            "warning: queries not sent because the generator fell behind by more than --timeout: {}; lower the rate, or add \
              threads",
             outcome.too_late
         ));
     }
     if outcome.unsent > 0 {
         remarks.push(format!(
-            "warning: queries that were not sent: {}, mostly since every ID of a socket waited for its answer; --sockets or \
-             --clients gives more",
+            "warning: queries not sent: {}, mostly because every ID of a socket waited for its answer; raise --sockets or \
+             --clients",
             outcome.unsent
         ));
     }
     let unanswered = outcome.timed_out + outcome.connection_failed;
     if outcome.answered > 0 && unanswered > 0 {
         remarks.push(format!(
-            "no answer in time for {unanswered} of {} queries: the line '{WAITING}' and the picture have them, those of answers have not",
+            "no answer in time for {unanswered} of {} queries: only the line '{WAITING}' and the picture include them",
             outcome.sent
         ));
     }
@@ -192,13 +192,13 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     }
     if outcome.refused_here > 0 {
         remarks.push(format!(
-            "warning: {} of these failed as this machine had no file or port left, which is nothing that the server did: the result is not \
-             its own",
+            "warning: {} of these failed because this machine had no file or port left, which is not the server's fault: the result does \
+             not describe the server",
             outcome.refused_here
         ));
     }
     if due(outcome) == 0 && !outcome.interrupted {
-        remarks.push("no query was due in this time; raise --rate or --seconds".to_owned());
+        remarks.push("no query was due within the time budget; raise --rate or --seconds".to_owned());
     } else if outcome.answered == 0 && !outcome.interrupted {
         remarks.push("no query was answered; does the server listen there?".to_owned());
     }

@@ -106,7 +106,7 @@ impl Court<'_> {
         let mut judges = Vec::new();
         for (name, ways) in JUDGES {
             let Ok(program) = tool(Path::new(name)) else {
-                output::message(&format!("{name} is not installed, so it is not asked"));
+                output::message(&format!("{name} is not installed, so it is skipped"));
                 continue;
             };
             let before = judges.len();
@@ -118,7 +118,7 @@ impl Court<'_> {
                 }
             }
             if judges.len() == before {
-                output::message(&format!("{name} refuses the zone as it is, so it is not asked"));
+                output::message(&format!("{name} rejects the unchanged zone, so it is skipped"));
             }
         }
         Ok(judges)
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
     let records = Records::of(&zone);
     let intact = records.text(None);
     if own_verdict(&intact, &zone, now) == Verdict::Refuses {
-        let what = "the zone is not valid without changes; `fieldtest dnssec verify` lists what is wrong";
+        let what = "the unchanged zone is not valid; `fieldtest dnssec verify` lists the faults";
         return Err(coded("zone-not-valid", usage(what)));
     }
     let mut mutants = records.mutants();
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
     let court = Court { apex: zone.apex().to_string(), folder: folder.within("torture")?, stop };
     let judges = court.judges(&intact)?;
     let late = Instant::now() + Duration::from_secs(args.budget);
-    let title = format!("Mutants of {} of which validators disagree", zone.apex());
+    let title = format!("Mutants of {} on which validators disagree", zone.apex());
     let mut table = Table::new(title).texts(["mutant", "fieldtest"]).texts(judges.iter().map(|it| it.name));
     let (mut tried, mut missed) = (0, 0);
     let mut refusals = vec![0; judges.len() + 1];

@@ -9,8 +9,8 @@ use super::timeline::{Seen, Tick};
 use crate::words::{Denial, Operation, Stage};
 
 /// What is said of a difference that the name server did not send.
-const RECKONED: &str = "reckoned from both versions of the zone, each record that changed once and no name compressed, as the name server sends \
-                        no differences";
+const RECKONED: &str = "computed from both versions of the zone, each changed record once and without name compression, since the name server \
+                        does not send differences";
 
 /// What the figures are of.
 pub(super) struct Of<'a> {

@@ -49,7 +49,7 @@ impl Part for LevelsPart {
         self.resolver.algorithms.retain(|name| *name != self.baseline);
         match self.resolver.algorithms.is_empty() {
             true => Err(fault(format!(
-                "{} alone is the baseline, and so no level has another one; name an algorithm beside it",
+                "{} is the baseline and the only algorithm, so no level differs; give another algorithm as well",
                 self.baseline
             ))),
             false => Ok(()),

@@ -46,10 +46,10 @@ impl Asking {
     fn check(self) -> Result<(), StudyError> {
         let wrong = match self.transport {
             Transport::Udp if self.fresh_connections => {
-                "--fresh-connections is of TCP and TLS; give --transport tcp or --transport tls too"
+                "--fresh-connections applies to TCP and TLS; add --transport tcp or --transport tls"
             }
             Transport::Udp | Transport::Tcp if self.resume_sessions => {
-                "--resume-sessions is of TLS; give --transport tls too"
+                "--resume-sessions applies to TLS; add --transport tls"
             }
             _ => return Ok(()),
         };
@@ -110,7 +110,7 @@ impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}, then untimed whatever follows, then {} queries a second for {} s, {} % of them for names that do not exist below zones of the level {}",
+            "{}, then an untimed rest, then {} queries/s for {} s, {}% of them for names that do not exist below zones of the level {}",
             self.cold_told(),
             self.rate,
             self.time.as_secs_f64(),
@@ -125,7 +125,7 @@ impl Load {
     /// The first load in words, which is all where caches are to be cold.
     pub(super) fn cold_told(&self) -> String {
         format!(
-            "{} clients, {} % with DO{}: every host once in {} s",
+            "{} clients, {}% with DO{}: every host once in {} s",
             self.clients,
             self.dnssec_ok,
             self.asking.told().map_or_else(String::new, |asked| format!(", {asked}")),
@@ -140,7 +140,7 @@ impl Load {
     pub(crate) fn check(&self) -> Result<(), StudyError> {
         Rate::ramp(self.rate, self.ramp.unwrap_or(self.rate)).map_err(fault)?;
         if let Some(to) = self.ramp.filter(|to| *to <= self.rate) {
-            return Err(fault(format!("--ramp {to} is not above --rate {}; give a rate that is", self.rate)));
+            return Err(fault(format!("invalid --ramp '{to}': expected a rate above --rate {}", self.rate)));
         }
         Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
         self.asking.check()?;
