@@ -87,7 +87,7 @@ fn read(answer: &[u8]) -> io::Result<Said> {
             answers: u16::from_be_bytes(*count),
             octets: answer.len() as u16, // of TCP, so it has no more
         }),
-        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "what came is no answer")),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "the reply is not an answer")),
     }
 }
 

@@ -25,7 +25,7 @@ pub enum InternetError {
         source: ZoneError,
     },
     /// A key cannot be made.
-    #[error("a key for {zone}: {source}")]
+    #[error("cannot make a key for {zone}: {source}")]
     Key {
         /// The zone.
         zone: String,
@@ -33,7 +33,7 @@ pub enum InternetError {
         source: KeyError,
     },
     /// A zone cannot be signed.
-    #[error("signing {zone}: {source}")]
+    #[error("cannot sign {zone}: {source}")]
     Sign {
         /// The zone.
         zone: String,
@@ -69,10 +69,10 @@ pub enum InternetError {
         log: String,
     },
     /// No signature over this zone's keys is in its file.
-    #[error("no signature over the DNSKEY RRset is in the file of {0}")]
+    #[error("the file of {0} has no signature over the DNSKEY RRset")]
     NothingToFlip(String),
     /// A version of a zone that was written and cannot be read.
-    #[error("a version of {zone}: {source}")]
+    #[error("cannot read a version of {zone}: {source}")]
     Version {
         /// The zone.
         zone: String,
@@ -88,10 +88,10 @@ pub enum InternetError {
         serial: u32,
     },
     /// No signature over a host's A records is in this zone's file.
-    #[error("no signature over the A records of www is in the file of {0}")]
+    #[error("the file of {0} has no signature over the A records of www")]
     NothingToReplace(String),
     /// No wrong signature could be made.
-    #[error("a signature for {zone} that no key made: {what}")]
+    #[error("cannot make an invalid signature for {zone}: {what}")]
     Forge {
         /// The zone.
         zone: String,

@@ -186,7 +186,13 @@ impl<'a> Internet<'a> {
                 }
                 None => {
                     let text = config::nsd(plan, files, level, address, directory);
-                    ("NSD", &programs.nsd, &["-d", "-c"][..], "install NSD, or name it with --nsd", text)
+                    (
+                        "NSD",
+                        &programs.nsd,
+                        &["-d", "-c"][..],
+                        "install NSD, or give its path with --nsd",
+                        text,
+                    )
                 }
             };
             let file = format!("{}-{level}", name.to_lowercase());
@@ -259,7 +265,7 @@ impl<'a> Internet<'a> {
                     .args(programs.resolver.words(&directory))
             },
             self.directory.join("resolver.log"),
-            "install it, or name one with --resolver",
+            "install it, or select another one with --resolver",
         )?);
         // It answers for that name by itself and asks nobody, so its caches stay empty.
         let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);

@@ -26,7 +26,7 @@ pub enum Entered {
 /// # Errors
 /// What the system says; the thread is where it was then.
 pub fn enter(address: Ipv4Addr) -> Result<Entered, InternetError> {
-    let told = |source| InternetError::System { what: "a network namespace of its own", source };
+    let told = |source| InternetError::System { what: "a private network namespace", source };
     if sys::unshare_network(false).is_ok() {
         return sys::loopback_up(MTU.into(), address).map(|()| Entered::Network).map_err(told);
     }
@@ -85,7 +85,7 @@ fn tc(words: &[&str]) -> io::Result<()> {
     let output = Command::new("tc").args(words).output();
     let output = match output {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(io::Error::other("there is no program tc; install iproute2"));
+            return Err(io::Error::other("tc is not installed; install iproute2"));
         }
         other => other?,
     };

@@ -70,8 +70,9 @@ pub(crate) fn key(
         let flags: u16 = flags.parse().ok()?;
         Some([&flags.to_be_bytes()[..], &[protocol.parse().ok()?, algorithm.parse().ok()?], &key].concat())
     };
-    let rdata = rdata()
-        .ok_or_else(|| refused(online, format!("says '{}', which is no DNSKEY record", said.trim())))?;
+    let rdata = rdata().ok_or_else(|| {
+        refused(online, format!("returned '{}', which is not a DNSKEY record", said.trim()))
+    })?;
     ZoneKey::from_dnskey(*zone, rdata).map_err(|source| InternetError::Key { zone: name, source })
 }
 

@@ -100,7 +100,7 @@ impl Plan {
         }
         if all > MOST_ZONES || hosts > MOST_HOSTS {
             return refused(format!(
-                "{tlds} TLDs with {domains} domains each are {all} zones of {hosts} hosts; the bounds are {MOST_ZONES} zones and \
+                "{tlds} TLDs with {domains} domains each are {all} zones of {hosts} hosts; the limits are {MOST_ZONES} zones and \
                  {MOST_HOSTS} hosts"
             ));
         }
@@ -174,7 +174,7 @@ fn spread(root: &Zone, wanted: u32) -> Result<Vec<Name>, InternetError> {
     let wanted = wanted as usize;
     if wanted > all.len() {
         return Err(InternetError::Shape(format!(
-            "the root zone has {} delegations, and {wanted} TLDs are wanted; ask for fewer",
+            "the root zone has {} delegations, but {wanted} TLDs are requested; request fewer",
             all.len()
         )));
     }

@@ -138,7 +138,7 @@ impl Server {
     }
 
     fn fault(&self, what: String) -> InternetError {
-        let log = end_of(&self.log).unwrap_or_else(|error| format!("(it cannot be read: {error})"));
+        let log = end_of(&self.log).unwrap_or_else(|error| format!("(cannot read it: {error})"));
         InternetError::Server { server: self.name.clone(), what, log }
     }
 }

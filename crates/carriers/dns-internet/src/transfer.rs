@@ -55,7 +55,7 @@ pub fn serial(server: SocketAddr, zone: &Name) -> io::Result<u32> {
     let mut stream = connect(server, &query(zone, Rtype::SOA.0, None))?;
     let message = receive(&mut stream)?;
     let found = records(&message).and_then(|records| records.into_iter().find_map(|record| record.serial));
-    found.ok_or_else(|| odd("there is no SOA record in it"))
+    found.ok_or_else(|| odd("it has no SOA record"))
 }
 
 fn odd(what: &'static str) -> io::Error {
@@ -111,10 +111,12 @@ fn transfer(server: SocketAddr, query: &[u8]) -> io::Result<Transferred> {
         if rcode != 0 {
             return Err(odd("the server refuses to transfer the zone"));
         }
-        for record in records(&message).ok_or_else(|| odd("what comes is no message"))? {
+        for record in records(&message).ok_or_else(|| odd("the reply is not a DNS message"))? {
             let newest = match newest {
                 Some(newest) => newest,
-                None => *newest.insert(record.serial.ok_or_else(|| odd("it begins with no SOA record"))?),
+                None => {
+                    *newest.insert(record.serial.ok_or_else(|| odd("it does not begin with an SOA record"))?)
+                }
             };
             found.serial = newest;
             // The second record is the SOA record from before, or anything else.

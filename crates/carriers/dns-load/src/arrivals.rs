@@ -18,7 +18,7 @@ pub struct Rate {
 
 /// A rate that cannot be sent at.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[error("{0} is no rate; give queries a second, above 0 and up to {LARGEST_RATE}")]
+#[error("invalid rate '{0}': expected queries per second above 0, at most {LARGEST_RATE}")]
 pub struct NotARate(f64);
 
 impl Rate {

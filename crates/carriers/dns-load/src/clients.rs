@@ -13,13 +13,15 @@ pub const MOST_CLIENTS: u32 = 10_000_000;
 #[non_exhaustive]
 pub enum ClientsError {
     /// None, or too many.
-    #[error("{0} clients cannot ask; give 1 to {MOST_CLIENTS}")]
+    #[error("invalid number of clients '{0}': expected 1 to {MOST_CLIENTS}")]
     Number(u32),
     /// Not `SIZE` or `SIZE:WEIGHT,…`.
-    #[error("'{0}' is no EDNS size; give 512 to 65535 or none, each with a weight: 1232:70,4096:20,none:10")]
+    #[error(
+        "invalid EDNS size '{0}': expected 512 to 65535 or none, each with a weight, such as 1232:70,4096:20,none:10"
+    )]
     Size(String),
     /// A share above all of them.
-    #[error("{0} is no percentage; give 0 to 100")]
+    #[error("invalid percentage '{0}': expected 0 to 100")]
     Share(String),
 }
 

@@ -71,15 +71,15 @@ impl fmt::Display for Why {
             Why::Within(protocol) => {
                 return write!(f, "packets within {protocol}, which are not looked into");
             }
-            Why::Unreadable => "records that cannot be read",
-            Why::NoMoment => "without a moment",
+            Why::Unreadable => "unreadable records",
+            Why::NoMoment => "without a time",
             Why::Questions => "with no question or several",
             Why::Opcode(4) => "NOTIFY",
             Why::Opcode(5) => "UPDATE",
             Why::Opcode(number) => return write!(f, "of opcode {number}"),
-            Why::Records => "with records beside the question",
+            Why::Records => "with records in addition to the question",
             Why::Piece => "pieces of TCP without a whole query",
-            Why::NoMessage => "no message of DNS",
+            Why::NoMessage => "no DNS message",
             Why::NotKept => "of which too much was not kept",
             Why::Again => "TCP data sent again",
             Why::NoData => "TCP segments without data",

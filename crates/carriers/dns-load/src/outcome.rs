@@ -19,10 +19,7 @@ pub struct Durations<const DIGITS: u8>(Histogram<u64>);
 
 impl<const DIGITS: u8> Default for Durations<DIGITS> {
     fn default() -> Durations<DIGITS> {
-        #[expect(
-            clippy::expect_used,
-            reason = "it refuses more than 5 digits, and nobody here asks for that"
-        )]
+        #[expect(clippy::expect_used, reason = "it refuses more than 5 digits, which are never requested")]
         Durations(Histogram::new(DIGITS).expect("a histogram that grows with its values"))
     }
 }

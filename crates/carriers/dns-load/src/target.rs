@@ -16,10 +16,10 @@ pub struct Target {
 #[non_exhaustive]
 pub enum TargetError {
     /// It is not on this machine.
-    #[error("{0} is no address of this machine; load is sent elsewhere only where that is confirmed")]
+    #[error("{0} is not an address of this machine; sending load elsewhere needs a confirmation")]
     Elsewhere(IpAddr),
     /// It stands for no single host.
-    #[error("{0} is not the address of one host; name a server's own")]
+    #[error("{0} is not the address of a single host; give a server's own")]
     NoHost(IpAddr),
     /// What was typed is another address.
     #[error("'{typed}' is not {address}; nothing was sent")]

@@ -16,16 +16,16 @@ use crate::read::text::List;
 #[non_exhaustive]
 pub enum TrafficError {
     /// The zone has nothing to ask for.
-    #[error("{0} has no name below its apex to ask for; name another zone")]
+    #[error("{0} has no names below its apex; give another zone")]
     NoNames(String),
     /// Not `TYPE:WEIGHT,…`.
-    #[error("'{0}' is no mix of types; give types with weights: A:60,AAAA:30,DS:10")]
+    #[error("invalid types '{0}': expected types with weights, such as A:60,AAAA:30,DS:10")]
     Types(String),
     /// Not from 0 to 100.
-    #[error("{0} is no percentage; give 0 to 100")]
+    #[error("invalid percentage '{0}': expected 0 to 100")]
     Share(String),
     /// Not from 0 to 10.
-    #[error("{0} is no exponent of Zipf's law; give 0 (all names alike) to 10")]
+    #[error("invalid Zipf exponent '{0}': expected 0 (all names alike) to 10")]
     Exponent(String),
 }
 

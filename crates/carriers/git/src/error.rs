@@ -71,7 +71,7 @@ pub enum Error {
     },
     /// An object is what its ID says, and does not fit what it names.
     #[error(
-        "{kind} {id}: {problem}; it was written that way, and only rewriting the history removes it: `git fsck` tells more"
+        "{kind} {id}: {problem}; it was written that way, and only rewriting the history removes it: see `git fsck` for details"
     )]
     Unsound {
         /// Which.
@@ -93,7 +93,7 @@ pub enum Error {
     #[error("object {0} is missing; fetch it, or restore it from another copy of the repository")]
     Missing(ObjectId),
     /// An object cannot be converted to another format.
-    #[error("{kind} {id} cannot be converted: {reason}")]
+    #[error("cannot convert {kind} {id}: {reason}")]
     Convert {
         /// The object, by its old ID.
         id: ObjectId,
@@ -133,7 +133,7 @@ pub enum Error {
         second: ObjectId,
     },
     /// There are more objects than a conversion has numbers for.
-    #[error("the repository has {found} objects, and a conversion takes fewer than {most}")]
+    #[error("the repository has {found} objects, but a conversion supports fewer than {most}")]
     TooManyObjects {
         /// How many there are.
         found: usize,

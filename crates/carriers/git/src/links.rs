@@ -44,7 +44,7 @@ pub(crate) fn malformed(kind: ObjectType, content: &[u8], id_len: usize) -> Opti
             }
             while rest.starts_with(b"parent ") {
                 if take_id(&mut rest, b"parent ", id_len).is_none() {
-                    return Some(("a commit's parent is no object ID", offset(rest)));
+                    return Some(("a commit's parent is not an object ID", offset(rest)));
                 }
             }
             None
@@ -55,7 +55,7 @@ pub(crate) fn malformed(kind: ObjectType, content: &[u8], id_len: usize) -> Opti
             }
             let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
             if line.strip_prefix(b"type ").and_then(ObjectType::from_word).is_none() {
-                return Some(("a tag's second line is no type", offset(rest)));
+                return Some(("a tag's second line is not a type", offset(rest)));
             }
             let rest = rest.get(line.len() + 1..).unwrap_or_default();
             (!rest.starts_with(b"tag ")).then_some(("a tag's third line is not its name", offset(rest)))

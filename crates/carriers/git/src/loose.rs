@@ -18,10 +18,10 @@ pub fn parse_header(bytes: &[u8]) -> Result<(ObjectType, u64, usize), Problem> {
     let (word, digits) = header.split_at(space);
     let kind = ObjectType::from_word(word).ok_or(Problem::Header("its type does not exist"))?;
     let size = std::str::from_utf8(digits).ok().and_then(|digits| digits.get(1..)?.parse().ok());
-    let size: u64 = size.ok_or(Problem::Header("its length is no number"))?;
+    let size: u64 = size.ok_or(Problem::Header("its length is not a number"))?;
     // Only one spelling of a number is right: without a sign or zeros before it.
     if Header::new(kind, size).as_bytes() != bytes.get(..=header.len()).unwrap_or_default() {
-        return Err(Problem::Header("its length is not written as Git writes it"));
+        return Err(Problem::Header("its length is not in Git's notation"));
     }
     Ok((kind, size, header.len() + 1))
 }

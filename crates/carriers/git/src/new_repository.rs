@@ -46,10 +46,7 @@ impl NewRepository {
             }
         };
         if path.symlink_metadata().is_ok() {
-            return Err(refused(
-                "there is something already".to_owned(),
-                "remove it or choose another place",
-            ));
+            return Err(refused("it already exists".to_owned(), "remove it or choose another place"));
         }
         let folder = partial_folder(path)?;
         let new = NewRepository { folder, path: path.to_path_buf() };
@@ -121,8 +118,9 @@ impl NewRepository {
             }
             return Err(Error::Repository {
                 path: self.path.clone(),
-                problem: "something came there while the repository was written, and is left as it is"
-                    .to_owned(),
+                problem:
+                    "something was created there while the repository was written, and is left unchanged"
+                        .to_owned(),
                 remedy: "remove it or choose another place",
             });
         }

@@ -17,7 +17,7 @@ pub enum Unsound {
         offset: usize,
     },
     /// It names an object as what that is not.
-    #[error("it names {id} as a {wanted}, which is a {found}")]
+    #[error("it refers to {id} as a {wanted}, but that is a {found}")]
     Type {
         /// The object that is named.
         id: ObjectId,
@@ -42,7 +42,7 @@ pub enum Problem {
     #[error("its deflated bytes are damaged")]
     Deflated,
     /// More or fewer bytes than the header says.
-    #[error("its header says {declared} bytes and there are {found}")]
+    #[error("its header declares {declared} bytes, but there are {found}")]
     Size {
         /// What the header says.
         declared: u64,
@@ -65,10 +65,10 @@ pub enum Problem {
     #[error("it is a delta on {0}, which is missing")]
     MissingBase(ObjectId),
     /// A delta on an object of another pack, or on a loose one: Git looks for it in the same pack alone.
-    #[error("it is a delta on {0}, which is not in the same pack; Git looks nowhere else")]
+    #[error("it is a delta on {0}, which is not in the same pack, the only place where Git looks")]
     ForeignBase(ObjectId),
     /// A delta on an object that cannot be read.
-    #[error("it is a delta on {0}, which cannot be read")]
+    #[error("it is a delta on {0}, which is not readable")]
     UnreadableBase(ObjectId),
     /// A delta on itself, through others.
     #[error("its delta chain is a loop")]
@@ -77,16 +77,16 @@ pub enum Problem {
     #[error("its delta is damaged: {0}")]
     Delta(&'static str),
     /// The content has another name.
-    #[error("its content has the name {0}")]
+    #[error("its content has the ID {0}")]
     Name(ObjectId),
     /// The entry's checksum in the pack's index is another.
-    #[error("its bytes in the pack do not have the checksum that the index says")]
+    #[error("its bytes in the pack do not match the checksum in the index")]
     Checksum,
     /// There is no memory for it.
     #[error("there is no memory for its {0} bytes")]
     Memory(u64),
     /// A type was asked for and it has another.
-    #[error("it is a {found} where a {wanted} has to be")]
+    #[error("it is a {found}, but must be a {wanted}")]
     Type {
         /// What it is.
         found: ObjectType,
@@ -100,9 +100,7 @@ impl Problem {
     pub(crate) fn remedy(&self) -> &'static str {
         match self {
             // There may be nothing wrong with what is in the file.
-            Problem::Unreadable(_) => {
-                "see to it that this user can read the file, and that the disk is sound"
-            }
+            Problem::Unreadable(_) => "check that this user can read the file, and that the disk is sound",
             _ => "restore it from another copy of the repository",
         }
     }

@@ -30,14 +30,12 @@ use crate::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository}
 pub enum RevisionError {
     /// It is written in a way that is not read here.
     #[error(
-        "'{0}' is no revision that is read here: give a branch, a tag, HEAD or an ID, with ^{{tree}}, ^{{commit}} or ^{{}} \
-         after it if need be; `git rev-parse` makes an ID of anything else"
+        "unsupported revision '{0}': expected a branch, a tag, HEAD or an ID, with ^{{tree}}, ^{{commit}} or ^{{}} \
+         after it if needed; `git rev-parse` converts anything else to an ID"
     )]
     Unread(String),
     /// Nothing is called so.
-    #[error(
-        "{git_dir} has no branch, tag or object that is called '{name}'; `git for-each-ref` lists all references"
-    )]
+    #[error("{git_dir} has no branch, tag or object '{name}'; `git for-each-ref` lists all refs")]
     Unknown {
         /// The repository.
         git_dir: PathBuf,
@@ -45,7 +43,7 @@ pub enum RevisionError {
         name: String,
     },
     /// A reference stands for one that does not exist: a branch without commits.
-    #[error("{reference} stands for {target}, which does not exist yet; commit something first")]
+    #[error("{reference} points to {target}, which does not exist yet; commit something first")]
     Unborn {
         /// The reference, in letters that can be shown.
         reference: String,
@@ -53,7 +51,7 @@ pub enum RevisionError {
         target: String,
     },
     /// References lead to each other.
-    #[error("{0} leads from reference to reference without an end; correct it with `git symbolic-ref`")]
+    #[error("{0} points from ref to ref without an end; correct it with `git symbolic-ref`")]
     Endless(
         /// The first of them, in letters that can be shown.
         String,
@@ -67,7 +65,7 @@ pub enum RevisionError {
         problem: String,
     },
     /// Several IDs begin so.
-    #[error("the IDs of {count} objects begin with {digits}; give more digits: {some}")]
+    #[error("ambiguous object ID '{digits}': {count} matches ({some}); give more digits")]
     Ambiguous {
         /// The digits.
         digits: String,
@@ -77,7 +75,7 @@ pub enum RevisionError {
         some: String,
     },
     /// The object does not lead to one of the type.
-    #[error("{start} leads to the {kind} {id}, and to no {wanted}")]
+    #[error("{start} points to the {kind} {id}, not to a {wanted}")]
     Elsewhere {
         /// The object that was named.
         start: ObjectId,
@@ -89,7 +87,7 @@ pub enum RevisionError {
         wanted: ObjectType,
     },
     /// A tag that names no object.
-    #[error("the {kind} {id} names nothing; `git fsck` tells more")]
+    #[error("the {kind} {id} does not refer to an object; see `git fsck` for details")]
     Nothing {
         /// Its type.
         kind: ObjectType,

@@ -70,13 +70,11 @@ impl End<'_> {
         match self {
             End::Id { .. } | End::Nothing { .. } => None,
             End::NoName(name) => Some(format!(
-                "it stands for {:?}, which is no name of a reference",
+                "it points to {:?}, which is not a valid name of a ref",
                 String::from_utf8_lossy(name)
             )),
-            End::Circle => Some("it leads from reference to reference without an end".to_owned()),
-            End::TooFar => Some(format!(
-                "it leads through more references than the {DEEPEST} that Git reads, itself included"
-            )),
+            End::Circle => Some("it points from ref to ref without an end".to_owned()),
+            End::TooFar => Some(format!("it passes through more than {DEEPEST} refs, the limit in Git")),
         }
     }
 }

@@ -342,8 +342,8 @@ fn what_is_refused() {
     };
     fs::create_dir(scratch.path("empty")).expect("a folder");
     for command in ["verify", "map"] {
-        refuses(&[command, "empty"], 1, &["empty", "no Git repository"]);
-        refuses(&[command, "missing"], 1, &["missing", "no Git repository"]);
+        refuses(&[command, "empty"], 1, &["empty", "Git repository"]);
+        refuses(&[command, "missing"], 1, &["missing", "Git repository"]);
         refuses(&[command, "old", "-i", "nonsense"], 2, &["'nonsense'"]);
     }
     refuses(&["verify", "old", "-i", "blake3"], 2, &["no implementation", "sha-1dc", "blake3"]);

@@ -93,7 +93,7 @@ fn an_alternate_that_cannot_be_read_is_named() {
             scratch.refuses(
                 &["git", "verify", "old", "--format", form],
                 1,
-                &["alternates", named, "bring it back"],
+                &["alternates", named, "restore it"],
             );
         }
     }

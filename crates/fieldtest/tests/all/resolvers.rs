@@ -237,7 +237,7 @@ fn late_packets() {
         "late",
     ];
     let run = scratch.run(&late);
-    let wants = ["sch_netem", "no program tc", "network namespace"];
+    let wants = ["sch_netem", "install iproute2", "network namespace"];
     if run.code != Some(0) && wants.iter().any(|what| run.stderr.contains(what)) {
         let _ =
             writeln!(std::io::stderr(), "SKIPPED: packets cannot be made late here: {}", run.stderr.trim());

@@ -24,7 +24,7 @@ fn its_tables() {
             "fieldtest against the best library, many at once",
             "The whole repository",
             "Room for names",
-            "Where it is available",
+            "Deployed support",
             "What this host has",
             "Published elsewhere"
         ]
@@ -84,7 +84,7 @@ fn room_is_compared_with_the_names_of_now() {
 
 #[test]
 fn availability_is_marked_with_the_version_as_detail() {
-    let known = SECTION.table("Where it is available");
+    let known = SECTION.table("Deployed support");
     assert_eq!(row(&known, "moss-160")["Made-up SSL mark"], "no");
     assert_eq!(row(&known, "moss-160")["Git mark"], "yes");
     let here = SECTION.table("What this host has");

@@ -126,7 +126,7 @@ pub enum LoadError {
     #[error(transparent)]
     Schedule(#[from] ReadError),
     /// A socket cannot be made.
-    #[error("cannot make UDP socket {number} of {all}{}", remedy(source))]
+    #[error("cannot open UDP socket {number} of {all}{}", remedy(source))]
     Socket {
         /// Which one.
         number: usize,
@@ -136,14 +136,14 @@ pub enum LoadError {
         source: io::Error,
     },
     /// The system refused what never fails.
-    #[error("the system does not let this program wait")]
+    #[error("the system does not allow this program to wait")]
     Wait(#[source] io::Error),
     /// The library for TLS refuses its own defaults, or there is none: the feature `tls` is off.
-    #[error("TLS cannot be set up")]
+    #[error("cannot set up TLS")]
     Tls(#[source] io::Error),
     /// More than the bounds allow.
     #[error(
-        "the schedule has more than {rate} queries in its second {second}, the bound for this server; lower the rate or the speed"
+        "the schedule has more than {rate} queries in its second {second}, the limit for this server; lower the rate or the speed"
     )]
     TooFast {
         /// The bound.
@@ -156,9 +156,9 @@ pub enum LoadError {
 /// What to do where a socket cannot be made, if that is known.
 fn remedy(refused: &io::Error) -> &'static str {
     match Errno::from_io_error(refused) {
-        Some(Errno::MFILE | Errno::NFILE) => "; ask for fewer, or raise the limit of open files (ulimit -n)",
-        Some(Errno::ADDRINUSE | Errno::ADDRNOTAVAIL | Errno::AGAIN) => "; ask for fewer, as no port is free",
-        Some(Errno::ACCESS) => "; a broadcast address is that of no host, name the server's own",
+        Some(Errno::MFILE | Errno::NFILE) => "; request fewer, or raise the limit of open files (ulimit -n)",
+        Some(Errno::ADDRINUSE | Errno::ADDRNOTAVAIL | Errno::AGAIN) => "; request fewer, as no port is free",
+        Some(Errno::ACCESS) => "; a broadcast address does not belong to a host, give the server's own",
         _ => "",
     }
 }

@@ -77,7 +77,9 @@ impl<R: BufRead> Table<R> {
                 continue;
             }
             let Some(seconds) = seconds.filter(|seconds| seconds.is_finite()) else {
-                return Err(self.lines.wrong(format!("{} is no moment; give seconds: 0.25", shown(time))));
+                return Err(self
+                    .lines
+                    .wrong(format!("invalid time {}: expected seconds, such as 0.25", shown(time))));
             };
             let at = (seconds - *self.first.get_or_insert(seconds)) * 1e9;
             if at < self.last as f64 {
@@ -126,7 +128,7 @@ fn cells(line: &[u8]) -> Result<Vec<Cow<'_, [u8]>>, &'static str> {
         rest = match behind.trim_ascii_start() {
             [] => return Ok(found),
             [b',', more @ ..] => more,
-            _ => return Err("behind the quotes of a cell stands more than a comma"),
+            _ => return Err("the closing quote of a cell is not followed by a comma"),
         };
     }
 }
@@ -137,7 +139,7 @@ fn in_quotes(text: &[u8]) -> Result<(Cow<'_, [u8]>, &[u8]), &'static str> {
     let mut rest = text;
     loop {
         let end = rest.iter().position(|octet| *octet == b'"');
-        let (part, behind) = rest.split_at(end.ok_or("the quotes of a cell do not end in its line")?);
+        let (part, behind) = rest.split_at(end.ok_or("the quotes of a cell are not closed in its line")?);
         cell.extend_from_slice(part);
         match behind {
             [b'"', b'"', more @ ..] => {

@@ -51,7 +51,7 @@ pub enum ReadError {
         what: String,
     },
     /// A capture whose queries are lost in what cannot be read.
-    #[error("{} has no query that can be read: {problem}", path.display())]
+    #[error("{} has no readable query: {problem}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum ReadError {
     },
     /// A capture in which an address asks, and is asked, as that of a resolver.
     #[error(
-        "cannot replay {}: {address} is asked and asks others, as a resolver does; name the server whose clients are replayed: \
+        "cannot replay {}: {address} receives and sends queries, like a resolver; give the server whose clients are replayed: \
          --capture-server {address}",
         path.display()
     )]
@@ -80,8 +80,8 @@ pub enum ReadError {
     },
     /// A capture that would have to be sorted as a whole.
     #[error(
-        "the queries of {} are not in order of time: one is earlier than another that stands {queries} before it; sort the file, as reordercap \
-         does of Wireshark",
+        "the queries of {} are not in order of time: one is earlier than another that is {queries} before it; sort the file, for example \
+         with Wireshark's reordercap",
         path.display()
     )]
     Order {
@@ -97,9 +97,8 @@ pub(crate) fn open_again(path: &Path) -> Result<Box<dyn Read>, ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
     // Asked before it is opened, as opening a pipe waits for who writes to it.
     if !fs::metadata(path).map_err(io)?.is_file() {
-        let what =
-            "it is no regular file, and what is replayed is read more than once; write it to a file first"
-                .to_owned();
+        let what = "it is not a regular file, but a replay reads it more than once; write it to a file first"
+            .to_owned();
         return Err(ReadError::Format { path: path.to_path_buf(), what });
     }
     uncompressed(File::open(path).map_err(io)?).map_err(io)

@@ -92,7 +92,7 @@ pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
         }
     }
     if questions.is_empty() {
-        let mut remedy = "give a name and a type on each line".to_owned();
+        let mut remedy = "expected a name and a type on each line".to_owned();
         if let Some(line) = passed_over.first.first() {
             remedy += &format!(": line {line}: {}", passed_over.why);
         }
@@ -113,9 +113,10 @@ fn of_line(line: &[u8]) -> Result<Question, String> {
 /// A question as it is written, or what is wrong with it.
 pub(super) fn question(name: &[u8], rtype: &[u8]) -> Result<Question, String> {
     let read = Name::parse(name, Some(&Name::ROOT));
-    let name = read.map_err(|error| format!("{} is no name: {error}", shown(name)))?;
+    let name = read.map_err(|error| format!("invalid name {}: {error}", shown(name)))?;
     let known: Option<Rtype> = std::str::from_utf8(rtype).ok().and_then(rtype_of);
-    let rtype = known.ok_or_else(|| format!("{} is no type; write A, AAAA or TYPE65", shown(rtype)))?;
+    let rtype = known
+        .ok_or_else(|| format!("invalid type {}: expected one such as A, AAAA or TYPE65", shown(rtype)))?;
     Ok(Question::new(&name, rtype))
 }
 

@@ -90,7 +90,7 @@ impl Side {
 #[non_exhaustive]
 pub enum Refusal {
     /// The content is not what an object of this type looks like.
-    #[error("{what} at byte {offset}; `git fsck` tells more, and Git itself could not convert it either")]
+    #[error("{what} at byte {offset}; see `git fsck` for details (Git itself cannot convert it either)")]
     Malformed {
         /// What is wrong.
         what: &'static str,
@@ -98,7 +98,7 @@ pub enum Refusal {
         offset: usize,
     },
     /// Git's own conversion ends at a zero byte, and would lose what follows it.
-    #[error("{what}, behind which Git's own conversion would lose everything; `git cat-file` shows it")]
+    #[error("{what}: Git's own conversion would lose everything after it; `git cat-file` shows it")]
     Lossy {
         /// What is there.
         what: &'static str,
@@ -133,7 +133,7 @@ pub enum Refusal {
     },
     /// The object names another one as what it is not: a tree an entry by its mode, a commit its tree and parents, a tag
     /// its object by the line `type`.
-    #[error("it names {id} as a {wanted}, which is a {found}; `git fsck` tells more")]
+    #[error("it refers to {id} as a {wanted}, but that is a {found}; see `git fsck` for details")]
     Type {
         /// The object that is named.
         id: ObjectId,

@@ -30,8 +30,8 @@ pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
         None => Ok(()),
         Some(folder) => Err(Error::Repository {
             path: path.to_path_buf(),
-            problem: format!("this would be within {}, which is only read", folder.display()),
-            remedy: "choose a place beside the repository",
+            problem: format!("cannot write inside {}, which is only read", folder.display()),
+            remedy: "choose a place outside the repository",
         }),
     }
 }
@@ -55,8 +55,8 @@ pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
     };
     Err(Error::Repository {
         path: path.to_path_buf(),
-        problem: format!("this would be written to {}, which is only read", within.display()),
-        remedy: "choose a place outside of the repository's own files",
+        problem: format!("cannot write to {}, which is only read", within.display()),
+        remedy: "choose a place outside the repository's own files",
     })
 }
 

@@ -57,7 +57,7 @@ pub(super) fn write(
     let folders: Vec<Vec<u8>> = carried.keys().filter(|name| is_folder(name, &carried)).cloned().collect();
     for name in folders {
         carried.remove(&name);
-        left.push(Left { name, reason: "other references have names that go on from it".to_owned() });
+        left.push(Left { name, reason: "its name is a prefix of other references' names".to_owned() });
     }
     // What stands for one that is not carried over would lead nowhere.
     let mut gone: HashSet<Vec<u8>> = left.iter().map(|left| left.name.clone()).collect();
@@ -137,7 +137,7 @@ fn new_target<'r>(
         && reference.is_branch()
         && kind != ObjectType::Commit
     {
-        return Err(format!("it leads to the {kind} {id}, and has to lead to a commit"));
+        return Err(format!("it points to the {kind} {id}, but must point to a commit"));
     }
     match &reference.target {
         // A branch may stand for `HEAD`; what that stands for goes on from there.
@@ -149,7 +149,7 @@ fn new_target<'r>(
             Ok(New::Symbolic(new_name(conversion, target).unwrap_or_else(|_| target.clone())))
         }
         Target::Symbolic(target) => Err(format!(
-            "it stands for {:?}, which is no name of a reference",
+            "it points to {:?}, which is not a valid name of a ref",
             String::from_utf8_lossy(target)
         )),
         Target::Id(old) => match notes.copied().or_else(|| conversion.new_id(old)) {

@@ -84,7 +84,7 @@ pub(crate) fn in_order(graph: &Graph<'_>, wanted: impl Fn(u32) -> bool) -> Resul
                         }
                     });
                     if cycle {
-                        let what = "history goes in a circle";
+                        let what = "the history is a cycle";
                         return Err(refused(objects, number, Refusal::Malformed { what, offset: 0 }));
                     }
                     continue;

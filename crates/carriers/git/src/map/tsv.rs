@@ -21,7 +21,7 @@ const PADDED: &str = "padded";
 #[non_exhaustive]
 pub enum ReadError {
     /// It could not be read.
-    #[error("the map could not be read: {0}")]
+    #[error("cannot read the map: {0}")]
     Io(#[from] io::Error),
     /// A line is not as it should be.
     #[error("line {line} of the map: {problem}; write the map again")]
@@ -99,7 +99,7 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
             break;
         }
         let Some(line) = line.strip_suffix(b"\n") else {
-            return Err(problem("it has no end, so that the map may not be complete"));
+            return Err(problem("it has no line end, so the map may be incomplete"));
         };
         if number == 1 {
             let formats = format!("# {}\t{}", from.name, to.name);
@@ -116,7 +116,7 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
         let old = id(from).ok_or_else(|| problem("the old ID is none"))?;
         let new = id(to).ok_or_else(|| problem("the new ID is none"))?;
         let kind =
-            fields.next().and_then(ObjectType::from_word).ok_or_else(|| problem("the type is none"))?;
+            fields.next().and_then(ObjectType::from_word).ok_or_else(|| problem("the type is unknown"))?;
         if fields.next().is_some() {
             return Err(problem("it has more than three fields"));
         }

@@ -124,7 +124,7 @@ fn open(
     if count >= NO_BASE as usize {
         return Err(Error::Repository {
             path: folders.first().cloned().unwrap_or_default(),
-            problem: format!("it has {count} objects, and numbers are of 32 bits"),
+            problem: format!("it has {count} objects, more than 32-bit numbers allow"),
             remedy: "split it",
         });
     }
@@ -175,7 +175,7 @@ pub(super) fn or_vanished(error: Error) -> Error {
         Error::Io { path, source } if source.kind() == io::ErrorKind::NotFound => Error::Repository {
             path,
             problem: "this vanished while the repository was read".to_owned(),
-            remedy: "something changes the repository, such as `git gc`; run this again when that is done",
+            remedy: "another process, such as `git gc`, changes the repository; retry when it has finished",
         },
         other => other,
     }

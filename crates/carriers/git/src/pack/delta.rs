@@ -85,16 +85,16 @@ impl<'a> Delta<'a> {
     /// # Errors
     /// [`Problem::Delta`], [`Problem::Memory`].
     pub fn apply(mut self, base: &[u8], result: &mut Vec<u8>) -> Result<(), Problem> {
-        const LONGER: Problem = Problem::Delta("it makes more bytes than it says");
+        const LONGER: Problem = Problem::Delta("it produces more bytes than it declares");
         result.clear();
         if self.base_size != base.len() as u64 {
-            return Err(Problem::Delta("its base has another size than it says"));
+            return Err(Problem::Delta("its base has another size than it declares"));
         }
         let memory = Problem::Memory(self.result_size);
         let size = usize::try_from(self.result_size).map_err(|_| memory.clone())?;
         // No instruction of a byte makes more than 2^24 bytes; a damaged size must not take the machine's memory.
         if size >> 24 > self.instructions.len() {
-            return Err(Problem::Delta("it makes fewer bytes than it says"));
+            return Err(Problem::Delta("it produces fewer bytes than it declares"));
         }
         result.try_reserve_exact(size).map_err(|_| memory)?;
         while let Some(instruction) = self.next_instruction()? {
@@ -102,7 +102,7 @@ impl<'a> Delta<'a> {
                 Instruction::Copy { offset, len } => base
                     .get(offset..)
                     .and_then(|base| base.get(..len))
-                    .ok_or(Problem::Delta("it copies from beyond its base"))?,
+                    .ok_or(Problem::Delta("it copies from beyond the end of its base"))?,
                 Instruction::Insert(bytes) => bytes,
             };
             if bytes.len() > size - result.len() {
@@ -110,7 +110,11 @@ impl<'a> Delta<'a> {
             }
             result.extend_from_slice(bytes);
         }
-        if result.len() == size { Ok(()) } else { Err(Problem::Delta("it makes fewer bytes than it says")) }
+        if result.len() == size {
+            Ok(())
+        } else {
+            Err(Problem::Delta("it produces fewer bytes than it declares"))
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Header {
                 }
                 match offset.checked_sub(distance) {
                     Some(base) if distance > 0 => Kind::OffsetDelta(base),
-                    _ => return Err(Problem::Header("its base lies outside the pack")),
+                    _ => return Err(Problem::Header("its base is outside the pack")),
                 }
             }
             7 => {

@@ -191,17 +191,17 @@ fn contradictions(bytes: &[u8], index: &Index, id_len: usize) -> Vec<(u64, Strin
     let word =
         |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_be_bytes(*word));
     if !bytes.starts_with(b"PACK") {
-        found.push((0, "this is no pack: it does not begin with PACK".to_owned()));
+        found.push((0, "not a pack: it does not begin with PACK".to_owned()));
     }
     if let Some(version) = word(4).filter(|version| !matches!(version, 2 | 3)) {
         found.push((4, format!("the version of this pack is {version}, not 2 or 3")));
     }
     if let Some(count) = word(8).filter(|count| *count as usize != index.len()) {
-        found.push((8, format!("the pack has {count} entries and its index {}", index.len())));
+        found.push((8, format!("the pack has {count} entries, but its index {}", index.len())));
     }
     let end = bytes.len().saturating_sub(id_len);
     if bytes.get(end..) != Some(index.pack_trailer()) {
-        let problem = "the pack does not end with the checksum that its index says: it is cut off or changed, or the index is of another pack";
+        let problem = "the pack does not end with the checksum in its index: it is cut off or changed, or the index belongs to another pack";
         found.push((end as u64, problem.to_owned()));
     }
     found

@@ -81,7 +81,7 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     let target = parse_loose(&text, id_len).ok_or_else(|| Error::File {
         path: path.to_path_buf(),
         offset: 0,
-        problem: "this is no reference: neither `ref: ` and a name nor an object ID".to_owned(),
+        problem: "not a valid ref: expected `ref: ` and a name, or an object ID".to_owned(),
         remedy: REMEDY,
     })?;
     Ok(Reference { name, target })

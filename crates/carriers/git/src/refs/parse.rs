@@ -41,10 +41,7 @@ pub(super) fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (us
                     continue;
                 }
                 false => {
-                    return Err((
-                        begin,
-                        "this line is a comment, of which Git knows none but its own header",
-                    ));
+                    return Err((begin, "this line is a comment, but Git allows only its own header"));
                 }
             }
         }
@@ -63,7 +60,7 @@ pub(super) fn parse_packed(text: &[u8], id_len: usize) -> Result<Vec<Named>, (us
         });
         match parts {
             Some((_, name)) if is_sorted && found.last().is_some_and(|(last, _)| last.as_slice() > name) => {
-                return Err((begin, "this name comes before the last one, and the header says `sorted`"));
+                return Err((begin, "this name sorts before the last one, but the header says `sorted`"));
             }
             Some((id, name)) if !name.is_empty() => found.push((name.to_vec(), id)),
             _ => return Err((begin, "this line is not an object ID, a space and a name")),

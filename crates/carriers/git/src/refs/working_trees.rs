@@ -32,7 +32,7 @@ pub(crate) fn heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, 
         } else if is_left_without_head(&folder) {
             return Err(Error::Repository {
                 path: head,
-                problem: "this file is missing, and Git takes the folder for that of a working tree"
+                problem: "this file is missing, and Git reads the folder as that of a working tree"
                     .to_owned(),
                 remedy: "write the ID of a commit into it, or remove the folder",
             });

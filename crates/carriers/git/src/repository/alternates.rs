@@ -23,10 +23,10 @@ pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
         Some((path, alternate)) => Err(Error::Repository {
             path,
             problem: format!(
-                "Git does not read the alternate {}, since {DEEPEST} lead to it one after the other",
+                "Git does not read the alternate {}, since it is nested {DEEPEST} levels deep",
                 alternate.display()
             ),
-            remedy: "name it among the alternates of the repository itself",
+            remedy: "list it in the alternates of the repository itself",
         }),
     }
 }
@@ -53,7 +53,7 @@ impl Found {
                 return Err(Error::Repository {
                     path: file,
                     problem: format!("the alternate {} does not exist", alternate.display()),
-                    remedy: "bring it back, or correct its path",
+                    remedy: "restore it, or correct its path",
                 });
             }
             let alternate = canonical(&alternate)?;

@@ -82,7 +82,7 @@ impl Reader<'_> {
                 byte if byte.is_ascii_whitespace() => self.at += 1,
                 byte if byte.is_ascii_alphabetic() => {
                     let Some((section, subsection)) = section.clone() else {
-                        return Err("a variable stands before the first section");
+                        return Err("a variable precedes the first section");
                     };
                     let name = self.word();
                     let value = self.value()?;
@@ -195,7 +195,7 @@ impl Reader<'_> {
                         Some(b't') => value.push(b'\t'),
                         Some(b'b') => value.push(8),
                         Some(byte @ (b'"' | b'\\')) => value.push(byte),
-                        _ => return Err("a backslash is followed by something that it cannot stand before"),
+                        _ => return Err("a backslash is followed by a character that it cannot escape"),
                     }
                 }
                 byte => value.push(byte),

@@ -179,8 +179,8 @@ fn head_is_none_elsewhere(head: &Path) -> Result<(), Error> {
     match std::fs::read_link(head) {
         Ok(link) if !link.as_os_str().as_encoded_bytes().starts_with(b"refs/") => Err(Error::Repository {
             path: head.to_path_buf(),
-            problem: format!("this is a link to {}, which is no name of a reference", link.display()),
-            remedy: "write a file in its place, with `ref: ` and a branch, or with an ID",
+            problem: format!("this is a link to {}, which is not a valid name of a ref", link.display()),
+            remedy: "replace it by a file with `ref: ` and a branch, or with an ID",
         }),
         _ => Ok(()),
     }
@@ -189,7 +189,7 @@ fn head_is_none_elsewhere(head: &Path) -> Result<(), Error> {
 fn none_there(path: &Path) -> Error {
     Error::Repository {
         path: path.to_path_buf(),
-        problem: "there is no Git repository here".to_owned(),
+        problem: "this is not a Git repository".to_owned(),
         remedy: "give a bare repository, or a working tree with .git",
     }
 }
@@ -208,7 +208,7 @@ fn git_dir(path: &Path) -> Result<PathBuf, Error> {
     }
     Err(Error::Repository {
         path: candidate,
-        problem: format!("it names {}, which is no folder", folder.display()),
+        problem: format!("it refers to {}, which is not a folder", folder.display()),
         remedy: "correct it with `git worktree repair`, or give the repository itself",
     })
 }
@@ -243,7 +243,7 @@ fn format(path: &Path, options: &Options) -> Result<Format, Error> {
             version = Some(variable.number().ok_or_else(|| {
                 let value = variable.value.as_deref().unwrap_or_default();
                 refused(
-                    format!("core.repositoryFormatVersion is {value:?}, which is no number"),
+                    format!("core.repositoryFormatVersion is {value:?}, which is not a number"),
                     "set it to what `git init` sets: 0, or 1 if there are extensions",
                 )
             })?);
@@ -284,7 +284,7 @@ fn format(path: &Path, options: &Options) -> Result<Format, Error> {
             found.partial = true;
             if !options.partial {
                 return Err(refused(
-                    "this is a partial clone, some objects of which are with its remote only".to_owned(),
+                    "this is a partial clone: some objects are only on its remote".to_owned(),
                     "make a whole one with `git clone` without --filter",
                 ));
             }
@@ -315,7 +315,7 @@ fn format(path: &Path, options: &Options) -> Result<Format, Error> {
             _ if version == Some(0) => {}
             (name, _) => {
                 return Err(refused(
-                    format!("it has the extension {name:?}, which is not known here"),
+                    format!("it has the extension {name:?}, which is not supported"),
                     "read it with a release of this program that knows that extension",
                 ));
             }
@@ -344,8 +344,8 @@ fn shallow(path: &Path) -> Result<Vec<ObjectId>, Error> {
         let id = ObjectId::from_hex(line.trim_ascii_end()).ok_or_else(|| Error::File {
             path: path.to_path_buf(),
             offset,
-            problem: "this line is no object ID".to_owned(),
-            remedy: "make it again with `git fetch --unshallow` or `git fetch --depth`",
+            problem: "this line is not an object ID".to_owned(),
+            remedy: "recreate it with `git fetch --unshallow` or `git fetch --depth`",
         })?;
         ids.push(id);
         offset += line.len() as u64;

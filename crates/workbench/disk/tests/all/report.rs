@@ -20,7 +20,7 @@ fn its_tables() {
             "Decrypting",
             "LUKS2 containers",
             "Unlocking",
-            "Where it is available",
+            "Deployed support",
             "What this host has",
             "Published elsewhere"
         ]

@@ -35,7 +35,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     }
     tables.push(repository(report, ledger));
     tables.push(storage(report, ledger));
-    tables.push(availability::table(report, ledger, Places::Known, "Where it is available"));
+    tables.push(availability::table(report, ledger, Places::Known, "Deployed support"));
     tables.push(availability::table(report, ledger, Places::Here, "What this host has"));
     tables.push(published(report, ledger));
     tables

@@ -61,7 +61,7 @@ impl<R: Read> CDns<R> {
             if version.0 != 1 {
                 let (major, minor) = version;
                 let what = format!(
-                    "it is C-DNS {major}.{minor}, and 1.0 (RFC 8618) alone is read; convert it to pcap, as `inspector` of DNS-STATS does"
+                    "it is C-DNS {major}.{minor}, but only 1.0 (RFC 8618) is supported; convert it to pcap, as `inspector` of DNS-STATS does"
                 );
                 return Ok(Err(what));
             }
@@ -71,7 +71,7 @@ impl<R: Read> CDns<R> {
             Ok(Ok(begun)) => begun,
             Ok(Err(what)) => return Err(wrong(what)),
             Err(error) if is_of_file(&error) => {
-                return Err(wrong(format!("it has no preamble of C-DNS: {error}")));
+                return Err(wrong(format!("it has no C-DNS preamble: {error}")));
             }
             Err(source) => return Err(ReadError::Io { path, source }),
         };

@@ -33,7 +33,7 @@ pub struct Server {
 
 /// What names no server of a capture.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no address; give 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")]
+#[error("invalid address '{0}': expected one such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")]
 pub struct NoServer(String);
 
 impl FromStr for Server {

@@ -108,8 +108,11 @@ impl<R: Read> Recording for Dnstap<R> {
             };
             match frame {
                 Frame::Content(content) if content != CONTENT => {
-                    let what =
-                        format!("its frames hold {}, and {} is read here", shown(&content), shown(CONTENT));
+                    let what = format!(
+                        "its frames contain {}, but only {} is supported",
+                        shown(&content),
+                        shown(CONTENT)
+                    );
                     return Err(ReadError::Format { path: notes.path.clone(), what });
                 }
                 Frame::Content(_) => {}

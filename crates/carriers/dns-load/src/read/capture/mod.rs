@@ -171,11 +171,11 @@ impl<'r> Replay<'r> {
     /// What is replayed, and what there was instead.
     fn nothing(&self) -> String {
         let there = match self.left_out() {
-            left_out if left_out.is_empty() => "it holds nothing".to_owned(),
-            left_out => format!("it holds {left_out}"),
+            left_out if left_out.is_empty() => "it is empty".to_owned(),
+            left_out => format!("it contains {left_out}"),
         };
         format!(
-            "{there}; what is replayed are queries to port 53, or to the servers that were chosen, of packets, and those of clients or to \
+            "{there}; only these are replayed: queries to port 53, or to the chosen servers, of packets, and those of clients or to \
              authorities of dnstap and C-DNS"
         )
     }

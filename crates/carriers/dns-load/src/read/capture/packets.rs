@@ -39,7 +39,8 @@ impl<R: Read> Packets<R> {
             Ok(reader) => reader,
             Err(CaptureError::NotACapture(begins)) => {
                 let begins = begins.escape_ascii();
-                let what = format!("it begins with '{begins}', and is none of these: {}", super::FORMATS);
+                let what =
+                    format!("it begins with '{begins}', which is none of these formats: {}", super::FORMATS);
                 return Err(ReadError::Format { path, what });
             }
             Err(source) => return Err(ReadError::Capture { path, source }),

@@ -154,7 +154,7 @@ impl Writer<'_, '_> {
     fn reference(&mut self, tip: Option<u32>) -> Result<Result<ObjectId, &'static str>, Error> {
         let conversion = self.conversion;
         let Some(tip) = tip.filter(|&number| self.is_commit(number)) else {
-            return Ok(Err("it leads to no commit"));
+            return Ok(Err("it does not point to a commit"));
         };
         let history = self.history(tip);
         let order = in_order(&conversion.graph, |number| history.contains(&number))?;
@@ -168,7 +168,7 @@ impl Writer<'_, '_> {
         }
         let tree = tree_of(conversion, tip).ok_or("its tree is missing");
         Ok(match tree.and_then(|tree| self.paths.become_those_of(tree)) {
-            Ok(()) => self.paths.commits.get(&tip).copied().ok_or("its history goes in a circle"),
+            Ok(()) => self.paths.commits.get(&tip).copied().ok_or("its history is a cycle"),
             Err(reason) => Err(reason),
         })
     }
@@ -205,7 +205,7 @@ impl Writer<'_, '_> {
         let names = Renamed { writer: self, tree: (conversion.objects.id(tree), root) };
         let mut new = Vec::new();
         if conversion.converter.convert(kind, content, &names, &mut new).is_err() {
-            return Ok(Err("one of its commits cannot be converted"));
+            return Ok(Err("one of its commits is not convertible"));
         }
         let id = self.pool.put(kind, &new, None)?;
         self.paths.commits.insert(number, id);

@@ -210,7 +210,7 @@ impl<'w, 'a> Paths<'w, 'a> {
         let Some(tree) = tree else { return Ok(()) };
         let (path, note) = self.new_path(digits, head)?;
         let parts = parts(&path, digits.len() / 2)
-            .ok_or("one of its notes lies in more folders than its new name has digits for")?;
+            .ok_or("one of its notes is nested in more folders than its new name has digits for")?;
         match change {
             Change::Leave => self.root.remove(&parts, head.is_tree()),
             Change::Enter => {
