@@ -124,48 +124,45 @@ impl fmt::Display for Fault {
         match self {
             Self::Ends => write!(f, "the file ends in the middle of the record"),
             Self::TooLarge { length } => {
-                write!(f, "the record says it has {length} bytes, more than any packet")
+                write!(f, "the record declares {length} bytes, more than any packet")
             }
             Self::DoesNotFit { captured } => {
                 write!(f, "the packet's {captured} bytes do not fit into the block around it")
             }
             Self::BlockLength { length } => {
-                write!(f, "no block can have {length} bytes; what follows cannot be read")
+                write!(f, "invalid block length {length}; the rest is not readable")
             }
             Self::LengthsDiffer { front, behind } => {
-                write!(f, "the block says {front} bytes in front and {behind} behind")
+                write!(f, "the block declares {front} bytes at its beginning and {behind} at its end")
             }
             Self::NoInterface { interface } => {
                 write!(f, "a packet of interface {interface}, which the section does not describe")
             }
             Self::UnreadInterface { interface } => {
-                write!(f, "a packet of interface {interface}, whose description cannot be read")
+                write!(f, "a packet of interface {interface}, whose description is not readable")
             }
             Self::Version { major, minor } => {
-                write!(
-                    f,
-                    "the section is pcapng of version {major}.{minor}; versions 1.0 and 1.2 are understood"
-                )
+                write!(f, "the section is pcapng version {major}.{minor}; only 1.0 and 1.2 are supported")
             }
-            Self::UnreadSection => write!(f, "the block is of a section whose header cannot be read"),
+            Self::UnreadSection => write!(f, "the block belongs to a section whose header is not readable"),
             Self::Damaged(compression) => {
                 write!(
                     f,
-                    "the {compression} data is damaged here, or ends too early; what follows cannot be read"
+                    "the {compression} data is damaged here, or ends too early; the rest is not readable"
                 )
             }
             Self::Window { needed, most } => {
                 write!(
                     f,
-                    "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with 'zstd \
+                    "the Zstandard data needs a window of {} MiB, but at most {} are supported; unpack it first, with 'zstd \
                      -dc --long=31 FILE'",
                     needed.div_ceil(1 << 20),
                     most >> 20
                 )
             }
-            Self::Junk => write!(f, "behind the gzip data are bytes of something else, which are ignored"),
+            Self::Junk => write!(f, "the gzip data is followed by other bytes, which are ignored"),
             Self::NoByteOrder => {
-                write!(f, "the section has no byte-order magic; what follows cannot be read")
+                write!(f, "the section has no byte-order magic; the rest is not readable")
             }
             Self::ShortBlock { kind } => write!(f, "the block is too short for its kind ({kind:#x})"),
             Self::TooManyInterfaces => write!(f, "the section describes too many interfaces"),

@@ -209,16 +209,16 @@ enum OtherKind {
 #[non_exhaustive]
 pub enum CaptureError {
     /// The system's error.
-    #[error("the capture cannot be read")]
+    #[error("cannot read the capture")]
     Read(#[from] io::Error),
     /// Neither pcap nor pcapng.
-    #[error("not a capture: its first bytes are {}; pcap and pcapng files are understood", hex(.0))]
+    #[error("not a capture: its first bytes are {}; expected pcap or pcapng", hex(.0))]
     NotACapture([u8; 4]),
     /// Shorter than the header of any capture file.
     #[error("not a capture: it ends after {0} bytes")]
     Short(usize),
     /// A version of pcap that nobody has described.
-    #[error("pcap of version {0}.{1} is not understood; versions 2.0 to 2.4 are, and 543.0 of DG/UX")]
+    #[error("unsupported pcap version {0}.{1}: expected 2.0 to 2.4, or 543.0 of DG/UX")]
     Version(u16, u16),
 }
 

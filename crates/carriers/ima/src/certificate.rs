@@ -71,11 +71,11 @@ pub enum CertificateError {
     Implementation(#[from] fieldtest_kinds::Error),
     /// An implementation of something else than the algorithm that was named.
     #[error(
-        "the implementation's keys are in another form than those of {0}; give the one that belongs to it"
+        "the implementation's keys have another format than those of {0}; give the implementation of that algorithm"
     )]
     KeyForm(KeyAlgorithm),
     /// A common name that is no name.
-    #[error("a common name has 1 to 64 characters, and this one has {0}")]
+    #[error("invalid common name: expected 1 to 64 characters, not {0}")]
     CommonName(usize),
     /// A serial number that is none.
     #[error("a serial number is positive and has at most 20 bytes (159 bits); give another")]
@@ -92,13 +92,15 @@ pub enum CertificateError {
         to: u64,
     },
     /// A secret key that its algorithm does not have.
-    #[error("the bytes are no secret key of {0}, so they cannot be written as PKCS #8; make the key again")]
+    #[error(
+        "cannot write the key as PKCS #8: the bytes are not a private key of {0}; generate the key again"
+    )]
     Secret(KeyAlgorithm),
     /// A signature that is not two halves of the same length.
     #[error("the implementation's ECDSA signature is not r and s of the same length")]
     Ecdsa,
     /// A part that does not fit its encoding.
-    #[error("the key cannot be encoded: {0}")]
+    #[error("cannot encode the key: {0}")]
     Encoding(String),
 }
 

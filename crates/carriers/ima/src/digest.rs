@@ -25,7 +25,7 @@ pub struct Digest {
 
 /// A digest of another length than its algorithm's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a {} digest has {} bytes, and this one has {found}", hash_algorithm::name(*.algorithm), .algorithm.length())]
+#[error("a {} digest has {} bytes, but this one has {found}", hash_algorithm::name(*.algorithm), .algorithm.length())]
 pub struct WrongDigestLength {
     /// The algorithm it was said to be of.
     pub algorithm: HashAlgorithm,

@@ -40,9 +40,7 @@ pub struct Owner {
 #[non_exhaustive]
 pub enum EvmError {
     /// A kernel refuses a portable signature of a file without `security.ima`.
-    #[error(
-        "the file has no security.ima, without which no portable EVM signature is accepted; sign it for IMA first"
-    )]
+    #[error("the file has no security.ima, which a portable EVM signature needs; sign it for IMA first")]
     NoImaXattr,
     /// One name, two values.
     #[error("the xattr {0} is given twice; give each once")]

@@ -30,22 +30,22 @@ pub enum SignError {
     Implementation(#[from] fieldtest_kinds::Error),
     /// The key's algorithm signs messages alone, and version 2 is over a digest.
     #[error(
-        "signature version 2 is over a digest, and the key's algorithm signs messages alone; use version 3 (Linux 7.2 \
+        "signature version 2 signs a digest, but the key's algorithm signs only messages; use version 3 (Linux 7.2 \
          and later)"
     )]
     Version2,
     /// fs-verity digests have no other version.
-    #[error("an fs-verity digest is signed in version 3 alone; use version 3")]
+    #[error("fs-verity digests need signature version 3; use version 3")]
     VerityVersion2,
     /// Nor other hashes than their own.
     #[error(transparent)]
     VerityHash(#[from] verity::ParameterError),
     /// SHA-1 is for reading.
-    #[error("a {} digest is not signed, for it no longer stands for its file; use sha256 or better",
+    #[error("a {} digest is not signed, since it no longer identifies its file; use sha256 or better",
         hash_algorithm::name(*.0))]
     WeakDigest(HashAlgorithm),
     /// The implementation has other keys.
-    #[error("the key is in the form {found:?}, and this implementation takes {expected:?}; choose another")]
+    #[error("the key has the format {found:?}, but this implementation needs {expected:?}; choose another")]
     KeyForm {
         /// What the implementation takes.
         expected: SecretKeyForm,
@@ -57,18 +57,18 @@ pub enum SignError {
     OtherPublicKey,
     /// A certificate that says no id.
     #[error(
-        "the certificate has no Subject Key Identifier, by which alone kernels find the key of a signature; make it with \
+        "the certificate has no Subject Key Identifier, which kernels need to find the key of a signature; make it with \
          openssl req -x509 -addext subjectKeyIdentifier=hash"
     )]
     Unidentified,
     /// The implementation does not offer deterministic signatures.
     #[error(
-        "this implementation makes no deterministic signatures; choose another, or allow signatures that differ from \
+        "this implementation cannot make deterministic signatures; choose another, or allow signatures that differ from \
          run to run"
     )]
     NotDeterministic,
     /// The signature does not fit an xattr.
-    #[error("the signature cannot be stored: {0}")]
+    #[error("cannot store the signature: {0}")]
     Format(#[from] Malformed),
 }
 

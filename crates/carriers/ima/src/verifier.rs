@@ -91,16 +91,18 @@ impl fmt::Display for Verdict {
             }
             Verdict::UnknownDigestAlgorithm(number) => match hash_algorithm::name_of_number(*number) {
                 Some(name) => {
-                    write!(f, "the digest is by {name}, which is not computed here; sign with sha256")
+                    write!(f, "the digest is by {name}, which is not supported; sign with sha256")
                 }
-                None => write!(f, "the digest is by algorithm {number}, which no kernel has; sign again"),
+                None => {
+                    write!(f, "the digest is by algorithm {number}, which kernels do not have; sign again")
+                }
             },
-            Verdict::NotJudged(error) => write!(f, "not judged: {error}; choose another implementation"),
+            Verdict::NotJudged(error) => write!(f, "not checked: {error}; choose another implementation"),
             Verdict::OtherDigest { asked, supplied } => {
                 let name = |(_, algorithm): &(_, HashAlgorithm)| hash_algorithm::name(*algorithm);
                 write!(
                     f,
-                    "not judged: the signature is over {} by {}, and the digest at hand is of {} by {}; compute that \
+                    "not checked: the signature is over {} by {}, but the given digest is of {} by {}; compute that \
                      digest",
                     asked.0,
                     name(asked),
@@ -125,7 +127,7 @@ impl Keyring {
     pub fn add(&mut self, algorithm: &dyn Signature, key: &PublicKey) -> Result<(), fieldtest_kinds::Error> {
         let (expected, found) = (algorithm.public_key_form(), key.algorithm.public_key_form());
         if expected != found {
-            let what = format!("it is in the form {found:?}, and this implementation takes {expected:?}");
+            let what = format!("it has the format {found:?}, but this implementation needs {expected:?}");
             return Err(fieldtest_kinds::Error::MalformedKey(what));
         }
         self.add_as(key.id, algorithm, &key.bytes)

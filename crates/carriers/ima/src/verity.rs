@@ -62,12 +62,10 @@ pub enum ParameterError {
         crate::hash_algorithm::name(*.0))]
     Hash(HashAlgorithm),
     /// Another block size.
-    #[error(
-        "an fs-verity block has 1024 to 65536 bytes, a power of two, and not {0}; 4096 suits every system"
-    )]
+    #[error("invalid fs-verity block size {0}: expected a power of two from 1024 to 65536, such as 4096")]
     BlockSize(u32),
     /// A longer salt.
-    #[error("an fs-verity salt has at most 32 bytes, and this one has {0}")]
+    #[error("an fs-verity salt has at most 32 bytes, but this one has {0}")]
     Salt(usize),
 }
 

@@ -17,7 +17,7 @@ pub enum Malformed {
         version: u8,
     },
     /// A length field and the packet do not fit.
-    #[error("an IP header says {stated} bytes where {found} are; capture whole packets")]
+    #[error("an IP header declares {stated} bytes, but there are {found}; capture whole packets")]
     IpLength {
         /// What the header says.
         stated: usize,
@@ -26,7 +26,7 @@ pub enum Malformed {
     },
     /// The addresses of the IP header are not those of the pseudo-header.
     #[error(
-        "the IPv6 routing header has segments left, so the header names no final destination; look at the packet where it arrives"
+        "the IPv6 routing header has segments left, so the header names no final destination; capture the packet where it arrives"
     )]
     Routing,
     /// Fewer than 20 bytes of TCP.
@@ -37,7 +37,7 @@ pub enum Malformed {
     },
     /// The data offset points before the options or behind the segment.
     #[error(
-        "the TCP data offset says {header} bytes of header in a segment of {segment} bytes; the segment is damaged"
+        "the TCP data offset declares {header} bytes of header in a segment of {segment} bytes; the segment is damaged"
     )]
     DataOffset {
         /// What the data offset says, in bytes.

@@ -32,7 +32,7 @@ pub enum PrefixError {
         length: u8,
     },
     /// Not an address with an optional length.
-    #[error("'{0}' is not an address or a prefix; write 192.0.2.0/24 or 2001:db8::1")]
+    #[error("invalid address or prefix '{0}': expected one such as 192.0.2.0/24 or 2001:db8::1")]
     Text(String),
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for Prefix {
 #[non_exhaustive]
 pub enum MktError {
     /// No MAC of this length.
-    #[error("a MAC of {asked} bytes is not possible; from 1 to {most} are")]
+    #[error("invalid MAC length {asked}: expected 1 to {most} bytes")]
     MacLength {
         /// What was asked for.
         asked: usize,
@@ -110,10 +110,10 @@ pub enum MktError {
         most: usize,
     },
     /// A key that everybody knows.
-    #[error("the master key is empty; give both ends one of at least an octet")]
+    #[error("the master key is empty; give both ends one of at least one byte")]
     EmptyMasterKey,
     /// The algorithm takes no such master key.
-    #[error("the master key cannot be used: {0}")]
+    #[error("cannot use the master key: {0}")]
     MasterKey(#[from] fieldtest_kinds::Error),
     /// RFC 5925, section 3.1: identifiers of MKTs that overlap must not overlap.
     #[error(

@@ -8,7 +8,7 @@ use crate::tcp::Segment;
 
 /// The two addresses of a connection are not of one family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0} and {1} are not of one address family; give two IPv4 or two IPv6 addresses")]
+#[error("{0} and {1} have different address families; give two IPv4 or two IPv6 addresses")]
 pub struct MixedFamilies(pub IpAddr, pub IpAddr);
 
 /// A connection as one of its ends sees it: local address and port, remote address and port.

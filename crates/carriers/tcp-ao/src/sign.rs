@@ -47,20 +47,20 @@ pub enum Unsigned {
     #[error("the connection's SYN and SYN-ACK are not in the capture; give its initial sequence numbers")]
     NoIsns,
     /// The capture cut the packet's end off.
-    #[error("the capture cut the packet's end off, and the MAC covers all of it; capture whole packets")]
+    #[error("the capture cut off the packet's end, but the MAC covers all of it; capture whole packets")]
     Snapped,
     /// Its link type is not understood, so that nothing is known of it.
     #[error("frames of {0} are not understood; capture on another kind of interface")]
     UnknownLink(LinkType),
     /// It is one of several fragments.
-    #[error("it is a fragment, and TCP-AO is for whole packets; capture where they are not cut")]
+    #[error("it is a fragment, but TCP-AO signs whole packets; capture where they are not fragmented")]
     Fragment,
     /// It is inside a tunnel.
     #[error("its TCP segment is inside a tunnel; capture at the tunnel's end")]
     Tunnelled,
     /// More bytes than its IP header could say, and no length there.
     #[error(
-        "it has more than 65,535 bytes and no length, several segments that the network card was to cut; capture with \
+        "it has more than 65,535 bytes and no length, several segments that the network card would have split; capture with \
          'ethtool -K DEVICE tso off gso off', or on another host"
     )]
     Several,
@@ -69,7 +69,7 @@ pub enum Unsigned {
     FrameLength,
     /// A frame check sequence that is not computed here.
     #[error(
-        "the frame ends with a check sequence of {0} bytes that is not computed here; capture without check sequences"
+        "the frame ends with a check sequence of {0} bytes, which is not supported; capture without check sequences"
     )]
     FrameCheck(usize),
     /// The interface's snapshot length has no room for a longer packet.
@@ -80,11 +80,11 @@ pub enum Unsigned {
     SnapshotLength,
     /// An authentication header (RFC 4302) covers it.
     #[error(
-        "an IP authentication header covers its TCP segment and would be wrong; capture where it is taken off"
+        "an IP authentication header covers its TCP segment and would be invalid; capture where it has been removed"
     )]
     Authenticated,
     /// It is inside something that cannot be read.
-    #[error("it is {0}, which cannot be looked into; capture where it is taken off")]
+    #[error("it is {0}, which is not readable; capture where it has been decoded")]
     Opaque(Opaque),
     /// Its headers are damaged.
     #[error(transparent)]
@@ -121,13 +121,13 @@ pub enum SignError {
     #[error(transparent)]
     Capture(#[from] CaptureError),
     /// The new one cannot be written.
-    #[error("the signed capture cannot be written")]
+    #[error("cannot write the signed capture")]
     Write(#[source] io::Error),
     /// A MAC could not be computed.
-    #[error("a MAC could not be computed")]
+    #[error("cannot compute a MAC")]
     Mac(#[source] fieldtest_kinds::Error),
     /// Nothing of it can be read, so that there is nothing to write.
-    #[error("nothing of the capture can be read: {0}")]
+    #[error("cannot read any packet of the capture: {0}")]
     Nothing(Problem),
     /// A Simple Packet Block that was cut off: its captured length is that of the snapshot length, which has grown by then.
     #[error(

@@ -102,7 +102,7 @@ fn xattrs_without_privileges() {
         ["ima", "sign", "tree", "--key", &private, "--attribute", "user.ima", "--certificate", &certificate];
     let verify = ["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima", "--all"];
     let run = scratch.run(&sign);
-    if run.stdout.contains("no such xattrs") {
+    if run.stdout.contains("such xattrs") {
         // tmpfs before Linux 6.6.
         return;
     }
@@ -177,7 +177,7 @@ fn fs_verity_digests() {
     }
     let refuses = |more: &[&'static str], words: &[&str]| scratch.refuses(&with(more), 2, words);
     refuses(&["--store", "manifest", "--hash", "sha384"], &["sha256 or sha512", "not with sha384"]);
-    refuses(&["--store", "manifest", "--signature-version", "2"], &["version 3 alone"]);
+    refuses(&["--store", "manifest", "--signature-version", "2"], &["version 3"]);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn requests_that_make_no_sense() {
     sign(&["tree", "--store", "sidecar", "-o", "x"], 2, &["--store manifest"]);
     sign(&["tree", "--store", "sidecar", "--evm"], 2, &["security.ima"]);
     sign(&["tree", "--store", "sidecar", "-i", "nonsense"], 2, &["implementation named"]);
-    sign(&["missing", "--store", "sidecar"], 1, &["missing cannot be opened", "give a folder"]);
+    sign(&["missing", "--store", "sidecar"], 1, &["cannot open missing", "folder"]);
     let nowhere = ["ima", "sign", "--key", &private, "tree", "--store", "manifest", "-o", "no/list"];
     scratch.refuses(&nowhere, (1, "no-directory"), &["no/list"]);
     let verify = ["ima", "verify", "tree", "--key", &certificate];

@@ -58,7 +58,7 @@ fn what_a_level_adds_and_what_that_comes_to() {
     scratch.refuses(
         &[&["dnssec", "resolver", "--by-level", "-a", "ecdsa-p256"], &small[..]].concat(),
         1,
-        &["ecdsa-p256 alone"],
+        &["ecdsa-p256 is"],
     );
 }
 

@@ -275,7 +275,7 @@ fn raw_rrsets_cover_what_they_say() {
         let fault = read.expect_err(named);
         let ReadError::Raw { at: there, what, .. } = fault else { panic!("{fault}") };
         assert!(there == at as u64 && what.starts_with(&format!("x. {rtype}: ")), "{at}: {what}");
-        assert!(what.contains(&format!("cover {named},")), "{what}");
+        assert!(what.contains(&format!("covering {named},")), "{what}");
     }
 }
 

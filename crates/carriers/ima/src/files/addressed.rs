@@ -18,30 +18,30 @@ pub enum Addressed {
     /// An OCI layout, or what `docker save` and `podman save` write: layers and configurations (OCI image specification,
     /// `image-layout.md`).
     #[error(
-        "it is a container image, whose layers are called by their digests, which signatures change; unpack the layers, \
-         sign the files, and build the image of them"
+        "it is a container image, whose layers are named after their digests, which signatures change; unpack the layers, \
+         sign the files, and build the image from them"
     )]
     Image,
     /// A repository of ostree, whose objects are called by checksums over contents and xattrs (ostree, `repo.md`).
     #[error(
-        "it is an ostree repository, whose objects are called by checksums over their contents and xattrs; sign the tree \
+        "it is an ostree repository, whose objects are named after checksums of their contents and xattrs; sign the tree \
          before `ostree commit`"
     )]
     Ostree,
     /// Chunks of casync and desync.
     #[error(
-        "it is a store of chunks, which are called by their digests, and no files; sign the tree before it is cut into chunks"
+        "it is a store of chunks named after their digests, not of files; sign the tree before it is cut into chunks"
     )]
     Chunks,
     /// Objects of composefs, and of others with two digits for a folder.
     #[error(
-        "it is a store of objects, which are called by their digests (composefs); sign the tree before the objects are made"
+        "it is a store of objects named after their digests (composefs); sign the tree before the objects are made"
     )]
     Objects,
     /// A Nix store: its archives (NAR) have no xattrs, and what Nix registers loses those that it has.
     #[error(
-        "it is a Nix store, and Nix removes xattrs from what it takes in and copies none; sign the image or the file \
-         system that is made of it"
+        "it is a Nix store, and Nix removes xattrs when it adds and copies files; sign the image or the file \
+         system built from it"
     )]
     Nix,
     /// A file that has the digest of its content for a name.

@@ -119,25 +119,25 @@ impl From<Errno> for ReadFailure {
 impl fmt::Display for ReadFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadFailure::Vanished => f.write_str("vanished during the run; run again if it is to be there"),
+            ReadFailure::Vanished => f.write_str("vanished during the run; if it should exist, run again"),
             ReadFailure::Replaced => f.write_str("replaced by something else during the run; run again"),
             ReadFailure::Link => {
-                f.write_str("no regular file, or reached by a symbolic link, which is not followed; list the file itself")
+                f.write_str("not a regular file, or reached through a symbolic link, which is not followed; list the file itself")
             }
             ReadFailure::Outside => f.write_str("not in the tree; list paths from the tree's root"),
             ReadFailure::Sidecar => {
-                f.write_str("its sidecar is a symbolic link or another thing that is no regular file; put the signature there")
+                f.write_str("its sidecar is not a regular file; replace it by the signature")
             }
             ReadFailure::Changing => {
-                f.write_str("written to while it was read; stop its writer and run again")
+                f.write_str("it was written to while it was read; stop the writer and run again")
             }
             ReadFailure::IsOutput => {
-                f.write_str("it is the file that is to be written; write to another one, outside of the tree")
+                f.write_str("it is the output file; write to another file outside the tree")
             }
             ReadFailure::StoredWithHoles => {
                 f.write_str(
-                    "stored without its holes, and the map of them is damaged, in another form than GNU tar's, or of \
-                     more than 16 TiB; pack it without --sparse",
+                    "stored without its holes, and their map is damaged, not in GNU tar's format, or larger than \
+                     16 TiB; pack it without --sparse",
                 )
             }
             ReadFailure::System(number) => {
@@ -194,28 +194,28 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::FileSystemFull => "the file system is full (btrfs: its metadata); free room and run again",
+            Refusal::FileSystemFull => "the file system is full (btrfs: its metadata); free some space and run again",
             Refusal::NoRoomInFile => {
-                "the file has no room for so long a value; choose a shorter signature, or lift the limit of the file \
+                "the file has no space for a value of this length; choose a shorter signature, or lift the limit of the file \
                  system"
             }
-            Refusal::Quota => "the quota is used up; raise it and run again",
-            Refusal::TooBig => "the file system takes no value of that length; choose a shorter signature",
+            Refusal::Quota => "the quota is exhausted; raise it and run again",
+            Refusal::TooBig => "the file system does not accept a value of this length; choose a shorter signature",
             Refusal::NotPermitted => {
                 "not permitted; security.* needs CAP_SYS_ADMIN, user.* write permission on the file, a sidecar on \
                  its folder, and neither may be immutable"
             }
-            Refusal::NotSupported => "the file system has no such xattrs; write sidecars or a manifest",
+            Refusal::NotSupported => "the file system does not support such xattrs; write sidecars or a manifest",
             Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",
             Refusal::SidecarTaken => {
-                "NAME.sig beside it is no IMA signature, but another file, and is kept; move it away, or write a manifest"
+                "its NAME.sig is not an IMA signature and is kept; move it away, or write a manifest"
             }
             Refusal::AttributeTaken => {
-                "the xattr has a value already that is none of IMA's, and is kept; take another name, or have it \
-                 replaced"
+                "the xattr has a value that does not belong to IMA, and is kept; choose another name, or replace \
+                 it"
             }
             Refusal::WithoutEvm => {
-                "kept as it was, since its EVM signature could not be stored, for the reason given there, and both are written \
+                "unchanged, since its EVM signature was not stored, for the reason given there, and both are written \
                  or neither; fix that, or sign without EVM"
             }
             Refusal::System(number) => {

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 /// A tree that cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-#[error("{path} cannot be opened: {error}; give a folder or a regular file that can be read")]
+#[error("cannot open {path}: {error}; give a readable folder or regular file")]
 pub struct CannotOpen {
     /// As it was given.
     pub path: PathBuf,

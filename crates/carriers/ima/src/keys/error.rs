@@ -6,7 +6,7 @@ use super::KeyAlgorithm;
 pub enum KeyError {
     /// A private key under a password.
     #[error(
-        "the private key is encrypted, and passwords are not asked for here; write it without one: openssl pkey -in \
+        "the private key is encrypted, which is not supported; decrypt it with: openssl pkey -in \
          KEY -out PLAIN"
     )]
     Encrypted,
@@ -19,7 +19,7 @@ pub enum KeyError {
         reason: String,
     },
     /// Nothing in the file is a key of the wanted sort.
-    #[error("no {wanted} is in the file; it holds {found}")]
+    #[error("the file does not contain a {wanted}; it contains {found}")]
     NoKey {
         /// The sorts that would do.
         wanted: &'static str,
@@ -48,24 +48,24 @@ pub enum KeyError {
     PointForm,
     /// An ML-DSA private key that is the expanded key alone, where a seed is needed.
     #[error(
-        "the private key of {0} holds the expanded key alone, and implementations here take the seed, \
-         which cannot be computed from it; take the file with the seed that the key was made with, or make a new key"
+        "the private key of {0} contains only the expanded key, but the implementations need the seed, which it does not \
+         determine; use the file with the seed that the key was generated from, or generate a new key"
     )]
     ExpandedOnly(KeyAlgorithm),
     /// An RSA key of three primes or more (RFC 8017, section 3.2).
     #[error(
-        "the RSA key has more than two primes, which no implementation here takes; make one of two: openssl genrsa 3072"
+        "the RSA key has more than two primes, which is not supported; generate one with two: openssl genrsa 3072"
     )]
     MultiPrime,
     /// A certificate, or something else that is no public key by itself, where certificates are not read.
     #[error(
-        "it is no public key by itself, and this build reads no certificates; give the public key of one (openssl x509 \
+        "it is not a bare public key, and this build does not read certificates; give the public key of one (openssl x509 \
          -pubkey -noout -in CERTIFICATE), or build fieldtest-ima with its feature `certificates`"
     )]
     Certificate,
     /// The two halves of an ML-DSA private key, or a private key and the public key in the same file, are of
     /// different keys.
-    #[error("the private key contradicts itself: {0}; take it from its source again")]
+    #[error("the private key is inconsistent: {0}; copy it from its source again")]
     Contradiction(&'static str),
 }
 

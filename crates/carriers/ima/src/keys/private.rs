@@ -187,7 +187,7 @@ impl PrivateKey {
         // never used, and so not compared.
         match &self.secret {
             Secret::SeedAndExpanded { expanded, .. } if public.get(..RHO) != expanded.get(..RHO) => {
-                Err(KeyError::Contradiction("its seed and its expanded key are of two keys"))
+                Err(KeyError::Contradiction("its seed and its expanded key belong to different keys"))
             }
             _ => Ok(()),
         }
@@ -213,7 +213,7 @@ fn seed_or_expanded(key: &[u8], expanded_length: usize) -> Result<Secret, KeyErr
     let of_length = |what: &'static str, bytes: &[u8], length: usize| match bytes.len() {
         found if found == length => Ok(Zeroizing::new(bytes.to_vec())),
         found => {
-            let reason = format!("its {what} has {found} bytes and not {length}");
+            let reason = format!("its {what} has {found} bytes, not {length}");
             Err(KeyError::Structure { structure: "private key", reason })
         }
     };

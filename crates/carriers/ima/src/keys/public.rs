@@ -136,7 +136,7 @@ impl PublicKey {
     fn from_parts(algorithm: AlgorithmIdentifierRef<'_>, bits: Option<&[u8]>) -> Result<Self, KeyError> {
         let bits = bits.ok_or_else(|| KeyError::Structure {
             structure: "public key",
-            reason: "it is no whole number of bytes".to_string(),
+            reason: "it is not a whole number of bytes".to_string(),
         })?;
         match algorithm.oid {
             RSA_ENCRYPTION => Self::from_pkcs1(bits),

@@ -34,9 +34,9 @@ fn refused(detected: &Detected, prediction: &Prediction) -> Option<String> {
     let first = prediction.refused.first()?;
     let (refused, all) = (prediction.refused_files(), prediction.refused_files() + prediction.files);
     let files = if refused == all {
-        format!("none of the {all} files takes it")
+        format!("it fits into none of the {all} files")
     } else {
-        format!("{refused} of {all} files do not take it")
+        format!("it does not fit into {refused} of {all} files")
     };
     let remedy = match &prediction.remedy {
         Some((how, total)) => {
@@ -83,7 +83,7 @@ fn free_space(detected: &Detected, prediction: &Prediction) -> Option<String> {
     (needed > free).then(|| {
         let (needed, free) = (size(prediction.total.most), size(i64::try_from(free).unwrap_or(i64::MAX)));
         let needs = if prediction.total.is_exact() { "needs" } else { "may need up to" };
-        format!("It {needs} {needed}, and {free} are free: make room first.")
+        format!("It {needs} {needed}, but {free} are free: free some space first.")
     })
 }
 
@@ -108,7 +108,7 @@ fn comparison(prediction: &Prediction, shorter: &[&Prediction]) -> Option<String
     // Less than a tenth is within what other files on the same file system change every day.
     (share <= 90.0).then(|| {
         format!(
-            "{} takes {less:.0} bytes per file here where it takes {bytes:.0}: {share:.0} % of the space, {} less in all.",
+            "{} takes {less:.0} bytes per file here where it takes {bytes:.0}: {share:.0}% of the space, {} less in all.",
             cheaper.candidate.name,
             size(own.bytes - cheaper.total.bytes)
         )

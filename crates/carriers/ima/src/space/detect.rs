@@ -36,7 +36,7 @@ pub struct Detected {
 #[non_exhaustive]
 pub enum DetectError {
     /// The path or the table of mounts cannot be read.
-    #[error("{path}: {error}; a path that exists and may be read is needed")]
+    #[error("cannot read {path}: {error}; give a readable path")]
     Io {
         /// What was to be read.
         path: PathBuf,
@@ -45,8 +45,8 @@ pub enum DetectError {
     },
     /// No model for that file system.
     #[error(
-        "{path} is on {kind} (magic {magic:#x}), of which no model is known; \
-         known are ext2/3/4, xfs, btrfs, f2fs, squashfs, erofs, tmpfs and overlays of them"
+        "{path} is on {kind} (magic {magic:#x}), which has no model; \
+         supported: ext2/3/4, xfs, btrfs, f2fs, squashfs, erofs, tmpfs and overlays of them"
     )]
     Unknown {
         /// The path.
@@ -63,14 +63,14 @@ pub enum DetectError {
         path: PathBuf,
     },
     /// An overlay without a layer that could be written.
-    #[error("{path} is on an overlay without an upper layer: nothing can be written there")]
+    #[error("{path} is on an overlay without an upper layer, so it is read-only")]
     OverlayReadOnly {
         /// The path.
         path: PathBuf,
     },
     /// The upper layer is not visible from here.
     #[error(
-        "{path} is on an overlay whose upper layer {upper} cannot be reached from here ({error}): \
+        "{path} is on an overlay whose upper layer {upper} is not accessible ({error}): \
          run outside the container, on the upper layer itself"
     )]
     OverlayHidden {
@@ -192,7 +192,7 @@ fn ext4(mount: &Mount, head: Option<Vec<u8>>, block_size: u64, assumed: &mut Vec
     let shares = !mount.options.iter().any(|option| option == "nombcache");
     let Some(model) = head.and_then(|head| superblock::ext4(&head)) else {
         assumed.push(format!(
-            "The superblock cannot be read{}: inodes of 256 bytes without the features ea_inode and bigalloc are \
+            "The superblock is not readable{}: inodes of 256 bytes without the features ea_inode and bigalloc are \
              assumed; `dumpe2fs -h DEVICE` shows them.",
             who_may()
         ));

@@ -11,7 +11,7 @@ const HEAD: usize = 0x1_0000 + 4096;
 
 /// A sentence on what could not be read.
 pub(super) fn unread(mount: &Mount, then: &str) -> String {
-    format!("The superblock on {} cannot be read{}: {then}.", mount.source.display(), who_may())
+    format!("The superblock on {} is not readable{}: {then}.", mount.source.display(), who_may())
 }
 
 /// Who may read a device, for whoever may not. Where root cannot, nobody could.

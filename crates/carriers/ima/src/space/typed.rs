@@ -10,9 +10,7 @@ use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 #[non_exhaustive]
 pub enum TypedError {
     /// There is no model of it.
-    #[error(
-        "no model of the file system '{0}' is known; known are ext4, xfs, btrfs, f2fs, squashfs, erofs and tmpfs"
-    )]
+    #[error("unknown file system '{0}': expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
     Unknown(String),
     /// It has no such option.
     #[error("{kind} has no option '{option}' here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
@@ -25,10 +23,10 @@ pub enum TypedError {
         known: Vec<&'static str>,
     },
     /// A switch with a value.
-    #[error("{0} takes no value; leave out what stands after it")]
+    #[error("{0} does not take a value; omit it")]
     Value(&'static str),
     /// No number, or one out of range.
-    #[error("{option} takes a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
+    #[error("invalid value of {option}: expected a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
     Number {
         /// The option.
         option: &'static str,
@@ -38,7 +36,7 @@ pub enum TypedError {
         most: u64,
     },
     /// A number that is no power of two.
-    #[error("{option} takes a power of two, and {number} is none")]
+    #[error("invalid {option} '{number}': expected a power of two")]
     Power {
         /// The option.
         option: &'static str,
@@ -188,12 +186,12 @@ mod tests {
     #[test]
     fn what_no_file_system_is() {
         for (typed, word) in [
-            ("ntfs", "known are ext4"),
-            ("", "known are ext4"),
+            ("ntfs", "expected ext4"),
+            ("", "expected ext4"),
             ("ext4:inode-size=300", "power of two"),
             ("ext4:inode-size=8192", "128 to 4096"),
             ("ext4:inode-size", "a number of 128"),
-            ("ext4:ea-inode=1", "takes no value"),
+            ("ext4:ea-inode=1", "take a value"),
             ("xfs:node-size=1", "inode-size, block-size, no-checksums"),
             ("squashfs:x", "it has none"),
             ("tmpfs:inodes=0", "at least 1"),

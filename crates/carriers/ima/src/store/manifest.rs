@@ -117,7 +117,7 @@ impl Record {
 #[non_exhaustive]
 pub enum ManifestError {
     /// Reading it.
-    #[error("the manifest cannot be read: {0}")]
+    #[error("cannot read the manifest: {0}")]
     Io(#[from] io::Error),
     /// A line that is none of its kinds.
     #[error("line {line} of the manifest: {what}; write it with `getfattr -d -m - -e hex` or with fieldtest")]

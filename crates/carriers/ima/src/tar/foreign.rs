@@ -25,22 +25,22 @@ pub enum Foreign {
     Rpm,
     /// deb(5), an archive of ar.
     #[error(
-        "a Debian package or another archive of ar; `dpkg-deb --fsys-tarfile` makes a tar archive of the package's files, and \
+        "a Debian package or another ar archive; `dpkg-deb --fsys-tarfile` makes a tar archive of the package's files, and \
          dpkg installs no xattrs"
     )]
     Ar,
     /// cpio(5): an initramfs.
     #[error(
-        "an archive of cpio, as an initramfs is, which has no place for xattrs; sign the tree with --store manifest"
+        "a cpio archive, such as an initramfs, which has no space for xattrs; sign the tree with --store manifest"
     )]
     Cpio,
     /// A file system, or a disk with some.
     #[error(
-        "an image ({0}), whose files are signed where they lie: mount it, or sign the tree that it is made of and make it again"
+        "an image ({0}), whose files are signed in place: mount it, or sign the tree that it is made from and rebuild it"
     )]
     Image(&'static str),
     /// Of a program whose archives have no place for xattrs.
-    #[error("an archive of {0}, which has no place for xattrs; sign the tree with --store manifest")]
+    #[error("a {0} archive, which has no space for xattrs; sign the tree with --store manifest")]
     Archive(&'static str),
 }
 

@@ -126,12 +126,14 @@ impl<'a, R: Read> Members<'a, R> {
                 let at = self.offset + more as u64;
                 return Err(match foreign::format(self.offset, &rest).filter(|_| !self.any) {
                     Some(format) => TarError::Foreign(format),
-                    None if !self.any => malformed(at, "zeros and no member before it; not a tar archive"),
+                    None if !self.any => {
+                        malformed(at, "zeros without a member before them; not a tar archive")
+                    }
                     // Whoever joins archives has members there, which `tar -i` unpacks.
                     None => malformed(
                         at,
-                        "more than zeros behind its end, of which nothing would be signed; where archives were joined, \
-                         `tar -i` unpacks all of them, to be packed as one",
+                        "data after its end, which would not be signed; if archives were joined, `tar -i` unpacks all of \
+                         them, to be packed as one",
                     ),
                 });
             }
@@ -162,7 +164,7 @@ impl<'a, R: Read> Members<'a, R> {
             if !header.is_checksum_right() {
                 return Err(self.no_header(at, &header));
             }
-            let size = header.size().ok_or_else(|| malformed(at, "the member's size is no number"))?;
+            let size = header.size().ok_or_else(|| malformed(at, "the member's size is not a number"))?;
             if !is_pax(&header) && !matches!(header.type_flag(), b'L' | b'K') {
                 return self.member(at, extensions, header, size).map(Some);
             }
@@ -200,7 +202,7 @@ impl<'a, R: Read> Members<'a, R> {
                         let text = std::str::from_utf8(record.value).ok();
                         size = text
                             .and_then(|text| text.parse().ok())
-                            .ok_or_else(|| malformed(at, "the member's size is no number"))?;
+                            .ok_or_else(|| malformed(at, "the member's size is not a number"))?;
                     }
                     b"GNU.sparse.name" => {
                         path = record.value.to_vec();
@@ -300,9 +302,10 @@ impl<'a, R: Read> Members<'a, R> {
         }
         match foreign::format(at, &block.0).filter(|_| at == 0) {
             Some(format) => TarError::Foreign(format),
-            None => {
-                malformed(at, "no header of a member; it was cut or overwritten, or is not a tar archive")
-            }
+            None => malformed(
+                at,
+                "not a member's header; the archive was cut or overwritten, or is not a tar archive",
+            ),
         }
     }
 

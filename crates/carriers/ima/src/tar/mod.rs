@@ -54,21 +54,19 @@ pub struct TarOptions<'a> {
 #[non_exhaustive]
 pub enum TarError {
     /// Reading the archive.
-    #[error("the archive cannot be read: {0}")]
+    #[error("cannot read the archive: {0}")]
     Input(#[source] io::Error),
     /// Writing the new one.
-    #[error("the signed archive cannot be written: {0}")]
+    #[error("cannot write the signed archive: {0}")]
     Output(#[source] io::Error),
     /// Keeping a large member.
-    #[error(
-        "a large member cannot be kept in the folder for temporary files: {0}; choose a folder with room"
-    )]
+    #[error("cannot store a large member in the temporary folder: {0}; choose a folder with more space")]
     Spool(#[source] io::Error),
     /// What the caller does with each member.
-    #[error("the result of a member cannot be passed on: {0}")]
+    #[error("cannot report the result of a member: {0}")]
     Observer(#[source] io::Error),
     /// The archive is compressed.
-    #[error("the archive is compressed by {0}; decompress it on the way in and compress the result again")]
+    #[error("the archive is compressed by {0}; decompress it first, and compress the result again")]
     Compressed(&'static str),
     /// It is no tar archive at all.
     #[error("it is not a tar archive, but {0}")]

@@ -72,7 +72,7 @@ pub enum TreeError {
     #[error(transparent)]
     Open(#[from] CannotOpen),
     /// What the caller does with each file.
-    #[error("the result of a file cannot be passed on: {0}")]
+    #[error("cannot report the result of a file: {0}")]
     Observer(#[source] io::Error),
     /// The list that is verified against.
     #[error(transparent)]

@@ -32,7 +32,7 @@ impl<'a> Pair<'a> {
     /// Stores the second. `ima` is what became of the first, and what became of it in the end.
     pub(super) fn complete(&self, ima: Option<&mut Done>, buffer: &mut [u8]) -> Done {
         if matches!(ima, Some(Done::Refused(_) | Done::Failed(_))) {
-            return Done::Failed("its security.ima was not stored, which EVM protects".to_string());
+            return Done::Failed("its security.ima, which EVM protects, was not stored".to_string());
         }
         let evm = self.store(buffer);
         if let (Some(ima @ Done::Stored), Done::Refused(_) | Done::Failed(_)) = (ima, &evm)

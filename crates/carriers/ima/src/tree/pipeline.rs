@@ -134,7 +134,7 @@ impl<T, R> Feed<'_, T, R> {
 
 /// The system starts not even one thread beside this one.
 #[derive(Debug, thiserror::Error)]
-#[error("no thread can be started: {0}; give the program more memory and threads (ulimit -v, -u)")]
+#[error("cannot start a thread: {0}; raise the limits of memory and threads (ulimit -v, -u)")]
 pub struct NoThread(io::Error);
 
 /// Runs `source` on a thread, `work` on as many as the limits say, each with a value of its own from `start`, and

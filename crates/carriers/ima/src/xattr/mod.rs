@@ -151,14 +151,14 @@ pub enum Malformed {
     #[error("the xattr is empty; remove it, or sign the file again")]
     Empty,
     /// The first byte.
-    #[error("the xattr's type is {0}, and the types are 1 to 6; something else than IMA wrote it")]
+    #[error("the xattr's type is {0}, but IMA's types are 1 to 6; it was not written by IMA")]
     UnknownType(u8),
     /// The second byte of a signature.
-    #[error("the signature's version is {0}, and the versions are 1, 2 and 3; sign the file again")]
+    #[error("the signature's version is {0}, but only 1, 2 and 3 exist; sign the file again")]
     UnknownVersion(u8),
     /// Another number of bytes than the type has.
     #[error(
-        "{what} has {expected} bytes, and these are {found}; the value was cut or overwritten: sign again"
+        "{what} has {expected} bytes, but these are {found}; the value was cut or overwritten: sign again"
     )]
     WrongLength {
         /// Which value or part of it.
@@ -169,7 +169,7 @@ pub enum Malformed {
         found: usize,
     },
     /// The signature itself is missing or too long for its 16-bit length.
-    #[error("a signature has 1 to 65535 bytes, and this one has {0}")]
+    #[error("a signature has 1 to 65535 bytes, but this one has {0}")]
     SignatureLength(usize),
     /// The signature is not in the form that its key's algorithm has.
     #[error("the signature is not the DER of an Ecdsa-Sig-Value for its key's curve; sign the file again")]

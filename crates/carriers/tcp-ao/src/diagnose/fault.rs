@@ -213,17 +213,17 @@ impl Fault {
             }
             Self::Address { seen, real } => {
                 return format!(
-                    "Addresses are translated between {real} and {seen}, which TCP-AO does not survive: take the NAT \
+                    "Addresses are translated between {real} and {seen}, which breaks TCP-AO: take the NAT \
                      out of the path, or see RFC 6978."
                 );
             }
             Self::Port { seen, real } => {
                 return format!(
-                    "Ports are translated between {real} and {seen}, which TCP-AO does not survive: take the NAT out \
+                    "Ports are translated between {real} and {seen}, which breaks TCP-AO: take the NAT out \
                      of the path, or see RFC 6978."
                 );
             }
-            Self::OtherAddresses => "Widen the addresses that the key is for.",
+            Self::OtherAddresses => "Widen the addresses of the key.",
             Self::OtherKeyId => {
                 "Give the key the identifier that the segments name: one end's SendID is the other's RecvID."
             }
@@ -234,24 +234,24 @@ impl Fault {
                 return format!("Enter the same master key for the KeyID {id} at both ends.");
             }
             Self::SegmentSize { .. } | Self::Stripped(_) => {
-                "A device on the way rewrites TCP options: take it out of the path, or have it leave this connection \
-                 alone; a key that excludes the options, at both ends, survives it."
+                "A device on the way rewrites TCP options: take it out of the path, or exempt this connection; or \
+                 exclude the options from the MAC at both ends."
             }
             Self::Numbers { .. } => {
-                "A device on the way, such as a firewall that randomizes initial sequence numbers, rewrites them: have \
-                 it leave this connection alone."
+                "A device on the way, such as a firewall that randomizes initial sequence numbers, rewrites them: exempt \
+                 this connection."
             }
             Self::MacLength => "Configure the MAC length that the segments have, or the key's at the sender.",
             Self::Coverage => {
-                "Set the option flag alike at both ends: 'include TCP options' at one and 'exclude' at the \
+                "Set the same option flag at both ends: 'include TCP options' at one and 'exclude' at the \
                  other is the usual cause (some vendors exclude by default, Linux includes)."
             }
             Self::NoOptions => {
-                "The sender must let the MAC cover the TCP-AO option even where the others are left out (RFC 5925, \
+                "The sender must let the MAC cover the TCP-AO option even if the others are excluded (RFC 5925, \
                  section 5.1)."
             }
             Self::PaddingLeftOut => {
-                "The sender leaves the padding behind the last option out of the MAC (Cisco CSCvx41293): update it, or \
+                "The sender omits the padding after the last option from the MAC (Cisco CSCvx41293): update it, or \
                  exclude the options at both ends."
             }
             Self::MasterKey(key) => key.remedy(),
@@ -261,7 +261,9 @@ impl Fault {
             Self::Context(_) => {
                 "The sender's key derivation context is not that of RFC 5926, section 3.1; correct it there."
             }
-            Self::Sne(_) => "The sender's sequence number extension is wrong; RFC 9187 says how to keep it.",
+            Self::Sne(_) => {
+                "The sender's sequence number extension is wrong; RFC 9187 describes how to maintain it."
+            }
             Self::Checksum(_) => {
                 "The sender must set the checksum to zero before it computes the MAC, and fill it in afterwards."
             }
@@ -303,10 +305,10 @@ impl fmt::Display for Fault {
             }
             Self::MacLength => write!(f, "the MAC has the length that the segments show"),
             Self::Coverage => {
-                write!(f, "the flag that says which options the MAC covers is the other way round")
+                write!(f, "the flag for the options that the MAC covers is inverted")
             }
             Self::NoOptions => write!(f, "the MAC covers no option at all"),
-            Self::PaddingLeftOut => write!(f, "the MAC leaves out the padding behind the last option"),
+            Self::PaddingLeftOut => write!(f, "the MAC omits the padding after the last option"),
             Self::MasterKey(key) => write!(f, "the master key {key}"),
             Self::Algorithm { name, .. } => write!(f, "the algorithm is {name}"),
             Self::Derivation(derivation) => f.write_str(match derivation {
@@ -325,7 +327,7 @@ impl fmt::Display for Fault {
                     "the key derivation has the current numbers, not the initial ones"
                 }
                 OtherContext::NumbersAfterSyn => {
-                    "the key derivation has the numbers behind the SYN, not the SYN's own"
+                    "the key derivation has the numbers after the SYN, not the SYN's own"
                 }
                 OtherContext::NoPeerIsn => {
                     "the key derivation has zero for the peer's initial sequence number"

@@ -97,10 +97,10 @@ impl fmt::Display for OtherKey {
             Self::Sized(size) => {
                 return write!(f, "is cut off at, or filled up with zero bytes to, {size} bytes");
             }
-            Self::TrailingNul => "has a zero byte behind it",
-            Self::TrailingBlank => "has a blank behind it",
-            Self::TrailingLineFeed => "has a line feed behind it",
-            Self::TrailingCrLf => "has a carriage return and a line feed behind it",
+            Self::TrailingNul => "has a zero byte after it",
+            Self::TrailingBlank => "has a blank after it",
+            Self::TrailingLineFeed => "has a line feed after it",
+            Self::TrailingCrLf => "has a carriage return and a line feed after it",
             Self::Trimmed => "ends before its trailing blanks, line ends and zero bytes",
             Self::HexText => "is the hexadecimal text itself",
             Self::UpperHexText => "is the hexadecimal text itself, in upper case",

@@ -101,7 +101,7 @@ impl fmt::Display for Finding {
             write!(f, "{}{fault}", if place == 0 { " if " } else { " and " })?;
         }
         if let Some(end) = self.only_from {
-            write!(f, "; all come from {end}, and what its peer sends verifies as it is")?;
+            write!(f, "; all come from {end}, and its peer's segments verify unchanged")?;
         }
         Ok(())
     }

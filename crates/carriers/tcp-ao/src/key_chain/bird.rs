@@ -77,7 +77,7 @@ fn notes(chain: &Chain<'_>) -> Vec<String> {
         &format!("        neighbor {neighbor} as NUMBER;"),
         "        include \"FILE\";",
         "    }",
-        "BIRD knows no times: at a key's time, move the line 'preferred;' to it at both ends and",
+        "BIRD has no key lifetimes: when a key is due, move the line 'preferred;' to it at both ends and",
         "run 'birdc configure'; mark a key 'deprecated;' before you remove it. Sessions stay up.",
     ]
     .map(str::to_owned)

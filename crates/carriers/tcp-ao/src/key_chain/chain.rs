@@ -27,7 +27,7 @@ pub struct Algorithm<'a> {
 pub enum ChainError {
     /// Identifiers are octets.
     #[error(
-        "{} from identifier {first} would end with {last}, and identifiers end with 255; begin with {} or lower",
+        "{} from identifier {first} would end with {last}, but the largest identifier is 255; begin with {} or lower",
         counted(usize::from(*count)),
         256 - u16::from(*count)
     )]
@@ -43,7 +43,7 @@ pub enum ChainError {
     #[error("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime")]
     TooFar,
     /// There was no randomness.
-    #[error("the system gives no random bytes for keys")]
+    #[error("cannot generate keys: the system provides no random bytes")]
     Random(#[source] io::Error),
 }
 
@@ -149,10 +149,9 @@ impl Chain<'_> {
                 self.mac_length,
                 if self.exclude_options { "not covered" } else { "covered" },
             ),
-            "Secret: who has a key can forge segments. The other end gets the same keys with the same"
+            "Secret: anyone with a key can forge segments. The other end gets the same keys with the same"
                 .to_owned(),
-            "identifiers, for SendID and RecvID are the same; only the peer's address is another there."
-                .to_owned(),
+            "identifiers, since SendID and RecvID are equal; only the peer's address differs.".to_owned(),
         ]
     }
 }

@@ -64,6 +64,7 @@ fn notes(chain: &Chain<'_>) -> Vec<String> {
         "  [neighbors.tcp-ao.config]".to_owned(),
         format!("    keychain = \"{}\"", chain.name),
         format!("    send-id = {first}"),
-        "GoBGP knows no times: at a key's time, change send-id to its key-id at both ends.".to_owned(),
+        "GoBGP has no key lifetimes: when a key is due, change send-id to its key-id at both ends."
+            .to_owned(),
     ]
 }

@@ -64,7 +64,7 @@ pub(super) fn write(
 }
 
 const NOTES: &str = "\
-Linux knows no times: it accepts every key that a socket has. At a key's time, let each end ask
+Linux has no key lifetimes: it accepts every key of a socket. When a key is due, let each end ask
 the other to use it with TCP_AO_INFO: set_rnext = 1, rnext = the key's rcvid.
 Keys belong to sockets; no command of iproute2 sets them. linux/tcp.h has them since Linux 6.7
 and cannot be included together with netinet/tcp.h.";

@@ -81,7 +81,7 @@ pub struct Written {
 #[non_exhaustive]
 pub enum Refusal {
     /// It has no name for the algorithm.
-    #[error("{system} has no {algorithm}; it knows {known}")]
+    #[error("{system} does not support {algorithm}; it supports {known}")]
     Algorithm {
         /// The system.
         system: &'static str,
@@ -91,13 +91,13 @@ pub enum Refusal {
         known: String,
     },
     /// A key is too long for it.
-    #[error("Linux takes keys of at most {most} bytes")]
+    #[error("Linux accepts keys of at most {most} bytes")]
     KeyLength {
         /// The most bytes.
         most: usize,
     },
     /// Its MACs of this algorithm have other lengths.
-    #[error("{system} has {what} of {lengths} bytes alone")]
+    #[error("{system} supports {what} of {lengths} bytes only")]
     MacLength {
         /// The system.
         system: &'static str,
@@ -107,16 +107,16 @@ pub enum Refusal {
         lengths: String,
     },
     /// Linux takes no MAC as long as that.
-    #[error("Linux refuses MACs of more than {most} bytes (EMSGSIZE)")]
+    #[error("Linux rejects MACs of more than {most} bytes (EMSGSIZE)")]
     LongMac {
         /// The most bytes.
         most: usize,
     },
     /// It cannot leave other TCP options out.
-    #[error("BIRD's MACs cover all TCP options, and it has no switch for it")]
+    #[error("BIRD's MACs always cover all TCP options")]
     Options,
     /// The text could not be made.
-    #[error("the key chain cannot be written as JSON: {0}")]
+    #[error("cannot write the key chain as JSON: {0}")]
     Json(String),
 }
 
@@ -126,7 +126,7 @@ pub enum Refusal {
 pub enum Warning {
     /// Linux has it no more.
     #[error(
-        "Linux 7.2 and later, and Debian's 7.1, refuse {name} (ENOENT): no connection will come about there; {kept} work"
+        "Linux 7.2 and later, and Debian's 7.1, reject {name} (ENOENT), so connections fail there; {kept} work"
     )]
     Gone {
         /// Linux's name.
@@ -135,7 +135,7 @@ pub enum Warning {
         kept: String,
     },
     /// BIRD's MACs are shorter than what is usual.
-    #[error("BIRD's MACs of {algorithm} have {length} bytes and not {usual}: set the other end to {length}")]
+    #[error("BIRD's MACs of {algorithm} have {length} bytes, not {usual}: set the other end to {length}")]
     ShortMac {
         /// The algorithm.
         algorithm: String,
@@ -145,13 +145,11 @@ pub enum Warning {
         usual: usize,
     },
     /// GoBGP releases that have no key chains for neighbors.
-    #[error(
-        "GoBGP protects neighbors with keychains only since its release 4.9.0; see whether yours is newer"
-    )]
+    #[error("GoBGP protects neighbors with keychains only since release 4.9.0; check your version")]
     Release,
     /// RFC 8177 has names of MACs alone.
     #[error(
-        "{identity} does not say that MACs have {length} bytes, nor how keys are derived ({derivation}): see that both \
+        "{identity} specifies neither MACs of {length} bytes nor the key derivation ({derivation}): check that both \
          ends agree"
     )]
     Unsaid {
@@ -163,9 +161,7 @@ pub enum Warning {
         derivation: String,
     },
     /// RFC 8177 has no word for it.
-    #[error(
-        "RFC 8177 cannot say that other options are not covered: set it where the chain is used, at both ends"
-    )]
+    #[error("RFC 8177 cannot exclude the other options: exclude them where the chain is used, at both ends")]
     OptionsUnsaid,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn write_gateway_keys(chain: &Chain<'_>, out: &mut String) -> Vec<War
         out,
         "# ",
         [
-            "The gateway knows no times: it uses the first line, and accepts all of them. At a key's time,"
+            "The gateway has no key lifetimes: it uses the first line, and accepts all. When a key is due,"
                 .to_owned(),
             "move its line to the top at both ends, in any order, and send the gateway SIGHUP.".to_owned(),
         ],

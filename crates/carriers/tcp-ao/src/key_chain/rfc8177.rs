@@ -105,7 +105,7 @@ fn key_chain<'c>(chain: &'c Chain<'_>, identity: &str) -> KeyChain<'c> {
     KeyChain {
         name: &chain.name,
         description: format!(
-            "{} The device must take each key-id for the SendID and the RecvID.",
+            "{} The device must use each key-id as the SendID and the RecvID.",
             chain.heading().join(" ")
         ),
         key: chain.keys.iter().map(|key| chain_key(key, identity)).collect(),

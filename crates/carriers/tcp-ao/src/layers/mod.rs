@@ -84,9 +84,9 @@ impl fmt::Display for Opaque {
             Self::Mpls => "an MPLS payload of an unknown kind",
             Self::Gre => "GRE of an unknown kind",
             Self::Several => {
-                "more than 65,535 bytes without a length, several segments that the network card was to cut"
+                "more than 65,535 bytes without a length, several segments that the network card would have split"
             }
-            Self::Deep => "too many headers one inside the other",
+            Self::Deep => "too many nested headers",
         })
     }
 }

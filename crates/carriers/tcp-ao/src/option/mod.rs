@@ -50,15 +50,15 @@ pub enum OptionError {
     BesideMd5,
     /// A length below 4.
     #[error(
-        "the TCP-AO option says a length of {0} bytes, less than its own head of 4; the segment is damaged"
+        "the TCP-AO option declares a length of {0} bytes, less than its own head of 4; the segment is damaged"
     )]
     Short(usize),
     /// The segment to be signed has an authentication option.
-    #[error("the segment has an option of kind {0} already; strip it before signing")]
+    #[error("the segment already has an option of kind {0}; strip it before signing")]
     AlreadySigned(u8),
     /// Even without selective acknowledgements the options take more than 40 bytes.
     #[error(
-        "the TCP-AO option needs {needed} bytes and the other options leave {left} of 40; send fewer options (no \
+        "the TCP-AO option needs {needed} bytes, but the other options leave {left} of 40; send fewer options (no \
          timestamps, say) or agree on a shorter MAC"
     )]
     NoRoom {

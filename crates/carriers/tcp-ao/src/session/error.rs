@@ -11,7 +11,7 @@ use crate::option::OptionError;
 #[non_exhaustive]
 pub enum SessionError {
     /// Nothing to sign with.
-    #[error("no master key tuple is for this connection; give at least one")]
+    #[error("no master key tuple matches this connection; give at least one")]
     NoKeys,
     /// Two tuples of the connection have an identifier in common.
     #[error(transparent)]
@@ -30,7 +30,7 @@ pub enum SessionError {
     )]
     InUse(u8),
     /// A key could not be derived or prepared.
-    #[error("a traffic key could not be made: {0}")]
+    #[error("cannot derive a traffic key: {0}")]
     Key(#[from] Error),
 }
 
@@ -42,7 +42,7 @@ pub enum SignError {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// Another protocol, or a fragment.
-    #[error("the packet holds no whole TCP segment; TCP-AO signs nothing else")]
+    #[error("the packet does not contain a whole TCP segment, which TCP-AO needs")]
     NotTcp,
     /// Addresses and ports are not this session's, or it is a packet from the other end.
     #[error(
@@ -58,7 +58,7 @@ pub enum SignError {
     )]
     NoOption,
     /// The option to be completed does not have the length of the key's MAC.
-    #[error("the TCP-AO option has room for a MAC of {found} bytes and the current key makes {wanted}")]
+    #[error("the TCP-AO option has space for a MAC of {found} bytes, but the current key makes {wanted}")]
     MacLength {
         /// Bytes of the current key's MAC.
         wanted: usize,
@@ -67,12 +67,12 @@ pub enum SignError {
     },
     /// Not a SYN, and the initial sequence numbers are unknown.
     #[error(
-        "the initial sequence numbers are unknown, and the traffic keys depend on them; begin with the SYN, or make \
+        "the initial sequence numbers are unknown, but the traffic keys depend on them; begin with the SYN, or make \
          the session with known numbers"
     )]
     IsnsUnknown,
     /// The implementation failed.
-    #[error("the MAC could not be made: {0}")]
+    #[error("cannot compute the MAC: {0}")]
     Mac(#[from] Error),
 }
 
@@ -84,7 +84,7 @@ pub enum Refusal {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// Another protocol, or a fragment.
-    #[error("the packet holds no whole TCP segment; reassemble it first")]
+    #[error("the packet does not contain a whole TCP segment; reassemble it first")]
     NotTcp,
     /// Addresses and ports are not this session's, or it is a packet that this end sends.
     #[error(
@@ -101,13 +101,13 @@ pub enum Refusal {
     Option(#[from] OptionError),
     /// No tuple of the connection has this RecvID.
     #[error(
-        "no master key tuple of this connection has the RecvID {0}; add it, or look whether SendID and RecvID are \
+        "no master key tuple of this connection has the RecvID {0}; add it, or check that SendID and RecvID are not \
          exchanged between the ends"
     )]
     UnknownKeyId(u8),
     /// Both ends must agree on the length.
     #[error(
-        "the MAC is {found} bytes long and the key with the RecvID {key_id} has MACs of {wanted}; agree on one"
+        "the MAC has {found} bytes, but the key with the RecvID {key_id} has MACs of {wanted}; set one length at both ends"
     )]
     MacLength {
         /// The segment's KeyID.
@@ -119,16 +119,16 @@ pub enum Refusal {
     },
     /// Not a SYN, and the initial sequence numbers are unknown.
     #[error(
-        "the initial sequence numbers are unknown, and the traffic keys depend on them; the handshake was not seen"
+        "the initial sequence numbers are unknown, but the traffic keys depend on them; the handshake was not captured"
     )]
     IsnsUnknown,
     /// The MAC is not the one that the key makes.
     #[error(
-        "the MAC is not the one that the key with the RecvID {0} makes: the master keys, the algorithms or the \
+        "the MAC does not match the key with the RecvID {0}: the master keys, the algorithms or the \
          options that they cover differ between the ends, the segment was changed on the path, or it is a forgery"
     )]
     MacDiffers(u8),
     /// The implementation failed.
-    #[error("the MAC could not be computed: {0}")]
+    #[error("cannot compute the MAC: {0}")]
     Mac(#[from] Error),
 }

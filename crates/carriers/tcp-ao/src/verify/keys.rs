@@ -20,22 +20,22 @@ use crate::pair::SocketPair;
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(
-        "a key is written ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or with text:SECRET in \
-         place of HEX; '{0}' ends too early"
+        "invalid key '{0}': it ends too early; expected ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or \
+         text:SECRET instead of HEX"
     )]
     Parts(String),
     /// Not a number from 0 to 255.
-    #[error("'{0}' is no KeyID; KeyIDs go from 0 to 255")]
+    #[error("invalid KeyID '{0}': expected 0 to 255")]
     Id(String),
     /// The master key is no hexadecimal text. It is not repeated here.
     #[error(
-        "the master key of KeyID {0} must be hexadecimal, digits 0-9 and a-f; for a key that is typed as text at the \
+        "invalid master key of KeyID {0}: expected hexadecimal digits 0-9 and a-f; for a key that is typed as text at the \
          other end, write text: before it"
     )]
     Hex(u8),
     /// A digit is missing or too many. They are not repeated here.
     #[error(
-        "the master key of KeyID {id} must be hexadecimal with two digits for each byte, and it has {digits}; for a key \
+        "invalid master key of KeyID {id}: expected two hexadecimal digits for each byte, not {digits} digits; for a key \
          that is typed as text at the other end, write text: before it"
     )]
     OddHex {
@@ -47,15 +47,15 @@ pub enum KeyError {
     /// What stands behind a master key that is given as text is nothing that can stand there. It may be the rest of the
     /// secret, and is not repeated here.
     #[error(
-        "what stands behind the text of KeyID {0}'s master key is neither exclude-options nor maclen=N nor addresses; if \
-         the secret itself has a colon, write it in hexadecimal: printf %s 'SECRET' | xxd -p -c 0"
+        "invalid key of KeyID {0}: unexpected text after the secret (expected exclude-options, maclen=N or an address); if \
+         the secret contains ':', give it in hexadecimal: printf %s 'SECRET' | xxd -p -c 0"
     )]
     BehindText(u8),
     /// Not a number.
-    #[error("'{0}' is no MAC length; give a number of bytes such as maclen=12")]
+    #[error("invalid MAC length '{0}': expected a number of bytes, such as maclen=12")]
     MacLength(String),
     /// A MAC of this length cannot be.
-    #[error("a MAC of {length} bytes is not possible; from 1 to {most} are")]
+    #[error("invalid MAC length {length}: expected 1 to {most} bytes")]
     ImpossibleMacLength {
         /// The length.
         length: usize,
@@ -67,7 +67,7 @@ pub enum KeyError {
     Prefix(#[from] PrefixError),
     /// The algorithm takes no such master key.
     #[error(
-        "the master key of KeyID {id} cannot be used with {algorithm}: {why}; give the key and the algorithm that the \
+        "cannot use the master key of KeyID {id} with {algorithm}: {why}; give the key and the algorithm that the \
          other end has"
     )]
     Refused {

@@ -65,7 +65,7 @@ pub enum VerifyError {
     #[error(transparent)]
     Capture(#[from] CaptureError),
     /// A MAC could not be computed.
-    #[error("a MAC could not be computed")]
+    #[error("cannot compute a MAC")]
     Mac(#[source] fieldtest_kinds::Error),
 }
 

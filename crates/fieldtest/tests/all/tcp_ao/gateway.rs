@@ -24,7 +24,7 @@ fn files_of_keys() {
     };
     keys("", &["keys holds no key", "SEND/RECEIVE:ALGORITHM:HEX"]);
     keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
-    keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "'300' is no KeyID"]);
+    keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "KeyID '300'"]);
     keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "'256' ", "0 to 255"]);
     keys("61/84:aes-128-cmac:00", &["keys, line 3", "did you mean aes-128-cmac-96?"]);
     keys("61/84:tcp-md5:00", &["keys, line 3", "tcp-md5 "]);

@@ -73,7 +73,7 @@ fn chains_that_cannot_be() {
     let refused = |more: &[&str], words: &[&str]| {
         scratch.refuses(&[&keys(&["-o", "chain"])[..], more].concat(), 2, words);
     };
-    refused(&["--first-id", "254"], &["identifiers end with 255", "253 or lower"]);
+    refused(&["--first-id", "254"], &["identifier is 255", "253 or lower"]);
     refused(&["-a", "aes-128-cmac"], &["did you mean aes-128-cmac-96?"]);
     refused(&["-a", "tcp-md5"], &["no MAC of TCP-AO"]);
     refused(&["--start", "tomorrow"], &["2026-12-31T23:59:59Z"]);

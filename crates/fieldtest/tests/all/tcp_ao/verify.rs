@@ -147,7 +147,7 @@ fn files_that_are_no_captures() {
     scratch.write("empty", "");
     scratch.refuses(&verify("empty"), 1, &["empty: not a capture", "ends after 0 bytes"]);
     scratch.write("garbage", "this is text, and no capture");
-    scratch.refuses(&verify("garbage"), 1, &["garbage: not a capture", "pcap and pcapng"]);
+    scratch.refuses(&verify("garbage"), 1, &["garbage: not a capture", "pcap or pcapng"]);
     scratch.write("zeros", [0; 4096]);
     scratch.refuses(&verify("zeros"), 1, &["zeros: not a capture"]);
 }
@@ -195,17 +195,17 @@ fn damage_anywhere() {
 fn keys_that_are_none() {
     let scratch = with_signed();
     let key = |key: &str, words: &[&str]| scratch.refuses(&verify(&["signed", "-k", key]), 2, words);
-    key("61", &["ID:ALGORITHM:HEX", "'61' ends too early"]);
+    key("61", &["ID:ALGORITHM:HEX", "'61'", "ends too early"]);
     key("", &["ends too early"]);
-    key("256:aes-128-cmac-96:00", &["'256' is no KeyID", "0 to 255"]);
+    key("256:aes-128-cmac-96:00", &["KeyID '256'", "0 to 255"]);
     key("61:aes-128-cmac-96:abc", &["KeyID 61 ", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
     key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
     key("61:ed25519:00", &["'ed25519'", "kind mac"]);
     key("61:tcp-md5:00", &["tcp-md5 ", "fieldtest list mac"]);
     key("61:hmac-sha224-128:00", &["hmac-sha224-128 "]);
-    key(&format!("{KEY}:maclen=0"), &["0 bytes", "1 to 16"]);
-    key(&format!("{KEY}:maclen=17"), &["17 bytes"]);
+    key(&format!("{KEY}:maclen=0"), &["length 0", "1 to 16"]);
+    key(&format!("{KEY}:maclen=17"), &["length 17"]);
     key(&format!("{KEY}:maclen=many"), &["'many'"]);
     key(&format!("{KEY}:exclude"), &["'exclude'"]);
     key(&format!("{KEY}:10.0.0.0/33"), &["33 bits", "10.0.0.0"]);
