@@ -142,7 +142,7 @@ assert done == {"lib", "empty.git", "good", "line%0a%1b[31mred", "same/lib", "ot
                 "x", "y", "above-circle"}, done
 for name, words in {
     "no-entry": "submodule a, commit", "nowhere": "no repository of the folder is ../../../../../etc/passwd",
-    "gone": "no reference of lib leads to it", "above-gone": "it needs gone, which is not converted",
+    "gone": "no ref of lib leads to it", "above-gone": "it needs gone, which is not converted",
     "shallow": "the history was cut off", "twice": "twice.git has its place", "broken": "which is not a folder",
     "out": "a link to",
 }.items():

@@ -165,7 +165,7 @@ refused 'would lie in each other' packages pool pool/signed x-job "${one[@]}"
 refused 'would lie in each other' packages pool signed pool/job "${one[@]}"
 refused 'holds another job' packages pool elsewhere job "${one[@]}"
 refused 'there is no such folder' packages pool signed job "${one[@]}" --trees none
-refused 'there is no archive' "$fieldtest" ima packages pool/unpacked/package-3/usr/share/doc x --job x-job "${one[@]}"
-refused 'there is no key' packages pool signed job --keys pool
-refused 'holds a public key' packages pool signed job -k key/ecdsa-p256.der
+refused 'has no archive' "$fieldtest" ima packages pool/unpacked/package-3/usr/share/doc x --job x-job "${one[@]}"
+refused 'has no key' packages pool signed job --keys pool
+refused 'contains a public key' packages pool signed job -k key/ecdsa-p256.der
 finish

@@ -171,7 +171,7 @@ fn what_others_did_in_a_place_stays() {
     }
     let run = scratch.run(&FLEET);
     for name in ["mine", "never"] {
-        assert!(run.stderr.contains(&format!("{name} is not in")), "{run:?}");
+        assert!(run.stderr.contains(&format!("{name} is no")), "{run:?}");
     }
     fs::remove_dir_all(&lib).unwrap();
     scratch.run(&FLEET).tells(1, &[" in forge"]);
@@ -274,7 +274,7 @@ fn a_source_that_became_empty_takes_nothing_away() {
     for converted in [2, 0] {
         let run = scratch.run(&FLEET);
         let told = format!(", remove {}", place.display());
-        let sum = format!("{converted} converted, {} as they were, 1 refused", 2 - converted);
+        let sum = format!("{converted} converted, {} unchanged, 1 rejected", 2 - converted);
         assert!(run.code == Some(1) && run.stderr.contains(&told) && run.stderr.contains(&sum), "{run:?}");
         assert!(run.stderr.contains("lib is refused: "), "{run:?}");
         assert_eq!(git(&place, &["rev-parse", "main"]), tip);
@@ -329,7 +329,7 @@ fn failures_are_counted() {
             "fieldtest: c failed: ",
         ],
     );
-    scratch.fine(&FLEET).tells(0, &["2 converted, 1 as they were, 0 refused\n"]);
+    scratch.fine(&FLEET).tells(0, &["2 converted, 1 unchanged, 0 rejected\n"]);
 }
 
 #[test]
@@ -362,5 +362,5 @@ fn a_map_that_was_mended_counts() {
     run_with(&right, &[], 1, &wrong);
     run_with(&right, &["--rename"], 0, &right);
     let run = run_with(&right, &[], 0, &right);
-    assert!(run.stderr.contains("0 converted, 1 as they were"), "{run:?}");
+    assert!(run.stderr.contains("0 converted, 1 unchanged"), "{run:?}");
 }

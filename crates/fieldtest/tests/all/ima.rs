@@ -108,8 +108,8 @@ fn xattrs_without_privileges() {
     }
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stderr.contains("3 files signed with ECDSA P-256 in version 2"), "{run:?}");
-    assert!(run.stderr.contains("2 passed over ("), "{run:?}");
-    assert!(scratch.fine(&sign).stderr.contains("3 signed so already"));
+    assert!(run.stderr.contains("2 skipped ("), "{run:?}");
+    assert!(scratch.fine(&sign).stderr.contains("3 already signed"));
     assert_eq!(scratch.fine(&verify).stdout.matches("good, by key").count(), 3);
     scratch.write("tree/sub/data", "changed");
     scratch.run(&verify).tells(1, &["2 files good, 1 wrong"]);
@@ -143,7 +143,7 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
 
     let run = scratch.fine(&sign);
     let rest = FILES - done;
-    for words in [format!("tree: {rest} files signed"), format!("{done} signed so already, 0 not signed")] {
+    for words in [format!("tree: {rest} files signed"), format!("{done} already signed, 0 not signed")] {
         assert!(run.stderr.contains(&words), "{words}: {run:?}");
     }
     scratch
@@ -192,7 +192,7 @@ fn keys_that_are_refused() {
     scratch.write("text", "no key\n");
     scratch.write("damaged.pem", scratch.read(&private).replace("PRIVATE KEY-----\n", "PRIVATE KEY-----\n!"));
     sign("missing", &[], (1, "io"), &["missing", "No such file"]);
-    sign("text", &[], (1, "failed"), &["text is no key", "neither PEM nor DER"]);
+    sign("text", &[], (1, "failed"), &["text is not", "neither PEM nor DER"]);
     sign("damaged.pem", &[], (1, "pem"), &["damaged.pem", "line 1"]);
     sign(&certificate, &[], (1, "failed"), &[&certificate, "private key"]);
     sign(&private, &["--certificate", &other], (1, "other-public-key"), &[&other]);
@@ -202,7 +202,7 @@ fn keys_that_are_refused() {
     let verify =
         |key: &str, words: &[&str]| scratch.refuses(&["ima", "verify", "tree", "--key", key], 1, words);
     verify(&private, &[&private, "openssl pkey"]);
-    verify("text", &["text is no key"]);
+    verify("text", &["text is not"]);
 
     // What openssl writes and this catalog lacks, or does not ask a password for.
     for (name, arguments, word) in [
@@ -265,9 +265,9 @@ fn nothing_waits_for_a_fifo() {
     scratch.refuses(
         &["ima", "sign", "tree", "--store", "manifest", "--key", "fifo"],
         1,
-        &["fifo", "nobody writes"],
+        &["fifo", "without a writer"],
     );
-    scratch.refuses(&["ima", "verify", "tree", "--key", "fifo"], 1, &["fifo", "nobody writes"]);
+    scratch.refuses(&["ima", "verify", "tree", "--key", "fifo"], 1, &["fifo", "without a writer"]);
     scratch.refuses(&["ima", "verify", "tree", "--key", "/dev/zero"], (1, "too-long"), &["/dev/zero"]);
     scratch.refuses(&["ima", "verify", "tree", "--key", "tree"], (1, "not-a-key"), &["tree is"]);
     scratch

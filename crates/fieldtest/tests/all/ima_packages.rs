@@ -239,7 +239,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ("same id", 1, "pool", "new", &["--keys", "same"]),
         ("public key", 1, "pool", "new", &["--key", &certificate]),
         ("destroy", 2, "pool", "new", &["--key", &key, "--attribute", "security.selinux"]),
-        ("no hash named", 2, "pool", "new", &["--key", &key, "--hash", "md5"]),
+        ("unsupported hash", 2, "pool", "new", &["--key", &key, "--hash", "md5"]),
         ("cannot read nothing", 1, "nothing", "new", &["--key", &key]),
     ] {
         let line = [&["ima", "packages", folder, destination, "--job", "job"][..], more].concat();

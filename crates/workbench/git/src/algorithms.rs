@@ -63,7 +63,7 @@ fn format_name(algorithm: &'static Algorithm) -> &'static str {
 /// algorithm.
 fn choose(algorithms: &[&'static Algorithm], implementation: Option<&str>) -> Result<Chosen> {
     let Some(first) = algorithms.first() else {
-        return Err(anyhow!("the catalog has no hash function of this format"));
+        return Err(anyhow!("the catalog has no hash function for this format"));
     };
     let serve = |algorithm: &'static Algorithm| {
         algorithm.served(Wanted::only(implementation)).map(|serving| chosen(algorithm, serving))

@@ -87,7 +87,7 @@ fn judges(implementation: &Implementation, public: &[u8]) -> Result<(), String> 
     if code.public_key_form() == PublicKeyForm::Plain {
         return Ok(());
     }
-    let key = code.verifying_key(public).map_err(|error| format!("does not take this key ({error})"))?;
+    let key = code.verifying_key(public).map_err(|error| format!("does not accept this key ({error})"))?;
     match key.verify_digest(DigestAlgorithm::Sha256, &[7; 32], &[0; 64]) {
         Err(Error::Unsupported(_)) => Err("verifies no digests".to_owned()),
         _ => Ok(()),

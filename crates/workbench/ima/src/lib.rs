@@ -25,7 +25,7 @@ const NAME: &str = "ima";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<ImaPart>(NAME),
-    about: "IMA: file signatures planned, made and verified",
+    about: "Plan, make and verify IMA file signatures",
     commands: args::Ima::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Ima::from_arg_matches(typed)?, format),

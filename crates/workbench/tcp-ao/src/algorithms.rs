@@ -12,7 +12,7 @@ use crate::outcome::usage;
 pub(crate) fn resolve(name: &str, implementation: Option<&str>) -> Result<(Arc<dyn Mac>, usize)> {
     let algorithm = mac::find(name).map_err(usage)?;
     if algorithm.facts.kind.is_tcp_md5() {
-        return Err(usage(format!("{name} is no MAC of TCP-AO; `fieldtest list mac` shows those that are")));
+        return Err(usage(format!("{name} is not a MAC for TCP-AO; `fieldtest list mac` shows all")));
     }
     let implementation = algorithm.served(Wanted::preferred(implementation)).map_err(usage)?;
     Ok((Arc::clone(&implementation.code), algorithm.facts.kind.tag))

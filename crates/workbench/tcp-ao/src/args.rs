@@ -12,8 +12,8 @@ use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::StudyRun;
 
 /// Whose the keys of `sign` are.
-const SIGNERS: &str = "One key is for both ends. Of two, the first is that of the ends that open connections, the second \
-                       that of those that answer.";
+const SIGNERS: &str = "One key applies to both ends. With two, the first is for the ends that open connections, the second \
+                       for those that answer.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TcpAo {

@@ -23,7 +23,7 @@ const NAME: &str = "tcp-ao";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<TcpAoPart>(NAME),
-    about: "TCP-AO: captures verified and signed, keys, a gateway",
+    about: "Verify and sign TCP-AO captures, make keys, run a gateway",
     commands: args::TcpAo::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::TcpAo::from_arg_matches(typed)?, format),

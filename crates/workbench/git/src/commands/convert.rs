@@ -34,7 +34,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     if destination.symlink_metadata().is_ok() {
         bail!(coded(
             "exists",
-            anyhow!("{} is there already; remove it or choose another place", destination.display())
+            anyhow!("{} already exists; remove it or choose another place", destination.display())
         ));
     }
     for path in [destination].into_iter().chain(&args.map) {
@@ -100,7 +100,7 @@ fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
         lines.iter().take(SHOWN).for_each(|line| output::message(line));
         if lines.len() > SHOWN {
             output::message(&format!(
-                "and {} more; --format json names all",
+                "and {} more; --format json lists all",
                 output::count(lines.len() - SHOWN, what)
             ));
         }
@@ -110,13 +110,14 @@ fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     say(left.collect(), "reference");
     let notes = &written.notes;
     let unchanged = notes.unchanged.iter();
-    let unchanged = unchanged
-        .map(|(name, reason)| format!("{}: its notes are not found by new IDs: {reason}", text::bytes(name)));
+    let unchanged = unchanged.map(|(name, reason)| {
+        format!("{}: its notes cannot be found by new IDs: {reason}", text::bytes(name))
+    });
     say(unchanged.collect(), "reference");
     let kept = notes.kept.iter();
     let kept = kept.map(|(name, id)| {
         format!(
-            "{}: the note on {id} keeps its path: no new object is that one, or the path mixes capital and small letters",
+            "{}: the note on {id} keeps its path: that object is not converted, or the path mixes capital and small letters",
             text::bytes(name)
         )
     });
@@ -124,8 +125,7 @@ fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     let mut behind: Vec<String> =
         destination::left_behind(repository).iter().map(|what| text::bytes(what.as_bytes())).collect();
     if others > 0 {
-        behind
-            .push(format!("{} that --refs or --exclude-refs leave out", output::count(others, "reference")));
+        behind.push(format!("{} excluded by --refs or --exclude-refs", output::count(others, "reference")));
     }
     if !behind.is_empty() {
         output::message(&format!("not carried over, by design: {}", behind.join(", ")));
@@ -153,11 +153,11 @@ fn summary(args: &GitConvert, rewrite: &Rewrite<'_>, objects: &Objects, written:
     };
     let contents = &written.contents;
     format!(
-        "{} and {} by {}{}; {} copied as they were, {} written as deltas{notes}{left}; the pack has {} where the source has {} in packs{loose}",
+        "{} and {} by {}{}; {} copied unchanged, {} written as deltas{notes}{left}; the pack has {}, the source {} in packs{loose}",
         shown::count(contents.objects, "object"),
         output::count(written.references, "reference"),
         rewrite.to.words(),
-        rewrite::led_back(&args.scope, ", which all lead back"),
+        rewrite::led_back(&args.scope, ", which all convert back"),
         shown::count(contents.reused, "blob"),
         shown::count(contents.tree_deltas, "tree"),
         shown::size(written.pack_len),

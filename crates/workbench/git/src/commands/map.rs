@@ -22,12 +22,10 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         (Some(_), format) => super::no_table("map", format)?,
         // Refused below, with another remedy.
         (None, Format::Json) => {}
-        (None, format) => {
-            format.only_human("fieldtest git map prints the map in the form that --form names")?
-        }
+        (None, format) => format.only_human("fieldtest git map prints the map in the format of --form")?,
     }
     if format == Format::Json && args.output.is_none() {
-        return Err(usage("the map itself goes to standard output; name a file for it with --output"));
+        return Err(usage("the map itself is written to standard output; give a file for it with --output"));
     }
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
     if let Some(path) = &args.output {
@@ -40,13 +38,13 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let is_of_git = args.form != GitMapForm::Tsv;
     if is_of_git && !algorithms::is_of_git(&to.name) {
         return Err(usage(format!(
-            "Git's own map is between sha1 and sha256 only; write the map to {} with --form tsv",
+            "Git's own map supports only sha1 and sha256; write the map to {} with --form tsv",
             to.name
         )));
     }
     if is_of_git && rewrite.pads() {
         return Err(usage(
-            "Git's own map has no room to say which submodules' commits are filled up; write the map with --form tsv",
+            "Git's own map cannot mark padded commits of submodules; write the map with --form tsv",
         ));
     }
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
@@ -54,7 +52,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         && !known.padded().is_empty()
     {
         return Err(usage(format!(
-            "the map {} was made with submodules' commits filled up with zeros; give --pad-submodule or --pad-submodules again, or \
+            "the map {} was made with padded commits of submodules; give --pad-submodule or --pad-submodules again, or \
              make a new map without --since",
             text::path(path)
         )));
@@ -81,7 +79,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         GitMapForm::LooseObjectIdx => {
             output::whole_file(path, |out| Ok(tsv::write_loose_object_idx(&map, out)?))?;
             output::message(&format!(
-                "Git from 2.45 on reads this as objects/loose-object-idx of the repository, once core.repositoryFormatVersion is 1 and \
+                "Git 2.45 and later reads this as objects/loose-object-idx of the repository, once core.repositoryFormatVersion is 1 and \
                  extensions.compatObjectFormat is {}",
                 to.name
             ));
@@ -111,7 +109,7 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
 
 fn summary(args: &GitMap, rewrite: &Rewrite<'_>, map: &Map, spent: &Spent) -> String {
     let of = |kind: ObjectType| map.iter().filter(|pair| pair.kind == kind).count() as u64;
-    let back = rewrite::led_back(&args.scope, ", all of which lead back");
+    let back = rewrite::led_back(&args.scope, ", all of which convert back");
     format!(
         "{} ({}) have IDs by {}{back}; {}",
         shown::count(map.len() as u64, "object"),

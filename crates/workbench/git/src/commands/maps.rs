@@ -25,8 +25,8 @@ pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[Ob
         return Ok(map);
     }
     let error = anyhow!(
-        "the map {} was made with submodules' commits filled up with zeros, and has other names once they have theirs; make it \
-         again with the maps of these submodules, or, if they never get names, give {} wherever one of them is named",
+        "the map {} was made with padded commits of submodules, and its IDs change once those have new IDs; make it \
+         again with the maps of these submodules, or, if they never get new IDs, give {} wherever one of them is named",
         text::path(path),
         unnamed.join(" ")
     );

@@ -64,7 +64,7 @@ impl<'a> Rewrite<'a> {
         let to = algorithms::named(args.to.as_deref().unwrap_or(other), args.implementation.as_deref())?;
         if to.format.name == from.name {
             return Err(usage(format!(
-                "{} has the object format {} already; name another one with --to, such as {other}",
+                "{} already has the object format {}; give another one with --to, such as {other}",
                 repository.git_dir().display(),
                 from.name
             )));
@@ -105,8 +105,8 @@ impl<'a> Rewrite<'a> {
         let links = survey(objects, &starts()?, &options)?.links;
         if let Some(path) = paths.iter().find(|path| links.iter().all(|link| link.path != **path)) {
             return Err(usage(format!(
-                "--pad-submodule '{path}': no tree has a submodule there; name a path from the top of the repository, or a commit's \
-                 whole ID"
+                "invalid --pad-submodule '{path}': no tree has a submodule there; give a path from the top of the repository, or a \
+                 commit's whole ID"
             )));
         }
         self.padded.extend(links.iter().filter(|link| paths.contains(&&*link.path)).map(|link| link.commit));
@@ -157,7 +157,7 @@ impl<'a> Rewrite<'a> {
     ) -> Result<Computed<'o>> {
         let excepted: HashSet<ObjectId> = scope.exceptions.iter().copied().collect();
         if let Some(id) = excepted.iter().find(|id| objects.find(id.as_bytes()).is_none()) {
-            return Err(usage(format!("--except {id}: there is no such object; name one by its whole ID")));
+            return Err(usage(format!("invalid --except '{id}': there is no such object; give a whole ID")));
         }
         let line = matches!(self.said, Said::Terminal).then(Progress::new);
         let progress = |run| line.iter().for_each(|line| shown::conversion(line, run));
@@ -202,15 +202,15 @@ impl<'a> Rewrite<'a> {
         for difference in checked.different.iter().take(SHOWN) {
             let (old, new) = (difference.old, difference.new);
             self.said.say(&match &difference.outcome {
-                Outcome::OtherId(id) => format!("{old} becomes {new}, which leads back to {id}"),
+                Outcome::OtherId(id) => format!("{old} becomes {new}, which converts back to {id}"),
                 Outcome::Refused(refusal) => {
-                    format!("{old} becomes {new}, which does not lead back: {refusal}")
+                    format!("{old} becomes {new}, which does not convert back: {refusal}")
                 }
             });
         }
         bail!(
-            "{} of {} do not come back; `fieldtest git verify` tells whether they are damaged, and --except ID accepts one \
-             of them as it is",
+            "{} of {} do not convert back; `fieldtest git verify` reports whether they are damaged, and --except ID accepts one \
+             of them unchanged",
             checked.different.len(),
             shown::count(checked.same + checked.different.len() as u64, "object")
         )
@@ -241,25 +241,25 @@ impl Exceptions {
     fn say(&self, excepted: &HashSet<ObjectId>, said: &Said) {
         if self.unused > 0 {
             said.say(&format!(
-                "left out since parts of them are missing and nothing leads to them: {}; `git prune` removes such",
+                "skipped, since they are incomplete and unreachable: {}; `git prune` removes them",
                 output::count(self.unused, "object")
             ));
         }
         if self.from_copies > 0 {
             said.say(&format!(
-                "damaged where they lie first, and read from another copy: {}; `fieldtest git verify` names them",
+                "damaged in their first copy, and read from another one: {}; `fieldtest git verify` lists them",
                 output::count(self.from_copies, "object")
             ));
         }
         for (id, reason) in &self.unmapped {
-            said.say(&format!("{id} is left out, as was asked for: {reason}"));
+            said.say(&format!("{id} is skipped, as requested: {reason}"));
         }
         for id in &self.different {
-            said.say(&format!("{id} does not lead back, which was accepted"));
+            said.say(&format!("{id} does not convert back, as accepted"));
         }
         for id in excepted {
             if !self.different.contains(id) && self.unmapped.iter().all(|(unmapped, _)| unmapped != id) {
-                said.say(&format!("{id} needs no exception"));
+                said.say(&format!("{id} does not need an exception"));
             }
         }
     }
@@ -281,7 +281,7 @@ pub(super) fn led_back<'s>(scope: &GitScope, all: &'s str) -> &'s str {
     match (scope.no_round_trip, scope.exceptions.is_empty()) {
         (true, _) => "",
         (false, true) => all,
-        (false, false) => ", which lead back but for the exceptions",
+        (false, false) => ", which convert back except the exceptions",
     }
 }
 
@@ -322,7 +322,7 @@ fn say_unmapped(
             0 => String::new(),
             others => format!(" (and {} more)", shown::count(others as u64, "object")),
         };
-        said.say(&format!("{kind} {id}{others} cannot be converted: {refusal}"));
+        said.say(&format!("cannot convert {kind} {id}{others}: {refusal}"));
     }
     if unmapped.is_empty() {
         return None;
@@ -353,11 +353,11 @@ fn say_unmapped(
 fn remedy(refusal: &Refusal, id_len: usize) -> Option<&'static str> {
     match refusal {
         Refusal::Submodule { id, .. } if !can_be_resized(id, id_len) => {
-            Some("give maps of submodules with --submodule: this ID is no shorter one filled up with zeros")
+            Some("give maps of submodules with --submodule: this ID is not a padded shorter one")
         }
         Refusal::Submodule { .. } => Some(
-            "give maps of submodules with --submodule, convert repositories that need each other with `fieldtest git fleet`, or have \
-             --pad-submodule or --pad-submodules fill up such IDs with zeros, or take these off again",
+            "give maps of submodules with --submodule, convert repositories that need each other with `fieldtest git fleet`, or pad \
+             such IDs with zeros (or remove the padding) by --pad-submodule or --pad-submodules",
         ),
         Refusal::UnknownHeader { .. } => Some("keep such headers with --keep-header NAME"),
         _ => None,

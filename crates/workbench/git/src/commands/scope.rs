@@ -113,15 +113,12 @@ impl Narrowed {
 
 /// What is said of a reference that `--exclude-refs` names and that is not left out.
 pub(super) fn is_kept(name: &[u8]) -> String {
-    format!("{} is not left out: HEAD or another symbolic reference leads to it", text::bytes(name))
+    format!("cannot exclude {}: HEAD or another symbolic ref points to it", text::bytes(name))
 }
 
 /// The error for a prefix that no reference has.
 pub(super) fn no_such_prefix(place: &Path, prefix: &str) -> anyhow::Error {
-    usage(format!(
-        "{} has no references below '{prefix}'; `git for-each-ref` lists all of a repository",
-        text::path(place)
-    ))
+    usage(format!("{} has no refs below '{prefix}'; `git for-each-ref` lists all refs", text::path(place)))
 }
 
 /// What `--pad-submodule` names.

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
     output::message(&format!("{name}: {}", contents(&report)));
     if !repository.shallow().is_empty() {
         output::message(&format!(
-            "{name}: a shallow clone, whose history ends at {}; what lies before was not looked at",
+            "{name}: a shallow clone, whose history ends at {}; earlier history was not checked",
             output::count(repository.shallow().len(), "commit")
         ));
     }
@@ -71,7 +71,7 @@ fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table 
         }
         Error::Hash { id, source } => (id.to_string(), source.to_string()),
         Error::Unsound { id, kind, problem } => {
-            (id.to_string(), format!("this {kind} is unsound: {problem}; `git fsck` tells more"))
+            (id.to_string(), format!("this {kind} is unsound: {problem}; see `git fsck` for details"))
         }
         other => (String::new(), other.to_string()),
     });
@@ -87,9 +87,7 @@ fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table 
             _ => "",
         };
         let built_in = match Some(missing.id) == empty_tree {
-            true => {
-                "; Git reads the empty tree without it, and `git hash-object -w -t tree /dev/null` stores it"
-            }
+            true => "; Git has the empty tree built in, and `git hash-object -w -t tree /dev/null` stores it",
             false => "",
         };
         (missing.id.to_string(), format!("missing; {by} names it{only}{remedy}{built_in}"))

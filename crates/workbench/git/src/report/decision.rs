@@ -41,7 +41,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         let takes = |name: &&&str| places.iter().any(|it| it == **name);
         let (with, without): (Vec<&str>, Vec<&str>) = REPOSITORIES.iter().partition(takes);
         if !with.is_empty() && !without.is_empty() {
-            told.push(format!("repositories taken by {}, not by {}", with.join(", "), without.join(", ")));
+            told.push(format!("repositories accepted by {}, not by {}", with.join(", "), without.join(", ")));
         }
     }
     told

@@ -75,8 +75,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         caption: drawing.caption(),
         legend: drawing.legend(&rows),
         svg: svg.finish(
-            "Cost of hashing a byte and of hashing and mapping the whole repository, a row per algorithm; the figures stand \
-             in the tables below",
+            "Cost of hashing a byte and of hashing and mapping the whole repository, a row per algorithm; the tables below \
+             list the results",
         ),
     })
 }
@@ -192,23 +192,25 @@ impl<'a> Drawing<'a> {
 
     fn caption(&self) -> String {
         let mut caption = format!(
-            "What hashing a byte costs in messages of {}, by the fastest implementation of each algorithm; the line reaches to \
+            "The cost of hashing a byte in messages of {}, with the fastest implementation of each algorithm; the line reaches to \
              the slowest. Left is better.",
             self.size.in_words()
         );
         let of_whole = |record: &Record| record.operation == WHOLE[0].0 && is_shown_of_whole(record);
         let whole = self.all().find(|record| of_whole(record)).and_then(|record| record.input.as_ref());
         if let Some(input) = whole {
-            caption.push_str(&format!(" Beside it, all objects of {}.", input.name));
+            caption.push_str(&format!(" Next to it, all objects of {}.", input.name));
             if decoding(self.all(), Time::Wall).is_some() {
-                caption.push_str(" The dashed line is decoding alone: no hash function brings it below.");
+                caption.push_str(" The dashed line is decoding only, the minimum for any hash function.");
             }
         }
         if self.records.iter().any(|record| is_more(record)) {
-            caption.push_str(" More bytes are those that longer names take for each object, in trees and the pack's index.");
+            caption.push_str(
+                " More bytes: what longer names take for each object, in trees and the pack's index.",
+            );
         }
         if let Some(asked) = self.places_asked() {
-            caption.push_str(&format!(" Available in is how many of {asked} libraries and systems have it."));
+            caption.push_str(&format!(" Available in: how many of {asked} libraries and systems have it."));
         }
         caption
     }

@@ -13,7 +13,7 @@ use crate::words::Operation;
 /// The chapter on Git.
 pub const CHAPTER: Chapter = Chapter {
     title: "Git",
-    lead: "What a hash function costs on a repository's objects, what longer names take, and where the function is available.",
+    lead: "The cost of a hash function for a repository's objects, the space of longer names, and the function's deployed support.",
     plots: &[hashes::plot],
     columns: include_str!("columns.txt"),
     may_shrink: &[Operation::Storage.word()],
@@ -21,8 +21,8 @@ pub const CHAPTER: Chapter = Chapter {
     limits: &[
         (
             &[Operation::Hash.word(), Operation::Rehash.word(), Operation::Map.word()],
-            "What Git itself would take. Messages lie in the processor's caches, and the repository is read by this program's \
-             own code from memory, with nothing written; Git reads, checks and writes, and hashes one object after the other.",
+            "The time of Git itself. Messages are in the processor's caches, and this program's own code reads the repository \
+             from memory and writes nothing; Git reads, checks and writes, and hashes one object after the other.",
         ),
         (
             &[Operation::Storage.word()],
@@ -31,8 +31,8 @@ pub const CHAPTER: Chapter = Chapter {
         ),
         (
             &[AVAILABLE],
-            "Whether your build of a library has a function. Places are told by what their makers publish, and only this host \
-             was asked; available does not mean fast.",
+            "Whether your build of a library has a function. The information is what the makers publish, and only this host was \
+             checked; available does not mean fast.",
         ),
     ],
     ..Chapter::of(NAME, tables::tables)

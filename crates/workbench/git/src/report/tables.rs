@@ -107,8 +107,8 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.notes_of(verdicts(report, &algorithms));
     table.note(format!(
-        "One at a time and many at once are of messages of {}. Whole map is the wall time from the pack to the new name of \
-         every object. Of several implementations the fastest is shown.",
+        "One at a time and many at once: for messages of {}. Whole map: the wall time from the pack to the new name of \
+         every object. The fastest implementation is shown.",
         size.in_words()
     ));
     table.note(
@@ -162,7 +162,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
     });
     if let Some(record) = decode_wall.or(decode) {
         let row: [Cell; 4] =
-            ["decoding alone".into(), "".into(), decode_wall.map(cell).into(), decode.map(cell).into()];
+            ["decoding only".into(), "".into(), decode_wall.map(cell).into(), decode.map(cell).into()];
         table.keyed_row(record.algorithm.as_str(), row);
     }
     for (algorithm, name) in pairs(report, ledger, &WHOLE.map(|(operation, _)| operation.word())) {

@@ -67,14 +67,14 @@ impl Source {
         let sizes = sizes.all();
         if sizes.bytes() == 0 {
             return Err(fault(format!(
-                "{name} has no objects with content, on which nothing can be measured; commit something, or name another \
+                "cannot measure on {name}: it has no objects with content; commit something, or give another \
                  repository"
             )));
         }
         let shallow = if repository.shallow().is_empty() {
             ""
         } else {
-            ", a shallow clone, which 'map' and 'convert' refuse"
+            ", a shallow clone, which 'map' and 'convert' reject"
         };
         let input = Input {
             name: format!("{name}{shallow}"),

@@ -68,18 +68,15 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
 fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Result<KeyAlgorithm> {
     let facts = algorithm.facts;
     let oid = facts.kind.oid.as_deref().ok_or_else(|| {
-        usage(format!(
-            "{} has no object identifier, by which key files and certificates would name it",
-            facts.name
-        ))
+        usage(format!("{} has no object identifier, which key files and certificates need", facts.name))
     })?;
     let oid = ObjectIdentifier::new(oid)
-        .map_err(|error| anyhow!("the object identifier {oid} of {} is none: {error}", facts.name))?;
+        .map_err(|error| anyhow!("invalid object identifier {oid} of {}: {error}", facts.name))?;
     Ok(match implementation.code.public_key_form() {
         PublicKeyForm::RsaPkcs1 => KeyAlgorithm::Rsa { bits: 8 * facts.kind.signature },
         PublicKeyForm::EcPoint => KeyAlgorithm::Ec { curve: oid },
         PublicKeyForm::Plain => KeyAlgorithm::Named(oid),
-        _ => return Err(usage(format!("key files have no place for {}'s public keys", facts.name))),
+        _ => return Err(usage(format!("key files cannot contain {}'s public keys", facts.name))),
     })
 }
 
@@ -87,7 +84,7 @@ fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Resu
 /// bytes count.
 fn serial() -> Result<[u8; 16]> {
     let mut serial = [0; 16];
-    getrandom::fill(&mut serial).map_err(|error| anyhow!("no randomness from the system: {error}"))?;
+    getrandom::fill(&mut serial).map_err(|error| anyhow!("the system provides no random bytes: {error}"))?;
     let [first, ..] = &mut serial;
     *first = *first & 0x3f | 0x40;
     Ok(serial)
@@ -98,7 +95,7 @@ fn create(path: &Path, mode: u32, content: &[u8]) -> Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     let mut file = file.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            anyhow!("{} exists already and is kept; name another directory with --output", shown::path(path))
+            anyhow!("{} already exists and is kept; give another directory with --output", shown::path(path))
         }
         _ => anyhow!(error).context(format!("cannot write {}", shown::path(path))),
     })?;

@@ -30,7 +30,7 @@ pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgor
     let bytes = Zeroizing::new(read(path)?);
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(
-            "{} holds a public key or a certificate, and signing needs the private key; name its file",
+            "{} contains a public key or a certificate, but signing needs the private key; give its file",
             shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
@@ -47,7 +47,7 @@ pub(super) fn public(path: &Path) -> Result<Vec<PublicKey>> {
     let bytes = Zeroizing::new(read(path)?);
     PublicKey::read_all(&bytes).map_err(|error| match PrivateKey::read(&bytes) {
         Ok(_) => anyhow!(
-            "{0} holds a private key alone; name the certificate, or the public key: openssl pkey -in {0} -pubout",
+            "{0} contains only a private key; give the certificate, or the public key: openssl pkey -in {0} -pubout",
             shown::path(path)
         ),
         Err(_) => unread(path, &bytes, error),
@@ -67,8 +67,8 @@ pub(super) fn ring(
             warn(path, &key.algorithm);
             if key.unidentified {
                 output::message(&format!(
-                    "warning: {} is a certificate without a Subject Key Identifier, so that no kernel finds its key by the \
-                     id of a signature, and it is passed over; make it with openssl req -x509 -addext \
+                    "warning: skipped {}, a certificate without a Subject Key Identifier, which kernels need to find its key by \
+                     the id of a signature; make it with openssl req -x509 -addext \
                      subjectKeyIdentifier=hash, or give the public key: openssl x509 -pubkey -noout",
                     shown::path(path)
                 ));
@@ -100,7 +100,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
         bail!(coded(
             "token",
             usage(format!(
-                "cannot read the key {}: keys in tokens (PKCS #11) are not read here; name a key file, PEM or DER",
+                "cannot read the key {}: keys in tokens (PKCS #11) are not supported; give a key file, PEM or DER",
                 shown::path(path)
             ))
         ));
@@ -114,7 +114,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
         let what = if kind.is_dir() { "a folder" } else { "a block device" };
         bail!(coded(
             "not-a-key",
-            anyhow!("{} is {what}, and no key; name the file that has the key", shown::path(path))
+            anyhow!("{} is {what}, not a key; give the file that contains the key", shown::path(path))
         ));
     }
     let mut bytes = Vec::new();
@@ -131,14 +131,14 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     if bytes.len() as u64 > LONGEST {
         bail!(coded(
             "too-long",
-            anyhow!("{} is longer than any key; name the file that has the key", shown::path(path))
+            anyhow!("{} is longer than any key; give the file that contains the key", shown::path(path))
         ));
     }
     if bytes.is_empty() && kind.is_fifo() {
         bail!(coded(
             "not-a-key",
             anyhow!(
-                "{} is a fifo that nobody writes to, and no key; name the file that has the key",
+                "{} is a fifo without a writer, not a key; give the file that contains the key",
                 shown::path(path)
             )
         ));
@@ -150,8 +150,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 fn warn(path: &Path, key: &KeyAlgorithm) {
     if let KeyAlgorithm::Rsa { bits: bits @ ..2048 } = key {
         output::message(&format!(
-            "warning: {} is an RSA key of {bits} bits, which protects nothing for long: NIST has disallowed signatures by \
-             less than 2048 bits since 2014 (SP 800-131A); make a longer one",
+            "warning: {} is an RSA key of {bits} bits, which is too weak: NIST has disallowed signatures by \
+             less than 2048 bits since 2014 (SP 800-131A); generate a longer one",
             shown::path(path)
         ));
     }
@@ -173,7 +173,7 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
         KeyError::Structure { .. }
             if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
         {
-            anyhow!("{} is no key: it is neither PEM nor DER", shown::path(path))
+            anyhow!("{} is not a key: it is neither PEM nor DER", shown::path(path))
         }
         error => anyhow!(error).context(shown::path(path)),
     }
@@ -182,7 +182,7 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
 fn algorithm(path: &Path, key: &KeyAlgorithm) -> Result<&'static Algorithm> {
     algorithms::algorithm(key).ok_or_else(|| {
         anyhow!(
-            "{}: the key is of {key}, of which there is no implementation here; make a key of another algorithm with \
+            "{}: the key is of {key}, which is not implemented; generate a key of another algorithm with \
              `fieldtest ima keygen`",
             shown::path(path)
         )

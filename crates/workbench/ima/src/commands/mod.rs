@@ -28,7 +28,7 @@ use crate::output::Format;
 pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
     match command {
         Ima::Keygen(args) => {
-            format.only_human("fieldtest ima keygen writes the names of two files")?;
+            format.only_human("fieldtest ima keygen prints the names of two files")?;
             keygen::run(&args)
         }
         Ima::Plan(args) => plan::run(&args, format),
@@ -57,12 +57,12 @@ fn tar_options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> TarOptions<'a
 /// Refuses what only one of the stores has.
 fn fits_store(store: ImaStore, walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
     if tree == Path::new("-") && store != ImaStore::Tar {
-        return Err(usage("- is standard input, which is read as an archive alone: add --store tar"));
+        return Err(usage("- is standard input, which can only be an archive: add --store tar"));
     }
     fits_name(&walk.attribute)?;
     if evm && (store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
         return Err(usage(
-            "--evm is for signatures in security.ima, which EVM protects; leave out --store and --attribute",
+            "--evm is for signatures in security.ima, which EVM protects; omit --store and --attribute",
         ));
     }
     Ok(())
@@ -75,7 +75,7 @@ fn fits_name(name: &str) -> Result<()> {
     if name.len() > LONGEST_NAME {
         let length = name.len();
         return Err(usage(format!(
-            "the name after --attribute has {length} bytes, and Linux takes {LONGEST_NAME} at most; take a shorter one"
+            "the name after --attribute has {length} bytes, but Linux accepts at most {LONGEST_NAME}; choose a shorter one"
         )));
     }
     Ok(())

@@ -88,7 +88,7 @@ impl fmt::Display for Counts {
         write!(f, "{}, and {}", shown::count(files, "file"), shown::count(links, "further name"))?;
         match self.unreadable {
             0 => Ok(()),
-            some => write!(f, ", {some} not readable and left out"),
+            some => write!(f, ", {some} not readable and skipped"),
         }
     }
 }
@@ -193,7 +193,7 @@ fn notes(
 ) {
     table.note(lengths::EXPLAINED);
     table.note(
-        "RPM package: files that one package's signature header has room for. Measurement list: kernel memory, never \
+        "RPM package: how many files fit in one package's signature header. Measurement list: kernel memory, never \
          swapped, for each file that the policy measures under the template ima-sig. Linux: the first release that \
          verifies it, and the versions of the signature.",
     );
@@ -230,8 +230,8 @@ fn notes(
     }
     if matches!(detected.file_system, FileSystem::Xfs(_)) && (estimated || args.file_system.is_some()) {
         table.note(
-            "Every file is taken to lie in one extent; in many, short signatures may not fit into the inode and cost a \
-             block. An interval reaches to files that have one for each block.",
+            "Every file is assumed to be in one extent; with many extents, short signatures may not fit into the inode and cost a \
+             block. The interval includes files with one extent for each block.",
         );
     }
     if counts.elsewhere.count > 0 {

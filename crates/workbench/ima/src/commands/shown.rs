@@ -59,7 +59,7 @@ pub(super) fn skipped(skipped: &Tallies<Skip>) -> String {
         return String::new();
     }
     let kinds: Vec<String> = skipped.iter().map(|(skip, tally)| format!("{skip}: {}", tally.count)).collect();
-    format!("; {all} passed over ({})", kinds.join(", "))
+    format!("; {all} skipped ({})", kinds.join(", "))
 }
 
 /// The line with the spinner, renewed some times a second and not at every file.

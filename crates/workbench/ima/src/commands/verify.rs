@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
     let show = if format == Format::Human { args.show } else { usize::MAX };
     let mut files = Files { all: args.all, show, shown: Vec::new(), hidden: 0 };
     let Some(report) = judge(args, &ring, &mut files)? else {
-        output::message("interrupted; the rest of the archive was not judged");
+        output::message("interrupted; the rest of the archive was not checked");
         return Ok(Outcome::Interrupted);
     };
     let table = files.table(args, (format != Format::Human).then_some(&report));
@@ -112,7 +112,7 @@ impl Files {
 
     /// With a report, its counts stand before the files.
     fn table(&self, args: &ImaVerify, report: Option<&VerifyReport>) -> Table {
-        let title = if self.all { "Files of" } else { "Files that are not good in" };
+        let title = if self.all { "Files of" } else { "Files without a good signature in" };
         let mut table = Table::new(format!("{title} {}", shown::path(&args.tree))).column("file", Kind::Text);
         if args.evm {
             table = table.column("signature", Kind::Text);
@@ -149,7 +149,7 @@ fn counts(report: &VerifyReport) -> Vec<(&'static str, String, u64)> {
     let mut counts = of("content", &report.content);
     counts.extend(report.unread.iter().map(|(failure, tally)| ("content", failure.to_string(), tally.count)));
     counts.extend(
-        report.skipped.iter().map(|(skip, tally)| ("content", format!("passed over: {skip}"), tally.count)),
+        report.skipped.iter().map(|(skip, tally)| ("content", format!("skipped: {skip}"), tally.count)),
     );
     counts.extend(report.evm.iter().flat_map(|evm| of("EVM", evm)));
     counts
@@ -175,7 +175,7 @@ fn sentence(args: &ImaVerify, report: &VerifyReport) -> String {
     }
     text.push_str(&shown::skipped(&report.skipped));
     if report.interrupted {
-        text.push_str("; interrupted, the rest was not judged");
+        text.push_str("; interrupted, the rest was not checked");
     }
     text
 }
@@ -194,6 +194,6 @@ fn named(verdicts: &Verdicts) -> [(&'static str, u64); 5] {
         ("wrong", verdicts.changed.count),
         ("by keys that were not given", verdicts.unknown_key.count),
         ("malformed", verdicts.malformed.count),
-        ("not judged", verdicts.not_judged.count),
+        ("not checked", verdicts.not_judged.count),
     ]
 }

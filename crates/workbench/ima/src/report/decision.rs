@@ -37,7 +37,7 @@ pub(super) const DECISION: Decision = Decision {
     made: &[],
     told,
     example: Some((
-        "What replaces an algorithm, by what a study measured",
+        "Replace an algorithm, based on measurements",
         "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",
     )),
 };
@@ -90,7 +90,7 @@ fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<H
         Storage::Takes(record) => Held::figure(record),
         Storage::Refused(record) => {
             let (name, limit) = (file_system.word(), MAX_STORAGE.write_bound(record.value));
-            Held::refused(record, format!("refused, {name} takes {limit} at most"))
+            Held::refused(record, format!("rejected, {name} accepts at most {limit}"))
         }
     })
 }

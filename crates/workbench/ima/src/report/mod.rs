@@ -14,8 +14,8 @@ use crate::words::Operation;
 /// The chapter on IMA.
 pub const CHAPTER: Chapter = Chapter {
     title: "IMA",
-    lead: "What a file's signature takes on disk, which file systems refuse it, and what signing and verifying a tree of files \
-           costs.",
+    lead: "The disk space of a file's signature, which file systems reject it, and the cost of signing and verifying a tree of \
+           files.",
     plots: &[storage::plot],
     columns: include_str!("columns.txt"),
     may_shrink: &[Operation::Storage.word()],
@@ -23,8 +23,8 @@ pub const CHAPTER: Chapter = Chapter {
     explains_published: true,
     limits: &[(
         &[Operation::Appraise.word()],
-        "What this machine's kernel takes to verify a file. Those figures are published and of another machine; what is measured \
-         here is code in user space.",
+        "The time of this machine's kernel to verify a file. Those results are published, from another machine; the measured \
+         code runs in user space.",
     )],
     other_limits: predictions,
     ..Chapter::of(NAME, tables::tables)
@@ -34,9 +34,9 @@ pub const CHAPTER: Chapter = Chapter {
 fn predictions(report: &Report) -> Vec<String> {
     let stored = || report.of_study(NAME).filter(|it| it.operation == Operation::Storage);
     let estimated = each_once(stored().filter(|it| is_approximate(it)).map(|it| it.subject.as_str()));
-    let mut limit = "What signatures take on any file system. Storage is predicted by rules for a file of 6000 bytes without \
+    let mut limit = "The space of signatures on every file system. Storage is predicted by rules for a file of 6000 bytes without \
                      other attributes, on file systems made by default; an SELinux label, an ACL or EVM's attribute shares \
-                     the same room."
+                     the same space."
         .to_owned();
     if !estimated.is_empty() {
         let names = estimated.join(", ");

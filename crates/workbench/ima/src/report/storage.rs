@@ -101,7 +101,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         legend: drawing.legend(&rows),
         svg: svg.finish(
             "Bytes that a signature takes on each file system, and the times to sign and to verify a file, a row per \
-             algorithm; the figures stand in the tables below",
+             algorithm; the tables below list the results",
         ),
     })
 }
@@ -282,7 +282,7 @@ impl<'a> Drawing<'a> {
             ("cell one", "at most a block of 4096 bytes"),
             ("cell two", "at most two"),
             ("cell more", "more"),
-            ("cell refused", "● refused: an attribute has at most so many bytes"),
+            ("cell refused", "● rejected: the number is the limit in bytes"),
         ];
         let mut legend: Vec<(String, String)> = known
             .into_iter()

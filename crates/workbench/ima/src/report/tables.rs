@@ -158,7 +158,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.note(storage_note(ledger));
     table.note(
-        "Sign and verify are of one file's identity, its digest read already. Of several implementations the fastest is \
+        "Sign and verify: one file's identity, its digest already computed. The fastest implementation is \
          shown.",
     );
     if let Some(record) = ledger.find(Which::of("", Operation::Appraise.word())) {
@@ -168,7 +168,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
         ));
     }
     table.note(
-        "RPM files are the most that one package can hold with their signatures; memory is what each file that is measured \
+        "RPM files: the maximum of one package with signatures; memory: what each measured file \
          adds to the kernel's measurement list, and is never swapped out.",
     );
     table.without_empty_columns()
@@ -189,7 +189,7 @@ fn storage_note(ledger: &Ledger) -> String {
     if limits.is_empty() {
         return note + ".";
     }
-    format!("{note}. ● is refused, since an attribute can have at most so many bytes: {}.", limits.join(", "))
+    format!("{note}. ● rejected, since attributes have a limit in bytes: {}.", limits.join(", "))
 }
 
 /// What the signature takes on each file system, a column each.
@@ -216,7 +216,7 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     table.note(
-        "For a file of 6 000 bytes that has no other attributes. ● is refused; the overview tells the limits. A ~ marks the \
+        "For a file of 6,000 bytes without other attributes. ● rejected; the overview shows the limits. A ~ marks the \
          middle of an estimate: there, files share blocks.",
     );
     table.without_empty_columns()
@@ -271,7 +271,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     if published {
         table.note(
             "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: for \
-             orientation, not for comparison; where they come from stands in the records.",
+             orientation, not for comparison; the records contain the sources.",
         );
     }
     table.without_empty_columns()

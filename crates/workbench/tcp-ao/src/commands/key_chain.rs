@@ -50,18 +50,20 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
     let facts = algorithm.facts;
     if facts.kind.is_tcp_md5() {
         return Err(usage(format!(
-            "{} is no MAC of TCP-AO and has no key identifiers; `fieldtest list mac` shows those that are",
+            "{} is not a MAC for TCP-AO and has no key identifiers; `fieldtest list mac` shows all",
             facts.name
         )));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if args.name.is_empty() || !args.name.chars().all(plain) {
-        return Err(usage(format!("'{}' is no name of a chain; use letters, digits, -, _ and .", args.name)));
+        return Err(usage(format!(
+            "invalid name of a key chain '{}': expected letters, digits, -, _ and .",
+            args.name
+        )));
     }
-    let start =
-        args.start.as_deref().map_or(Ok(now), str::parse::<Timestamp>).map_err(|error| {
-            usage(format!("the start must be a time such as 2026-12-31T23:59:59Z: {error}"))
-        })?;
+    let start = args.start.as_deref().map_or(Ok(now), str::parse::<Timestamp>).map_err(|error| {
+        usage(format!("invalid --start: expected a time such as 2026-12-31T23:59:59Z: {error}"))
+    })?;
     let schedule = Schedule {
         // Configurations have no fractions of seconds.
         start: start.round(Unit::Second)?,
@@ -109,7 +111,7 @@ fn write(chain: &Chain<'_>, system: System, facts: &Facts) -> Result<(Zeroizing<
     let mut warnings: Vec<String> = written.warnings.iter().map(warned).collect();
     if facts.kind.needs_nonce {
         warnings.push(format!(
-            "{} is not secure where a nonce repeats, and TCP-AO has no nonces: use these keys for measurements alone",
+            "{} is not secure if a nonce repeats, but TCP-AO has no nonces: use these keys only for measurements",
             facts.name
         ));
     }

@@ -28,7 +28,7 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
         keys.extend(of_file(path, |line| both_ends(line, implementation))?.into_iter().flatten());
     }
     if keys.is_empty() {
-        return Err(usage("there is no key; name one with --key ID:ALGORITHM:HEX"));
+        return Err(usage("no key given; add --key ID:ALGORITHM:HEX"));
     }
     Ok(keys)
 }
@@ -84,8 +84,8 @@ pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
 fn known(typed: &str) -> Result<KnownIsns> {
     let wrong = || {
         usage(format!(
-            "'{typed}' is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, \
-             where its numbers have passed 2^32 twice, …=0x2a+2"
+            "invalid --isns '{typed}': expected ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a \
+             or, if its numbers have passed 2^32 twice, …=0x2a+2"
         ))
     };
     let (local, remote) = typed.split_once(',').ok_or_else(wrong)?;

@@ -24,7 +24,7 @@ pub(crate) fn run(command: TcpAo, format: Format) -> Result<Outcome> {
             sign::run(&args)
         }
         TcpAo::Keys(args) => {
-            format.only_human("fieldtest tcp-ao keys writes what --for names")?;
+            format.only_human("fieldtest tcp-ao keys writes the format of --for")?;
             key_chain::run(&args)
         }
         TcpAo::Gateway(args) => {
@@ -49,7 +49,7 @@ fn carry(args: &args::Gateway) -> Result<Outcome> {
     // A pipe was read to its end at the beginning, and reading it again would wait for whoever writes into it.
     let again = || match std::fs::metadata(&args.keys) {
         Ok(kind) if !kind.is_file() => {
-            anyhow::bail!("{} is no regular file and can be read only once", args.keys.display())
+            anyhow::bail!("{} is not a regular file and can be read only once", args.keys.display())
         }
         _ => read(),
     };

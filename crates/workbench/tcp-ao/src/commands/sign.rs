@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     // A capture may be signed in its place, which it keeps until the signed one is complete, but not while it is read.
     let capture = output::is_stream(&args.output)?.then_some(&args.capture);
-    let capture = capture.map(|path| (path.as_path(), "the capture that is read, which would be lost"));
+    let capture = capture.map(|path| (path.as_path(), "the input capture, which would be lost"));
     let keys = args.keys.file.as_deref().map(|path| (path, "the file of keys, which would be lost"));
     output::check_keeps(&args.output, keys.into_iter().chain(capture))?;
     let (opener, answerer) = match &keys::keys(&args.keys)?[..] {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
         output::message(&problem.to_string());
     }
     output::message(&format!(
-        "{}: {} signed, {} left unsigned, {} not TCP, {} dropped to make room, {} in the file",
+        "{}: {} signed, {} left unsigned, {} not TCP, {} dropped to free space, {} in the file",
         args.output.display(),
         output::count(summary.signed as usize, "segment"),
         summary.unsigned,
@@ -64,7 +64,7 @@ fn signed(args: &SignCapture, plan: &mut Plan, known: &[KnownIsns]) -> Result<Su
     match first {
         Err(error) if matches!(error.downcast_ref(), Some(SignError::CutSimpleBlock(_))) => {
             if !again {
-                return Err(error.context("a capture that comes through a pipe is read once; save it first"));
+                return Err(error.context("a capture from a pipe can be read only once; save it first"));
             }
             plan.keep_snapshot_lengths = true;
             once(args, plan, known)

@@ -25,7 +25,7 @@ pub(super) const DECISION: Decision = Decision {
     made: &[],
     told,
     example: Some((
-        "Which MACs routers of one maker have, deprecated ones too",
+        "Which MACs a vendor's routers support, deprecated ones included",
         "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
     )),
 };
@@ -55,7 +55,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         held.filter(|held| held.record().is_some_and(|it| it.unit == "cycles")).and_then(|it| it.number())
     {
         told.push(format!(
-            "100 000 such segments a second take {} of a core at 3 GHz",
+            "100,000 such segments per second take {} of a core at 3 GHz",
             written("share", cycles * 100_000.0 / 3e9)
         ));
     }

@@ -13,13 +13,13 @@ use crate::words::Operation;
 /// The chapter on TCP-AO.
 pub const CHAPTER: Chapter = Chapter {
     title: "TCP-AO",
-    lead: "What a MAC costs in the segment that carries it, what it leaves of the option space, and what its keys cost.",
+    lead: "The cost of a MAC in the segment that carries it, the option space that it leaves, and the cost of its keys.",
     plots: &[segments::plot],
     columns: include_str!("columns.txt"),
     decision: Some(&decision::DECISION),
     limits: &[(
         &[Operation::Segment.word()],
-        "What a connection costs in a kernel. Segments are worked on in user space, over and over from warm caches, without \
+        "The cost of a connection in a kernel. Segments are processed in user space, repeatedly from warm caches, without \
          interrupts, locks and copies.",
     )],
     ..Chapter::of(NAME, tables::tables)

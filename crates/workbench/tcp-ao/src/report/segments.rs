@@ -82,8 +82,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
         caption: caption(report, records, &rows),
         legend: legend(&panels, rows.iter().any(|algorithm| report.is_unsafe(algorithm))),
         svg: svg.finish(
-            "Cost of short and of full segments, one at a time and in batches, a row per algorithm; the figures stand in the \
-             tables below",
+            "Cost of short and of full segments, one at a time and in batches, a row per algorithm; the tables below \
+             list the results",
         ),
     })
 }
@@ -210,7 +210,7 @@ fn caption(report: &Report, records: &[&Record], rows: &[&str]) -> String {
                        room for."
         .to_owned();
     if rows.iter().any(|algorithm| full_syn(records, algorithm).is_some()) {
-        caption.push_str(" ● marks tags that a SYN with all usual options has no room for.");
+        caption.push_str(" ● marks tags that do not fit in a SYN with all usual options.");
     }
     let without: Vec<&str> = report
         .measured()

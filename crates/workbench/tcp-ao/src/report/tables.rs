@@ -30,7 +30,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         segments(report, ledger, Way::Batched, "Segments in batches"),
         keys(report, ledger),
         space(report, ledger),
-        availability::table(report, ledger, Places::Known, "Who has it"),
+        availability::table(report, ledger, Places::Known, "Deployed support"),
     ]
 }
 
@@ -108,9 +108,9 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     table.notes_of(verdicts(report, &shown));
     if let Some(column) = columns.first() {
         table.note(format!(
-            "`{column}` is the whole receive path of a segment with so many bytes of MAC input: parse, find option and key, \
-             assemble the message, compute the MAC, compare. Batches hold segments of several connections. Of several \
-             implementations the fastest is shown."
+            "`{column}`: the whole receive path of a segment with the given bytes of MAC input: parse, find option and key, \
+             assemble the message, compute the MAC, compare. Batches hold segments of several connections. The fastest \
+             implementation is shown."
         ));
     }
     table.note(
@@ -163,7 +163,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
     table.note("Columns are bytes of MAC input.");
     if published {
         table.note(
-            "Published figures are of another machine: for orientation, not for comparison; where they come from stands in the records.",
+            "Published results are from another machine: for orientation, not for comparison; the records contain the sources.",
         );
     }
     table.without_empty_columns()
@@ -241,7 +241,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
     let unprepared = Operation::SegmentUnprepared.word();
     if let Some(length) = ledger.find(Which::of("", unprepared)) {
         table.note(format!(
-            "Unprepared computes one MAC of {} bytes with a key prepared for it alone, as Linux does for every segment.",
+            "Unprepared: one MAC of {} bytes with a key prepared only for it, as in Linux for every segment.",
             length.subject
         ));
     }
@@ -279,7 +279,7 @@ fn space(report: &Report, ledger: &mut Ledger) -> Table {
         "Payload is that of the longest segment over IPv4 with timestamps on a path with an MTU of 1500.",
     );
     if !without_code.is_empty() {
-        table.note(format!("No code ran for {}: only their space is told.", without_code.join(", ")));
+        table.note(format!("No code ran for {}: only their space is shown.", without_code.join(", ")));
     }
     table.without_empty_columns()
 }

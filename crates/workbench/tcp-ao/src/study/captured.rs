@@ -66,7 +66,7 @@ fn check(path: &Path) -> Result<(), StudyError> {
         return Ok(());
     }
     let what = if found.is_dir() { "a directory" } else { "a device or socket" };
-    Err(fault(format!("cannot read the capture {shown}: it is {what}; name a pcap or pcapng file")))
+    Err(fault(format!("cannot read the capture {shown}: it is {what}; give a pcap or pcapng file")))
 }
 
 impl Capture {
@@ -166,7 +166,7 @@ impl Reading {
             Content::Snapped => "cut off by the capture",
             Content::Overlap | Content::Damaged => "damaged",
             Content::UnknownLink(_) => "of an unknown link type",
-            Content::Opaque(_) => "inside what cannot be looked into",
+            Content::Opaque(_) => "inside unreadable packets",
             _ => "of another kind",
         };
         *self.passed.entry(why).or_default() += 1;
@@ -270,7 +270,7 @@ impl Reading {
         }
         if unknown > 0 {
             notes.push(format!(
-                "{unknown} of {} traffic keys are of initial sequence numbers 0, as the capture lacks theirs: that costs the same",
+                "{unknown} of {} traffic keys use initial sequence numbers 0, since the capture lacks the real ones: the cost is the same",
                 contexts.len()
             ));
         }

@@ -91,7 +91,7 @@ pub(super) fn enter(
         }
         if effect == Effect::TooLong && effects.joined > 0 {
             record.notes.push(format!(
-                "{} more were too long before, as those that a network card joins",
+                "{} more were already too long, such as those that a network card joins",
                 effects.joined
             ));
         }

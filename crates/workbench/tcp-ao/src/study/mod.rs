@@ -43,7 +43,7 @@ pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
     }
     if !(1..=LARGEST_BATCH).contains(&part.batch) {
         return Err(fault(format!(
-            "a batch of {} segments is not possible; from 1 to {LARGEST_BATCH} are",
+            "invalid batch size {}: expected 1 to {LARGEST_BATCH} segments",
             part.batch
         )));
     }

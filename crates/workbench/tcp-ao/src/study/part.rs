@@ -63,7 +63,7 @@ impl Part for TcpAoPart {
         let Some(own) = self.capture.as_deref().and_then(file) else { return Ok(()) };
         match places.iter().find(|place| file(place) == Some(own)) {
             Some(place) => Err(super::fault(format!(
-                "{} is the capture that is measured on; write the results elsewhere",
+                "cannot write the results to {}: it is being measured; write them elsewhere",
                 place.display()
             ))),
             None => Ok(()),

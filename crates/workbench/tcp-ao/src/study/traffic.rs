@@ -53,13 +53,13 @@ impl Shape {
         let mut shapes = [of(ipv4, false), of(ipv6, true)].concat();
         shapes.sort_by_key(|shape| shape.mac_input);
         if shapes.is_empty() {
-            return Err(fault("no length of MAC input is given; name one under ipv4 or ipv6"));
+            return Err(fault("no length of MAC input given; add one under ipv4 or ipv6"));
         }
         if let Some(shape) =
             shapes.iter().find(|shape| !(shape.shortest()..=LONGEST).contains(&shape.mac_input))
         {
             return Err(fault(format!(
-                "no segment over IPv{} has {} bytes of MAC input; from {} to {LONGEST} are possible",
+                "invalid length of MAC input over IPv{}: {} bytes: expected {} to {LONGEST}",
                 shape.version(),
                 shape.mac_input,
                 shape.shortest()
@@ -68,7 +68,7 @@ impl Shape {
         // Records name segments by their length alone.
         match shapes.windows(2).find(|pair| pair[0].mac_input == pair[1].mac_input) {
             Some(pair) => Err(fault(format!(
-                "{} bytes of MAC input are asked for twice; over IPv4 and IPv6 lengths must differ too",
+                "the length of {} bytes of MAC input appears twice; lengths over IPv4 and IPv6 must differ too",
                 pair[0].mac_input
             ))),
             None => Ok(shapes),

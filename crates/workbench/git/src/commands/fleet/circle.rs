@@ -63,13 +63,13 @@ pub(super) fn names(members: Vec<Member<'_>>, options: &Options<'_>) -> Result<M
     }
     if let Some(id) = wanted.iter().find(|id| !found.contains_key(id)) {
         return Err(Refused(format!(
-            "its submodules need it in turn, and the commit {id}, which one of these names of another, cannot be converted: \
-             `fieldtest git map` of each tells why"
+            "its submodules need it in turn, and the commit {id}, to which one of them refers, is not convertible: \
+             `fieldtest git map` of each reports the reason"
         ))
         .into());
     }
     let Some((_, _, rewrite, _)) = turns.first() else {
-        return Err(Refused("nothing is in this circle".to_owned()).into());
+        return Err(Refused("this cycle is empty".to_owned()).into());
     };
     pairs(&rewrite.from, &rewrite.to.format, &found)
 }

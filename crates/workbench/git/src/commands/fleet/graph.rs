@@ -133,8 +133,8 @@ fn refusal(reasons: &BTreeMap<ObjectId, String>, is_unsure: bool) -> String {
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let all = if is_unsure { "" } else { ", as --pad-submodules does to all" };
     format!(
-        "{}{more}; put the repository into the folder, or a reference on the commit if it is there, give a map of it with \
-         --submodule, or have --pad-submodule ID fill up such a commit with zeros{all}",
+        "{}{more}; move the repository into the folder, or point a ref at the commit if it is there, give a map of it with \
+         --submodule, or pad such a commit with zeros by --pad-submodule ID{all}",
         shown.join("; ")
     )
 }
@@ -237,10 +237,10 @@ fn absence(
         return (format!("{other} is refused: {problem}"), false);
     }
     let why = match (urls.first(), others.next()) {
-        (None, _) => "no .gitmodules says where its repository is".to_owned(),
+        (None, _) => ".gitmodules does not give its repository".to_owned(),
         (Some(url), None) => format!("no repository of the folder is {url}"),
         (Some(_), Some(other)) => format!(
-            "no reference of {} leads to it; fetch it there, or give it one with `git update-ref`",
+            "no ref of {} leads to it; fetch it there, or give it one with `git update-ref`",
             other.name
         ),
     };
@@ -289,7 +289,7 @@ fn settle_group(group: &[usize], nodes: &[Node<'_>], ordered: &mut [Place]) {
         }
         if let Some(refused) = refused.filter(|_| place.refused.is_none()) {
             place.refused = Some(format!(
-                "its submodules need it in turn, and of these {} is refused",
+                "its submodules need it in turn, and {} of these is rejected",
                 nodes[refused].name
             ));
         }

@@ -95,7 +95,7 @@ impl Work<'_> {
         // An archive that is mounted anew, or made anew in the wrong place, looks like that as well.
         if check()?.is_some() && seen::is_none(snapshot) && !is_none_at(destination).map_err(refused)? {
             return Err(Refused(format!(
-                "it has no commit any more; its conversion is kept; if that is meant, remove {} and run again",
+                "it no longer has commits; its conversion is kept; if that is intended, remove {} and run again",
                 text::path(destination)
             ))
             .into());
@@ -136,7 +136,7 @@ impl Work<'_> {
         let names_of = match map.is_file() {
             true => {
                 let earlier = maps::read(&map, from, to).map_err(|error| {
-                    Refused(format!("{error:#}; or remove this file, if no name that it has needs to stay"))
+                    Refused(format!("{error:#}; or remove this file, if no ID in it needs to be kept"))
                 })?;
                 self.with_earlier(names_of, &earlier, from, to)?
             }
@@ -217,7 +217,7 @@ impl Work<'_> {
             let kept: Vec<String> = kept.map(|id| format!("--pad-submodule {id}")).collect();
             let keep = match kept.is_empty() {
                 true => String::new(),
-                false => format!(", or {} to keep those that it has", kept.join(" ")),
+                false => format!(", or {} to keep the old ones", kept.join(" ")),
             };
             return Err(Refused(format!(
                 "{} that this job converted before would be called otherwise, {} {} {} in place of {}, since submodules' commits \
@@ -245,7 +245,7 @@ fn facts(written: &Written, names: usize, given: &Given) -> Value {
     let left = written.left.iter().map(|left| json!({ "name": name(&left.name), "reason": left.reason }));
     let unchanged = written.notes.unchanged.iter();
     let unchanged = unchanged.map(|(reference, reason)| {
-        json!({ "name": name(reference), "reason": format!("its notes are not found by new IDs: {reason}") })
+        json!({ "name": name(reference), "reason": format!("its notes cannot be found by new IDs: {reason}") })
     });
     json!({
         "objects": written.contents.objects,

@@ -21,7 +21,7 @@ use crate::commands::locate;
 use crate::output;
 
 /// What would be lost where another one took the place.
-pub(super) const LOST: &str = "references, objects, settings or other files of others";
+pub(super) const LOST: &str = "refs, objects, settings or other files of another program";
 
 /// Files up to this length are told apart by what they hold; longer ones are none of ours.
 const READ: u64 = 1 << 16;
@@ -55,12 +55,12 @@ impl Ours {
         let all = ids(&repository)?;
         let other = all.chunks_exact(repository.id_len()).find(|id| !is_among(&self.ids, id));
         if let Some(other) = other.and_then(ObjectId::from_bytes) {
-            bail!("no run left the object {other} there");
+            bail!("the object {other} was not left there by a run");
         }
         let (state, listed) = state(&repository, place)?;
         let is_other = |line: &&String| !self.files.contains(*line);
         if let Some((_, name)) = listed.iter().find(is_other).and_then(|line| line.split_once(' ')) {
-            bail!("no run left {} so", text::path(&place.join(names::path(name))));
+            bail!("{} was not left like this by a run", text::path(&place.join(names::path(name))));
         }
         Ok(state)
     }

@@ -82,15 +82,13 @@ impl Fleet {
         let to = args.rewrite.to.clone().unwrap_or_else(|| "sha256".to_owned());
         let chosen = algorithms::named(&to, args.rewrite.implementation.as_deref())?;
         if !algorithms::is_of_git(&chosen.format.name) {
-            return Err(usage(format!(
-                "Git has no repositories of the format {to}; name sha256 or sha1 with --to"
-            )));
+            return Err(usage(format!("invalid --to '{to}': expected sha256 or sha1")));
         }
         let shown = || format!("cannot read {}", text::path(&args.folder));
         let root = fs::canonicalize(&args.folder).with_context(shown)?;
         if locate::is_repository(&root) {
             return Err(usage(format!(
-                "{} is a repository itself; name the folder that it is in, or convert it with `fieldtest git convert`",
+                "{} is a repository itself; give the folder that contains it, or convert it with `fieldtest git convert`",
                 text::path(&args.folder)
             )));
         }
@@ -150,7 +148,7 @@ impl Fleet {
         let away: Vec<(String, Known)> =
             known.into_iter().filter(|(name, _)| !aliases.contains_key(name)).collect();
         nodes.extend(away.iter().map(|(name, known)| {
-            let seen = Err("it is not in the folder any more".to_owned());
+            let seen = Err("it is no longer in the folder".to_owned());
             Node { name, seen, known: Some(known.clone()) }
         }));
         let numbers: HashMap<&str, usize> =
@@ -230,7 +228,7 @@ impl Fleet {
 
     fn node<'n>(&self, found: &'n Found, sight: &'n Sight, other: &str, known: Option<Known>) -> Node<'n> {
         let seen = match &sight.seen {
-            Ok(seen) if seen.format != other => Err(format!("it has the object format {} already", self.to)),
+            Ok(seen) if seen.format != other => Err(format!("it already has the object format {}", self.to)),
             Ok(seen) => Ok(seen),
             Err(problem) => Err(problem.clone()),
         };
@@ -245,10 +243,10 @@ impl Fleet {
         let line = |name: &&str| {
             // The ledger's latest word may be that it was refused since.
             let left = match self.stores.left(name).is_any() {
-                true => "what it was converted to stays",
+                true => "its conversion is kept",
                 false => "it was never converted",
             };
-            format!("{name} is not in the folder any more; {left}")
+            format!("{name} is no longer in the folder; {left}")
         };
         job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
     }
@@ -286,7 +284,7 @@ fn tasks(
             given: place.given,
             others: others.get(at).copied().unwrap_or_default(),
         }),
-        (None, None) => Err("it cannot be read".to_owned()),
+        (None, None) => Err("not readable".to_owned()),
     };
     ordered.into_iter().take(repositories.len()).enumerate().map(task).collect()
 }

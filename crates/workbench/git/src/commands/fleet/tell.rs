@@ -79,18 +79,18 @@ pub(super) fn tell(
         let ids = ids.as_array().map(Vec::as_slice).unwrap_or_default();
         let first = ids.first().and_then(Value::as_str).unwrap_or_default();
         format!(
-            "{name} depends on {} filled up with zeros, such as {first}: once it has a name, all IDs that depend on it change",
+            "{name} depends on {} padded with zeros, such as {first}: once that has a new ID, all IDs that depend on it change",
             output::count(ids.len(), "submodule's commit")
         )
     };
     job::tell_first(padded.iter().map(line), |others| {
-        format!("and so do {others} more; --format json names all")
+        format!("and so do {others} more; --format json lists all")
     });
     let mut behind: Vec<String> =
         behind.iter().map(|(what, of)| format!("{} (of {of})", text::bytes(what.as_bytes()))).collect();
     if out_of_scope > 0 {
         behind.push(format!(
-            "{} that --refs or --exclude-refs leave out",
+            "{} excluded by --refs or --exclude-refs",
             shown::count(out_of_scope, "reference")
         ));
     }
@@ -99,14 +99,14 @@ pub(super) fn tell(
     }
     if borrowing > 0 {
         output::message(&format!(
-            "with alternates: {}; no conversion borrows objects of another, so that their packs have {} together",
+            "with alternates: {}; conversions do not share objects, so their packs have {} together",
             if borrowing == 1 { "1 repository".to_owned() } else { format!("{borrowing} repositories") },
             shown::size(of_borrowing)
         ));
     }
     let failed = job::tell_failed(&failed);
     output::message(&format!(
-        "{} in {}: {} converted, {before} as they were, {} refused{failed}",
+        "{} in {}: {} converted, {before} unchanged, {} rejected{failed}",
         if items.len() == 1 { "1 repository".to_owned() } else { format!("{} repositories", items.len()) },
         output::count(waves, "wave"),
         done.saturating_sub(before),

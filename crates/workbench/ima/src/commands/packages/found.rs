@@ -126,7 +126,7 @@ pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     let is_seen = |path: &Path| tree(path).is_some_and(|tree| seen.contains(&tree));
     if let Some((missing, _)) = trees.iter().zip(&of_trees).find(|(_, path)| !is_seen(path)) {
         return Err(usage(format!(
-            "--trees {}: below {} there is no such folder, or only behind a symbolic link or in a tree",
+            "invalid --trees '{}': there is no such folder below {}, or only behind a symbolic link or in a tree",
             shown::path(missing),
             shown::path(root)
         )));
@@ -170,7 +170,7 @@ impl Finds {
                 }
             }
             Err(error) => {
-                let problem = format!("whether it is an archive cannot be read: {error}");
+                let problem = format!("cannot detect whether it is an archive: {error}");
                 self.add(root, below, Kind::Archive, Some(problem));
             }
         }

@@ -83,7 +83,7 @@ impl Work<'_> {
         };
         let check = || match seen::stamp(task.kind, path, &options).map_err(|problem| anyhow!(problem))? {
             Some(stamp) if stamp == task.stamp => Ok(()),
-            _ => bail!("it was written to since the job was planned; run the command again"),
+            _ => bail!("it was changed after the job was planned; run the command again"),
         };
         check()?;
         let left = Left::of(&self.stores.left, &item.name).or_of(other.as_deref());

@@ -53,7 +53,7 @@ impl Keys {
             let key = Key::new(path, certificate.as_deref(), &maker, &args.walk.attribute)?;
             if let Some(other) = keys.iter().find(|other| other.id == key.id) {
                 bail!(
-                    "{} and {} are of the same id {}, by which no kernel could tell them apart; remove one of them",
+                    "{} and {} have the same id {}, so kernels cannot distinguish them; remove one of them",
                     shown::path(&other.path),
                     shown::path(&key.path),
                     key.id
@@ -89,7 +89,7 @@ impl Keys {
     /// Something else has the name of a file; the system refuses.
     pub(super) fn publish(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the directory {}", shown::path(folder)))?;
+            .with_context(|| format!("cannot create the directory {}", shown::path(folder)))?;
         for key in &self.0 {
             if !key.is_published(folder)? {
                 let mut out = Output::create(&key.published(folder), Existing::Refuse)?;
@@ -133,7 +133,7 @@ impl Key {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => {
-                return Err(error).with_context(|| format!("cannot look at {}", shown::path(&path)));
+                return Err(error).with_context(|| format!("cannot inspect {}", shown::path(&path)));
             }
         };
         // A link is none, wherever it leads.
@@ -141,7 +141,7 @@ impl Key {
         match same && fs::read(&path).is_ok_and(|there| there == self.public) {
             true => Ok(true),
             false => bail!(
-                "{} is there already, and is not the public key that belongs there; move it away, or choose another destination",
+                "{} already exists, and is not the public key that belongs there; move it away, or choose another destination",
                 shown::path(&path)
             ),
         }
@@ -161,7 +161,7 @@ fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>> {
     keys.sort();
     if keys.is_empty() {
         return Err(usage(format!(
-            "in {} there is no key; name a folder with files NAME.pem, or a key with --key",
+            "{} has no key; give a folder with files NAME.pem, or a key with --key",
             shown::path(folder)
         )));
     }

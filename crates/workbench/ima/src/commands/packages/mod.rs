@@ -54,12 +54,12 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
         let compressed = match &finds.compressed[..] {
             [] => String::new(),
             [first, ..] => format!(
-                ", but {} that is compressed and not looked into, such as {first}: decompress what holds an archive",
+                ", but {} that is compressed and skipped, such as {first}: decompress archives first",
                 output::count(finds.compressed.len(), "file")
             ),
         };
         return Err(usage(format!(
-            "in {} there is no archive{compressed}; name the folders that unpacked packages are in with --trees",
+            "{} has no archive{compressed}; give the folders of unpacked packages with --trees",
             shown::path(&args.folder)
         )));
     }
@@ -166,7 +166,7 @@ fn tell_others(finds: &Finds) {
         .map(|(number, what)| output::count(*number, what))
         .collect();
     if !told.is_empty() {
-        output::message(&format!("passed over, since no archive or in no tree: {}", told.join(", ")));
+        output::message(&format!("skipped, since neither an archive nor in a tree: {}", told.join(", ")));
     }
     let of_these = |found: &[String], (one, many): (&str, &str), what: &str| {
         if found.is_empty() {
@@ -184,12 +184,12 @@ fn tell_others(finds: &Finds) {
     of_these(
         &finds.foreign,
         ("is a package", "are packages"),
-        "of a kind that is not signed here, but by its own tools (deb, rpm)",
+        "of a kind that needs its own tools for signing (deb, rpm)",
     );
     of_these(
         &finds.compressed,
         ("is", "are"),
-        "compressed, not called an archive, and not looked into; decompress what holds an archive",
+        "compressed, not named as an archive, and skipped; decompress archives first",
     );
 }
 
@@ -216,7 +216,7 @@ fn tell_gone(plan: &Plan, state: &State) {
 fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Outcome> {
     let entries: Vec<&Entry> = plan.items.iter().filter_map(|item| state.of(&item.id)).collect();
     if entries.len() < plan.items.len() {
-        bail!("the ledger does not say what became of every package; run the command again");
+        bail!("the ledger does not have the result of every package; run the command again");
     }
     let number = |entry: &Entry, name: &str| entry.facts[name].as_u64().unwrap_or(0);
     if format != Format::Human {
@@ -241,7 +241,7 @@ fn tell(plan: &Plan, before: usize, state: &State, format: Format) -> Result<Out
     let done = entries.iter().filter(|entry| entry.status == Status::Done).count();
     let sum = |name: &str| entries.iter().map(|entry| number(entry, name)).sum::<u64>();
     output::message(&format!(
-        "{}: {} signed, {before} as they were, {} refused{failed}; in all that is signed {}, {} not signed",
+        "{}: {} signed, {before} unchanged, {} rejected{failed}; in all signed packages {}, {} not signed",
         output::count(entries.len(), "package"),
         done.saturating_sub(before),
         refused.len(),

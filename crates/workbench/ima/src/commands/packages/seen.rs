@@ -59,9 +59,7 @@ fn read(found: &Found, before: Option<&Seen>, options: &Options<'_>) -> Result<O
         return Ok(Some(before.clone()));
     }
     let content = match found.kind {
-        Kind::Archive => {
-            content(&found.path, options).map_err(|error| format!("it cannot be read: {error}"))?
-        }
+        Kind::Archive => content(&found.path, options).map_err(|error| format!("cannot read it: {error}"))?,
         Kind::Tree => {
             tree::digest(&found.path, options).map_err(|error| error.to_string())?.map(|digest| hex(&digest))
         }

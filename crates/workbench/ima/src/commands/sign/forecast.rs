@@ -51,8 +51,8 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
             && bytes(prediction.copy_up.most) > overlay.free()
         {
             output::message(&format!(
-                "warning: files of the overlay's lower layers are copied up first, which needs up to {} bytes, and {} are free \
-                 in the upper layer, so that files may be left unsigned",
+                "warning: files of the overlay's lower layers are copied up first, which needs up to {} bytes, but {} are free \
+                 in the upper layer, so files may be left unsigned",
                 prediction.copy_up.most,
                 overlay.free()
             ));
@@ -60,7 +60,7 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
         let most = bytes(prediction.total.most - prediction.copy_up.most);
         if matches!(detected.file_system, FileSystem::Btrfs(_)) && most > detected.free_bytes {
             output::message(&format!(
-                "warning: the xattrs need up to {most} bytes of metadata, and {} are free for it, so that files may be left \
+                "warning: the xattrs need up to {most} bytes of metadata, but {} are free for it, so files may be left \
                  unsigned ({})",
                 detected.free_bytes,
                 more_metadata(&detected)
@@ -69,12 +69,10 @@ pub(super) fn check(args: &ImaSign, job: &Job, algorithm: &str, length: u64) -> 
         return Ok(());
     };
     if args.force {
-        output::message(&format!("{objection}; signing what can be signed, as --force says"));
+        output::message(&format!("{objection}; signing the rest because of --force"));
         return Ok(());
     }
-    bail!(
-        "{objection}; nothing was written. {remedy}, write --store manifest, or add --force to sign what can be signed"
-    )
+    bail!("{objection}; nothing was written. {remedy}, use --store manifest, or add --force to sign the rest")
 }
 
 /// Whether equal files are given equal signatures.
@@ -86,7 +84,7 @@ fn is_deterministic(job: &Job) -> bool {
 /// How data's room becomes metadata's.
 fn more_metadata(detected: &Detected) -> String {
     let place = shown::path(&detected.mount_point);
-    format!("btrfs balance start -dusage=50 {place} gives it what data does not use")
+    format!("btrfs balance start -dusage=50 {place} gives it unused data space")
 }
 
 /// What stands against signing, and what helps.
@@ -114,7 +112,7 @@ fn objection(
     }
     let total = prediction.total;
     if let Some((needed, free)) = inodes_short(detected, prediction) {
-        return Some((format!("the xattrs need {needed} inodes, and {free} are free"), SHORTER));
+        return Some((format!("the xattrs need {needed} inodes, but {free} are free"), SHORTER));
     }
     let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
     let copied = prediction.copy_up.least;
@@ -123,11 +121,11 @@ fn objection(
     let data = bytes(if apart { copied } else { total.least });
     if let Some(overlay) = unseen.overlay().filter(|overlay| copied > 0 && data > overlay.free()) {
         let text = format!(
-            "files of the overlay's lower layers are copied up first: that and the xattrs need {data} bytes, and {} are free \
+            "files of the overlay's lower layers are copied up first: that and the xattrs need {data} bytes, but {} are free \
              in the upper layer",
             overlay.free()
         );
-        return Some((text, "Make room there, or sign the lower layers before they are mounted"));
+        return Some((text, "Free some space there, or sign the lower layers before they are mounted"));
     }
     let least = bytes(total.least - copied);
     let free = detected.free_bytes;
@@ -138,7 +136,7 @@ fn objection(
             "the xattrs need {least} bytes of metadata at least, and {free} are free for it ({})",
             more_metadata(detected)
         ),
-        _ => format!("the xattrs need {least} bytes, and {free} are free"),
+        _ => format!("the xattrs need {least} bytes, but {free} are free"),
     };
     Some((text, ROOM))
 }

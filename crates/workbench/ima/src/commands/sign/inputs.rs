@@ -41,7 +41,7 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
         return Err(coded(
             "in-tree",
             usage(format!(
-                "{} is in the tree that is signed, where it would be one of the files itself; write to a file outside of the \
+                "cannot write {} inside the tree that is signed, since it would be one of the files; write to a file outside the \
              tree",
                 shown_output(args)
             )),

@@ -94,7 +94,9 @@ impl<'m> Maker<'m> {
     pub(in crate::commands) fn warn(&self) {
         if self.key.algorithm.facts.kind.ima.is_none() {
             let name = self.title();
-            output::message(&format!("no Linux verifies {name} in IMA; these signatures are for trying out"));
+            output::message(&format!(
+                "Linux does not verify {name} in IMA; these signatures are for experiments"
+            ));
         }
     }
 
@@ -106,7 +108,7 @@ impl<'m> Maker<'m> {
             | SignError::VerityHash(_)
             | SignError::WeakDigest(_) => usage(error),
             SignError::NotDeterministic => usage(
-                "this implementation makes no deterministic signatures; choose another with --implementation, or allow \
+                "this implementation cannot make deterministic signatures; choose another with --implementation, or allow \
                  signatures that differ from run to run with --hedged",
             ),
             SignError::Implementation(error @ fieldtest_kinds::Error::Unsupported(_)) => usage(format!(
@@ -125,7 +127,7 @@ impl<'m> Maker<'m> {
 fn hash(name: &str) -> Result<HashAlgorithm> {
     hash_algorithm::from_name(name).ok_or_else(|| {
         usage(format!(
-            "no hash named '{name}' is computed here; take sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
+            "unsupported hash '{name}': expected sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
         ))
     })
 }

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
     {
         return Err(coded(
             "addressed",
-            anyhow!("cannot sign {}: {of}; --force signs it all the same", shown::path(&store)),
+            anyhow!("cannot sign {}: {of}; to sign it anyway: --force", shown::path(&store)),
         ));
     }
     let maker = Maker::new(&args.key, args.certificate.as_deref(), &args.how)?;
@@ -74,13 +74,13 @@ pub(crate) fn run(args: &ImaSign, format: Format) -> Result<Outcome> {
         ImaStore::Tar => to_output(args, |out| work.archive(out)),
     };
     let Some(report) = report? else {
-        output::message("interrupted; what was written is not complete and was not kept");
+        output::message("interrupted; the incomplete output was removed");
         return Ok(Outcome::Interrupted);
     };
     let broken = report.broken_evm.count;
     if broken > 0 {
         output::message(&format!(
-            "warning: {} had EVM signatures over the security.ima that was there before, and have wrong ones now ({}); make \
+            "warning: {} had EVM signatures over the previous security.ima, which are wrong now ({}); make \
              new ones with --evm",
             shown::count(broken, "file"),
             shown::first(&report.broken_evm),
@@ -107,7 +107,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("security.apparmor", "a file's AppArmor label"),
     ("security.SMACK64*", "a file's Smack label"),
     ("system.*", "access control lists and the like"),
-    ("trusted.overlay.*", "what overlays note of their layers"),
+    ("trusted.overlay.*", "notes of overlays about their layers"),
 ];
 
 fn is_among(name: &str, family: &str) -> bool {
@@ -118,13 +118,13 @@ fn is_among(name: &str, family: &str) -> bool {
 pub(super) fn check_attribute(name: &str) -> Result<()> {
     if name == attribute::EVM {
         return Err(usage(format!(
-            "{name} is for EVM signatures, which are over metadata and not over contents: make those with --evm, and leave \
-             out --attribute"
+            "{name} is for EVM signatures, which cover metadata, not contents: make those with --evm, and omit \
+             --attribute"
         )));
     }
     if let Some((_, what)) = OTHERS.iter().find(|(other, _)| is_among(name, other)) {
         return Err(usage(format!(
-            "{name} holds {what}, which signatures would destroy; leave out --attribute, or take {}",
+            "{name} holds {what}, which signatures would destroy; omit --attribute, or use {}",
             attribute::USER_IMA
         )));
     }
@@ -142,14 +142,14 @@ fn check(args: &ImaSign) -> Result<()> {
     if let Some(output) = &args.output {
         output::check_place(output)?;
     } else if args.kept.store == ImaStore::Tar && io::stdout().is_terminal() {
-        return Err(usage("a terminal cannot take an archive; name a file with --output, or use a pipe"));
+        return Err(usage("cannot write an archive to a terminal; give a file with --output, or use a pipe"));
     }
     inputs::are_kept(args)?;
     let name = &args.walk.attribute;
     check_attribute(name)?;
     if args.kept.store == ImaStore::Xattr && name.starts_with("security.") && !may_administer() {
         bail!(
-            "setting {name} needs CAP_SYS_ADMIN: run it as root; or write a list with --store manifest, or try it out \
+            "setting {name} needs CAP_SYS_ADMIN: run it as root; or write a list with --store manifest, or test it \
              with --attribute {}",
             attribute::USER_IMA
         );

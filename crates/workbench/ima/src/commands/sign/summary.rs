@@ -71,7 +71,7 @@ pub(in crate::commands) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
         _ => None,
     };
     match file.outcome {
-        SignOutcome::Skipped(skip) => vec![missing("passed over", skip.to_string())],
+        SignOutcome::Skipped(skip) => vec![missing("skipped", skip.to_string())],
         SignOutcome::Unread(failure) => vec![missing("not read", failure.to_string())],
         SignOutcome::Read { jobs, evm, .. } => {
             let content = jobs.iter().filter_map(|done| of("signature refused", "no signature", done));
@@ -83,7 +83,7 @@ pub(in crate::commands) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
 
 /// All counts, and every file that is not signed: what programs read.
 pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[Missing]) -> Table {
-    let mut table = Table::new(format!("What became of {tree}"))
+    let mut table = Table::new(format!("Files of {tree}"))
         .column("what", Kind::Text)
         .column("files", Kind::number(""))
         .texts(["file", "why"]);
@@ -93,7 +93,7 @@ pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[
     let sum = |part: fn(&JobTotals) -> u64| report.jobs.iter().map(part).sum::<u64>();
     let (signed, valid) = (sum(|totals| totals.signed), sum(|totals| totals.already_valid));
     count("signed", signed);
-    count("signed so already", valid);
+    count("already signed", valid);
     count("not signed", report.files.saturating_sub(signed + valid));
     if let Some(evm) = &report.evm {
         count("signed for EVM", evm.signed + evm.already_valid);
@@ -109,7 +109,7 @@ pub(in crate::commands) fn complete(tree: &str, report: &SignReport, missing: &[
         table.row([(*what).into(), 1.0.into(), shown::path(path).as_str().into(), why.as_str().into()]);
     }
     if report.interrupted {
-        table.note("interrupted, what is signed stays, and the next run goes on from there");
+        table.note("interrupted; finished signatures are kept, and the next run resumes there");
     }
     table
 }
@@ -144,7 +144,7 @@ fn sentence(args: &ImaSign, tree: &str, by: &str, report: &SignReport) -> String
     let valid = sum(|totals| totals.already_valid);
     let mut text = format!("{tree}: {} signed with {by}", shown::count(signed, "file"));
     if valid > 0 {
-        text.push_str(&format!(", {valid} signed so already"));
+        text.push_str(&format!(", {valid} already signed"));
     }
     let missing = report.files.saturating_sub(signed + valid);
     text.push_str(&format!(", {missing} not signed"));
@@ -161,7 +161,7 @@ fn sentence(args: &ImaSign, tree: &str, by: &str, report: &SignReport) -> String
     }
     text.push_str(&shown::skipped(&report.skipped));
     if report.interrupted {
-        text.push_str("; interrupted, what is signed stays, and the next run goes on from there");
+        text.push_str("; interrupted; finished signatures are kept, and the next run resumes there");
     }
     text
 }

@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path, implementation: Option<&str>) -> Result<MktSet> 
     })?;
     if set.iter().next().is_none() {
         return Err(usage(format!(
-            "{} holds no key; a line is SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]",
+            "{} has no key; expected lines SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]",
             path.display()
         )));
     }
@@ -42,7 +42,7 @@ fn parse(line: &str, implementation: Option<&str>) -> Result<Vec<Mkt>> {
         ));
     };
     let receive: u8 =
-        receive.parse().map_err(|_| usage(format!("'{receive}' is no identifier from 0 to 255")))?;
+        receive.parse().map_err(|_| usage(format!("invalid KeyID '{receive}': expected 0 to 255")))?;
     let spec: KeySpec = Zeroizing::new(format!("{send}:{rest}")).parse().map_err(usage)?;
     let (mac, usual) = resolve(&spec.algorithm, implementation)?;
     let mkt = Mkt::new(spec.id, receive, &spec.master_key, mac, spec.mac_len.unwrap_or(usual))

@@ -48,20 +48,20 @@ pub(crate) fn run(
         let now = Instant::now();
         carrier
             .carry(&inner, &outer, |packet, out| gateway.outbound(packet, now, out))
-            .with_context(|| format!("{} cannot be read any more", sides.inner))?;
+            .with_context(|| format!("cannot read {} any longer", sides.inner))?;
         carrier
             .carry(&outer, &inner, |packet, out| gateway.inbound(packet, now, out))
-            .with_context(|| format!("{} cannot be read any more", sides.outer))?;
+            .with_context(|| format!("cannot read {} any longer", sides.outer))?;
         if signals.reload.swap(false, Ordering::Relaxed) {
             match reload() {
                 Ok(keys) => {
                     let changes = gateway.set_keys(keys);
                     output::message(&format!(
-                        "keys of open connections: {} added, {} removed, {} connections use an old one still, {} conflicts",
+                        "keys of open connections: {} added, {} removed, {} connections still use an old one, {} conflicts",
                         changes.added, changes.removed, changes.waiting, changes.conflicts
                     ));
                 }
-                Err(error) => output::message(&format!("the keys stay as they are: {error:#}")),
+                Err(error) => output::message(&format!("the keys are unchanged: {error:#}")),
             }
         }
         let due = report_every.is_some_and(|interval| now - reported >= interval);
@@ -106,7 +106,7 @@ impl Carrier {
 
 fn cannot_open(name: &str) -> String {
     format!(
-        "cannot open the TUN interface {name}: it takes /dev/net/tun and the right to administer the network (root)"
+        "cannot open the TUN interface {name}: this needs /dev/net/tun and network administration rights (root)"
     )
 }
 

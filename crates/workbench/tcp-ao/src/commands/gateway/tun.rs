@@ -47,7 +47,7 @@ impl Tun {
         {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                format!("'{name}' is not the name of an interface: from 1 to 15 bytes without '/'"),
+                format!("invalid interface name '{name}': expected 1 to 15 bytes without '/'"),
             ));
         }
         let device = OpenOptions::new()

@@ -58,7 +58,7 @@ fn in_passes<'k>(
     for _ in 0..MOST_PASSES {
         let Some(mut reader) = source.open()? else {
             output::message(
-                "the capture came through a pipe and could not be kept to be read again; save it first",
+                "cannot store the capture, which came through a pipe, to read it again; save it first",
             );
             break;
         };
@@ -122,7 +122,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
     }
     for two in report.two_keys.iter().take(args.show) {
         output::message(&format!(
-            "connection {}: segments of {} verify with two keys of one KeyID, of which a receiver can have only one; remove \
+            "connection {}: segments of {} verify with two keys of one KeyID, but a receiver can have only one of them; remove \
              the other",
             two.connection + 1,
             sender(report, two.connection, two.side),
@@ -131,7 +131,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
     let refused = report.counts.earlier_connection;
     if refused > 0 {
         output::message(&format!(
-            "{} with the MAC of an earlier connection on the same ports: the receiver refuses that, since its traffic keys \
+            "{} with the MAC of an earlier connection on the same ports: the receiver rejects that, since its traffic keys \
              depend on the initial sequence numbers; either the sender keeps its keys over a reconnect, or the segments \
              were replayed",
             output::count(refused as usize, "segment"),
@@ -205,8 +205,8 @@ fn explain(args: &VerifyCapture, keys: &[Key], known: &[KnownIsns], report: &Rep
     let mut texts: Vec<String> = findings.map(|finding| format!("{finding}. {}", remedy(finding))).collect();
     if let Some(number) = diagnosis.overwritten {
         texts.push(format!(
-            "packet {number} has no-operations where timestamps may have stood: a device on the way that takes them out \
-             makes the MAC wrong, and which numbers they had cannot be found"
+            "packet {number} has no-operations where timestamps may have been: a device on the path that removes them \
+             invalidates the MAC, and the original numbers are unknown"
         ));
     }
     texts.extend(rest(&diagnosis));
@@ -225,12 +225,12 @@ fn rest(diagnosis: &Diagnosis) -> Vec<String> {
         let more = if segments.len() > NAMED { ", …" } else { "" };
         let opening = if segments.iter().all(|it| it.opens) { ", SYN or SYN-ACK" } else { "" };
         let reason = if key_is_right {
-            "the key is right, since other segments of the same end verify with it: these were changed on their way, or \
+            "the key is right, since other segments of the same end verify with it: these were changed on the path, or \
              signed over other bytes"
         } else if diagnosis.findings.is_empty() {
-            "the master key is probably another, or the segments were changed on their way"
+            "the master key probably differs, or the segments were changed on the path"
         } else {
-            "they have another cause than the others"
+            "their cause differs from the others'"
         };
         let packet = if segments.len() == 1 { "packet" } else { "packets" };
         Some(format!(

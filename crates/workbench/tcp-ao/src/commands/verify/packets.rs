@@ -75,15 +75,14 @@ impl<'a> Packets<'a> {
                 None => "verified".to_owned(),
             },
             Verdict::EarlierConnection { of, .. } => {
-                format!("MAC of an earlier connection ({}): the receiver refuses it", of + 1)
+                format!("MAC of an earlier connection ({}): the receiver rejects it", of + 1)
             }
             Verdict::WrongMac => "wrong MAC".to_owned(),
             Verdict::UntriedExtension => {
-                "wrong MAC with the sequence number extensions that were tried; it may have another one"
-                    .to_owned()
+                "wrong MAC with the tried sequence number extensions; it may have another one".to_owned()
             }
             Verdict::WrongMacLength { found, expected } => {
-                format!("a MAC of {found} bytes where the key's has {expected}")
+                format!("a MAC of {found} bytes, but the key's has {expected}")
             }
             Verdict::UnknownKeyId { id } => format!("no key with the KeyID {id}"),
             Verdict::Unsigned => "no TCP-AO option".to_owned(),
@@ -93,16 +92,16 @@ impl<'a> Packets<'a> {
             Verdict::Md5Instead => "TCP-MD5, in a connection with TCP-AO".to_owned(),
             Verdict::BothOptions => "both TCP-AO and TCP-MD5: receivers discard it".to_owned(),
             Verdict::NoIsns => "initial sequence numbers unknown; give them with --isns".to_owned(),
-            Verdict::UnknownLink { link } => format!("a frame of {link}, which is not read"),
+            Verdict::UnknownLink { link } => format!("a frame of {link}, which is not supported"),
             Verdict::Malformed => "malformed".to_owned(),
             Verdict::Snapped => "cut off by the capture".to_owned(),
             Verdict::Fragment { of } => format!("a fragment of packet {of}"),
-            Verdict::Incomplete => "a fragment, and others of its packet are not in the capture".to_owned(),
+            Verdict::Incomplete => "a fragment, but the capture lacks others of its packet".to_owned(),
             Verdict::TooManyFragments => {
-                "a fragment, given up since too many fragments wait at once".to_owned()
+                "a fragment, dropped since too many fragments wait at once".to_owned()
             }
             Verdict::Overlap => "a fragment that contradicts others of its packet".to_owned(),
-            Verdict::Opaque { what } => format!("{what}: may carry TCP and cannot be looked into"),
+            Verdict::Opaque { what } => format!("{what}: may carry TCP but is not readable"),
             Verdict::NotTcp => "not TCP".to_owned(),
             other => format!("not verified: {other:?}"),
         }

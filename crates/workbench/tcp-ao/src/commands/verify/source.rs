@@ -59,7 +59,7 @@ impl Source {
             if kind.is_dir() {
                 bail!(coded(
                     "directory",
-                    anyhow!("cannot read the capture {shown}: it is a directory; name a file")
+                    anyhow!("cannot read the capture {shown}: it is a directory; give a file")
                 ));
             }
             if kind.is_file() {
