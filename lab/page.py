@@ -96,8 +96,8 @@ const rows = id => [...document.querySelectorAll('#' + CSS.escape('t-' + argumen
 return {
   sentence: document.getElementById(arguments[0] + '-verdict').textContent,
   card: document.querySelector(`[data-card="${arguments[0]}"] b`).textContent,
-  survivors: rows('-who-qualifies').map(row => [row.dataset.k, ...cells(row).slice(1)]),
-  excluded: rows('-who-does-not').map(row => [row.dataset.k, ...cells(row).slice(1)]),
+  survivors: rows('-accepted').map(row => [row.dataset.k, ...cells(row).slice(1)]),
+  excluded: rows('-rejected').map(row => [row.dataset.k, ...cells(row).slice(1)]),
 };
 """
 
@@ -221,7 +221,7 @@ def constraints(page, randomness):
                 differences += 1
                 print(f"  {study['study']} {' '.join(options)}: {str(difference)[:1500]}", file=sys.stderr)
     check(f"{sets} sets of constraints are judged as `fieldtest advise` does", sets > 0 and differences == 0, differences)
-    check(f"of {nobody} of them nobody is left, and what to give up is the same", nobody > 0)
+    check(f"of {nobody} of them nobody is left, and the relaxed constraints are the same", nobody > 0)
 
 
 def address(page):
@@ -266,7 +266,7 @@ def tables(page):
     shown = "return [...new Set([...document.querySelectorAll('tr[data-k]')].filter(it => !it.classList.contains('off')).map(it => it.dataset.k))]"
     page.fresh("q=lea")
     check("a filter looks at names, families and statuses alone", all("lea" in name for name in browser.js(shown)), browser.js(shown))
-    check("tables with nothing left are gone", browser.js("return getComputedStyle(document.getElementById('t-git-who-does-not')).display !== 'none' && !document.getElementById('t-git-who-does-not').offsetParent"))
+    check("tables with nothing left are gone", browser.js("return getComputedStyle(document.getElementById('t-git-rejected')).display !== 'none' && !document.getElementById('t-git-rejected').offsetParent"))
     page.fresh("q=nonsense")
     check("nothing found is said", "Nothing found" in browser.js("return document.getElementById('count').value"))
     page.fresh("disk-what-decides.lea-128-xts")
@@ -284,12 +284,12 @@ def keyboard(page):
     said = "const it = document.getElementById('said'); return it.hidden ? '' : it.textContent"
     browser.keys(TAB)
     check("the first stop skips to the figures", "Skip" in browser.js("return document.activeElement.textContent"))
-    browser.js("document.querySelector('#t-ima-who-qualifies .why').focus()")
+    browser.js("document.querySelector('#t-ima-accepted .why').focus()")
     browser.keys(ENTER)
     check("a column's button explains it", "rank: " in browser.js(said), browser.js(said))
     browser.keys(ESCAPE)
     check("Escape closes that, and one is where one was", browser.js(said) == "" and browser.js("return document.activeElement.className") == "why")
-    browser.js("document.querySelector('#t-ima-who-qualifies').closest('.scroll').focus()")
+    browser.js("document.querySelector('#t-ima-accepted').closest('.scroll').focus()")
     browser.keys(ENTER, RIGHT, RIGHT)
     check("arrows go from figure to figure, each with where it is from", "ext4" in browser.js(said), browser.js(said))
     browser.keys(ESCAPE)
@@ -334,8 +334,8 @@ def readers(page):
         survivors = [row[0] for row in shown["survivors"]]
         check(who, holds(shown, survivors, dict(shown["excluded"])), shown)
 
-    reads("nobody: no post-quantum standard fits a datagram, and what to give up is said", "", "dnssec",
-          lambda it, all, out: it["card"].startswith("nearest: ") and not all and "Giving up" in it["sentence"] and "ML-DSA-44" in it["sentence"])
+    reads("nobody: no post-quantum standard fits a datagram, and the constraints to relax are listed", "", "dnssec",
+          lambda it, all, out: it["card"].startswith("nearest: ") and not all and "Without" in it["sentence"] and "ML-DSA-44" in it["sentence"])
     reads("a DNS vendor that goes over TCP takes ML-DSA-44", "dnssec.max-answer=any", "dnssec", lambda it, all, out: all == ["ml-dsa-44"])
     reads("a distribution takes ML-DSA-44 or 65, and ext4 refuses 87", "", "ima",
           lambda it, all, out: set(all) == {"ml-dsa-44", "ml-dsa-65"} and "ext4" in out["ml-dsa-87"])

@@ -31,7 +31,7 @@ pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     if let Some(it) = run.calibration.as_ref()
         && !((0.05..=1000.0).contains(&it.widening) && is_share(it.layout))
     {
-        return Err(Error::Run { started: run.started, fault: "its calibration is none" });
+        return Err(Error::Run { started: run.started, fault: "its calibration is invalid" });
     }
     match first {
         Some(first) if first.host.id != run.host.id => {
@@ -53,30 +53,30 @@ pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> R
     } else if is_measured
         && record.figures().any(|figure| figure != 0.0 && !(1e-100..1e100).contains(&figure.abs()))
     {
-        "nothing is so small or so large"
+        "its value is out of range"
     } else if record.interval.is_some_and(|[low, high]| low > high) {
         "the lower bound of its interval is above the upper"
     } else if record.interval.is_some_and(|[low, high]| !(low..=high).contains(&record.value)) {
-        "its value lies outside of its interval"
+        "its value is outside its interval"
     } else if is_measured && record.value < 0.0 {
-        "it was measured, and is less than nothing"
+        "it was measured, but is negative"
     } else if is_fact(&record) && record.value < 0.0 && !may_shrink {
-        "it is less than nothing"
+        "it is negative"
     } else if is_time && (record.value <= 0.0 || record.shared.is_some_and(|it| it.value <= 0.0)) {
-        "it was measured, and took no time, or less than none"
+        "it was measured, but its time is zero or negative"
     } else if is_time && record.interval.is_some() && record.samples < FEWEST_ROUNDS {
-        "no interval comes of so few samples"
+        "it has too few samples for an interval"
     } else if record.interval.is_some()
         && record.samples == 0
         && OF_SAMPLES.contains(&record.estimator.as_str())
     {
         "an interval without samples"
     } else if record.part.as_ref().is_some_and(|part| part.measured > part.of) {
-        "more was measured than there is"
+        "more was measured than exists"
     } else if let Some(shared) = record.shared
         && shared.interval.is_some_and(|[low, high]| !(low..=high).contains(&shared.value))
     {
-        "its figure of a shared core lies outside of its interval"
+        "its contended value is outside its interval"
     } else {
         return Ok(record);
     };

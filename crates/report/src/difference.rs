@@ -57,9 +57,9 @@ impl Difference {
     pub fn mark(self) -> Option<Mark> {
         match self {
             Difference::Ahead => None,
-            Difference::Level => Some(mark("=", "level within 2 %", Tone::Fair)),
+            Difference::Level => Some(mark("=", "tied within 2%", Tone::Fair)),
             Difference::Behind => Some(mark("▽", "behind", Tone::Poor)),
-            Difference::NotTold => Some(mark("?", "not told apart", Tone::Quiet)),
+            Difference::NotTold => Some(mark("?", "not significant", Tone::Quiet)),
         }
     }
 }

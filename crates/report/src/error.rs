@@ -6,13 +6,13 @@
 pub enum Error {
     /// The records say nothing of the machine.
     #[error(
-        "the records hold no `run` line: the first line of a records file names the machine and the program; \
+        "the records have no `run` line, the first line of a records file, which names the machine and the program; \
              give the file as the program wrote it"
     )]
     NoRun,
     /// Figures of two machines.
     #[error(
-        "the records come from two machines, {first} and {second}: figures are only compared within one; give those of \
+        "the records come from two machines, {first} and {second}, but results are only compared within one; give those of \
              one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
     )]
     TwoMachines {
@@ -23,8 +23,8 @@ pub enum Error {
     },
     /// A figure that two runs have.
     #[error(
-        "two runs, of {first} and of {second}, have the figure '{what}': a report holds one run of a study; make one of \
-             each file by itself"
+        "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \
+             report for each file"
     )]
     TwoRuns {
         /// Study, algorithm, operation and subject.
@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// A format that this version does not know.
     #[error(
-        "the records are in the format `{found}`, this program reads `{known}`: use the program's version that \
+        "the records have the format `{found}`, but this program reads `{known}`: use the program's version that \
              wrote them"
     )]
     Schema {
@@ -46,7 +46,7 @@ pub enum Error {
         known: &'static str,
     },
     /// A figure that cannot be, or that another one of its run contradicts.
-    #[error("record {number} ({what}): {fault}; measure it again, or take the line out of the file")]
+    #[error("record {number} ({what}): {fault}; measure it again, or remove the line from the file")]
     Figure {
         /// Which record of the file, counted from 1.
         number: usize,
@@ -56,9 +56,7 @@ pub enum Error {
         fault: &'static str,
     },
     /// The baseline asked for has no record.
-    #[error(
-        "no record is about `{name}`, which was asked for as the baseline; the records are about: {known}"
-    )]
+    #[error("no record of the requested baseline `{name}`; the records are about: {known}")]
     UnknownBaseline {
         /// The name asked for.
         name: String,
@@ -67,7 +65,7 @@ pub enum Error {
     },
     /// Two runs that are to be compared have no figure in common.
     #[error(
-        "{other} has none of the figures of {first}: there is nothing to compare; give records of the same study"
+        "cannot compare {other} with {first}: they have no results in common; give records of the same study"
     )]
     NothingInCommon {
         /// The label of the run that others are held against.
@@ -92,6 +90,6 @@ pub enum Error {
         remedy: String,
     },
     /// The page's template failed; a fault of this crate.
-    #[error("the page could not be written: {0}; please report this with the records file")]
+    #[error("cannot write the page: {0}; please report this with the records file")]
     Template(String),
 }

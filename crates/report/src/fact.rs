@@ -81,7 +81,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
         detail.push_str(&format!(", ×{ratio} of {}", report.title(&base.algorithm)));
     }
     if first.len() > 1 {
-        detail.push_str(", not told apart");
+        detail.push_str(", difference not significant");
     }
     let mut unsure: Vec<&str> = Vec::new();
     let may_be_faster = |it: &&Record| {
@@ -96,7 +96,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
         }
     }
     detail.extend(
-        names(&unsure).map(|names| format!("; {names} perhaps faster, by figures that nobody leads by")),
+        names(&unsure).map(|names| format!("; {names} perhaps faster, but by results that are not ranked")),
     );
     Some(Fact { section: String::new(), label: label.to_owned(), value: names(&first)?, detail })
 }

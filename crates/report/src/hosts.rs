@@ -85,7 +85,7 @@ impl Hosts {
     fn verdicts(&self) -> Option<Table> {
         let of_each: Vec<Vec<Advice>> = self.reports.iter().map(Report::verdicts).collect();
         let studies = each_once(of_each.iter().flatten().map(|advice| advice.study));
-        let mut table = Table::new("Which algorithm wins where")
+        let mut table = Table::new("Recommendation of each host")
             .column("study", Kind::Text)
             .texts(self.reports.iter().map(host));
         for study in &studies {
@@ -94,14 +94,14 @@ impl Hosts {
             let cells = std::iter::once((*study).to_owned()).chain(of_each.iter().map(first));
             table.row(cells.map(Cell::from));
         }
-        table.note("By the constraints that nobody would go without; those between which a host's figures cannot tell share the first place.");
+        table.note("By the default constraints; algorithms whose difference on a host is not significant share the first place.");
         (!studies.is_empty()).then_some(table)
     }
 
     /// The hosts, one a row, and what each would take.
     fn about(&self) -> Section {
         let words = ["processor", "cores", "kernel", "counter", "verdict", "run"];
-        let mut table = Table::new("Whose the figures are").column(HOST, Kind::Text).texts(words);
+        let mut table = Table::new("Machines of the results").column(HOST, Kind::Text).texts(words);
         for run in self.reports.iter().flat_map(Report::runs) {
             let it = &run.host;
             let cores = it.cores.to_string();
@@ -109,17 +109,17 @@ impl Hosts {
             table.row(cells.map(|text| Cell::from(text.as_str())));
         }
         table.note(
-            "No figure of one host is divided by another's: ratios, ranks and leads are each host's own.",
+            "Results of different hosts are never divided: ratios, ranks and leads are within each host.",
         );
         table.notes_of(other_data(&self.reports));
         table.note(match &self.baseline {
             Some(name) => format!("Ratios are to {name} on the same host, by code that every host has."),
-            None => "The hosts have no algorithm in common, so that there are no ratios.".to_owned(),
+            None => "The hosts have no algorithm in common, so there are no ratios.".to_owned(),
         });
         Section {
             id: "hosts".to_owned(),
             title: "Hosts".to_owned(),
-            lead: "Figures of several machines, side by side.".to_owned(),
+            lead: "Results of several machines, side by side.".to_owned(),
             tables: [table].into_iter().chain(self.verdicts()).collect(),
         }
     }

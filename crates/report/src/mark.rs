@@ -27,10 +27,10 @@ pub const UNMEASURED: Mark = mark("–", "not measured", Tone::Quiet);
 pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);
 
 /// A figure of a core that somebody else used as well.
-pub const OF_SHARED_CORE: Mark = mark("◫", "of a shared core", Tone::Poor);
+pub const OF_SHARED_CORE: Mark = mark("◫", "contended: another thread used the core", Tone::Poor);
 
 /// Code that is an experiment, and nothing to be installed.
-pub const EXPERIMENT: Mark = mark("†", "of experimental code", Tone::Fair);
+pub const EXPERIMENT: Mark = mark("†", "experimental, not audited", Tone::Fair);
 
 /// Whether something is there.
 pub fn available(is: bool) -> Mark {

@@ -20,7 +20,7 @@ pub fn other_data(reports: &[Report]) -> Vec<String> {
             let is_told = found.iter().any(|(study, _)| *study == record.study);
             if !is_told && theirs.sha256 != input.sha256 {
                 let words = format!(
-                    "{} was measured on different data, {} on {other} and {} on {host}: what differs may be the data and not the host.",
+                    "{} was measured on different data, {} on {other} and {} on {host}: the difference may come from the data, not the host.",
                     record.study,
                     told(theirs),
                     told(input)

@@ -203,7 +203,7 @@ impl Report {
             // A fact may stand there for each of several inputs, as long as it is the same.
             let contradicts = is_fact(record) && value.to_bits() != record.value.to_bits();
             if first == run && (record.samples > 0 || contradicts) {
-                let fault = "its run has this figure already";
+                let fault = "its run already has this result";
                 return Err(Error::Figure { number: at + 1, what: words(record), fault });
             }
             if first != run {
@@ -231,8 +231,8 @@ impl Report {
         let told: Vec<String> = told.collect();
         (!told.is_empty()).then(|| {
             format!(
-                "Timed in several runs: {}. Only algorithms of one run took turns; between runs the machine may have changed, which no \
-                 interval says.",
+                "Timed in several runs: {}. Only algorithms of one run were interleaved; between runs the machine may have changed, which \
+                 intervals do not include.",
                 told.join(", ")
             )
         })
@@ -247,7 +247,7 @@ impl Report {
         let symbols: Vec<&str> = verdicts.iter().map(|verdict| mark::verdict(verdict).symbol).collect();
         let machine = (!verdicts.is_empty()).then(|| {
             format!(
-                "{} Measured on a {} machine: {some} figures may be off by more than their intervals say.",
+                "{} Measured on a {} machine: {some} results may be off by more than their intervals.",
                 symbols.join(" "),
                 verdicts.join(" or ")
             )

@@ -36,10 +36,10 @@ fn section(report: &Report, study: &str) -> Section {
         }
         (None, SPEED) => (
             "Speed".to_owned(),
-            "What one operation costs by itself, on one core.".to_owned(),
+            "The cost of one operation on its own, on one core.".to_owned(),
             vec![primitives::table(report, &mut ledger)],
         ),
-        (None, other) => (other.to_owned(), format!("The figures of the study {other}."), Vec::new()),
+        (None, other) => (other.to_owned(), format!("The results of the study {other}."), Vec::new()),
     };
     let verdict = verdict.iter().flat_map(Advice::tables);
     let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();

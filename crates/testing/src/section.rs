@@ -109,7 +109,7 @@ pub fn report(chapters: Chapters, lines: Vec<Line>) -> Report {
 pub fn tables(report: &Report, section: &str) -> Vec<Table> {
     let found = report.sections().into_iter().find(|it| it.id == section);
     let tables = found.map(|it| it.tables).unwrap_or_default().into_iter();
-    tables.filter(|table| !["Who qualifies", "Who does not"].contains(&table.title())).collect()
+    tables.filter(|table| !["Accepted", "Rejected"].contains(&table.title())).collect()
 }
 
 pub fn table(report: &Report, section: &str, title: &str) -> Value {

@@ -64,7 +64,7 @@ fn warnings(report: &Report, algorithm: &str) -> Option<Held> {
 fn strength(report: &Report, algorithm: &str) -> Option<Held> {
     let bits = report.candidate(algorithm)?.strength?;
     let evidence = Evidence::fact(
-        "bits of the key, or SP 800-57 part 1, table 2; NIST's categories by FIPS 204, appendix A; of hash functions, against collisions",
+        "bits of the key, or SP 800-57 part 1, table 2; NIST's categories by FIPS 204, appendix A; for hash functions, against collisions",
     );
     Some(Held { value: Value::Number(f64::from(bits)), of: None, evidence })
 }

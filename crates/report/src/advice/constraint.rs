@@ -59,7 +59,7 @@ impl Constraint {
                 let number = typed.parse().ok().or_else(|| units::plain(typed, unit));
                 let number = number.filter(|it: &f64| (0.0..=most).contains(it));
                 Wanted::Number(number.ok_or_else(|| {
-                    let range = if unit == "share" { "from 0 to 1" } else { "from 0 up" };
+                    let range = if unit == "share" { "from 0 to 1" } else { "of at least 0" };
                     format!("a number ({unit}) {range}, or {ANY}")
                 })?)
             }
@@ -73,7 +73,7 @@ impl Constraint {
                     _ => (true, "names".to_owned()),
                 };
                 if words.is_empty() || !is_known {
-                    return Err(format!("one or more of {known}, with commas between them, or {ANY}"));
+                    return Err(format!("one or more of {known}, separated by commas, or {ANY}"));
                 }
                 Wanted::Words(words)
             }
@@ -101,13 +101,13 @@ impl Constraint {
         if self.property.demand == Demand::AllOf { " and " } else { " or " }
     }
 
-    /// What it asks for: `largest usual answer up to 1232 bytes`.
+    /// What it asks for: `largest typical response up to 1232 bytes`.
     pub fn in_words(&self) -> String {
         let title = self.property.title;
         match (&self.wanted, self.property.demand) {
             (Wanted::Number(0.0), Demand::AtMost("count")) => format!("no {title}"),
             (Wanted::Number(bound), Demand::AtLeast(_)) => {
-                format!("{title} from {} up", self.property.write_bound(*bound))
+                format!("{title} at least {}", self.property.write_bound(*bound))
             }
             (Wanted::Number(bound), _) => format!("{title} up to {}", self.property.write_bound(*bound)),
             (Wanted::Words(words), _) if words[..] == ["yes"] => title.to_owned(),
@@ -123,7 +123,7 @@ impl Constraint {
         words.iter().find(|word| !is_known(word)).map(String::as_str)
     }
 
-    /// What an algorithm has instead: `largest usual answer 7519 bytes, over 1232`.
+    /// What an algorithm has instead: `largest typical response 7519 bytes, over 1232`.
     pub(super) fn missed(&self, held: Option<&Held>) -> String {
         let title = self.property.title;
         let Some(held) = held else { return format!("{title} not known") };

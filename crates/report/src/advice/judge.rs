@@ -131,12 +131,11 @@ impl Decision {
             |it: &Constraint| algorithms.iter().any(|name| (it.property.of)(report, name).is_some());
         let unknown: Vec<Constraint> = constraints.extract_if(.., |it| !is_known(it)).collect();
         if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
-            let usual =
-                "give records of a study that measured it, of this version and of data that it is told of";
+            let usual = "give records of a study of this version that measured it on suitable data";
             let how = self.made_by(typed.property.id).unwrap_or(usual);
             return Err(Error::Constraint {
-                what: format!("{} cannot be judged in {}", typed.in_words(), self.study),
-                remedy: format!("nothing here says it of anybody; {how}"),
+                what: format!("cannot evaluate {} in {}", typed.in_words(), self.study),
+                remedy: format!("the records do not contain it; {how}"),
             });
         }
         if let Some((id, how)) = request.by.as_deref().and_then(|id| Some((id, self.made_by(id)?)))
@@ -146,7 +145,7 @@ impl Decision {
         {
             return Err(Error::Constraint {
                 what: format!("--by {id}"),
-                remedy: format!("nothing here says it of anybody; {how}"),
+                remedy: format!("the records do not contain it; {how}"),
             });
         }
         // A name that nobody has may be one that was looked at; others say nothing.
@@ -157,7 +156,7 @@ impl Decision {
         {
             return Err(Error::Constraint {
                 what: format!("--{id} {word}"),
-                remedy: format!("that was not looked at for {}; there are {}", self.study, places.join(", ")),
+                remedy: format!("unknown in {}; choose from {}", self.study, places.join(", ")),
             });
         }
         let unjudged: Vec<String> = unknown.iter().map(Constraint::in_words).collect();
@@ -233,7 +232,7 @@ impl Decision {
             let held = (STRENGTH.of)(report, name).and_then(|held| held.number());
             let bits = held.ok_or_else(|| Error::Constraint {
                 what: format!("--replaces {name}"),
-                remedy: "nothing here says how strong it is; say --strength BITS, or any".to_owned(),
+                remedy: "its strength is unknown; give --strength BITS, or any".to_owned(),
             })?;
             wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
         }
@@ -268,8 +267,8 @@ impl Decision {
         let read = |(id, value): &(String, String)| {
             let property = self.property(id).ok_or_else(|| self.unknown(&format!("--{id}")))?;
             Constraint::read(property, value).map_err(|wanted| Error::Constraint {
-                what: format!("--{id} {value}"),
-                remedy: format!("it takes {wanted}"),
+                what: format!("invalid --{id} '{value}'"),
+                remedy: format!("expected {wanted}"),
             })
         };
         wanted.iter().filter_map(|typed| read(typed).transpose()).collect()
@@ -283,8 +282,8 @@ impl Decision {
     pub(super) fn unknown(&self, typed: &str) -> Error {
         let known: Vec<&str> = self.properties().map(|it| it.id).collect();
         Error::Constraint {
-            what: format!("{typed} says nothing of {}", self.study),
-            remedy: format!("what is asked there is one of {}", known.join(", ")),
+            what: format!("{typed} does not apply to {}", self.study),
+            remedy: format!("choose from {}", known.join(", ")),
         }
     }
 }
@@ -298,7 +297,7 @@ impl Shown {
     /// How it is known.
     pub fn evidence(&self) -> String {
         let evidence = self.held.as_ref().map(|held| &held.evidence);
-        evidence.map_or_else(|| "no record says so".to_owned(), Evidence::in_words)
+        evidence.map_or_else(|| "no record contains it".to_owned(), Evidence::in_words)
     }
 }
 

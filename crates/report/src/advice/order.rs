@@ -21,7 +21,7 @@ impl Decision {
             if property.unit().is_none() {
                 return Err(Error::Constraint {
                     what: format!("--by {id}"),
-                    remedy: "an order takes figures, and these are words".to_owned(),
+                    remedy: "ranking needs numbers, but these are words".to_owned(),
                 });
             }
             order.push(property);
@@ -140,8 +140,8 @@ pub(super) const WHY: Why = Why {
     unfit: "this machine was unfit for timing",
     unmeasured: "nothing was measured",
     interval: "some have no result with an interval; measure longer (--budget)",
-    contended: "another thread used the core (◫), and such results are ranked only if they lie four times apart",
-    close: "they differ by less than their intervals and the place of code in memory can make",
+    contended: "another thread used the core (◫), and such results are ranked only if they differ by a factor of 4",
+    close: "they differ by less than their intervals and the code layout allow",
 };
 
 /// Why the better of two is not tied with the other; nothing where it is.

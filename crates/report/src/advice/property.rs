@@ -13,7 +13,7 @@ use crate::report::Report;
 pub struct Property {
     /// Its name where it is typed and in JSON: `max-answer`.
     pub id: &'static str,
-    /// What people call it: `largest usual answer`.
+    /// What people call it: `largest typical response`.
     pub title: &'static str,
     /// What of it suffices.
     pub demand: Demand,
@@ -266,7 +266,7 @@ impl Property {
         let held = (self.of)(report, algorithm)?;
         Some(match &held.value {
             // Whoever gave up to ask for it is to know what that means.
-            Value::Refused(reason) => format!("though it is {reason}"),
+            Value::Refused(reason) => format!("although it is {reason}"),
             _ => format!("{} {words}", self.write(&held)),
         })
     }
@@ -288,5 +288,5 @@ pub fn written(unit: &str, number: f64) -> String {
     if unit == "count" || unit == "category" {
         return scale.write(number, NARROW_SPACE);
     }
-    format!("{} {}", scale.write(number, NARROW_SPACE), scale.label()).trim_end().to_owned()
+    format!("{} {}", scale.write(number, NARROW_SPACE), scale.label()).trim_end().replace(" %", "%")
 }

@@ -42,12 +42,12 @@ impl Decision {
         let mut said = match (&first.not_ranked, best.len()) {
             (_, 1) if advice.by.is_empty() => {
                 format!(
-                    "Of {} looked at, the only {wanted} that qualifies is {}{told}.",
-                    advice.looked_at(),
-                    first.title
+                    "As {wanted}, use {}, the only one of {} that meets all constraints{told}.",
+                    first.title,
+                    advice.looked_at()
                 )
             }
-            (_, 1) => format!("As {wanted}, take {}{told}.", first.title),
+            (_, 1) => format!("As {wanted}, use {}{told}.", first.title),
             (None, _) => {
                 format!("As {wanted}, {} are tied in {decided}; {}{told}.", listed(&best, "and"), first.title)
             }
@@ -55,7 +55,10 @@ impl Decision {
                 let by = if advice.by.is_empty() { String::new() } else { format!(" by {decided}") };
                 let told =
                     if advice.by.is_empty() { String::new() } else { format!(" {}{told}.", first.title) };
-                format!("{many} qualify as {wanted}: {}. Not ranked{by}: {why}.{told}", listed(&best, "and"))
+                format!(
+                    "{many} meet all constraints as {wanted}: {}. Not ranked{by}: {why}.{told}",
+                    listed(&best, "and")
+                )
             }
         };
         if !others.is_empty() {
@@ -68,7 +71,7 @@ impl Decision {
         // What was not asked for has to be known all the same.
         let has = |property: super::Property| (property.of)(report, &first.algorithm);
         if let Some(held) = has(WARNINGS).filter(|held| held.number().is_some_and(|count| count > 0.0)) {
-            said.push_str(&format!(" But of {}: {}", first.title, held.evidence.in_words()));
+            said.push_str(&format!(" Caveat for {}: {}", first.title, held.evidence.in_words()));
         }
         if let Some(held) =
             has(STATUS).filter(|held| UNTHINKABLE.iter().any(|word| STATUS.write(held) == *word))
@@ -97,7 +100,7 @@ impl Decision {
         let asked: Vec<String> = asked.map(super::Constraint::in_words).collect();
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         let count = advice.looked_at();
-        let mut said = format!("Of {count} looked at, no {wanted} has all of this: {}.", asked.join(", "));
+        let mut said = format!("No {wanted} meets all constraints ({count} checked): {}.", asked.join(", "));
         for way in advice.alternatives.iter().take(WAYS_OUT) {
             said.push_str(&way_out(report, way));
         }
@@ -122,7 +125,7 @@ pub(crate) fn headline(report: &Report, advice: &Advice) -> String {
                 format!("nearest: {}, without {}", listed(&titles, "or"), way.without.join(" and "))
             }
         },
-        (None, None) => "no algorithm qualifies".to_owned(),
+        (None, None) => "no algorithm meets all constraints".to_owned(),
     }
 }
 
@@ -139,10 +142,10 @@ fn way_out(report: &Report, way: &Alternative) -> String {
     let told = if way.told.is_empty() { String::new() } else { format!(" ({})", way.told.join(", ")) };
     let nearest = way.nearest.as_ref().map(|it| match way.algorithms.as_slice() {
         [named] if *named == it.algorithm => format!(", {}", it.text),
-        _ => format!("; nearest is {} with {}, {}", report.title(&it.algorithm), it.has, it.text),
+        _ => format!("; closest: {} with {}, {}", report.title(&it.algorithm), it.has, it.text),
     });
     let nearest = nearest.unwrap_or_default();
-    format!(" Giving up '{}': {}{told}{nearest}.", without.join("' and '"), listed(&titles, "or"))
+    format!(" Without '{}': {}{told}{nearest}.", without.join("' and '"), listed(&titles, "or"))
 }
 
 /// `a, b and c`, or how many more there are.

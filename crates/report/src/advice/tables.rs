@@ -10,8 +10,8 @@ use crate::mark::EXPERIMENT;
 use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
-const QUALIFIES: &str = "Who qualifies";
-const DOES_NOT: &str = "Who does not";
+const QUALIFIES: &str = "Accepted";
+const DOES_NOT: &str = "Rejected";
 /// Lines of a table's head and notes.
 const HEAD: usize = 6;
 
@@ -93,20 +93,20 @@ impl Advice {
             );
         }
         let more = self.survivors.len().saturating_sub(rows);
-        let more = if more > 0 { format!("{more} more qualify; ") } else { String::new() };
-        table.note(format!("{more}{} do not. Asked for: {}.", self.excluded.len(), self.asked()));
+        let more = if more > 0 { format!("{more} more accepted; ") } else { String::new() };
+        table.note(format!("{more}{} rejected. Constraints: {}.", self.excluded.len(), self.asked()));
         self.remark_on_experiments(&mut table);
         table
     }
 
     /// Whom giving something up would let in.
     fn ways_out(&self, rows: usize) -> Table {
-        let mut table = Table::new("").texts(["algorithm", "giving up"]);
+        let mut table = Table::new("").texts(["algorithm", "without"]);
         for way in self.alternatives.iter().take(rows) {
             table.row([way.algorithms.join(", ").into(), way.without.join("; ").into()]);
         }
         if !table.is_empty() {
-            table.note(format!("{} do not qualify; they miss {}.", self.excluded.len(), self.reasons()));
+            table.note(format!("{} rejected; unmet constraints: {}.", self.excluded.len(), self.reasons()));
             self.remark_on_experiments(&mut table);
         }
         table
@@ -130,7 +130,7 @@ impl Advice {
         let asked = self.constraints.iter().map(super::Constraint::in_words).collect::<Vec<_>>().join("; ");
         match self.unjudged.is_empty() {
             true => asked,
-            false => format!("{asked}. Not judged, as the records do not say: {}", self.unjudged.join("; ")),
+            false => format!("{asked}. Not checked, since the records lack it: {}", self.unjudged.join("; ")),
         }
     }
 
@@ -152,7 +152,7 @@ impl Advice {
             let head = [survivor.title.as_str().into(), survivor.place.as_str().into()];
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
-        table.note(format!("Asked for: {}.", self.asked()));
+        table.note(format!("Constraints: {}.", self.asked()));
         self.remark_on_experiments(&mut table);
         table
     }
@@ -172,7 +172,7 @@ impl Advice {
 
     /// Who has not, with every reason and where it is from.
     pub fn excluded(&self) -> Table {
-        let mut table = Table::new(DOES_NOT).texts(["algorithm", "why"]);
+        let mut table = Table::new(DOES_NOT).texts(["algorithm", "reason"]);
         for excluded in &self.excluded {
             let evidence: Vec<String> = excluded.lacks.iter().map(Shown::evidence).collect();
             let cell = Cell::from(excluded.why.join("; ")).with_detail(evidence.join("; "));

@@ -32,7 +32,7 @@ const FACTS: [Fact; 10] = [
     ("verdict", |run| run.verdict.clone()),
     ("calibration", |run| match &run.calibration {
         Some(it) => format!(
-            "{}: intervals {:.2} times as wide, layout {:.1} %",
+            "{}: intervals {:.2} times as wide, layout {:.1}%",
             it.made,
             it.widening,
             100.0 * it.layout

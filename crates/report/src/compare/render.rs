@@ -79,7 +79,7 @@ impl Held {
     fn summary(&self, first: &str) -> Vec<String> {
         let counts = self.counts;
         let mut lines = vec![format!(
-            "{} figure{} compared: {} slower, {} faster, {} level, {} not told; {} in one run only",
+            "{} result{} compared: {} slower, {} faster, {} unchanged, {} not significant; {} in one run only",
             counts.compared,
             if counts.compared == 1 { "" } else { "s" },
             counts.slower,
@@ -111,7 +111,7 @@ impl Held {
             let bases = self.bases.iter().map(|base| format!("{} in {}", base.algorithm, base.study));
             let bases: Vec<String> = bases.collect();
             let by = if bases.is_empty() { "nothing".to_owned() } else { bases.join(", ") };
-            say(format!("another machine than {first}'s: figures are held against those of {by}"));
+            say(format!("not the machine of {first}: results are compared relative to {by}"));
         }
         if !self.differs.is_empty() {
             let differs = self.differs.iter().map(|it| format!("{} {} → {}", it.what, it.was, it.is));
@@ -119,7 +119,7 @@ impl Held {
         }
         if counts.shared_core > 0 {
             say(format!(
-                "{} figures are of a shared core in both runs: what changed may be the neighbour",
+                "{} results are contended in both runs: changes may be due to the other thread",
                 counts.shared_core
             ));
         }
@@ -135,7 +135,7 @@ fn of_runs(runs: &[Run], with_machine: bool) -> String {
     };
     let verdict = of_all(runs, |run| run.verdict.clone());
     let warning = if runs.iter().any(|run| run.verdict != QUIET) {
-        ": figures may be off by more than their intervals say"
+        ": results may be off by more than their intervals"
     } else {
         ""
     };

@@ -20,8 +20,8 @@ impl Verdict {
         match self {
             Verdict::Slower => mark("▲", "slower", Tone::Poor),
             Verdict::Faster => mark("▼", "faster", Tone::Good),
-            Verdict::Level => mark("=", "level", Tone::Fair),
-            Verdict::NotTold => mark("?", "not told", Tone::Quiet),
+            Verdict::Level => mark("=", "no change", Tone::Fair),
+            Verdict::NotTold => mark("?", "not significant", Tone::Quiet),
         }
     }
 }
@@ -41,16 +41,14 @@ impl Reason {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::TooLittle => "no change beyond interval and layout, and too uncertain to be called level",
+            Reason::TooLittle => "no change beyond interval and layout, but too uncertain for 'no change'",
             Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
             Reason::Input => "measured on different input",
-            Reason::SharedCore => "of a shared core in one of the runs, of a core of its own in the other",
-            Reason::Hopeless => {
-                "one of the runs was made on a hopeless machine, whose figures are not to be relied on"
-            }
-            Reason::NoBase => "no figure of a baseline beside it that both machines have",
+            Reason::SharedCore => "contended in one of the runs, uncontended in the other",
+            Reason::Hopeless => "one of the runs is from an unfit machine, whose results are unreliable",
+            Reason::NoBase => "no result of a baseline that both machines have",
             Reason::Estimator => "a mean in one of the runs, a median in the other",
-            Reason::Nothing => "a figure or an end of its interval is zero or less",
+            Reason::Nothing => "a result or a bound of its interval is zero or less",
         }
     }
 }
@@ -61,7 +59,7 @@ impl Comparison {
         let mut tables = Vec::new();
         if let Some(most) = self.threshold.filter(|_| held.counts.beyond > 0) {
             let percent = format!("{:.1}", 100.0 * most);
-            let title = format!("Slower by more than {} %", percent.trim_end_matches(".0"));
+            let title = format!("Slower by more than {}%", percent.trim_end_matches(".0"));
             tables.push(self.figures(held, &title, |figure| figure.beyond));
         }
         let is_other_change =
@@ -76,7 +74,7 @@ impl Comparison {
         tables.extend(self.sizes(held));
         tables.extend(not_told(held));
         if all {
-            tables.push(self.figures(held, "Every figure", |_| true));
+            tables.push(self.figures(held, "All results", |_| true));
             tables.extend(alone(held));
         }
         tables
@@ -85,10 +83,10 @@ impl Comparison {
     /// When something counts as a change.
     fn told(&self, held: &Held) -> String {
         let of =
-            if held.same_machine { "1" } else { "1 (what each takes beside the baseline on its machine)" };
+            if held.same_machine { "1" } else { "1 (the results relative to the baseline on their machine)" };
         format!(
-            "Intervals are corrected for {} figures, so that at most {:.0} % of those that did not change are told as \
-             changed. A change is one that excludes {of} by more than the place of code in memory makes ({:.1} %).",
+            "Intervals are corrected for {} results, so that at most {:.0}% of the unchanged ones are reported as \
+             changed. A change excludes {of} by more than the code-layout effect ({:.1}%).",
             self.judged,
             100.0 * MOST_FALSE,
             100.0 * held.layout
@@ -103,7 +101,7 @@ impl Comparison {
                 Some([was, is]) => format!("{} {was} → {is}", figure.name.implementation),
                 None => figure.name.implementation.clone(),
             };
-            let remark = figure.reason.map(Reason::words).or(figure.shared_core.then_some("shared core"));
+            let remark = figure.reason.map(Reason::words).or(figure.shared_core.then_some("contended"));
             let mark = Some(figure.verdict.mark());
             let mut row = cells(&figure.name, implementation, figure.values);
             row.extend([
@@ -152,7 +150,7 @@ fn operation(name: &Name) -> String {
 /// How many figures cannot be told, by reason.
 fn not_told(held: &Held) -> Option<Table> {
     let mut table =
-        Table::new("What cannot be told").column("why", Kind::Text).column("figures", Kind::number("count"));
+        Table::new("Not significant").column("reason", Kind::Text).column("results", Kind::number("count"));
     for reason in Reason::ALL {
         let figures = held.figures.iter().filter(|figure| figure.reason == Some(reason)).count();
         if figures > 0 {
@@ -160,10 +158,10 @@ fn not_told(held: &Held) -> Option<Table> {
         }
     }
     if held.sizes_of_other_input > 0 {
-        table.row(["exact figures of different input".into(), held.sizes_of_other_input.into()]);
+        table.row(["exact results of different input".into(), held.sizes_of_other_input.into()]);
     }
     for study in &held.refused {
-        table.note(format!("{study}: no algorithm that both machines measured can stand for them."));
+        table.note(format!("{study}: no algorithm is measured on both machines."));
     }
     (!table.is_empty()).then_some(table)
 }
@@ -207,12 +205,12 @@ pub(super) fn change(times: f64) -> String {
 fn span([low, high]: [f64; 2]) -> String {
     let [low, high] = [low, high].map(change);
     // A unit that both have is said once.
-    match low.strip_suffix(" %") {
-        Some(low) if high.ends_with(" %") => format!("{low} to {high}"),
+    match low.strip_suffix('%') {
+        Some(low) if high.ends_with('%') => format!("{low} to {high}"),
         _ => format!("{low} to {high}"),
     }
 }
 
 fn percent(share: f64) -> String {
-    format!("{:+.1} %", 100.0 * share)
+    format!("{:+.1}%", 100.0 * share)
 }

@@ -8,18 +8,18 @@ use crate::report::Report;
 /// The limits, a sentence or two each.
 pub(super) fn limits(report: &Report) -> Vec<String> {
     let mut limits = vec![
-        "How secure an algorithm is. The status and the remarks are dated; a newer attack is not in them.".to_owned(),
-        "Whether an implementation leaks its secrets. Reproduced known answers show that it computes the right thing, \
+        "How secure an algorithm is. The status and the remarks are dated; newer attacks are missing.".to_owned(),
+        "Whether an implementation leaks its secrets. Passed known-answer tests show that it computes correctly, \
          not that its time or its memory accesses are independent of the key."
             .to_owned(),
-        "How another machine ranks them. The order depends on the processor and its extensions; figures of two \
+        "The ranking on another machine. It depends on the processor and its extensions; results of two \
          machines are not compared here."
             .to_owned(),
     ];
     if report.candidates.iter().any(|it| it.kind == "signature" && it.post_quantum.is_none()) {
         limits.push(
-            "Which signature algorithms withstand a quantum computer: the records are of an earlier version of this \
-             program, which did not write that down. No algorithm is named at the top for what only those may lead in."
+            "Which signature algorithms withstand a quantum computer: the records are from an earlier version of this \
+             program, which did not record it, so no post-quantum algorithm is recommended at the top."
                 .to_owned(),
         );
     }
@@ -28,15 +28,15 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     }
     if report.runs.iter().any(|run| run.verdict != "quiet") {
         limits.push(
-            "What a quiet machine would show. See the findings at the top; the intervals hold the noise that was seen, \
-             not the bias that a busy machine brings."
+            "The results of a quiet machine. See the findings at the top; the intervals include the observed noise, \
+             not the bias of other load."
                 .to_owned(),
         );
     }
     if report.records.iter().any(is_approximate) {
         limits.push(
-            "More than was measured, for the figures with a ~: they were estimated, extrapolated from a part, or projected from \
-             sizes on counted traffic that is assumed to stay as it is."
+            "More than was measured, for the results with a ~: they were estimated, extrapolated from a part, or projected from \
+             sizes on counted traffic that is assumed to stay unchanged."
                 .to_owned(),
         );
     }
@@ -47,16 +47,16 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
         .any(|record| record.estimator == words::PUBLISHED && !is_explained(&record.study))
     {
         limits.push(
-            "How this machine compares with published figures. Those are of another machine and stand beside ours to be \
-             looked at."
+            "How this machine compares with published results. Those are from another machine and are shown only for \
+             orientation."
                 .to_owned(),
         );
     }
     limits.extend(report.chapters().iter().flat_map(|chapter| chapter.limits(report)));
     if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
         limits.push(
-            "That every implementation is the algorithm it is named after: where no official known answers exist, \
-             it was cross-checked or agrees with itself alone, as the table of proofs says."
+            "That every implementation is the algorithm it is named after: without official test vectors \
+             it was cross-checked, or only agrees with itself, as the table of known-answer tests says."
                 .to_owned(),
         );
     }
@@ -76,17 +76,17 @@ fn counted_cycles(report: &Report) -> String {
     let rest = match (by_chain.is_empty(), nanoseconds) {
         (false, false) => "",
         (false, true) => {
-            " All other times are nanoseconds and follow the clock frequency, which may have changed between figures."
+            " All other times are nanoseconds and follow the clock frequency, which may have changed between results."
         }
         (true, _) => {
             return "Core cycles. This machine shows no cycle counter, so times are nanoseconds and follow the clock \
-                    frequency, which may have changed between figures."
+                    frequency, which may have changed between results."
                 .to_owned();
         }
     };
     format!(
-        "Counted core cycles. This machine shows no cycle counter: the cycles under {} are ratios to a chain of dependent \
-         additions, one cycle each, beside each window.{rest}",
+        "Counted core cycles. This machine has no accessible cycle counter: the cycles under {} are ratios to a chain of dependent \
+         additions, one cycle each, timed around each window.{rest}",
         by_chain.join(" and ")
     )
 }

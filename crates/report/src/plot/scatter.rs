@@ -42,7 +42,7 @@ struct Point<'a> {
 pub(crate) fn operations(report: &Report, records: &[&Record]) -> Option<Plot> {
     let words = Words {
         title: "What one signature costs",
-        caption: "Verifying against signing, by the fastest signer of each algorithm. Down and to the left is better; each \
+        caption: "Verifying and signing, with the fastest signer of each algorithm. Down and to the left is better; each \
                   step of the grid is a round factor.",
     };
     let axis =
@@ -151,7 +151,6 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
         title: about.title.to_owned(),
         caption: about.caption.to_owned(),
         legend: status_legend(report, points.iter().map(|point| point.across.algorithm.as_str())),
-        svg: svg
-            .finish(&format!("Scatter plot of {up} against {across}; the figures stand in the tables below")),
+        svg: svg.finish(&format!("Scatter plot of {up} and {across}; the tables below list the results")),
     })
 }

@@ -132,7 +132,7 @@ fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
         return text_cell(cell);
     };
     let interval_words =
-        interval.map(|[low, high]| format!("95 % interval {} to {}", close(low), close(high)));
+        interval.map(|[low, high]| format!("95% interval {} to {}", close(low), close(high)));
     let detail = Some(text::line(&cell.detail).into_owned()).filter(|detail| !detail.is_empty());
     let detail = interval_words.into_iter().chain(detail).collect::<Vec<_>>().join(", ");
     ShownCell {

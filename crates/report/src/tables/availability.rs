@@ -64,7 +64,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
     }
     match places {
         Places::Known => table.note(
-            "By what the makers publish; since when, and under which name, stands in the records and in the page's tooltips.",
+            "As published by the makers; the records and the page's tooltips show the version and the name.",
         ),
         Places::Here => {
             let version = |subject: &str| {
@@ -72,7 +72,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
                 Some(ledger.find(which)?.notes.first()?.as_str())
             };
             let found = columns.iter().filter_map(|(place, it)| Some(format!("{place} {}", version(it)?)));
-            table.note(format!("As asked on this host: {}.", found.collect::<Vec<_>>().join(", ")))
+            table.note(format!("As found on this host: {}.", found.collect::<Vec<_>>().join(", ")))
         }
     };
     table.without_empty_columns()

@@ -15,8 +15,8 @@ use crate::table::{Cell, Kind, Table};
 pub const TITLE: &str = "fieldtest against the best library";
 
 /// What the marks beside leads say.
-pub const TOLD: &str = "= is level within 2 %, ? is not told apart: by less than the interval and the place of the code in \
-                        memory make.";
+pub const TOLD: &str = "= tied within 2%; ? not significant: the difference is smaller than the interval and the code-layout \
+                        effect.";
 
 /// A lead over the best other implementation, with how far it can be told.
 pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {
@@ -71,10 +71,10 @@ pub fn table(report: &Report, ledger: &mut Ledger, leads: &Leads) -> Table {
         }
     }
     table.note(format!(
-        "How many times as long the best other implementation takes, in the same processes. {TOLD}"
+        "How many times as long the best other implementation takes, in the same workers. {TOLD}"
     ));
     if !rivals.is_empty() {
-        table.note(format!("The best of {}, as far as each has the algorithm.", rivals.join(", ")));
+        table.note(format!("The best of {}, if they have the algorithm.", rivals.join(", ")));
     }
     table
 }

@@ -135,8 +135,8 @@ pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static
     let is_meant = |record: &&Record| operations.contains(&record.operation.as_str());
     let few = ledger.all().filter(is_meant).any(|record| !is_comparable(record));
     few.then_some(
-        "Figures without an interval were run once or twice in this time: no ratio is made of them, and they are not \
-         ranked where others can be.",
+        "Results without an interval ran only once or twice within the time budget: they have no ratios, and are not \
+         ranked if others can be.",
     )
 }
 
@@ -154,7 +154,7 @@ pub fn cell(record: &Record) -> Cell {
     }
     if let Some(shared) = record.shared {
         let times = factor(shared.value / record.value, ' ');
-        detail.push(format!("×{times} beside a busy neighbour on the core"));
+        detail.push(format!("×{times} when contended"));
     }
     if let Some(it) = &record.implementation {
         detail.push(format!("{} {}", it.name, it.version));

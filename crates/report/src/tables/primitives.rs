@@ -23,8 +23,8 @@ fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<S
     let [least, median, most] = [times.first()?, times.get(times.len() / 2)?, times.last()?]
         .map(|times| factor(*times, NARROW_SPACE));
     Some(format!(
-        "Figures without {} are of a core of one's own. Beside a busy neighbour on the core they were ×{least} to ×{most}, \
-         ×{median} in the middle; each figure's own is in its details and in the records.",
+        "Results without {} are uncontended. When contended they were ×{least} to ×{most}, ×{median} in the median; the \
+         factor of each result is in its details and in the records.",
         mark::OF_SHARED_CORE.symbol
     ))
 }
@@ -90,12 +90,12 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
     }
     if let Some(against) = ledger.all().find(|record| of_ratio(&record.operation).is_some()) {
         table.note(format!(
-            "Ratios are {}, timed in turn; none is made of a figure of a core of one's own and one of a shared core.",
+            "Ratios are {}, timed alternately; they never combine an uncontended and a contended result.",
             against.subject
         ));
     }
     table.note(
-        "± is half the width of the 95 % interval. Known answers were reproduced before anything was timed.",
+        "± is half the width of the 95% interval. Every implementation passed its known-answer tests before it was timed.",
     );
     if let Some(sentence) = beside_a_neighbour(ledger.all()) {
         table.note(sentence);

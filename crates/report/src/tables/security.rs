@@ -15,9 +15,10 @@ pub fn sections(report: &Report) -> Vec<Section> {
         sections.push(Section {
             id: "security".to_owned(),
             title: "Security".to_owned(),
-            lead: "How each algorithm stands, with dated remarks and where they are published. Speed never makes up \
-                   for a word in this table."
-                .to_owned(),
+            lead:
+                "The status of each algorithm, with dated remarks and their sources. Speed never compensates \
+                   for an entry in this table."
+                    .to_owned(),
             tables: vec![standing(report)],
         });
     }
@@ -25,10 +26,11 @@ pub fn sections(report: &Report) -> Vec<Section> {
     if !proofs.is_empty() {
         sections.push(Section {
             id: "proofs".to_owned(),
-            title: "What is proven".to_owned(),
-            lead: "The official known answers that each implementation reproduced in the measuring process, before \
+            title: "Known-answer tests".to_owned(),
+            lead:
+                "The official test vectors that each implementation passed in the measuring process, before \
                    anything was timed."
-                .to_owned(),
+                    .to_owned(),
             tables: vec![proofs],
         });
     }
@@ -60,7 +62,7 @@ pub fn verdicts<'a>(report: &Report, algorithms: &[&'a str]) -> Vec<String> {
 }
 
 fn standing(report: &Report) -> Table {
-    let mut table = Table::new("How the algorithms stand")
+    let mut table = Table::new("Status of the algorithms")
         .texts(["algorithm", "kind", "status", "post-quantum"])
         .column("level", Kind::number("category"))
         .texts(["rests on", "defined in", "gravest remark", "dated"]);
@@ -98,7 +100,7 @@ fn post_quantum(candidate: &Candidate) -> Option<&'static str> {
 }
 
 fn proofs(report: &Report) -> Table {
-    let mut table = Table::new("Known answers reproduced")
+    let mut table = Table::new("Test vectors passed")
         .texts(["algorithm", "implementation", "version"])
         .column("known answers", Kind::number("count"))
         .column("from", Kind::Text);

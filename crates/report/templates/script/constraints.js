@@ -45,13 +45,13 @@ function build(study) {
   const ranks = study.properties.filter(it => it.ranks);
   const strength = study.properties.findIndex(it => it.id === "strength");
   const strong = study.algorithms.filter(it => it.has[strength] !== null);
-  if (ranks.length > 1) fields.push(select("by", "in order of", [["", "the usual"], ...ranks.map(it => [it.id, it.title])]));
-  fields.push(select("replaces", "in place of", [["", "nothing"], ...strong.map(it => [it.name, it.title])]));
-  const reset = button({ class: "reset" }, "The usual", () => {
+  if (ranks.length > 1) fields.push(select("by", "rank by", [["", "default"], ...ranks.map(it => [it.id, it.title])]));
+  fields.push(select("replaces", "replaces", [["", "nothing"], ...strong.map(it => [it.name, it.title])]));
+  const reset = button({ class: "reset" }, "Defaults", () => {
     asked.set(study.study, { typed: {}, replaces: "", by: "" });
     changed(study.study);
   });
-  form.append(make("fieldset", {}, make("legend", {}, "What is asked"), ...fields, reset));
+  form.append(make("fieldset", {}, make("legend", {}, "Constraints"), ...fields, reset));
   form.hidden = false;
 }
 
@@ -108,12 +108,12 @@ function show(name) {
     make("th", { scope: "row", title: algorithm.name }, algorithm.title), ...cells);
   const tables = [];
   if (verdict.survivors.length) {
-    tables.push(table(name, "Who qualifies", ["algorithm", "rank", ...verdict.heads],
+    tables.push(table(name, "Accepted", ["algorithm", "rank", ...verdict.heads],
       verdict.survivors.map(({ algorithm, rank, has }) => named(algorithm, make("td", { class: "w" }, rank), ...has.map(cell))),
-      `Asked for: ${verdict.asked}.`, ...verdict.experiments));
+      `Constraints: ${verdict.asked}.`, ...verdict.experiments));
   }
   if (verdict.excluded.length) {
-    tables.push(table(name, "Who does not", ["algorithm", "why"],
+    tables.push(table(name, "Rejected", ["algorithm", "reason"],
       verdict.excluded.map(({ algorithm, why, evidence }) => named(algorithm, cell({ text: why.join("; "), evidence })))));
   }
   for (const it of original.keys()) {

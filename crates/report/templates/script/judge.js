@@ -41,7 +41,7 @@ const judge = (() => {
       return scaled([[1, ""], [1e3, "k "], [1e6, "M "], [1e9, "G "]].map(([factor, prefix]) =>
         [factor, prefix + unit.replace("-", " ")]));
     }
-    if (unit === "share") return significant(value / 0.01) + " %";
+    if (unit === "share") return significant(value / 0.01) + "%";
     if (unit.endsWith("/byte")) {
       const magnitude = value === 0 ? 0 : Math.floor(Math.log10(value));
       return grouped(fixed(value, Math.min(Math.max(1 - magnitude, 2), 6))) + " " + unit;
@@ -84,7 +84,7 @@ const judge = (() => {
     if (words?.join() === "yes") return property.title;
     if (words?.join() === "no") return `not ${property.title}`;
     if (words) return `${property.title} ${words.join(property.all ? " and " : " or ")}`;
-    if (property.least) return `${property.title} from ${written(property.unit, bound)} up`;
+    if (property.least) return `${property.title} at least ${written(property.unit, bound)}`;
     return bound === 0 && property.unit === "count" ? `no ${property.title}` : `${property.title} up to ${written(property.unit, bound)}`;
   };
 
@@ -99,7 +99,7 @@ const judge = (() => {
       if (it.n !== undefined) return written(property.unit, it.n);
       return it.w ? it.w.join(", ") || "none" : data.texts[it.r];
     };
-    const evidence = it => it ? data.texts[it.e] : "no record says so";
+    const evidence = it => it ? data.texts[it.e] : "no record contains it";
     const ofId = (algorithm, id) => held(algorithm, at(id));
 
     // What is asked: the usual, what a replacement needs, and what was typed in the place of either.
@@ -243,7 +243,7 @@ const judge = (() => {
       const many = property.least ? "few" : "many";
       const much = `, ${written(property.unit, off(best))} too ${many}`;
       const isFirst = first.length === 1 && first[0].algorithm === best;
-      return { near: best.title + much, nearest: isFirst ? much : `; nearest is ${best.title} with ${text(property, held(best, index))}${much}` };
+      return { near: best.title + much, nearest: isFirst ? much : `; closest: ${best.title} with ${text(property, held(best, index))}${much}` };
     }
 
     const isQuantum = it => it.property.id === "post-quantum";
@@ -255,22 +255,22 @@ const judge = (() => {
       const best = titles(rank => rank === 1), after = titles(rank => rank > 1);
       const told = data.texts[first.told] && ": " + data.texts[first.told];
       const { why } = survivors[0];
-      let said = best.length === 1 && !by.length ? `Of ${others.length} looked at, the only ${what} that qualifies is ${first.title}${told}.`
-        : best.length === 1 ? `As ${what}, take ${first.title}${told}.`
+      let said = best.length === 1 && !by.length ? `As ${what}, use ${first.title}, the only one of ${others.length} that meets all constraints${told}.`
+        : best.length === 1 ? `As ${what}, use ${first.title}${told}.`
         : !why ? `As ${what}, ${listed(best, "and")} are tied in ${study.properties[by[0]].title}; ${first.title}${told}.`
-        : `${best.length} qualify as ${what}: ${listed(best, "and")}. Not ranked${by.length ? ` by ${study.properties[by[0]].title}` : ""}: ${why}.`
+        : `${best.length} meet all constraints as ${what}: ${listed(best, "and")}. Not ranked${by.length ? ` by ${study.properties[by[0]].title}` : ""}: ${why}.`
           + (by.length ? ` ${first.title}${told}.` : "");
       if (after.length) said += ` After ${best.length === 1 ? "it" : "them"}: ${listed(after, "then")}.`;
       const warned = ofId(first, "warnings"), status = ofId(first, "status");
-      if (warned?.n > 0) said += ` But of ${first.title}: ${evidence(warned)}`;
+      if (warned?.n > 0) said += ` Caveat for ${first.title}: ${evidence(warned)}`;
       if (status && UNTHINKABLE.includes(text(null, status))) said += ` ${first.title} is ${text(null, status)}.`;
       return said;
     }
     function ofNone(ways) {
       const asked = constraints.filter(it => !isQuantum(it)).map(inWords);
-      return `Of ${others.length} looked at, no ${what} has all of this: ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
+      return `No ${what} meets all constraints (${others.length} checked): ${asked.join(", ")}.` + ways.slice(0, WAYS_OUT).map(way => {
         const told = way.told && ` (${way.told})`;
-        return ` Giving up '${way.without.join("' and '")}': ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
+        return ` Without '${way.without.join("' and '")}': ${listed(way.first.map(it => it.title), "or")}${told}${way.nearest}.`;
       }).join("");
     }
 
@@ -290,7 +290,7 @@ const judge = (() => {
     function headline() {
       if (first.length > 1 && !by.length) return `${first.length} qualify, not ranked`;
       if (first.length) return listed(first, "or") + (survivors[0].why ? ", not ranked" : "");
-      if (!ways.length) return "no algorithm qualifies";
+      if (!ways.length) return "no algorithm meets all constraints";
       const [way] = ways;
       return way.near ? `nearest: ${way.near}` : `nearest: ${listed(way.first.map(it => it.title), "or")}, without ${way.without.join(" and ")}`;
     }
@@ -298,7 +298,7 @@ const judge = (() => {
     return {
       sentence,
       headline: headline(),
-      asked: asks + (unjudged.length ? `. Not judged, as the records do not say: ${unjudged.join("; ")}` : ""),
+      asked: asks + (unjudged.length ? `. Not checked, since the records lack it: ${unjudged.join("; ")}` : ""),
       experiments: experiments(),
       heads: shown.map(index => study.properties[index].title),
       survivors: survivors.map(({ place, algorithm }) => ({

@@ -17,7 +17,7 @@ function filter() {
     section.classList.toggle("bare", parts.length > 0 && parts.every(it => it.classList.contains("gone")));
   }
   count.value = kept.size === known.size ? ""
-    : kept.size ? `${kept.size} of ${known.size}` : "Nothing found: no name, family or status is like that.";
+    : kept.size ? `${kept.size} of ${known.size}` : "Nothing found: no name, family or status matches.";
 }
 
 function sort(table, column, direction) {

@@ -109,7 +109,7 @@ fn published_figures_are_named_so() {
     let notes = published["notes"].as_array().unwrap();
     assert_eq!(notes[1], "a laboratory: a made-up list, counted in KiB/s.");
     assert_eq!(notes[2], "another: a made-up list, counted in ticks/byte.");
-    assert!(SECTION.body().contains("published figures."));
+    assert!(SECTION.body().contains("published results."));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn unsafe_functions_do_not_lead() {
     assert_eq!(row(&overview, "fern-256")["algorithm mark"], Value::Null);
     let body = SECTION.body();
     let (facts, _) = body.split_once("</dl>").unwrap();
-    assert!(facts.contains("<b>Fern-256</b><span>As hash function for Git, take Fern-256:"), "{facts}");
+    assert!(facts.contains("<b>Fern-256</b><span>As hash function for Git, use Fern-256:"), "{facts}");
     assert!(!facts.contains("Moss-160") && !facts.contains("Sedge-512"));
     // In the plot it comes last, though it is the cheapest, and says why.
     let plot = SECTION.draws_in_order(&["Reed-256", "Fern-256", "Sedge-512", "Moss-160"]);

@@ -74,7 +74,7 @@ fn published_figures_are_named_so() {
     assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
     let limit = "are published,";
     let body = SECTION.body();
-    assert!(body.contains(limit) && !body.contains("How this machine compares with published figures."));
+    assert!(body.contains(limit) && !body.contains("How this machine compares with published results."));
     assert!(body.contains("Verified by Made-up OS 3</text>") && body.contains(">published</text>"));
     let without = SECTION.body_of(SECTION.only(|record| record.operation != "appraise"));
     assert!(!without.contains(limit) && !without.contains(">published<"));
@@ -96,7 +96,7 @@ fn the_verdict() {
     let facts = |lines| SECTION.body_of(lines).split_once("</dl>").unwrap().0.to_owned();
     let all = facts(synthetic::lines());
     // By storage, then by the kernel's time.
-    assert!(all.contains("<b>Larch-44</b><span>As post-quantum signature for IMA, take Larch-44:"), "{all}");
+    assert!(all.contains("<b>Larch-44</b><span>As post-quantum signature for IMA, use Larch-44:"), "{all}");
     assert!(all.contains("After it: Larch-65."), "{all}");
 }
 

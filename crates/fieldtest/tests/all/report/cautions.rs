@@ -230,16 +230,16 @@ fn figures_that_cannot_be_are_refused() {
     };
     assert!(fault(&|record| record.value *= 3.0).contains("its interval"));
     let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));
-    assert!(negative.contains("less than nothing"), "{negative}");
-    assert!(fault(&|record| (record.value, record.interval) = (0.0, None)).contains("took no time"));
-    assert!(fault(&|record| (record.value, record.interval) = (1e-200, None)).contains("so small"));
-    assert!(fault(&|record| record.samples = 2).contains("so few samples"));
+    assert!(negative.contains("is negative"), "{negative}");
+    assert!(fault(&|record| (record.value, record.interval) = (0.0, None)).contains("zero or negative"));
+    assert!(fault(&|record| (record.value, record.interval) = (1e-200, None)).contains("out of range"));
+    assert!(fault(&|record| record.samples = 2).contains("too few samples"));
     let shared = Shared { value: 5.0, interval: Some([6.0, 7.0]), samples: 9 };
-    assert!(fault(&|record| record.shared = Some(shared)).contains("shared core lies outside"));
+    assert!(fault(&|record| record.shared = Some(shared)).contains("contended value"));
     assert!(fault(&|record| record.samples = 0).contains("without samples"));
     let part = Part { measured: 3, of: 2, smaller: None };
     assert!(fault(&|record| record.part = Some(part)).contains("more was measured"));
-    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this figure already"));
+    assert!(fault(&|record| "verify".clone_into(&mut record.operation)).contains("this result"));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn facts_that_cannot_be_are_refused() {
     };
     assert_eq!(with(&|_| ()), Ok(()), "the same once more");
     let other = with(&|record| record.value += 1.0).expect_err("nobody could say which");
-    assert!(other.contains("this figure already"), "{other}");
+    assert!(other.contains("this result"), "{other}");
     let subject = |record: &mut Record| "elsewhere".clone_into(&mut record.subject);
     let negative = with(&|record| {
         subject(record);

@@ -137,8 +137,8 @@ fn a_slowdown_of_one_implementation_is_found() {
     assert_eq!((worst.name.algorithm.as_str(), worst.verdict), ("larch-48", Verdict::Slower));
     assert!((worst.times.expect("a ratio") - 1.05).abs() < 1e-9);
     for (format, words) in [
-        (HUMAN, ["100 figures compared: 1 slower, 0 faster, 99 level", "more than 3 %", "▲ +5.0 %"]),
-        (Format::Markdown, ["## new against old", "**100 figures compared: 1 slower", "| ▲ +5.0 % |"]),
+        (HUMAN, ["100 results compared: 1 slower, 0 faster, 99 unchanged", "more than 3%", "▲ +5.0%"]),
+        (Format::Markdown, ["## new against old", "**100 results compared: 1 slower", "| ▲ +5.0% |"]),
         (
             Format::Csv,
             ["run,sort,study", "larch-48,a-library,verify,,cycles,50000,52500,1.05", ",slower,,yes,"],
@@ -224,7 +224,7 @@ fn what_cannot_be_told_has_a_reason() {
     let shared = || Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() };
     let found = compare(&report(run(), [shared()]), &report(run(), [shared()]), &Wanted::default());
     assert_eq!((found.others[0].counts.level, found.others[0].counts.shared_core), (1, 1));
-    assert!(found.render(HUMAN, false).contains("the neighbour"));
+    assert!(found.render(HUMAN, false).contains("the other thread"));
     // What was drawn out stands for the same as what was run whole.
     let drawn_out = Record { estimator: "extrapolated".to_owned(), ..plain() };
     let whole = Record { estimator: "mean".to_owned(), ..plain() };

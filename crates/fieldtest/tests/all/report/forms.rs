@@ -148,7 +148,7 @@ fn the_verdict_stands_beside_the_figures() {
     let noisy = report();
     let (with, without) = timed(&noisy);
     assert!(with.iter().any(|title| title == "What decides"), "{with:?}");
-    assert!(without.iter().any(|title| title == "How the algorithms stand"), "{without:?}");
+    assert!(without.iter().any(|title| title == "Status of the algorithms"), "{without:?}");
     for text in [
         noisy.render(Format::Human { width: 200, colour: false }),
         noisy.render(Format::Markdown),

@@ -180,7 +180,7 @@ fn all_studies_in_one_report() {
     assert_eq!(html.matches("<figure ").count(), 9);
     for words in [
         "post-quantum signature for DNSSEC",
-        "As MAC for TCP-AO, take",
+        "As MAC for TCP-AO, use",
         "hash function for Git",
         "signature, candidate",
         "MAC, research",

@@ -75,7 +75,7 @@ fn what_protects_no_disk_does_not_lead() {
     let body = SECTION.body();
     let (facts, _) = body.split_once("</dl>").unwrap();
     assert!(
-        facts.contains("<b>Birch-256-Xts</b><span>As cipher for a disk, take Birch-256-Xts: 1.00 k cycles"),
+        facts.contains("<b>Birch-256-Xts</b><span>As cipher for a disk, use Birch-256-Xts: 1.00 k cycles"),
         "{facts}"
     );
     assert!(!facts.contains("Birch-256-Ctr") && !facts.contains("Birch-256-Cbc"));
@@ -99,7 +99,7 @@ fn the_plot_tells_published_ticks_and_their_limits() {
         "2589 ticks of the time-stamp counter",
         "in sectors of 512 bytes",
         "under Disk encryption are ratios",
-        "How this machine compares with published figures.",
+        "How this machine compares with published results.",
         "How fast a disk becomes.",
         "That a disk is safe from who can write to it.",
     ] {

@@ -197,7 +197,7 @@ mod tests {
         let of = |name: &str| found.alternatives.iter().find(|it| it.algorithms == [name]);
         assert_eq!(of("ml-dsa-44").unwrap().properties, ["max-answer"]);
         assert!(of("ml-dsa-44").unwrap().told.iter().any(|it| it.ends_with("answers over TCP")));
-        assert!(found.sentence.contains(" looked at, "), "{}", found.sentence);
+        assert!(found.sentence.contains(" checked): "), "{}", found.sentence);
         assert!(found.sentence.contains("ML-DSA-44 ("), "{}", found.sentence);
         // Where a size is all that it lacks, how far that is; who lacks more is not near.
         let nearest = of("ml-dsa-44").unwrap().nearest.as_ref().unwrap();

@@ -62,7 +62,7 @@ fn unsafe_algorithms_do_not_lead() {
     assert_eq!(row(&overview, "reed-96")["algorithm mark"], Value::Null);
     let body = SECTION.body();
     let (facts, _) = body.split_once("</dl>").unwrap();
-    assert!(facts.contains("<b>Reed-96</b><span>As MAC for TCP-AO, take Reed-96: 400 cycles"), "{facts}");
+    assert!(facts.contains("<b>Reed-96</b><span>As MAC for TCP-AO, use Reed-96: 400 cycles"), "{facts}");
     assert!(!facts.contains("Rush-128"));
     // In the plot it comes last, though it is the cheapest, and says why.
     let plot = SECTION.draws_in_order(&["Sedge-128", "Reed-96", "Fern-192", "Rush-128"]);
@@ -111,7 +111,7 @@ fn the_limits_are_true() {
     let body = SECTION.body();
     assert!(body.contains(chain) && !body.contains("other times are nanoseconds"));
     assert!(!body.contains("so times are nanoseconds"));
-    assert!(body.contains("How this machine compares with published figures."));
+    assert!(body.contains("How this machine compares with published results."));
     let mut both = synthetic::lines();
     let mut signing = record("speed", "reed-96", "sign", "", 9.0, "ns");
     signing.implementation = Some(Implementation::new(OWN, "1"));
