@@ -204,9 +204,9 @@ fleet strange strange-new strange-job > strange.out 2> back.log || true
 if [[ $(tip) == "$first" ]]; then pass 'there and back'; else fail 'there and back' back.log; fi
 
 # What is refused before anything is written.
-refused 'would lie in each other' fleet forge forge/converted x-job
-refused 'would lie in each other' fleet forge converted forge/job
+refused 'contain each other' fleet forge forge/converted x-job
+refused 'contain each other' fleet forge converted forge/job
 refused 'is a repository itself' fleet strange/lib converted x-job
-refused 'holds another job' fleet forge elsewhere job
-refused 'holds no job' "$fieldtest" ledger forge
+refused 'contains another job' fleet forge elsewhere job
+refused 'does not contain a job' "$fieldtest" ledger forge
 finish

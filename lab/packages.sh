@@ -161,9 +161,9 @@ assert len(json.load(open("strange.out"))["rows"]) == 11
 PY
 
 # What is refused before anything is written.
-refused 'would lie in each other' packages pool pool/signed x-job "${one[@]}"
-refused 'would lie in each other' packages pool signed pool/job "${one[@]}"
-refused 'holds another job' packages pool elsewhere job "${one[@]}"
+refused 'contain each other' packages pool pool/signed x-job "${one[@]}"
+refused 'contain each other' packages pool signed pool/job "${one[@]}"
+refused 'contains another job' packages pool elsewhere job "${one[@]}"
 refused 'there is no such folder' packages pool signed job "${one[@]}" --trees none
 refused 'has no archive' "$fieldtest" ima packages pool/unpacked/package-3/usr/share/doc x --job x-job "${one[@]}"
 refused 'has no key' packages pool signed job --keys pool

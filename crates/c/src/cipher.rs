@@ -106,7 +106,8 @@ unsafe fn crypt(
     let (key, tweak) = unsafe { (borrow(key)?, <[u8; 16]>::try_from(bytes(first_tweak, 16)?)) };
     let tweak = tweak.map_err(|_| Failure::plain(FT_EARGUMENT))?;
     if sector_size == 0 || !data_length.is_multiple_of(sector_size) {
-        let text = format!("{data_length} bytes are no whole number of sectors of {sector_size} bytes");
+        let text =
+            format!("{data_length} bytes are not a multiple of the sector size of {sector_size} bytes");
         return Err(Failure::new(FT_EARGUMENT, text));
     }
     // SAFETY: as promised above.

@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ft_engine_attach(path: *const c_char, flags: c_int) -> 
         // SAFETY: a text, as this function asks for.
         let path = unsafe { text(path) }?;
         if !matches!(flags, 0 | FT_ENGINE_LIBRARIES) {
-            return Err(Failure::new(FT_EARGUMENT, format!("{flags} are no flags")));
+            return Err(Failure::new(FT_EARGUMENT, format!("invalid flags {flags}")));
         }
         attach(&[PathBuf::from(path)], flags == FT_ENGINE_LIBRARIES).map_err(|error| {
             let code = if matches!(error, AttachError::TooLate) { FT_ELATE } else { FT_EENGINE };

@@ -98,7 +98,7 @@ pub(crate) fn spki_content(der: &[u8]) -> Result<Vec<u8>, Error> {
     info.subject_public_key
         .as_bytes()
         .map(<[u8]>::to_vec)
-        .ok_or_else(|| Error::MalformedKey("a public key that is no whole number of bytes".to_string()))
+        .ok_or_else(|| Error::MalformedKey("a public key that is not a whole number of bytes".to_string()))
 }
 
 /// An OCTET STRING, in which RFC 8410 wraps the seed of Ed25519 a second time.

@@ -7,9 +7,9 @@ use crate::is_attached;
 pub(crate) fn why(implementation: &str) -> Option<&'static str> {
     Some(match implementation {
         "fieldtest" | "fieldtest-portable" => {
-            "this project's own: it gives the official answers, and nobody audited it"
+            "this project's own: passes the official test vectors, not audited"
         }
-        name if is_attached(name) => "attached by whoever ran it; nobody of this project has seen it",
+        name if is_attached(name) => "attached by the user; not reviewed by this project",
         "fn-dsa" => {
             "its keys and signatures may change until FIPS 206 is final [README of fn-dsa 0.4.0, 2026-07-22]"
         }
@@ -17,7 +17,7 @@ pub(crate) fn why(implementation: &str) -> Option<&'static str> {
         "hawk512" => "not audited [README of hawk512 0.1.0, read 2026-11-24]",
         "lea" => "not audited [README of lea 0.5.4, read 2026-11-24]",
         "pq-mayo" => {
-            "of an unfinished scheme; no audit is told of [README of pq-mayo 0.6.0, read 2026-11-24]"
+            "of an unfinished scheme; no audit is mentioned [README of pq-mayo 0.6.0, read 2026-11-24]"
         }
         _ => return None,
     })

@@ -13,13 +13,13 @@ pub enum Error {
     #[error(transparent)]
     Read(#[from] std::io::Error),
     /// More than anybody's inventory holds.
-    #[error("it is larger than {} MiB; keep its cryptographic assets alone", MOST >> 20)]
+    #[error("it is larger than {} MiB; keep only its cryptographic assets", MOST >> 20)]
     Large,
     /// The XML form.
     #[error("it is XML; convert it to JSON, for instance with `cyclonedx convert --output-format json`")]
     Xml,
     /// Not JSON, or not of CycloneDX's shape.
-    #[error("it is no CycloneDX document in JSON: {0}")]
+    #[error("it is not a CycloneDX document in JSON: {0}")]
     Syntax(String),
     /// Another kind of document.
     #[error("it does not say `\"bomFormat\": \"CycloneDX\"`; what is read is CycloneDX 1.6 or 1.7 in JSON")]

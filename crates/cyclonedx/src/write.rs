@@ -200,7 +200,7 @@ fn measured(record: &Record) -> Property {
     }
     let mut value = format!("{} {}", record.value, record.unit);
     if let Some([low, high]) = record.interval {
-        value.push_str(&format!(", 95 % interval {low} to {high}"));
+        value.push_str(&format!(", 95% interval {low} to {high}"));
     }
     value.push_str(&format!("; {}", record.estimator));
     if record.samples > 0 {

@@ -154,7 +154,7 @@ fn records_keep_time_machine_and_figures() {
         r#""timestamp": "2026-11-22T00:00:00Z""#,
         r#""name": "Ed\u001b25519""#,
         r#""name": "fieldtest:speed:sign""#,
-        r#""value": "1.5 ns, 95 % interval 1 to 2; median of 9; i 1""#,
+        r#""value": "1.5 ns, 95% interval 1 to 2; median of 9; i 1""#,
         r#""value": "noisy""#,
         r#""nistQuantumSecurityLevel": 0"#,
         r#""ellipticCurve": "other/Ed25519""#,

@@ -34,7 +34,7 @@ impl Cipher for Engine {
     fn prepare(&self, key: &[u8]) -> Result<Box<dyn CipherKey>, Error> {
         if key.len() != self.key {
             return Err(Error::MalformedKey(format!(
-                "a key has {} bytes, and these are {}",
+                "a key has {} bytes, but this one has {}",
                 self.key,
                 key.len()
             )));
@@ -53,12 +53,12 @@ impl Key {
         if !SECTORS.contains(&size) {
             let (least, most) = (SECTORS.start(), SECTORS.end());
             return Err(Error::Library(format!(
-                "sectors of {size} bytes; this cipher takes {least} to {most}"
+                "sectors of {size} bytes; this cipher supports {least} to {most}"
             )));
         }
         if !data.len().is_multiple_of(size) {
             return Err(Error::Library(format!(
-                "{} bytes are no whole number of sectors of {size} bytes; pass whole sectors",
+                "{} bytes are not a multiple of the sector size of {size} bytes; pass whole sectors",
                 data.len()
             )));
         }

@@ -96,10 +96,10 @@ impl Connection {
     pub(crate) fn length(&self, what: &str, octets: &[u8], wanted: usize) -> Result<(), Error> {
         match octets.len() == wanted {
             true => Ok(()),
-            false => Err(self.fault(format!(
-                "it gave {what} of {} octets, and says that they are {wanted}",
-                octets.len()
-            ))),
+            false => {
+                Err(self
+                    .fault(format!("it returned {what} of {} octets, but declares {wanted}", octets.len())))
+            }
         }
     }
 
@@ -110,7 +110,7 @@ impl Connection {
         fields: &[&[u8]],
         expected: usize,
     ) -> Result<Vec<Vec<u8>>, Error> {
-        self.0.gate.pass().map_err(|why| self.fault(format!("it fails its proof: {why}")))?;
+        self.0.gate.pass().map_err(|why| self.fault(format!("it fails its known-answer tests: {why}")))?;
         let request = Zeroizing::new(protocol::request(operation, fields).map_err(|what| self.fault(what))?);
         let mut taken = self.take();
         let mut process = match taken.process.take() {
@@ -122,7 +122,7 @@ impl Connection {
             protocol::answer(&answer).map_err(|what| self.fault(format!("it sent {what}")))?;
         let found = match outcome {
             Outcome::Invalid if operation == Operation::Verify => Err(Error::InvalidSignature),
-            Outcome::Invalid => return Err(self.fault("it called something a wrong signature that is none")),
+            Outcome::Invalid => return Err(self.fault("it reported a valid input as a wrong signature")),
             Outcome::Failed => Err(self.fault(format!("it says '{}'", why(&fields)))),
             Outcome::Done if fields.len() == expected => Ok(fields.into_iter().map(<[u8]>::to_vec).collect()),
             Outcome::Done => {

@@ -41,7 +41,7 @@ impl Hash for Engine {
     fn digest_many(&self, jobs: &mut [Job<'_>]) -> Result<(), Error> {
         if let Some(job) = jobs.iter().find(|job| job.digest.len() != self.digest) {
             return Err(Error::Library(format!(
-                "a digest has {} bytes, and there is room for {}; give it exactly its own",
+                "a digest has {} bytes, but the buffer has {}; pass one of the exact size",
                 self.digest,
                 job.digest.len()
             )));

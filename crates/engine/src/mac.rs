@@ -51,7 +51,7 @@ impl Engine {
         match tag.len() <= self.sizes.tag {
             true => Ok(()),
             false => Err(Error::Library(format!(
-                "a tag has {} bytes at most, and {} are asked for",
+                "a tag has at most {} bytes, but {} are requested",
                 self.sizes.tag,
                 tag.len()
             ))),
@@ -63,7 +63,7 @@ impl Mac for Engine {
     fn derive(&self, master_key: &[u8], context: &[u8], traffic_key: &mut Vec<u8>) -> Result<(), Error> {
         if master_key.is_empty() {
             return Err(Error::MalformedKey(
-                "a master key has at least one byte, and this has none".to_owned(),
+                "a master key has at least one byte, but this one is empty".to_owned(),
             ));
         }
         traffic_key.zeroize();
@@ -77,7 +77,7 @@ impl Mac for Engine {
         let length = self.sizes.traffic_key;
         if traffic_key.len() != length {
             return Err(Error::MalformedKey(format!(
-                "a traffic key has {length} bytes, and these are {}",
+                "a traffic key has {length} bytes, but this one has {}",
                 traffic_key.len()
             )));
         }

@@ -51,13 +51,13 @@ pub(crate) enum Fault {
     #[error("it did not answer within {} s", .0.as_secs_f64())]
     Late(Duration),
     /// A length that no message has.
-    #[error("it sent {} where the length of an answer belongs, which is {LONGEST} at most", told(.0))]
+    #[error("it sent {} as the length of an answer, which is at most {LONGEST}", told(.0))]
     Long([u8; 4]),
     /// The pipe failed.
-    #[error("the pipe to it failed: {0}")]
+    #[error("the pipe to it broke: {0}")]
     Pipe(io::Error),
     /// The user ends the program.
-    #[error("it was not waited for, as the program ends")]
+    #[error("the program ended before it answered")]
     Unwanted,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum Fault {
 fn told(length: &[u8; 4]) -> String {
     match str::from_utf8(length) {
         Ok(text) if text.chars().all(|it| it.is_ascii_whitespace() || !it.is_control()) => {
-            format!("the text '{}'; nothing else may go to its standard output,", text.escape_debug())
+            format!("the text '{}'; nothing else may be written to its standard output,", text.escape_debug())
         }
         _ => u32::from_be_bytes(*length).to_string(),
     }
@@ -93,7 +93,7 @@ pub(crate) struct Words(String);
 
 impl std::fmt::Display for Words {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "; its last words: {}", self.0) }
+        if self.0.is_empty() { Ok(()) } else { write!(f, "; its last output: {}", self.0) }
     }
 }
 
@@ -116,7 +116,7 @@ impl Process {
             program.words.split_first().map_or(("", &[][..]), |(first, words)| (&**first, words));
         let (path, whence) = match first.contains('/') {
             true => (program.directory.join(first), ""),
-            false => (PathBuf::from(first), ", which is looked for in PATH"),
+            false => (PathBuf::from(first), ", which is searched in PATH"),
         };
         let impossible = |error| Fault::Start(format!("'{first}'{whence}"), error);
         let mut command = Command::new(path);

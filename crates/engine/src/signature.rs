@@ -54,7 +54,7 @@ impl Signature for Engine {
     fn generate(&self) -> Result<KeyPair, Error> {
         let mut seed = Zeroizing::new([0; SEED]);
         getrandom::fill(&mut *seed)
-            .map_err(|error| Error::Library(format!("no randomness from the system: {error}")))?;
+            .map_err(|error| Error::Library(format!("the system provides no random bytes: {error}")))?;
         self.pair(&*seed)
     }
 
@@ -68,7 +68,7 @@ impl Signature for Engine {
         let Sizes { secret_key, public_key, .. } = self.sizes;
         if secret.len() != secret_key {
             return Err(Error::MalformedKey(format!(
-                "a secret key has {secret_key} bytes, and these are {}",
+                "a secret key has {secret_key} bytes, but this one has {}",
                 secret.len()
             )));
         }
@@ -81,7 +81,7 @@ impl Signature for Engine {
         let length = self.sizes.public_key;
         if public.len() != length {
             return Err(Error::MalformedKey(format!(
-                "a public key has {length} bytes, and these are {}",
+                "a public key has {length} bytes, but this one has {}",
                 public.len()
             )));
         }
@@ -104,10 +104,10 @@ impl SigningKey for Signing {
         let found = self.engine.connection.ask(Operation::Sign, &[&self.secret, message], 1)?.swap_remove(0);
         let most = self.engine.sizes.signature;
         if !(1..=most).contains(&found.len()) {
-            return Err(self
-                .engine
-                .connection
-                .fault(format!("it gave a signature of {} octets, and says 1 to {most}", found.len())));
+            return Err(self.engine.connection.fault(format!(
+                "it returned a signature of {} octets, but declares 1 to {most}",
+                found.len()
+            )));
         }
         *signature = found;
         Ok(())

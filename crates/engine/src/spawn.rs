@@ -29,7 +29,7 @@ pub(crate) fn spawn(command: Command) -> io::Result<Child> {
         None => jobs.get_or_insert_with(|| (getpid(), starter())),
     };
     let (back, child) = mpsc::sync_channel(1);
-    let gone = || io::Error::other("the thread that starts programs is gone");
+    let gone = || io::Error::other("the thread that starts programs has ended");
     jobs.send((command, back)).map_err(|_| gone())?;
     child.recv().map_err(|_| gone())?
 }

@@ -131,7 +131,7 @@ fn with_engines(command: clap::Command) -> clap::Command {
     let engine = Arg::new(ENGINE)
         .long(ENGINE)
         .value_name("FILE.toml")
-        .help("Attach algorithms of your own (docs/engines.md): a description, or a folder of them; may be repeated")
+        .help("Add your own algorithm, described in FILE or a folder (docs/engines.md) [can be repeated]")
         .action(ArgAction::Append)
         .value_parser(value_parser!(PathBuf));
     command.arg(engine).mut_subcommands(with_engines)

@@ -41,7 +41,7 @@ impl Calibrated {
     pub fn remark(&self) -> String {
         let date = self.made.get(..10).unwrap_or(&self.made);
         let held = format!(
-            "calibrated on {date}: intervals held in {:.0} % of the runs after them",
+            "calibrated on {date}: intervals held in {:.0}% of the following runs",
             100.0 * self.found.coverage
         );
         format!("{held} and are made {:.2} times as wide", self.widening())
@@ -75,9 +75,9 @@ pub fn load(host: &Host) -> Option<Calibrated> {
 /// No home, and what the system says.
 pub fn save(host: &Host, found: Calibration) -> Result<PathBuf> {
     let place =
-        place(host).context("there is no home to keep the calibration in; set HOME or XDG_STATE_HOME")?;
+        place(host).context("no home directory to save the calibration in; set HOME or XDG_STATE_HOME")?;
     if let Some(folder) = place.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let calibrated = Calibrated {
         host: host.id.clone(),

@@ -206,7 +206,7 @@ pub(crate) fn handle() {
             // The listener takes them, as it waits for nothing else.
             Ok(signals) => drop(hand.send(signals)),
             Err(error) => {
-                message(&format!("cannot handle Ctrl-C ({error}); it will end the program at once"))
+                message(&format!("cannot handle Ctrl-C ({error}); it will stop the program at once"))
             }
         }
     });
@@ -221,7 +221,7 @@ fn listen(mut signals: Signals) {
         }
         let in_good_order = MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
         if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
-            message("stopping in good order. Press again to end at once.");
+            message("stopping cleanly; press again to stop at once.");
         } else {
             end(&state);
         }

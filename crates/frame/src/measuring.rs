@@ -80,7 +80,7 @@ pub fn carry_out_showing(
     let text = brief.unwrap_or_else(|| report.render(format.for_stdout()));
     let shown = output::rendered(&text, format);
     if measured.is_err() && saved.is_ok() {
-        output::message(&format!("what was measured before it went wrong is in {}", records.display()));
+        output::message(&format!("the results before the failure are in {}", records.display()));
     }
     let earlier = measured.and(saved)?;
     output::own_file(&page, report.html()?.as_bytes())?;
@@ -114,7 +114,7 @@ fn announce(budget: Duration) {
     };
     let (least, most) = (budget.as_secs_f64(), 1.1 * budget.as_secs_f64() + 10.0);
     output::message(&format!(
-        "this takes {} to {}; Ctrl-C ends it and keeps what was measured by then",
+        "this takes {} to {}; Ctrl-C stops it and keeps the results so far",
         words(least),
         words(most)
     ));
@@ -221,7 +221,7 @@ impl Session {
                 Err(_) if interrupt::asked() => return Ok(()),
                 Err(error) => match self.blamed(&error) {
                     Some(algorithm) => {
-                        self.progress.say(&format!("{algorithm} is left out"));
+                        self.progress.say(&format!("{algorithm} is skipped"));
                         let source = Box::new(error);
                         self.failed.push(StudyError::Engine { algorithm: algorithm.to_owned(), source });
                         taken = Some(self.book.take_back(end));
@@ -286,8 +286,8 @@ impl Session {
         let taken = self.begun.elapsed();
         if taken > 2 * self.budget + SLACK {
             output::message(&format!(
-                "this took {:.0} s where {} were given: every implementation is proven and every operation tried once, however \
-                 short the time; name fewer algorithms for a shorter run",
+                "this took {:.0} s instead of {}: every implementation runs its known-answer tests and every operation once, whatever \
+                 the time budget; give fewer algorithms for a shorter run",
                 taken.as_secs_f64(),
                 self.budget.as_secs_f64(),
             ));

@@ -201,7 +201,7 @@ fn last_words(panic: &PanicHookInfo<'_>) -> String {
     let why =
         payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-    format!("a mistake in the program{place}{why}; please report it")
+    format!("a bug in the program{place}{why}; please report it")
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub enum JobError {
     },
     /// The folder holds another job.
     #[error(
-        "{} holds another job, which differs in {}; name another folder, or remove this one if that job is not needed any more",
+        "{} contains another job, which differs in {}; give another folder, or remove this one if that job is no longer needed",
         folder.display(),
         differs.join(", ")
     )]
@@ -42,7 +42,7 @@ pub enum JobError {
     },
     /// The folder holds what is no job's.
     #[error(
-        "{} is no job's folder: it holds {}; name one that is empty or not there",
+        "{} is not a job's folder: it contains {}; give one that is empty or does not exist",
         folder.display(),
         found.display()
     )]
@@ -53,7 +53,7 @@ pub enum JobError {
         found: PathBuf,
     },
     /// What no job makes lies in its folder: a link, a FIFO, a device.
-    #[error("{} is {what}, which no job makes or follows; move it away", path.display())]
+    #[error("{} is {what}, which jobs neither make nor follow; move it away", path.display())]
     Foreign {
         /// Where.
         path: PathBuf,
@@ -61,18 +61,18 @@ pub enum JobError {
         what: &'static str,
     },
     /// Two items of the plan have one name and state, so that the second would count as done with the first.
-    #[error("two items of the job are called '{0}'; give each a name of its own")]
+    #[error("two items of the job are called '{0}'; give each a unique name")]
     Twice(String),
     /// Somebody else runs the job.
-    #[error("the job in {} is being run by another process; wait for it, or end it first", .0.display())]
+    #[error("another process runs the job in {}; wait for it, or stop it first", .0.display())]
     Running(PathBuf),
     /// The system starts no more threads.
     #[error(
-        "no worker can be started: {0}; take fewer, or give the program more memory and threads (ulimit -v, -u)"
+        "cannot start a worker: {0}; use fewer, or raise the limits of memory and threads (ulimit -v, -u)"
     )]
     Worker(io::Error),
     /// Items that failed, each with its reason.
-    #[error("{}; the same command tries again what is not done", failures(.0))]
+    #[error("{}; rerun the same command to retry what is not done", failures(.0))]
     Failed(Vec<(String, String)>),
 }
 
@@ -80,7 +80,7 @@ pub enum JobError {
 fn failures(items: &[(String, String)]) -> String {
     let Some((name, reason)) = items.first() else { return "an item failed".to_owned() };
     match items.len() {
-        1 => format!("{name} failed: {reason}"),
+        1 => format!("cannot finish {name}: {reason}"),
         more => format!("{more} items failed, the first of them {name}: {reason}"),
     }
 }

@@ -47,7 +47,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 fn other(found: FileType) -> io::Error {
-    io::Error::other(format!("it is {}, and no regular file or folder of its own; move it away", kind(found)))
+    io::Error::other(format!("it is {}, not a regular file or folder; move it away", kind(found)))
 }
 
 fn kind(found: FileType) -> &'static str {

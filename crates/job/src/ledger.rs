@@ -169,7 +169,7 @@ pub(crate) fn read(path: &Path) -> Result<(State, u64), JobError> {
             path: path.to_path_buf(),
             line: state.lines + 1,
             what: format!(
-                "no entry of a ledger from column {} on; delete the line, and its item is done again",
+                "invalid ledger entry from column {}; delete the line to repeat its item",
                 error.column()
             ),
         })?);

@@ -50,7 +50,7 @@ fn waves_failures_and_going_on() {
         }
     };
     let failed = run(&job, 3, failing).unwrap_err();
-    assert!(failed.to_string().starts_with("part 3 failed: no luck"), "{failed}");
+    assert!(failed.to_string().starts_with("cannot finish part 3: no luck"), "{failed}");
     assert_eq!((begun.load(Ordering::Relaxed), job.state().done()), (6, 5));
     drop(job);
 
@@ -242,7 +242,7 @@ fn other_items_and_each_for_itself() {
     let first = states(&[(0, "a", "1"), (0, "b", "1"), (0, "c", "1"), (1, "d", "1")]);
     let job = open(folder.path(), first.clone()).unwrap();
     let failed = run(&job, 2, work).unwrap_err();
-    assert!(failed.to_string().starts_with("c failed: no luck"), "{failed}");
+    assert!(failed.to_string().starts_with("cannot finish c: no luck"), "{failed}");
     let state = job.state().clone();
     assert_eq!((state.lines, state.done()), (4, 2));
     let refused = state.entries().find(|entry| entry.status == Status::Refused).unwrap();

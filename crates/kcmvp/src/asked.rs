@@ -160,7 +160,7 @@ impl FromStr for Asked {
                 let monte_carlo = upper.contains("MCT");
                 if monte_carlo && !matches!(mode, Mode::Ecb | Mode::Cbc | Mode::Ctr) {
                     return Err(unknown(
-                        "asks for a Monte Carlo test, which there is for ECB, CBC and CTR alone",
+                        "requests a Monte Carlo test, which exists only for ECB, CBC and CTR",
                     ));
                 }
                 Ok(Asked { cipher, bits, mode, monte_carlo, task: task(&upper, mode) })

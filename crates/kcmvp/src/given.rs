@@ -52,9 +52,8 @@ impl<'a> Given<'a> {
                 number if number == key.len() && mode == Mode::Cmac => Unit::Octets,
                 number => {
                     let name = said.name;
-                    return Err(said.fault(format!(
-                        "{name} is {number}, and the key has {bits} bits; mend the one or the other"
-                    )));
+                    return Err(said
+                        .fault(format!("{name} is {number}, but the key has {bits} bits; fix one of them")));
                 }
             },
         };
@@ -95,7 +94,7 @@ impl<'a> Given<'a> {
         let (name, number, expected) = (stated.name, stated.value, self.unit.shown(expected));
         Err(match entry {
             Some(entry) => entry.fault(format!(
-                "{} has {}, and {name} = {number} states {expected}; mend the one or the other",
+                "{} has {}, but {name} = {number} states {expected}; fix one of them",
                 entry.name,
                 self.unit.shown(found),
             )),

@@ -11,7 +11,7 @@ use crate::monte_carlo::rounds;
 use crate::question::{Entry, Field, Unit};
 use crate::{Error, Mode};
 
-const ANSWERED: &str = "this question has its answer already; take away what is asked for, or write ? for it";
+const ANSWERED: &str = "this question already has its answer; remove the requested value, or replace it by ?";
 
 /// To encrypt sectors, or to decrypt them.
 type Apply = fn(&dyn CipherKey, Tweaks, usize, &mut [u8]) -> Result<(), KindsError>;
@@ -128,7 +128,7 @@ fn split(given: &Given<'_>, entry: &Entry<'_>) -> Result<(Vec<u8>, Vec<u8>), Err
         && text != at
     {
         return Err(entry.fault(format!(
-            "{} has {}, of which {} are the tag, and {} states {} of text; mend the one or the other",
+            "{} has {}, of which {} are the tag, but {} states {} of text; fix one of them",
             entry.name,
             given.unit.shown(whole.len()),
             given.unit.shown(length),

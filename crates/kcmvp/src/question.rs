@@ -21,7 +21,7 @@ pub(crate) fn lines(request: &[u8]) -> impl Iterator<Item = Result<Line<'_>, Err
     request.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(at, whole)| {
         let number = at + 1;
         let whole = str::from_utf8(whole).map_err(|_| {
-            Error::at(number, format!("'{}' is no text", bytes(&whole[..whole.len().min(60)])))
+            Error::at(number, format!("'{}' is not text", bytes(&whole[..whole.len().min(60)])))
         })?;
         let text = whole.trim_end_matches(['\r', '\n']);
         Ok(Line { number, text, end: &whole[text.len()..] })
@@ -97,7 +97,7 @@ impl<'a> Entry<'a> {
             return Err(Error::at(
                 number,
                 format!(
-                    "'{}' is no field of these requests; they have KEY, IV, CTR, N, PT, CT, Adata, T and lengths",
+                    "unknown field '{}': expected KEY, IV, CTR, N, PT, CT, Adata, T or a length",
                     line(name.get(..60).unwrap_or(name))
                 ),
             ));
@@ -106,7 +106,7 @@ impl<'a> Entry<'a> {
         // It stays as it stands there, however long it is.
         if field == Field::Number && !entry.is_of_digits() {
             return Err(entry.fault(format!(
-                "'{}' is no number of a question; write decimal digits behind {name}, or take the line away",
+                "invalid number of a question '{}': expected decimal digits after {name}; or remove the line",
                 line(value.get(..60).unwrap_or(value))
             )));
         }
@@ -125,7 +125,7 @@ impl<'a> Entry<'a> {
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Error> {
         HEXUPPER_PERMISSIVE.decode(self.value.as_bytes()).map_err(|_| {
             self.fault(format!(
-                "the value of {} is no whole number of bytes in hexadecimal digits",
+                "invalid value of {}: expected an even number of hexadecimal digits",
                 self.name
             ))
         })
@@ -143,9 +143,9 @@ impl<'a> Entry<'a> {
         let name = self.name;
         // `parse` alone would take a sign.
         if !self.is_of_digits() {
-            return Err(self.fault(format!("the value of {name} is no number; write decimal digits")));
+            return Err(self.fault(format!("invalid value of {name}: expected decimal digits")));
         }
-        let long = |_| self.fault(format!("the value of {name} is longer than any length; mend it"));
+        let long = |_| self.fault(format!("invalid value of {name}: too large for a length"));
         self.value.parse().map_err(long)
     }
 
@@ -242,7 +242,7 @@ impl Unit {
             Unit::Octets => Ok(length),
             Unit::Bits if length.is_multiple_of(8) => Ok(length / 8),
             Unit::Bits => Err(entry.fault(format!(
-                "{} is {length}, and lengths are counted in bits, of which this is no whole number of octets",
+                "{} is {length}, but lengths are in bits, so this is not a whole number of octets",
                 entry.name
             ))),
         }

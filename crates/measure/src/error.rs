@@ -31,8 +31,8 @@ pub enum Error {
     /// An operation could not be prepared, or gave a wrong result. The run's figures are discarded: the time of a
     /// wrong result says nothing.
     #[error(
-        "`{contender}` failed while {stage} operation {index}: {source}; a figure of wrong results means nothing, so \
-         the whole run is discarded: mend or leave out this contender"
+        "`{contender}` failed while {stage} operation {index}: {source}; timing wrong results is meaningless, so \
+         the whole run is discarded: fix or omit this benchmark"
     )]
     Operation {
         /// The contender's name.

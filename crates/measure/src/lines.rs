@@ -13,7 +13,7 @@ use std::{
 #[non_exhaustive]
 pub enum Error {
     /// Reading failed.
-    #[error("line {line} could not be read: {source}")]
+    #[error("cannot read line {line}: {source}")]
     Read {
         /// The line.
         line: usize,
@@ -21,7 +21,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The line is not one of ours.
-    #[error("line {line} is no record: {what}; each line must be one of those that docs/FORMAT.md describes")]
+    #[error("line {line} is not a record: {what}; docs/FORMAT.md describes all lines")]
     Syntax {
         /// The line.
         line: usize,
@@ -29,7 +29,7 @@ pub enum Error {
         what: String,
     },
     /// A field has a word that it cannot have.
-    #[error("line {line}: `{field}` is '{found}', which is none of its words: {}", words_of(field))]
+    #[error("line {line}: `{field}` is '{found}': expected one of {}", words_of(field))]
     Word {
         /// The line.
         line: usize,
@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// The file was written for another major version of the format.
     #[error(
-        "line {line} says that the file follows the schema `{found}`, but this program reads `{SCHEMA}`; use the \
+        "line {line} declares the schema `{found}`, but this program reads `{SCHEMA}`; use the \
          version of fieldtest that wrote it, or measure again"
     )]
     Schema {
@@ -60,7 +60,7 @@ pub enum Error {
     Empty,
     /// A figure is not a number, which JSON cannot carry.
     #[error(
-        "line {line}: the figure of `{algorithm}` `{operation}` is {value}, which is not a number to report"
+        "line {line}: the result of `{algorithm}` `{operation}` is {value}, which is not a finite number"
     )]
     NotANumber {
         /// The line that would have been written.
@@ -73,7 +73,7 @@ pub enum Error {
         value: f64,
     },
     /// Writing failed.
-    #[error("line {line} could not be written: {source}")]
+    #[error("cannot write line {line}: {source}")]
     Write {
         /// The line.
         line: usize,

@@ -107,7 +107,7 @@ fn one_line_each_and_back() {
 #[test]
 fn errors_name_the_line() {
     let head = write(&[run()]);
-    assert!(error(&format!("{head}\n{{\"line\":\"record\"")).starts_with("line 3 is no record"));
+    assert!(error(&format!("{head}\n{{\"line\":\"record\"")).starts_with("line 3 is not"));
     assert!(error(&format!("{head}{{\"line\":\"poem\"}}")).contains("line 2"));
     assert!(error(&write(&[candidate(), run()])).starts_with("line 1 comes before any"));
     assert!(error("").contains("no records"));

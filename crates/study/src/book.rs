@@ -96,11 +96,11 @@ impl Book {
                 block.lines().filter_map(|line| line.strip_prefix("; ").map(str::to_owned)).collect();
             for row in block.lines().map(|line| line.split(" | ").collect::<Vec<_>>()) {
                 let [name, operation, subject, value, unit] = row[..] else {
-                    debug_assert!(row[0].starts_with("; "), "a row is no row: {row:?}");
+                    debug_assert!(row[0].starts_with("; "), "invalid row: {row:?}");
                     continue;
                 };
                 let value: Option<f64> = value.parse().ok();
-                debug_assert!(value.is_some(), "a figure is no number: {row:?}");
+                debug_assert!(value.is_some(), "invalid number: {row:?}");
                 if let Some(value) = value.filter(|_| name == algorithm) {
                     self.record(Record {
                         estimator: PUBLISHED.to_owned(),

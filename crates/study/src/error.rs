@@ -28,12 +28,10 @@ pub enum StudyError {
         text: String,
     },
     /// Nothing was selected.
-    #[error(
-        "none of the algorithms asked for has an implementation here; `fieldtest list` shows those that have"
-    )]
+    #[error("none of the requested algorithms is implemented; `fieldtest list` shows those that are")]
     Nothing,
     /// An implementation did not do what its proof asks; nothing of it is timed.
-    #[error("{algorithm}, {implementation} fails its proof: {source}")]
+    #[error("{algorithm}, {implementation} fails its known-answer tests: {source}")]
     Proof {
         /// The algorithm.
         algorithm: String,
@@ -66,7 +64,7 @@ pub enum StudyError {
     #[error(transparent)]
     Measure(#[from] fieldtest_measure::Error),
     /// A process that was to measure did not.
-    #[error("measuring in a process of its own: {0}")]
+    #[error("cannot measure in a worker: {0}")]
     Visit(String),
     /// A carrier refused.
     #[error("{carrier}: {text}")]

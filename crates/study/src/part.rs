@@ -145,7 +145,7 @@ pub fn settle_with_baseline<K: Kind>(
     }
     Err(StudyError::of(
         carrier,
-        format!("the baseline {baseline} is not among the algorithms to measure; name it too"),
+        format!("the baseline {baseline} is not among the algorithms to measure; add it"),
     ))
 }
 

@@ -46,11 +46,11 @@ impl Measure {
     /// Refuses values that no measurement can follow; the text says which and why.
     pub fn check(&self) -> Result<(), String> {
         if !(self.target > 0.0 && self.target < 1.0) {
-            return Err(format!("the target {} is not a share between 0 and 1", self.target));
+            return Err(format!("invalid target {}: expected a share between 0 and 1", self.target));
         }
         match Duration::try_from_secs_f64(self.budget_seconds) {
             Ok(_) => Ok(()),
-            Err(_) => Err(format!("the budget of {} seconds is not a time", self.budget_seconds)),
+            Err(_) => Err(format!("invalid --budget '{}': expected seconds above 0", self.budget_seconds)),
         }
     }
 
@@ -118,7 +118,7 @@ impl Plan {
         {
             let known = names().collect::<Vec<_>>().join(", ");
             return Err(fault(format!(
-                "there is no carrier '{unknown}'; tables are [{}], {known}",
+                "unknown carrier '{unknown}'; tables are [{}], {known}",
                 Plan::MEASURE
             )));
         }
@@ -129,7 +129,7 @@ impl Plan {
         }
         if plan.parts.is_empty() {
             let names = names().collect::<Vec<_>>().join(" or ");
-            return Err(fault(format!("no carrier takes part; add a table {names}")));
+            return Err(fault(format!("no carrier is selected; add a table {names}")));
         }
         plan.measure.check().map_err(fault)?;
         plan.settle().map_err(|error| fault(error.to_string()))?;

@@ -53,7 +53,7 @@ pub struct Processes {
 impl Visitor for Processes {
     fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
         let failed = |error: &dyn std::fmt::Display| {
-            StudyError::Visit(format!("{} cannot be run: {error}", self.program.display()))
+            StudyError::Visit(format!("cannot run {}: {error}", self.program.display()))
         };
         let order = postcard::to_stdvec(order).map_err(|error| failed(&error))?;
         let mut child = Command::new(&self.program)
@@ -68,7 +68,7 @@ impl Visitor for Processes {
         let output = child.wait_with_output().map_err(|error| failed(&error))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            return Err(StudyError::Visit(format!("a visit ended with {}: {}", output.status, said.trim())));
+            return Err(StudyError::Visit(format!("a worker ended with {}: {}", output.status, said.trim())));
         }
         told.transpose().map_err(|error| failed(&error))?;
         postcard::from_bytes(&output.stdout).map_err(|error| failed(&error))

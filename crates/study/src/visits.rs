@@ -168,7 +168,7 @@ pub fn run(
         if bench.interrupted() || start.elapsed() >= budget {
             break;
         }
-        let text = format!("{}: visit {} of {all}", contests[at].name(), done + 1);
+        let text = format!("{}: worker {} of {all}", contests[at].name(), done + 1);
         (bench.say)(&text);
         visits.go(bench, &contests[at], &mut courses[at])?;
     }
@@ -189,7 +189,7 @@ pub fn run(
             break;
         }
         (bench.say)(&format!(
-            "{}: {} visits, ± {:.1} %",
+            "{}: {} workers, ± {:.1}%",
             contests[widest].name(),
             courses[widest].stays.len(),
             100.0 * widths[widest]

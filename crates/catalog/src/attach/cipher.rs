@@ -79,7 +79,7 @@ fn prove(
 ) -> Result<Proof, ProofError> {
     let own = own_answers(answers, |answer| reproduce(engine, answer))?;
     let mut agrees = KnownAnswers::unofficial(
-        "there and back: sectors of 512 and 4096 octets, alone and as many in a request",
+        "there and back: sectors of 512 and 4096 octets, single and batched requests",
     );
     agrees.case(1, || there_and_back(engine, facts))?;
     let mut differs =

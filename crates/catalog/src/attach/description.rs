@@ -108,7 +108,7 @@ fn check_name(name: &str) -> Result<(), String> {
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let shown = name.escape_debug();
     if name.is_empty() || name.len() > 60 || !name.chars().all(is_name) || name.starts_with('-') {
-        return Err(format!("'{shown}' is no name: give small letters, digits and hyphens"));
+        return Err(format!("invalid name '{shown}': expected lower-case letters, digits and hyphens"));
     }
     match name == ALL {
         true => Err(format!("'{shown}' stands for every algorithm; give this one another name")),

@@ -59,9 +59,8 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
         proof::equal("digest", digest, &alone(engine, message)?)?;
         another_bit(engine, message)
     })?;
-    let mut agrees = KnownAnswers::unofficial(
-        "agreement with itself: messages alone, as many in a request, and in pieces",
-    );
+    let mut agrees =
+        KnownAnswers::unofficial("agreement with itself: messages single, batched, and in pieces");
     agrees.case(1, || agrees_with_itself(engine))?;
     let mut damaged =
         KnownAnswers::unofficial("messages with flipped bits, cut and lengthened have other digests");

@@ -100,9 +100,8 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
         }
         Ok(())
     })?;
-    let mut agrees = KnownAnswers::unofficial(
-        "agreement with itself: messages alone and as many in a request, under two keys",
-    );
+    let mut agrees =
+        KnownAnswers::unofficial("agreement with itself: messages single and batched, under two keys");
     agrees.case(1, || agrees_with_itself(engine))?;
     let mut damaged =
         KnownAnswers::unofficial("another key, another context and flipped bits give other tags");

@@ -93,6 +93,6 @@ pub(super) fn batched(
     })?;
     let [alone, among] = each.map(|seconds| seconds * 1e6);
     Ok(format!(
-        "{item} takes {alone:.1} µs in a request of its own and {among:.2} µs as one of {many} in a request"
+        "{item} takes {alone:.1} µs in a separate request and {among:.2} µs as one of {many} in a request"
     ))
 }

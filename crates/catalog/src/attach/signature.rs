@@ -44,7 +44,7 @@ impl Attach for Signature {
         }
         if let Some(oid) = facts.oid.as_ref().filter(|oid| !is_oid(oid)) {
             return Err(format!(
-                "'{}' is no object identifier; they look like 1.3.6.1.4.1.32473.1",
+                "invalid object identifier '{}': expected one such as 1.3.6.1.4.1.32473.1",
                 oid.escape_debug()
             ));
         }
@@ -53,13 +53,13 @@ impl Attach for Signature {
             all().find(|(table, number)| *table != IANA && ASSIGNED.contains(number))
         {
             return Err(format!(
-                "IANA has given {number} to another algorithm, by which every resolver would check your signatures; take one from 123 to 251 \
-                 under '{table}', or say so under '{IANA}' if it is that algorithm"
+                "IANA has assigned {number} to another algorithm, with which resolvers would check your signatures; choose 123 to 251 \
+                 under '{table}', or use '{IANA}' if it is that algorithm"
             ));
         }
         match all().map(|(_, number)| number).find(|number| !NUMBERS.contains(number)) {
             Some(number) => Err(format!(
-                "{number} is no algorithm number of a zone; they are {} to {}",
+                "invalid algorithm number {number}: expected {} to {}",
                 NUMBERS.start(),
                 NUMBERS.end()
             )),
@@ -268,8 +268,8 @@ fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8])
         ("that is another's", stranger.public.clone()),
         ("whose second half is another's", [&pair.public[..half], &stranger.public[half..]].concat()),
         ("whose first half is another's", [&stranger.public[..half], &pair.public[half..]].concat()),
-        ("of zeros alone", vec![0; length]),
-        ("of ones alone", vec![0xff; length]),
+        ("of only zeros", vec![0; length]),
+        ("of only ones", vec![0xff; length]),
         ("without its last octet", pair.public[..length - 1].to_vec()),
         ("with an octet more", [&pair.public[..], &[0]].concat()),
     ] {

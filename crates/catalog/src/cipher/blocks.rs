@@ -179,7 +179,7 @@ impl Known for Aria {
 
     fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError> {
         let mut set =
-            KnownAnswers::unofficial("sectors made with the ARIA of OpenSSL 3.0 under an XTS of their own");
+            KnownAnswers::unofficial("sectors made with the ARIA of OpenSSL 3.0 under a separate XTS");
         made_up(&mut set, cipher, include_str!("../../vectors/cipher/xts-aria.txt"))?;
         Ok(vec![set])
     }

@@ -38,7 +38,7 @@ impl Sizes {
         }
         if !data.len().is_multiple_of(sector_size) {
             return Err(Error::Library(format!(
-                "{} bytes are no whole number of sectors of {sector_size} bytes; pass whole sectors",
+                "{} bytes are not a multiple of the sector size of {sector_size} bytes; pass whole sectors",
                 data.len()
             )));
         }

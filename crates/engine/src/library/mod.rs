@@ -148,7 +148,7 @@ fn answer(functions: &dyn Functions, request: &[u8]) -> Result<Answer, String> {
         (Some(Operation::Hello), [[VERSION], name]) => {
             done([Zeroizing::new(vec![VERSION]), Zeroizing::new(name.to_vec())])
         }
-        (Some(Operation::Hello), _) => Err(format!("only version {VERSION} is spoken here")),
+        (Some(Operation::Hello), _) => Err(format!("only version {VERSION} is supported")),
         (Some(Operation::Nothing), []) => done([]),
         _ => operation
             .and_then(|operation| functions.answer(operation, &fields))
@@ -165,7 +165,7 @@ fn guarded(length: usize) -> Zeroizing<Vec<u8>> {
 /// Looks that nothing was written behind the end, and cuts it there.
 fn unguarded(function: &str, octets: &mut Vec<u8>, length: usize) -> Result<(), String> {
     if octets[length..].iter().any(|octet| *octet != MARK) {
-        return Err(format!("{function} wrote behind the {length} octets that it has"));
+        return Err(format!("{function} wrote beyond its {length} octets"));
     }
     octets.truncate(length);
     Ok(())
@@ -181,8 +181,7 @@ fn checked(function: &str, code: c_int) -> Result<(), String> {
 /// # Errors
 /// A pipe that breaks, or words that are none. What is wrong with the library is answered to whoever asks.
 pub fn serve(typed: &[String]) -> io::Result<()> {
-    let wrong =
-        || io::Error::other("this is for processes that serve a library, which fieldtest starts itself");
+    let wrong = || io::Error::other("this is internal: fieldtest starts such processes to serve a library");
     let (names, interface) = read(typed).ok_or_else(wrong)?;
     let answers = rustix::io::dup(io::stdout())?;
     rustix::stdio::dup2_stdout(io::stderr())?;

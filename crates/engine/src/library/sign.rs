@@ -65,7 +65,7 @@ impl Sign {
         unguarded("crypto_sign_signature", &mut found, most)?;
         if length > most {
             return Err(format!(
-                "crypto_sign_signature says {length} octets, where {most} are said to be the most"
+                "crypto_sign_signature returned {length} octets, but at most {most} are declared"
             ));
         }
         found.truncate(length);

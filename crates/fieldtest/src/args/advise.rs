@@ -73,15 +73,15 @@ fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
         Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
         Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
         Demand::AllOf => {
-            ("NAMES", format!("{}: all of these, with commas between them, or anyone", property.title))
+            ("NAMES", format!("{}: all of these, separated by commas, or anyone", property.title))
         }
         Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
     };
     let of = carrier.map(|carrier| format!("{carrier}: ")).unwrap_or_default();
     let heading = if carrier.is_some() {
-        "What a carrier asks"
+        "Constraints for one carrier"
     } else {
-        "What is asked of all; any lifts what is usual"
+        "Constraints for all carriers (any: none)"
     };
     let action = if property.demand == Demand::AllOf { ArgAction::Append } else { ArgAction::Set };
     Arg::new(property.id)

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
         let carriers: Vec<&str> = decisions.iter().map(|it| it.study).collect();
         let what = request.replaces.map(|name| format!(" about {name}")).unwrap_or_default();
         anyhow::bail!(
-            "no record{what} is of {}; give records of a study of it, or none for what follows from facts alone",
+            "no record{what} is of {}; give records of its study, or none to decide by facts only",
             carriers.join(" or ")
         );
     }
@@ -74,9 +74,9 @@ fn decisions(
     };
     let asked: Vec<&'static Decision> = all.iter().filter(asked).copied().collect();
     match asked.is_empty() {
-        true => {
-            Err(usage("no carrier has all of these properties; fieldtest advise --help says whose they are"))
-        }
+        true => Err(usage(
+            "no carrier has all of these properties; fieldtest advise --help lists them by carrier",
+        )),
         false => Ok(asked),
     }
 }

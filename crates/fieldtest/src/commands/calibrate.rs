@@ -28,10 +28,10 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
         return count(args, format);
     }
     if args.runs < 2 {
-        return Err(usage("one run has nothing to hold against it; give --runs at least 2"));
+        return Err(usage("invalid --runs: expected at least 2, to compare runs"));
     }
     let Ok(budget) = Duration::try_from_secs_f64(args.seconds) else {
-        return Err(usage(format!("{} seconds is not a time", args.seconds)));
+        return Err(usage(format!("invalid --seconds '{}': expected seconds above 0", args.seconds)));
     };
     let mut session = Session::begin(&args.measure(), &Default::default(), vec![&CalibrationStage])?;
     // It is about the intervals as they come.
@@ -48,15 +48,15 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
         output::table(&table(&found), format)?;
         let (diagnosis, time) = (diagnose(), args.seconds * found.runs as f64);
         let hopeless = (diagnosis.verdict == Verdict::Hopeless)
-            .then_some("the machine is too busy: fieldtest doctor says with what");
-        let short = (time < LEAST).then_some("that was too short: half a minute of all runs is the least");
+            .then_some("the machine is too busy: fieldtest doctor shows the reason");
+        let short = (time < LEAST).then_some("it was too short: all runs together need at least 30 s");
         if let Some(why) = hopeless.or(short) {
             output::message(&format!("not kept: {why}"));
             return Ok(outcome);
         }
         let place = calibrated::save(&diagnosis.host, found)?;
         output::message(&format!(
-            "kept in {}; studies on this machine widen their intervals by it",
+            "saved to {}; studies on this machine widen their intervals by it",
             place.display()
         ));
     }
@@ -64,42 +64,40 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    format!("{:.1}%", 100.0 * share)
 }
 
 fn finely(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
+    format!("{:.2}%", 100.0 * share)
 }
 
 fn table(found: &Calibration) -> Table {
-    let mut table = Table::new("What this machine can tell").texts(["of runs of the same", "found"]);
+    let mut table = Table::new("Calibration of this machine").texts(["runs of the same code", "found"]);
     table.fact("runs", format!("{} of {:.0} s", found.runs, found.seconds));
     table.fact(
-        "ratios that lie in the interval of another run",
+        "ratios within the interval of another run",
         format!("{} (calibrated: {})", percent(found.coverage), percent(EXPECTED)),
     );
     if let Some(coverage) = found.coverage_of_memory {
-        table.fact("the same of scattered reads beyond the core's caches", percent(coverage));
+        table.fact("the same for scattered reads beyond the core's caches", percent(coverage));
     }
     table.fact("half width of an interval (median)", finely(found.half_width));
     let widening = |widening: f64| format!("{:.2} times as wide", widening.max(calibrated::UNCALIBRATED));
     table.fact(
-        "studies make intervals",
-        found.widening.map_or("no width is enough: too busy".to_owned(), widening),
+        "studies widen intervals",
+        found.widening.map_or("no width suffices: too busy".to_owned(), widening),
     );
-    table.fact("equal contenders that seem to differ", percent(found.false_differences));
-    table.fact("the same source compiled twice: apart by at most", finely(found.layout));
-    table.fact("1 % more work is told", format!("in {} of the runs", percent(found.told[0])));
-    table.fact("3 % more work is told", format!("in {} of the runs", percent(found.told[1])));
+    table.fact("equal benchmarks that seem to differ", percent(found.false_differences));
+    table.fact("the same source compiled twice: differs by at most", finely(found.layout));
+    table.fact("1% more work is significant", format!("in {} of the runs", percent(found.told[0])));
+    table.fact("3% more work is significant", format!("in {} of the runs", percent(found.told[1])));
     table
 }
 
 /// Counts over the records of runs that were made before: the same command, the same machine.
 fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     if args.records.len() < 2 {
-        return Err(usage(
-            "one records file has nothing to hold against it; name at least two, of the same command",
-        ));
+        return Err(usage("cannot compare a single records file; give at least two, of the same command"));
     }
     let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();
     let mut of: Vec<Run> = Vec::new();
@@ -119,14 +117,11 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
             of.push(run.clone());
         }
         if !figures.is_empty() && runs.contains(&figures) {
-            return Err(usage(format!(
-                "{}: every figure is another file's; a copy says nothing of a run",
-                text::path(path)
-            )));
+            return Err(usage(format!("{}: all results are copies of another file's", text::path(path))));
         }
         runs.push(figures);
     }
-    let mut table = Table::new("Figures that lie in the interval of another run").texts([
+    let mut table = Table::new("Results within the interval of another run").texts([
         "figures",
         "pairs",
         "inside",
@@ -159,13 +154,13 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         ]);
     }
     if table.is_empty() {
-        return Err(usage("no two of these runs have a figure with an interval in common"));
+        return Err(usage("no two of these runs share a result with an interval"));
     }
     let (own, shared) = kept_apart(&runs);
     if shared > 0 {
         table.note(format!(
-            "{shared} of {} figures are of a core of one's own in one run and of a shared core or a busy machine in another; they are \
-             not held against each other.",
+            "{shared} of {} results are uncontended in one run, and contended or measured under other load in another; they are \
+             not compared.",
             own + shared
         ));
     }
@@ -187,13 +182,13 @@ fn kept_apart(runs: &[BTreeMap<String, (f64, Interval)>]) -> (usize, usize) {
 fn fits(run: &Run, others: &[Run]) -> Result<(), String> {
     let Some(first) = others.first() else { return Ok(()) };
     if run.host.id != first.host.id || run.host.cpu != first.host.cpu {
-        return Err("it was made on another machine than the first; figures hold on one".to_owned());
+        return Err("it was made on another machine than the first; results apply to one machine".to_owned());
     }
     if run.version != first.version {
         return Err(format!("it was made by version {}, the first by {}", run.version, first.version));
     }
     match others.iter().any(|other| (&other.started, &other.command) == (&run.started, &run.command)) {
-        true => Err("its run is there twice; a run says nothing of itself".to_owned()),
+        true => Err("its run is given twice".to_owned()),
         false => Ok(()),
     }
 }

@@ -15,14 +15,14 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let threshold = args.threshold.map(|percent| percent / 100.0);
     if threshold.is_some_and(|most| !(0.0..1e6).contains(&most)) {
-        return Err(usage("--threshold is a percentage from 0 up, such as 5"));
+        return Err(usage("invalid --threshold: expected a percentage of at least 0, such as 5"));
     }
     let files: Vec<File> = args.records.iter().map(|typed| File::read(typed)).collect();
     if files.len() < 2 {
-        return Err(usage("name at least two records files; the others are held against the first"));
+        return Err(usage("give at least two records files; the others are compared with the first"));
     }
     if files.iter().filter(|file| file.path == Path::new(STDIN)).count() > 1 {
-        return Err(usage("standard input can be read once; name a file for the other run"));
+        return Err(usage("standard input can be read only once; give a file for the other run"));
     }
     let labels = labels(&files);
     let reports = files.iter().map(|file| records::report(std::slice::from_ref(&file.path)));
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
     if let Some(most) = threshold.filter(|most| !found.decides(*most)) {
         output::message(&format!(
-            "cannot decide whether anything is slower by more than {} %: no interval lies on one side of that; measure longer, or on a \
+            "cannot decide whether anything is slower by more than {}%: all intervals contain that value; measure longer, or on a \
              machine with less other load",
             100.0 * most
         ));
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         0 => Ok(Outcome::Fine),
         beyond => {
             let percent = args.threshold.unwrap_or_default();
-            output::message(&format!("{} slower by more than {percent} %", output::count(beyond, "figure")));
+            output::message(&format!("{} slower by more than {percent}%", output::count(beyond, "figure")));
             Ok(Outcome::TooSlow)
         }
     }

@@ -25,11 +25,11 @@ pub(crate) fn run(format: Format) -> Result<Outcome> {
     table.fact("load average", condition.load.map_or("not visible".into(), |load| format!("{load:.2}")));
     table.fact(
         "time stolen",
-        condition.steal.map_or("not visible".into(), |share| format!("{:.1} %", share * 100.0)),
+        condition.steal.map_or("not visible".into(), |share| format!("{:.1}%", share * 100.0)),
     );
     table.fact(
         "time of others",
-        condition.others.map_or("not visible".into(), |share| format!("{:.1} %", share * 100.0)),
+        condition.others.map_or("not visible".into(), |share| format!("{:.1}%", share * 100.0)),
     );
     table.fact(
         "frequency",

@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Inventory> {
     };
     if inventory.assets.is_empty() && inventory.missing.is_empty() {
         anyhow::bail!(
-            "the CBOM names no cryptographic asset; `fieldtest advise` alone says which algorithms to take"
+            "the CBOM has no cryptographic assets; `fieldtest advise` without it recommends algorithms"
         );
     }
     Ok(inventory)
@@ -80,7 +80,7 @@ pub(super) fn run(
         let called = listed(called);
         table.row([&called, "none", &called, REPLACE, why, ""].map(Cell::from));
     }
-    let mut others = Table::new("Not settled, or not here").texts(["in the CBOM", "what", "why"]);
+    let mut others = Table::new("Ambiguous or unknown").texts(["in the CBOM", "what", "why"]);
     for ((what, why), called) in &found.others {
         // Keys are many, and their names say little; who reads this by a program has them all.
         let is_list = *what != AssetKind::Algorithm.word() && format == Format::Human;
@@ -93,9 +93,7 @@ pub(super) fn run(
         }
     }
     if found.is_open {
-        others.note(
-            "What could be an algorithm: `fieldtest advise --replaces NAME` says what takes its place.",
-        );
+        others.note("For possible algorithms: `fieldtest advise --replaces NAME` recommends a replacement.");
     }
     let algorithms = count(found.same.len(), "algorithm");
     others.note(format!(
@@ -160,7 +158,7 @@ fn verdict(
             let first = first.or_else(way_out);
             Ok((advice.sentence, first))
         }
-        Ok(None) => Ok(("these records say nothing of what is asked".to_owned(), None)),
+        Ok(None) => Ok(("these records do not contain the constrained properties".to_owned(), None)),
         // Of one algorithm it is not known how strong it is; that is no reason to say nothing of the others.
         Err(error @ Error::Constraint { .. }) if request.typed.is_empty() && request.by.is_none() => {
             Ok((error.to_string(), None))
@@ -214,7 +212,7 @@ impl Found {
             found.enter(asset, &entries);
         }
         for (from, to) in &inventory.missing {
-            let why = format!("{from} refers to it, and it is not in this document");
+            let why = format!("{from} refers to it, but this document lacks it");
             found.other("reference", why, to);
         }
         found
@@ -250,11 +248,11 @@ impl Found {
                     let first = judged.peek().map(|(_, why)| why.clone());
                     match first.filter(|_| judged.all(|(what, _)| what == REPLACE)) {
                         Some(why) => return self.replace(format!("{could}; {why}"), &asset.name),
-                        None => format!("{could}, which what is said does not settle"),
+                        None => format!("{could}; the document does not say which"),
                     }
                 }
                 Recognised::Not(_) if asset.kind == AssetKind::Material => {
-                    "it names no algorithm of the catalog".to_owned()
+                    "not an algorithm of the catalog".to_owned()
                 }
                 Recognised::Not(why) => why,
             },

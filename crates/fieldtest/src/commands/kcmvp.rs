@@ -34,7 +34,7 @@ struct Response {
 
 fn answer_all(args: &args::KcmvpAnswer, format: Format) -> Result<Outcome> {
     if args.requests.len() > 1 && (args.output.is_some() || args.name.is_some()) {
-        return Err(usage("-o and --as are for one request; name one, or leave them out"));
+        return Err(usage("-o and --as apply to a single request; give one request, or omit them"));
     }
     let mut proven = BTreeMap::new();
     let mut responses = Vec::new();
@@ -66,7 +66,7 @@ fn answer_all(args: &args::KcmvpAnswer, format: Format) -> Result<Outcome> {
         output::file(&place, &answered.text)?;
         if answered.short_tags > 0 {
             output::message(&format!(
-                "{}: {} of {} questions have tags of fewer than {} bits, with which the programme validates no GCM",
+                "{}: {} of {} questions have tags of fewer than {} bits, which the programme does not validate for GCM",
                 text::path(&request),
                 answered.short_tags,
                 answered.questions,
@@ -102,7 +102,7 @@ fn response(
         Some(name) => name.clone(),
         None if request == Path::new(STDIN) => {
             return Err(usage(
-                "standard input has no name that says what it asks for; give one by --as LEA128(CBC)MMT",
+                "standard input has no file name to identify the test; give one with --as LEA128(CBC)MMT",
             ));
         }
         None => {
@@ -112,13 +112,14 @@ fn response(
             if found.is_dir() {
                 bail!(coded(
                     "directory",
-                    anyhow!("cannot read {}: it is a directory; name its .req files", text::path(request))
+                    anyhow!("cannot read {}: it is a directory; give its .req files", text::path(request))
                 ));
             }
             request.file_name().unwrap_or_default().to_string_lossy().into_owned()
         }
     };
-    let asked: Asked = name.parse().map_err(|error| usage(format!("{error}, or such a name by --as")))?;
+    let asked: Asked =
+        name.parse().map_err(|error| usage(format!("{error}, or give such a name with --as")))?;
     let place = match &args.output {
         Some(place) => place.clone(),
         None if request == Path::new(STDIN) => output::STDOUT.into(),
@@ -173,7 +174,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     };
     input.take(TOO_MANY).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
-        TOO_MANY => bail!("it has 64 MiB or more, and no request has; name a .req file"),
+        TOO_MANY => bail!("it has 64 MiB or more, which is too long for a request; give a .req file"),
         _ => Ok(bytes),
     }
 }

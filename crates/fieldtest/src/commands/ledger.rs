@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
-    let none = || anyhow!("{} holds no job; name the folder of --job", text::path(&args.job));
+    let none = || anyhow!("{} does not contain a job; give the folder of --job", text::path(&args.job));
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
     let state = Job::look(&args.job)?;
     let ids = plan.items.iter().map(|item| &item.id);
@@ -50,7 +50,7 @@ fn title(folder: &Path, items: &[Item], state: &State, done: usize) -> String {
         items.iter().filter(|item| state.of(&item.id).is_some_and(|entry| entry.status == wanted)).count()
     };
     format!(
-        "{}: {done} of {} done, {} failed, {} refused",
+        "{}: {done} of {} done, {} failed, {} rejected",
         text::path(folder),
         output::count(items.len(), "item"),
         count(Status::Failed),

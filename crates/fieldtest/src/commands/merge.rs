@@ -52,15 +52,15 @@ fn check_runs(hosts: &[Lines<'_>]) -> Result<()> {
         if let Some((other, same)) = seen.iter().find(|(_, other)| *other == run) {
             bail!(coded(
                 "same-run",
-                anyhow!("{place} is the run of {} that {other} is: name its records once", same.started)
+                anyhow!("{place} and {other} are the same run of {}: give its records once", same.started)
             ));
         }
         if let Some((other, first)) = seen.first().filter(|(_, first)| first.version != run.version) {
             bail!(coded(
                 "other-version",
                 anyhow!(
-                    "{place} was measured by fieldtest {}, and {other} by {}: what differs may be the program and not the host; measure \
-                 with one version everywhere, or hold the files against each other with `fieldtest compare`",
+                    "{place} was measured by fieldtest {}, and {other} by {}: differences may come from the program, not the host; measure \
+                 with one version everywhere, or compare the files with `fieldtest compare`",
                     run.version,
                     first.version
                 )
@@ -82,7 +82,7 @@ fn check_lines(host: &Lines<'_>) -> Result<()> {
                     bail!(coded(
                         "doubled-record",
                         anyhow!(
-                            "{}: line {number} is the record that line {first} is: its run has this figure already; take one of them out",
+                            "{}: line {number} repeats the record of line {first}: its run already has this result; remove one of them",
                             records::name(path)
                         )
                     ));
@@ -100,8 +100,8 @@ fn twice(error: anyhow::Error) -> anyhow::Error {
         Some(Refused::TwoRuns { what, first, second }) => coded(
             "two-runs",
             anyhow!(
-                "the runs of {first} and of {second}, of one host, both have the figure '{what}': leave one of their files out, or \
-             hold them against each other with `fieldtest compare`"
+                "the runs of {first} and of {second}, of one host, both have the result '{what}': omit one of their files, or \
+             compare them with `fieldtest compare`"
             ),
         ),
         _ => error,

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
             return Err(coded(
                 "several-hosts",
                 usage(format!(
-                    "a page is of one host, and these records are of {}: give those of one, or leave --output out",
+                    "a page covers one host, but these records are of {}: give those of one, or omit --output",
                     reports.len()
                 )),
             ));
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     }
     if !figures {
         let files: Vec<String> = args.records.iter().map(|path| text::path(path)).collect();
-        output::message(&format!("{}: a run, but no figures; there is nothing to report", files.join(", ")));
+        output::message(&format!("{}: a run without results; there is nothing to report", files.join(", ")));
         return Ok(Outcome::Failed);
     }
     Ok(Outcome::Fine)

@@ -26,10 +26,10 @@ fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
     };
     let name = entry.name();
     let instead = match CARRIERS.iter().copied().find(carries) {
-        Some(carrier) => format!("try fieldtest {} study -a {name}", carrier.name()),
-        None => format!("no study has it yet; see fieldtest show {name}, and fieldtest prove {name}"),
+        Some(carrier) => format!("run: fieldtest {} study -a {name}", carrier.name()),
+        None => format!("no study measures it yet; see fieldtest show {name}, and fieldtest prove {name}"),
     };
-    Some(usage(format!("{name} is no signature algorithm, which is what this command times; {instead}")))
+    Some(usage(format!("cannot time '{name}': not a signature algorithm; {instead}")))
 }
 
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
@@ -56,9 +56,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
             .as_str(),
     };
     if args.baseline.is_some() && !algorithms.iter().any(|algorithm| algorithm.facts.name == baseline) {
-        return Err(usage(format!(
-            "the baseline {baseline} is not among the algorithms to measure; name it too"
-        )));
+        return Err(usage(format!("the baseline {baseline} is not among the algorithms to measure; add it")));
     }
     known_implementation(args.select.implementations.iter().map(String::as_str))?;
     let choice = Choice::in_study(&args.select.implementations, args.measure.thorough);

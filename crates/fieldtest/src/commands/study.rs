@@ -48,7 +48,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     for (carrier, input, _) in inputs {
         if !plan.parts.iter().any(|part| part.carrier() == carrier.name()) {
             return Err(usage(format!(
-                "--{} is for {}, which takes no part in this study",
+                "--{} applies to {}, which is not part of this study",
                 input.option, input.carrier
             )));
         }
@@ -118,7 +118,7 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
         takes_part
     });
     match plan.parts.is_empty() {
-        true => Err(coded("nothing-to-carry", usage("no carrier of this study can carry these algorithms"))),
+        true => Err(coded("nothing-to-carry", usage("no carrier of this study can use these algorithms"))),
         false => Ok(()),
     }
 }
@@ -132,7 +132,7 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
             usage(format!(
-                "{shown} is no study, which is a TOML file; to measure on data of your own write {}",
+                "{shown} is not a study (a TOML file); to measure on your own data write {}",
                 options.join(" or ")
             ))
         }

@@ -19,8 +19,7 @@ pub(crate) fn run() -> Result<Outcome> {
     let parts = CARRIERS.iter().map(|carrier| carrier.study.part("")).collect::<Result<Vec<_>, _>>()?;
     let own = parts.iter().filter_map(|part| part.stage());
     let stages: Vec<&dyn Stage> = own.chain([&Signing as &dyn Stage, &CalibrationStage]).collect();
-    serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock()).context(
-        "this command is for studies, which start processes of their own with it; use `fieldtest study`",
-    )?;
+    serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock())
+        .context("this command is internal: studies start their workers with it; use `fieldtest study`")?;
     Ok(Outcome::Fine)
 }

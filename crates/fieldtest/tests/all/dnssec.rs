@@ -44,7 +44,7 @@ fn no_keys_beside_a_stream() {
     scratch.refuses(
         &sign(&["zone", "-o", "-", "-K", "missing"]),
         2,
-        &["no directory missing", "make it first"],
+        &["no directory missing", "create it first"],
     );
     // With keys that are there nothing is left anywhere.
     let key = scratch.listing().into_iter().find(|entry| entry.contains(".key")).expect("a key");
@@ -361,7 +361,7 @@ fn days_as_times() {
 fn keys_go_only_where_there_is_a_directory() {
     let scratch = Scratch::with_zone();
     let keygen = ["dnssec", "keygen", "example", "-a", "ed25519", "-K"];
-    scratch.refuses(&[&keygen[..], &["a/b"]].concat(), 2, &["no directory a/b", "make it first"]);
+    scratch.refuses(&[&keygen[..], &["a/b"]].concat(), 2, &["no directory a/b", "create it first"]);
     scratch.refuses(&[&keygen[..], &["zone"]].concat(), 2, &["zone is not", "another one"]);
     scratch.refuses(&sign(&["zone", "-o", "-", "-K", "zone"]), 2, &["zone is not"]);
 }

@@ -107,7 +107,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
         ("--job <FOLDER>", vec!["git", "fleet", "forge", "new"]),
         ("blake3", vec!["git", "fleet", "forge", "new", "--job", "job", "--to", "blake3"]),
-        ("holds no job", vec!["ledger", "forge"]),
+        ("contain a job", vec!["ledger", "forge"]),
     ] {
         let run = scratch.run(&line);
         assert!(run.code != Some(0) && run.stderr.contains(words), "{words}: {run:?}");
@@ -125,7 +125,7 @@ fn what_others_did_in_a_place_stays() {
         commit(&forge.join(name), None);
     }
     fs::create_dir_all(scratch.path("new/mine.git")).unwrap();
-    scratch.run(&FLEET).tells(1, &["left it"]);
+    scratch.run(&FLEET).tells(1, &["move it away"]);
     fs::remove_dir(scratch.path("new/mine.git")).unwrap();
     assert_eq!(scratch.run(&FLEET).code, Some(0));
 
@@ -150,7 +150,7 @@ fn what_others_did_in_a_place_stays() {
     git(&place, &["update-ref", "refs/heads/pushed", &tip]);
     commit(&lib, None);
     for _ in 0..2 {
-        scratch.run(&FLEET).tells(1, &["left it"]);
+        scratch.run(&FLEET).tells(1, &["move it away"]);
     }
     assert_eq!(git(&place, &["rev-parse", "refs/heads/pushed"]), tip);
     git(&place, &["update-ref", "-d", "refs/heads/pushed"]);
@@ -188,7 +188,7 @@ fn files_and_objects_of_others_stay() {
     commit(&lib, None);
     let stays = |what: &str, path: &Path| {
         let run = scratch.run(&FLEET);
-        let told = run.stderr.contains("left it");
+        let told = run.stderr.contains("move it away");
         assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
         run.stderr
     };
@@ -324,9 +324,9 @@ fn failures_are_counted() {
     Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap()).tells(
         1,
         &[
-            "3 repositories in 1 wave: 1 converted, 0 as they were, 0 refused, 2 failed\n",
-            "fieldtest: b failed: ",
-            "fieldtest: c failed: ",
+            "3 repositories in 1 wave: 1 converted, 0 unchanged, 0 rejected, 2 failed\n",
+            "fieldtest: cannot finish b: ",
+            "fieldtest: cannot finish c: ",
         ],
     );
     scratch.fine(&FLEET).tells(0, &["2 converted, 1 unchanged, 0 rejected\n"]);

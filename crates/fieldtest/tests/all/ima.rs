@@ -52,10 +52,10 @@ fn keys_are_for_their_owner_and_never_overwritten() {
         let mode = |name: &str| fs::metadata(scratch.path(name)).expect("a key").permissions().mode() & 0o777;
         assert_eq!(mode(&private), 0o600);
         assert!(scratch.read(&private).starts_with("-----BEGIN PRIVATE KEY-----\n"));
-        scratch.refuses(&["ima", "keygen", "-a", algorithm, "-o", "keys"], 1, &[&private, "exists already"]);
+        scratch.refuses(&["ima", "keygen", "-a", algorithm, "-o", "keys"], 1, &[&private, "already exists"]);
         // Half a pair is as good as a pair.
         fs::remove_file(scratch.path(&private)).expect("the private key");
-        let words = [certificate.as_str(), "exists already"];
+        let words = [certificate.as_str(), "already exists"];
         scratch.refuses(&["ima", "keygen", "-a", algorithm, "-o", "keys"], 1, &words);
     }
     scratch.refuses(&["ima", "keygen", "-a", "ml-dsa-44", "--common-name", "", "-o", "new"], 2, &["1 to 64"]);

@@ -241,8 +241,8 @@ fn lists_may_name_anything() {
     let list = ["--store", "manifest", "--manifest", "list", "--key", &certificate, "--format", "csv"];
     let run = scratch.run(&[&["ima", "verify", "tree"][..], &list].concat());
     for (name, words) in named.into_iter().zip([
-        "no regular file",
-        "no regular file",
+        "regular file",
+        "regular file",
         "not in the tree",
         "not in the tree",
         "vanished",

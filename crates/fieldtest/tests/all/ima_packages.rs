@@ -104,7 +104,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let place = scratch.path("signed/a.tar");
     let is_refused = || {
         let run = scratch.run(&packages);
-        let told = run.stderr.contains("left it: ");
+        let told = run.stderr.contains("last run: ");
         assert!(run.code == Some(1) && told, "{run:?}");
     };
     fs::write(&place, vec![7; second.len()]).unwrap();

@@ -70,7 +70,11 @@ fn contradictions() {
 fn places_that_cannot_be_written_to() {
     let scratch = Scratch::with_zone();
     let sign = |output| [&SIGN[..], &[output, "zone"]].concat();
-    scratch.refuses(&sign("missing/signed"), 1, &["missing/signed", "no directory missing", "make it first"]);
+    scratch.refuses(
+        &sign("missing/signed"),
+        1,
+        &["missing/signed", "no directory missing", "create it first"],
+    );
     scratch.refuses(&sign("."), 1, &[" .: "]);
     scratch.refuses(&["dnssec", "generate", "-o", "missing/zone"], 1, &["no directory missing"]);
     scratch.refuses(&["dnssec", "keygen", "a", "-a", "ed25519", "-K", "zone"], 2, &["zone is not"]);

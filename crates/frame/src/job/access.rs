@@ -19,7 +19,7 @@ use crate::text;
 pub fn keep_access(fresh: &Path, place: &Path) -> Result<()> {
     let told = |error: io::Error, remedy: &str| {
         Refused(format!(
-            "{} would lose its owner, its group or its permissions: {error}; {remedy}",
+            "{} would lose its owner, group or permissions: {error}; {remedy}",
             text::path(place)
         ))
     };

@@ -70,7 +70,7 @@ pub fn look_at<K: Sync, S: Send>(
         let seen = look(found, each)?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if let Ok(line) = line.try_lock() {
-            line.say(&format!("looked at {done} of {} {what}", all.len()));
+            line.say(&format!("checked {done} of {} {what}", all.len()));
         }
         Ok(seen)
     };
@@ -126,6 +126,6 @@ impl<T> Orders<T> {
     ///
     /// There is none.
     pub fn get(&self, item: &Item) -> Result<&Order<T>> {
-        self.0.get(&item.id).ok_or_else(|| anyhow::anyhow!("{} is no item of this run", item.name))
+        self.0.get(&item.id).ok_or_else(|| anyhow::anyhow!("{} is not an item of this run", item.name))
     }
 }

@@ -56,7 +56,7 @@ impl Left {
         let refused = |what: &str| anyhow!(Refused(format!("{} {what}", text::path(place))));
         match fs::symlink_metadata(place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(refused(&format!("cannot be looked at: {error}"))),
+            Err(error) => return Err(refused(&format!("is not accessible: {error}"))),
             Ok(found) if found.is_symlink() => return Err(refused("is a link; move it away")),
             Ok(_) => {}
         }
@@ -67,13 +67,13 @@ impl Left {
         };
         if let Some(other) = self.other.as_ref().filter(|_| self.states.is_empty()) {
             return Err(refused(&format!(
-                "is there already: this job left it, and made it of {other}; move it away, and it is made anew"
+                "already exists: this job made it from {other}; move it away to make it again"
             )));
         }
         match self.states.is_empty() {
-            true => Err(refused("is there already, and no run of this job left it; move it away")),
+            true => Err(refused("already exists, and was not made by this job; move it away")),
             false => Err(refused(&format!(
-                "is not as the last run left it{why}: {lost} would be lost; move it away, and it is made anew"
+                "changed since the last run{why}: {lost} would be lost; move it away to make it again"
             ))),
         }
     }

@@ -37,7 +37,7 @@ pub struct JobRun {
 
 /// The end of a job's command that the user asked for, of which he is told how it goes on.
 pub fn stopped() -> Outcome {
-    output::message("stopped; the same command goes on where this ends");
+    output::message("stopped; rerun the same command to resume");
     Outcome::Interrupted
 }
 
@@ -117,7 +117,7 @@ pub fn key(name: &str) -> String {
 pub fn make_folders<'p>(folders: impl IntoIterator<Item = &'p PathBuf>) -> Result<()> {
     folders.into_iter().try_for_each(|folder| {
         files::make_folder(folder)
-            .with_context(|| format!("cannot make the directory {}", text::path(folder)))
+            .with_context(|| format!("cannot create the directory {}", text::path(folder)))
     })
 }
 
@@ -138,17 +138,18 @@ pub fn tell_refused(refused: &[&Entry]) {
         format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
     };
     tell_first(refused.iter().map(line), |others| {
-        format!("and {others} more; `fieldtest ledger` in the job's folder names all that are refused")
+        format!("and {others} more; `fieldtest ledger` in the job's folder lists all rejected ones")
     });
 }
 
 /// Names what failed where that is more than one, of which the job's own error names the first; and how many, for a summary.
 pub fn tell_failed(failed: &[&Entry]) -> String {
-    let line =
-        |entry: &&Entry| format!("{} failed: {}", entry.name, entry.reason.as_deref().unwrap_or_default());
+    let line = |entry: &&Entry| {
+        format!("cannot finish {}: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
+    };
     if failed.len() > 1 {
         tell_first(failed.iter().map(line), |others| {
-            format!("and {others} more; `fieldtest ledger` in the job's folder names all that failed")
+            format!("and {others} more; `fieldtest ledger` in the job's folder lists all failed ones")
         });
     }
     if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) }

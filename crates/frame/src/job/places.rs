@@ -23,7 +23,7 @@ pub fn fresh(root: &Path, destination: &Path, job: &Job, item: &Item) -> Result<
         return Err(Refused(why).into());
     }
     let folder = fresh_folder(root, job);
-    let cannot = |folder: &Path| format!("cannot make the directory {}", text::path(folder));
+    let cannot = |folder: &Path| format!("cannot create the directory {}", text::path(folder));
     // Not behind a link, of which nobody knows where it leads.
     let outer = root.join(FRESH);
     files::make_folder(&outer).with_context(|| cannot(&outer))?;
@@ -81,8 +81,8 @@ pub(super) fn displaced(wanted: &[(&str, &Path)]) -> Vec<Option<String>> {
         let over = || place.ancestors().skip(1).find_map(|over| taken.get(over));
         let first = match (taken.get(place), over(), above.get(place)) {
             (Some(first), ..) => Some((first, "its place")),
-            (_, Some(first), _) => Some((first, "a place that this one would lie in")),
-            (.., Some(first)) => Some((first, "a place that would lie in this one's")),
+            (_, Some(first), _) => Some((first, "a place that would contain this one's")),
+            (.., Some(first)) => Some((first, "a place inside this one's")),
             (None, None, None) => None,
         };
         if let Some((first, what)) = first {

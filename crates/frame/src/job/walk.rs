@@ -37,7 +37,7 @@ pub fn walk(root: &Path, mut met: impl FnMut(PathBuf, Met) -> bool) -> Result<()
             Ok(entries) => entries,
             Err(error) if below.as_os_str().is_empty() => return Err(error).with_context(|| cannot(root)),
             Err(error) => {
-                met(below, Met::Unread(format!("this folder cannot be read: {error}")));
+                met(below, Met::Unread(format!("cannot read this folder: {error}")));
                 continue;
             }
         };

@@ -21,7 +21,7 @@ pub(super) fn at_start(number: i32) -> bool {
 
 /// What is said of one.
 pub(super) fn error() -> io::Error {
-    io::Error::other("the program was started with it closed; open it, or redirect it to /dev/null")
+    io::Error::other("it was closed when the program started; open it, or redirect it to /dev/null")
 }
 
 /// The loader calls what is in this section before `main` (System V ABI, “Initialization and Termination Functions”).

@@ -25,12 +25,12 @@ impl Directory {
         if path.exists() && !path.is_dir() {
             bail!(coded(
                 "not-a-directory",
-                anyhow!("cannot make the directory {shown}: a file has this name; choose another one")
+                anyhow!("cannot create the directory {shown}: a file has this name; choose another one")
             ));
         }
         let missing = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let directory = Directory { made: missing.map(Path::to_path_buf).collect() };
-        fs::create_dir_all(path).with_context(|| format!("cannot make the directory {shown}"))?;
+        fs::create_dir_all(path).with_context(|| format!("cannot create the directory {shown}"))?;
         Ok(directory)
     }
 }

@@ -70,7 +70,7 @@ impl Earlier {
 pub fn tell_kept(names: &[PathBuf]) {
     if !names.is_empty() {
         let names: Vec<String> = names.iter().map(|path| path.display().to_string()).collect();
-        super::message(&format!("what was there before is kept as {}", names.join(" and ")));
+        super::message(&format!("the previous version is kept as {}", names.join(" and ")));
     }
 }
 

@@ -220,7 +220,7 @@ impl Write for Output {
 }
 
 fn exists(path: &Path) -> anyhow::Error {
-    coded("exists", anyhow::anyhow!("{} exists already and is kept; choose another name", text::path(path)))
+    coded("exists", anyhow::anyhow!("{} already exists and is kept; choose another name", text::path(path)))
 }
 
 /// Another handle on an open file of this process: with the same offset, and also where it is a socket, which has no

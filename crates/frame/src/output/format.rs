@@ -39,7 +39,10 @@ pub fn check_extension(path: &Path, what: &str, own: &[&str]) -> Result<()> {
         return Ok(());
     }
     let (shown, remedy) = (text::path(path), own.first().unwrap_or(&""));
-    Err(coded("other-extension", usage(format!("{shown}: the file is {what}; name it with .{remedy}"))))
+    Err(coded(
+        "other-extension",
+        usage(format!("{shown}: the file is {what}; its name must end in .{remedy}")),
+    ))
 }
 
 impl Format {
@@ -79,7 +82,7 @@ impl Format {
             return Ok(());
         }
         let remedy = match forms.contains(&self) {
-            true => format!("name a file with {option}"),
+            true => format!("give a file with {option}"),
             false => "leave --format out".to_owned(),
         };
         let name = self.name();
@@ -107,7 +110,7 @@ impl Format {
         let others: Vec<String> = others.map(|form| form.name()).collect();
         let remedy = match others.as_slice() {
             [] => "leave --format out".to_owned(),
-            others => format!("leave --format out, or choose {}", others.join(" or ")),
+            others => format!("omit --format, or choose {}", others.join(" or ")),
         };
         Err(coded("no-such-format", usage(format!("{what}, not {}; {remedy}", self.name()))))
     }

@@ -54,7 +54,10 @@ pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, 
     for (path, what) in kept {
         if found(path, opened(io::stdin())).is_some_and(|read| is_same(&read, &written)) {
             let shown = if is_standard(output) { "standard output".to_owned() } else { text::path(output) };
-            return Err(coded("would-be-lost", usage(format!("{shown} is {what}; write to another file"))));
+            return Err(coded(
+                "would-be-lost",
+                usage(format!("cannot write {shown}: it is {what}; write to another file")),
+            ));
         }
     }
     Ok(())

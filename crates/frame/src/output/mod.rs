@@ -143,7 +143,7 @@ fn cannot_write(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
     let bare = error.chain().count() == 1;
     match error.downcast_ref::<io::Error>().filter(|_| bare).map(io::Error::kind) {
         Some(io::ErrorKind::BrokenPipe) => {
-            coded("reader-left", anyhow!("cannot write {shown}: whoever reads it went away before its end"))
+            coded("reader-left", anyhow!("cannot write {shown}: the reader closed the pipe before the end"))
         }
         Some(io::ErrorKind::ResourceBusy) => coded(
             "mount-point",

@@ -59,7 +59,7 @@ impl Place {
                         bail!(coded(
                             "not-a-directory",
                             anyhow!(
-                                "cannot write {shown}: something above it is no directory; choose another name"
+                                "cannot write {shown}: a part of its path is not a directory; choose another name"
                             )
                         ))
                     }
@@ -73,13 +73,13 @@ impl Place {
                 let target = fs::read_link(&path).map_err(|error| cannot_write(named, error))?;
                 path = path.parent().unwrap_or(Path::new("")).join(target);
             } else if found.is_dir() {
-                bail!(coded("directory", anyhow!("cannot write {shown}: it is a directory; name a file")));
+                bail!(coded("directory", anyhow!("cannot write {shown}: it is a directory; give a file")));
             } else if found.is_file() {
                 return Ok(Place::File { path, exists: true });
             } else if found.is_socket() {
                 bail!(coded(
                     "socket",
-                    anyhow!("cannot write {shown}: it is a socket; name a file or a pipe")
+                    anyhow!("cannot write {shown}: it is a socket; give a file or a pipe")
                 ));
             } else {
                 return Ok(Place::Stream { path, holds: found.is_block_device() });
@@ -88,7 +88,7 @@ impl Place {
         bail!(coded(
             "link-circle",
             anyhow!(
-                "cannot write {shown}: its symbolic links lead in a circle; remove them or choose another name"
+                "cannot write {shown}: its symbolic links form a loop; remove them or choose another name"
             )
         ))
     }
@@ -100,7 +100,9 @@ fn free(named: &Path, path: PathBuf) -> Result<Place> {
     if path.as_os_str().as_bytes().ends_with(b"/") || path.file_name().is_none() {
         bail!(coded(
             "no-directory",
-            anyhow!("cannot write {shown}: there is no such directory; make it first, and name a file in it")
+            anyhow!(
+                "cannot write {shown}: there is no such directory; create it first, and give a file in it"
+            )
         ));
     }
     let parent = directory_of(&path);
@@ -108,7 +110,7 @@ fn free(named: &Path, path: PathBuf) -> Result<Place> {
         let parent = text::path(parent);
         bail!(coded(
             "no-directory",
-            anyhow!("cannot write {shown}: there is no directory {parent}; make it first")
+            anyhow!("cannot write {shown}: there is no directory {parent}; create it first")
         ));
     }
     Ok(Place::File { path, exists: false })
@@ -162,7 +164,7 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
         true => Err(coded(
             "same-place",
             usage(format!(
-                "{} and {} are one file, and the one would replace the other; choose another name for one of them",
+                "{} and {} are one file, so one would replace the other; choose another name for one of them",
                 text::path(one),
                 text::path(other)
             )),
@@ -194,7 +196,7 @@ pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
         true => Err(coded(
             "nested-places",
             usage(format!(
-                "{} {} and {} {} would lie in each other; choose a place beside it",
+                "{} {} and {} {} contain each other; choose a separate place",
                 one.0,
                 text::path(one.1),
                 other.0,
@@ -262,11 +264,11 @@ pub fn check_place(path: &Path) -> Result<()> {
             Errno::ACCESS if Who::this().is(within.uid()) => {
                 format!("; choose another directory, or allow it with chmod u+wx {shown}")
             }
-            Errno::ACCESS => "; choose another directory, or have its owner let you write to it".to_owned(),
+            Errno::ACCESS => "; choose another directory, or ask its owner for write access".to_owned(),
             _ => String::new(),
         };
         let why = io::Error::from(error);
-        coded("no-access", cannot(format!("nothing can be made in the directory {shown}: {why}{remedy}")))
+        coded("no-access", cannot(format!("cannot create files in the directory {shown}: {why}{remedy}")))
     })?;
     if !exists {
         return Ok(());
@@ -274,16 +276,16 @@ pub fn check_place(path: &Path) -> Result<()> {
     let found = fs::metadata(&target).map_err(|error| cannot_write(path, error))?;
     if !Who::this().may_replace(&found, &within) {
         return Err(cannot(format!(
-            "it is another user's, and in the directory {shown}, which is sticky, nobody else can replace it; choose \
+            "it belongs to another user, and in the sticky directory {shown} only its owner can replace it; choose \
              another name"
         )));
     }
     match access(&target, Access::WRITE_OK) {
         Err(Errno::ACCESS) if Who::this().is(found.uid()) => Err(cannot(
-            "the file may not be written to; choose another name, or allow it with chmod u+w".to_owned(),
+            "the file is write-protected; choose another name, or allow it with chmod u+w".to_owned(),
         )),
         Err(Errno::ACCESS) => Err(cannot(
-            "the file is another user's and may not be written to; choose another name, or remove it first"
+            "the file belongs to another user and is write-protected; choose another name, or remove it first"
                 .to_owned(),
         )),
         _ => Ok(()),
@@ -349,7 +351,7 @@ pub fn folder_beside(path: &Path, option: &str) -> Result<PathBuf> {
     match is_stream(path)? {
         false => Ok(directory_of(path).to_path_buf()),
         true => Err(usage(format!(
-            "{} is no file that new keys could lie beside; say where they belong with {option}",
+            "cannot store new keys next to {}; give their place with {option}",
             text::path(path)
         ))),
     }

@@ -45,7 +45,7 @@ impl Terminal {
 
 fn no_text() -> io::Error {
     io::Error::other(
-        "a terminal cannot take it, since it is no text or could steer the terminal; name a file, or write it to a pipe \
+        "cannot write it to a terminal, since it is not text or contains control characters; give a file, or write it to a pipe \
          (such as | cat -v)",
     )
 }

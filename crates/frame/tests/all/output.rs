@@ -355,13 +355,13 @@ fn what_is_there_is_kept_where_that_is_asked() {
     let scratch = Scratch::new();
     let path = scratch.write("file", "old");
     let error = Output::create(&path, Existing::Refuse).expect_err("it is there").to_string();
-    assert!(error.contains("exists already"), "{error}");
+    assert!(error.contains("already exists"), "{error}");
     // Also if it came while the new one was written.
     let late = scratch.path("late");
     let out = Output::create(&late, Existing::Refuse).expect("nothing is there");
     scratch.write("late", "someone else's");
     let error = out.commit().expect_err("it is there now").to_string();
-    assert!(error.contains("exists already"), "{error}");
+    assert!(error.contains("already exists"), "{error}");
     assert_eq!((scratch.read("file").as_str(), scratch.read("late").as_str()), ("old", "someone else's"));
     assert_eq!(scratch.names(), ["file", "late"]);
 }

@@ -62,7 +62,7 @@ mod linux {
                 _ => Err(Fallback {
                     reason: "the kernel opened a cycle counter that does not count".to_owned(),
                     remedy:
-                        "end other users of the performance counters (perf, a profiler); on a processor with \
+                        "stop other users of the performance counters (perf, a profiler); on a processor with \
                              two kinds of core, keep the program on the cores listed in \
                              /sys/devices/cpu_core/cpus, for instance with taskset"
                             .to_owned(),
@@ -217,10 +217,7 @@ mod linux {
             Some(libc::EMFILE | libc::ENFILE) => {
                 ("too many files are open", "raise the limit on open files (ulimit -n)")
             }
-            _ => (
-                "the performance counter could not be opened",
-                "see perf_event_open(2) for the error's meaning",
-            ),
+            _ => ("cannot open the performance counter", "see perf_event_open(2) for the error's meaning"),
         };
         Fallback { reason: format!("{reason} (perf_event_open: {error})"), remedy: remedy.to_owned() }
     }
@@ -286,7 +283,7 @@ mod elsewhere {
                     "cycle counters are read on Linux only, and this is {}",
                     std::env::consts::OS
                 ),
-                remedy: "measure on Linux, or take the nanoseconds for what they are".to_owned(),
+                remedy: "measure on Linux, or use the nanoseconds".to_owned(),
             })
         }
 

@@ -17,7 +17,7 @@ pub fn findings(condition: &Condition) -> Vec<Finding> {
     if !condition.unseen.is_empty() {
         findings.push(remark(
             format!("Some things cannot be seen on this machine: {}.", condition.unseen.join(", ")),
-            "What cannot be seen is taken for harmless, so repeat the run on another day before relying on it.",
+            "Invisible conditions are assumed to be harmless, so repeat the run on another day before relying on it.",
         ));
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
@@ -44,7 +44,7 @@ fn weigh(value: f64, noisy: f64, hopeless: f64) -> Option<Verdict> {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    format!("{:.1}%", 100.0 * share)
 }
 
 fn sentence(text: &str) -> String {
@@ -57,7 +57,7 @@ fn build(condition: &Condition, findings: &mut Vec<Finding>) {
     if condition.debug_build {
         findings.push(finding(
             Verdict::Hopeless,
-            "This program was built with debug assertions, so its speed says nothing.",
+            "This program was built with debug assertions, so its speed is meaningless.",
             "Build it with cargo build --release.",
         ));
     }
@@ -69,17 +69,17 @@ fn counter(condition: &Condition, findings: &mut Vec<Finding>) {
             let reason = fallback.reason.trim_end_matches('.');
             let what = match ruler::exist() {
                 true => format!(
-                    "Cycles are the clock's by a chain of additions beside each window and not a counter's: {reason}."
+                    "Cycles are computed from the clock by a chain of additions around each window, not read from a counter: {reason}."
                 ),
                 false => format!(
-                    "Figures are elapsed ns and not core cycles: {reason}, so they change with the processor's frequency."
+                    "Results are elapsed ns, not core cycles: {reason}, so they change with the processor's frequency."
                 ),
             };
             findings.push(remark(what, sentence(&fallback.remedy)));
         }
         (Source::PerfRead, None) => findings.push(remark(
             "Cycles are read by a system call, because this process may not execute rdpmc.",
-            "On x86-64, write 1 to /sys/bus/event_source/devices/cpu/rdpmc; elsewhere nothing needs to be done.",
+            "On x86-64, write 1 to /sys/bus/event_source/devices/cpu/rdpmc; elsewhere nothing is needed.",
         )),
         _ => {}
     }
@@ -93,7 +93,7 @@ fn company(condition: &Condition, findings: &mut Vec<Finding>) {
         findings.push(finding(
             weight,
             format!("The load average is {load:.2} on {processors} processors."),
-            "End other work, or wait a minute if it has just ended.",
+            "Stop other work, or wait a minute if it has just ended.",
         ));
     }
     // Ticks are hundredths of a second: one busy tick among those of the loop must not be a finding.
@@ -106,7 +106,7 @@ fn company(condition: &Condition, findings: &mut Vec<Finding>) {
                 "Other programs used {} of the processors' time while the machine was examined.",
                 percent(others)
             ),
-            "End them; top shows which they are.",
+            "Stop them; top shows which they are.",
         ));
     }
     if let Some(steal) = condition.steal
@@ -118,13 +118,13 @@ fn company(condition: &Condition, findings: &mut Vec<Finding>) {
                 "The hypervisor gave {} of this machine's time to other machines (steal).",
                 percent(steal)
             ),
-            "Measure on a machine with processors of its own, or at another time of day.",
+            "Measure on a machine with dedicated processors, or at another time of day.",
         ));
     }
     if condition.virtual_machine {
         findings.push(remark(
-            "This is a virtual machine, whose neighbours cannot be seen.",
-            "Prefer bare metal for figures to publish; ratios suffer less than absolute figures.",
+            "This is a virtual machine, whose neighbours are invisible.",
+            "Prefer bare metal for results to publish; ratios suffer less than absolute results.",
         ));
     }
     if let Some((available, total)) = condition.memory {
@@ -135,7 +135,7 @@ fn company(condition: &Condition, findings: &mut Vec<Finding>) {
                 format!(
                     "Only {mebibytes} MiB of memory are available, so the system may swap or drop caches."
                 ),
-                "End programs that hold memory.",
+                "Stop programs that use memory.",
             ));
         }
     }
@@ -147,11 +147,11 @@ fn evenness(condition: &Condition, findings: &mut Vec<Finding>) {
         findings.push(finding(
             weight,
             format!(
-                "A loop of equal pieces lost {} of its time to others; the longest piece took {:.1} times the median.",
+                "A loop of equal pieces lost {} of its time to other threads; the longest piece took {:.1} times the median.",
                 percent(jitter.lost),
                 jitter.worst.as_secs_f64() / jitter.median.as_secs_f64().max(1e-9)
             ),
-            "End other work, or keep the program on a processor that nothing else uses (isolcpus, taskset).",
+            "Stop other work, or run the program on a processor that nothing else uses (isolcpus, taskset).",
         ));
     }
     if let Some(weight) = weigh(jitter.spread(), 0.05, 1.0) {
@@ -161,7 +161,7 @@ fn evenness(condition: &Condition, findings: &mut Vec<Finding>) {
                 "A loop of equal pieces ran unevenly: one piece in ten took {} longer.",
                 percent(jitter.spread())
             ),
-            "Let the machine warm up, fix its frequency, and end work on the other threads of its cores.",
+            "Let the machine warm up, fix its frequency, and stop work on the other threads of its cores.",
         ));
     }
 }
@@ -188,7 +188,7 @@ fn frequency(condition: &Condition, findings: &mut Vec<Finding>) {
     if condition.turbo == Some(true) {
         findings.push(finding(
             weight,
-            "Turbo is on, so the frequency depends on heat and on what the other cores do.",
+            "Turbo is on, so the frequency depends on heat and on the other cores' load.",
             "As root: write 1 to /sys/devices/system/cpu/intel_pstate/no_turbo, or 0 to \
              /sys/devices/system/cpu/cpufreq/boost.",
         ));
@@ -208,7 +208,7 @@ fn cores(condition: &Condition, findings: &mut Vec<Finding>) {
     {
         findings.push(remark(
             format!("This process may use {} of {online} processors.", condition.allowed.len()),
-            "Nothing needs to be done if that was meant (taskset, cpuset).",
+            "Nothing is needed if that was intended (taskset, cpuset).",
         ));
     }
     if let Some(quota) = condition.quota {
@@ -253,7 +253,7 @@ fn storage(condition: &Condition, findings: &mut Vec<Finding>) {
     match name {
         Ok(name) if file_system::is_memory(name) => findings.push(remark(
             format!("{path} is on {name}, that is, in memory."),
-            "Choose a directory on a disk where files' figures are to include one.",
+            "Choose a directory on a disk if results for files should include one.",
         )),
         Ok(name) if file_system::is_remote(name) => findings.push(finding(
             Verdict::Noisy,
@@ -262,7 +262,7 @@ fn storage(condition: &Condition, findings: &mut Vec<Finding>) {
         )),
         Ok(_) => {}
         Err(error) => findings.push(remark(
-            format!("The file system of {path} cannot be told: {}.", error.trim_end_matches('.')),
+            format!("Cannot detect the file system of {path}: {}.", error.trim_end_matches('.')),
             "Check that the path exists and can be read.",
         )),
     }
@@ -316,16 +316,16 @@ mod tests {
             (Condition { debug_build: true, ..calm() }, Verdict::Hopeless, "debug assertions"),
             (Condition { load: Some(2.5), ..calm() }, Verdict::Noisy, "2.50 on 4"),
             (Condition { load: Some(40.0), ..calm() }, Verdict::Hopeless, "40.00"),
-            (Condition { steal: Some(0.1), ..calm() }, Verdict::Noisy, "10.0 %"),
-            (Condition { others: Some(0.5), ..calm() }, Verdict::Noisy, "50.0 %"),
-            (Condition { jitter: Jitter { lost: 0.3, ..calm().jitter }, ..calm() }, Verdict::Noisy, "30.0 %"),
+            (Condition { steal: Some(0.1), ..calm() }, Verdict::Noisy, "10.0%"),
+            (Condition { others: Some(0.5), ..calm() }, Verdict::Noisy, "50.0%"),
+            (Condition { jitter: Jitter { lost: 0.3, ..calm().jitter }, ..calm() }, Verdict::Noisy, "30.0%"),
             (
                 Condition {
                     jitter: Jitter { ninetieth: Duration::from_micros(12), ..calm().jitter },
                     ..calm()
                 },
                 Verdict::Noisy,
-                "20.0 % longer",
+                "20.0% longer",
             ),
             (Condition { governors: vec!["powersave".into()], ..calm() }, Verdict::Quiet, "powersave"),
             (Condition { turbo: Some(true), ..calm() }, Verdict::Quiet, "Turbo"),
@@ -445,9 +445,9 @@ mod tests {
         assert!(findings[0].what.starts_with("Turbo"));
         assert!(
             findings[1].what.contains(if ruler::exist() {
-                "the clock's by a chain of additions"
+                "the clock by a chain of additions"
             } else {
-                "elapsed ns and not core cycles"
+                "elapsed ns, not core cycles"
             }),
             "{}",
             findings[1].what

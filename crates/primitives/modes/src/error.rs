@@ -64,7 +64,7 @@ impl fmt::Display for Error {
             }
             Self::PartialSector { length, sector_size } => write!(
                 f,
-                "{length} bytes are no whole number of sectors of {sector_size} bytes; pass whole sectors"
+                "{length} bytes are not a multiple of the sector size of {sector_size} bytes; pass whole sectors"
             ),
             Self::NonceLength { found, expected } => {
                 write!(f, "a nonce of {found} bytes; this mode takes {expected}")

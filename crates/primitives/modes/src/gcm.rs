@@ -160,7 +160,7 @@ fn check(nonce: &[u8], associated: &[u8], message: &[u8], tag: &[u8]) -> Result<
     if associated.len() as u64 > LONGEST_BESIDE {
         return Err(Error::MessageLength {
             found: associated.len() as u64,
-            expected: "less than 2^61 bytes beside it",
+            expected: "less than 2^61 bytes in addition",
         });
     }
     if message.len() as u64 > LONGEST {

@@ -32,7 +32,7 @@ pub(in crate::cipher) fn rows<W: Wide>(
 
 /// That the cipher of sectors is the library's function under the tweaks that dm-crypt makes.
 pub(in crate::cipher) fn sectors<W: Wide>(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
-    let mut set = KnownAnswers::unofficial("dm-crypt's tweaks of 32 bytes, held against the function above");
+    let mut set = KnownAnswers::unofficial("dm-crypt's tweaks of 32 bytes, compared with the function above");
     for size in [512, 4096] {
         set.case(format!("sectors of {size} bytes"), || compare::<W>(cipher, size))?;
     }

@@ -25,7 +25,7 @@ pub(super) enum Transformation {}
 
 impl Transformation {
     pub(super) fn of(_: Kind, _: &CStr, _: Option<&[u8]>) -> Result<Self, Error> {
-        Err(Error::Library("this is no Linux".to_owned()))
+        Err(Error::Library("not Linux".to_owned()))
     }
 
     pub(super) fn operation(&self) -> Result<Operation, Error> {

@@ -62,7 +62,7 @@ impl Classic {
         match (self, part) {
             (Classic::Ecdsa(_), [4, coordinates @ ..]) => Ok(coordinates),
             (Classic::Ecdsa(_), _) => Err(Error::MalformedKey(
-                "the ECDSA part is no uncompressed point, which begins with 04".to_owned(),
+                "the ECDSA part is not an uncompressed point, which begins with 04".to_owned(),
             )),
             (Classic::Ed25519, _) => Ok(part),
         }
@@ -83,7 +83,7 @@ impl Classic {
         // Another curve, a public key or a version that RFC 5915 does not have is not what is written here.
         if *der::ec_private_key(curve, &scalar)? != part {
             return Err(Error::MalformedKey(
-                "the ECDSA part is no ECPrivateKey of this curve without the public key".to_owned(),
+                "the ECDSA part is not an ECPrivateKey of this curve without the public key".to_owned(),
             ));
         }
         Ok(scalar)

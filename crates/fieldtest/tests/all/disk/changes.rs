@@ -62,7 +62,7 @@ fn a_header_lies_in_a_file_of_its_own() {
     scratch.refuses(&["disk", "copy", "header", "out2", "-d", "key"], 1, &["detached header"]);
     assert!(bytes(&scratch, "header") == header);
     let format = ["disk", "format", "data", "--header", "second"];
-    scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &["data exists already"]);
+    scratch.refuses(&[&format[..], &CHEAP, &BY_FILE].concat(), 1, &["data already exists"]);
     // The image is no place for the data that is made of it, under whatever name.
     std::os::unix::fs::symlink("plain", scratch.path("link")).expect("a link");
     for image in ["plain", "link"] {

@@ -36,8 +36,8 @@ fn a_library_signs_a_zone() {
 #[test]
 fn what_libraries_do_wrong_is_named() {
     for (code, fault) in [
-        (["*siglen = SIGNATURE;", "*siglen = 33;"], "crypto_sign_signature says 33 octets"),
-        (["*siglen = SIGNATURE;", "sig[40] = 1; *siglen = 32;"], "wrote behind the 32 octets"),
+        (["*siglen = SIGNATURE;", "*siglen = 33;"], "crypto_sign_signature returned 33 octets"),
+        (["*siglen = SIGNATURE;", "sig[40] = 1; *siglen = 32;"], "wrote beyond its 32 octets"),
         (["*siglen = SIGNATURE;", "*(volatile int *)0 = 1;"], "(signal 11)"),
         (["*siglen = SIGNATURE;", "return 7;"], "crypto_sign_signature gave 7"),
         (["*siglen = SIGNATURE;", "for (;;) {}"], " 3 s"),

@@ -95,7 +95,7 @@ fn chains_that_cannot_be() {
         scratch.refuses_by_clap(&keys(&["-o", "chain", &format!("{argument}={value}")]), &[argument, value]);
     }
     assert_eq!(scratch.read("chain"), "as it was");
-    scratch.refuses(&keys(&["-o", "missing/chain"]), 1, &["no directory missing", "make it first"]);
+    scratch.refuses(&keys(&["-o", "missing/chain"]), 1, &["no directory missing", "create it first"]);
     scratch.refuses(&keys(&["-o", "."]), 1, &["directory"]);
 }
 

@@ -42,7 +42,7 @@ fn an_output_is_whole_or_as_it_was() {
     scratch.refuses(
         &sign(&["plain", "-k", KEY, "-o", "missing/out"]),
         1,
-        &["no directory missing", "make it first"],
+        &["no directory missing", "create it first"],
     );
     scratch.refuses(&sign(&["plain", "-k", KEY, "-o", "."]), 1, &["directory"]);
     scratch.refuses_by_clap(&sign(&["plain", "-k", KEY]), &["--output <FILE>"]);

@@ -70,7 +70,7 @@ impl Key {
 
     fn read(libcrypto: &'static Libcrypto, function: Reader, der: &[u8]) -> Result<Self, Error> {
         let length = c_long::try_from(der.len())
-            .map_err(|_| Error::MalformedKey("a key longer than OpenSSL can be told".to_string()))?;
+            .map_err(|_| Error::MalformedKey("a key too long for OpenSSL".to_string()))?;
         let mut at = der.as_ptr();
         // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
         let key = Key::new(libcrypto, unsafe { function(null_mut(), &mut at, length) })?;
