@@ -20,12 +20,12 @@ pub(crate) use self::kcmvp::{Kcmvp, KcmvpAnswer};
 pub(crate) use self::kind::AlgorithmKind;
 use crate::carriers::CARRIERS;
 
-/// Measures a cryptographic algorithm inside the system that has to carry it.
+/// Measures a cryptographic algorithm inside the system that has to use it.
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, about, max_term_width = 100)]
 #[command(after_help = CODES)]
 pub(crate) struct Args {
-    /// Form of what goes to standard output
+    /// Output format
     #[arg(long, global = true, value_enum, default_value_t)]
     pub(crate) format: Format,
 
@@ -44,35 +44,35 @@ pub(crate) enum Command {
         /// Only algorithms of this kind
         kind: Option<AlgorithmKind>,
     },
-    /// Show all that is known of one algorithm
+    /// Show all facts about one algorithm
     Show {
-        /// Its name, as `fieldtest list` shows it
+        /// Name, as in `fieldtest list`
         algorithm: String,
     },
-    /// Reproduce the official known answers with every implementation
+    /// Run the official known-answer tests with every implementation
     Prove(Select),
-    /// Judge whether this machine is fit for measuring: exit code 0 if quiet, 5 if noisy, 6 if unfit
+    /// Check this machine for measuring (exit code 0: quiet, 5: noisy, 6: unfit)
     Doctor,
-    /// Find out which differences this machine can tell, and whether its intervals hold
+    /// Calibrate this machine: which differences are significant, and whether intervals hold
     Calibrate(Calibrate),
     /// Time key generation, signing and verification without a carrier
     Speed(Speed),
-    /// Run a study and leave a report
+    /// Run a study and write a report
     Study(Study),
-    /// Make a report of records
+    /// Write a report of records
     Report(Report),
-    /// Hold runs against each other: what changed, and what cannot be told
+    /// Compare runs: what changed, and which differences are not significant
     Compare(Compare),
-    /// Join records of several hosts in one file
+    /// Merge records of several hosts into one file
     Merge(Merge),
-    /// Say what became of a job: what is done, what failed or was refused, and why
+    /// Show the state of a job: what is done, failed or rejected, and why
     Ledger(Ledger),
-    /// Say which algorithm to take: who has what is asked, in order, and why the others have not
+    /// Recommend an algorithm: which ones meet your constraints, and why the others do not
     #[command(after_help = advise::decided())]
     Advise(Advise),
-    /// Write an inventory in CycloneDX 1.7: what is known of each algorithm, and what was measured
+    /// Write a CycloneDX 1.7 inventory: facts and results of each algorithm
     Cbom(Cbom),
-    /// Answer what the Korean validation programme (KCMVP) asks of block ciphers
+    /// Answer block-cipher requests of the Korean validation programme (KCMVP)
     #[command(subcommand)]
     Kcmvp(Kcmvp),
     /// Time what a study asks for on standard input
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     /// Write a manual page for every command
     #[command(display_order = LAST)]
     Man {
-        /// Where to, such as ~/.local/share/man/man1
+        /// Directory, such as ~/.local/share/man/man1
         directory: PathBuf,
     },
 }
@@ -159,16 +159,16 @@ pub(crate) fn inputs(typed: &ArgMatches) -> Vec<(&'static Carrier, Input, PathBu
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Calibrate {
-    /// Records of runs of one command on one machine: count how often their figures hold, and measure nothing
+    /// Records of runs of one command on one machine: count how often their intervals hold, without measuring
     #[arg(value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// Runs to hold against each other
+    /// Number of runs to compare
     #[arg(long, value_name = "NUMBER", default_value_t = 6)]
     pub(crate) runs: usize,
     /// Seconds of each run
     #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_negative_numbers = true)]
     pub(crate) seconds: f64,
-    /// Decides order and resamples
+    /// Seed for order and resampling
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }
@@ -186,24 +186,24 @@ pub(crate) struct Speed {
     pub(crate) select: Select,
     #[command(flatten)]
     pub(crate) measure: Measure,
-    /// The algorithm that ratios refer to; ecdsa-p256 where it takes part, else the first, if absent
+    /// Algorithm that ratios refer to [default: ecdsa-p256 if it takes part, else the first]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// Also write the records to this file
+    /// Write the records to FILE too
     #[arg(long, short, value_name = "FILE.jsonl")]
     pub(crate) output: Option<PathBuf>,
-    /// Also write every timed window to this file, as docs/FORMAT.md describes it
+    /// Write every timed window to FILE too, in the format of docs/FORMAT.md
     #[arg(long, value_name = "FILE.csv.gz")]
     pub(crate) windows: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Study {
-    /// A study file; if none is named the built-in study, on sample data, or of those carriers alone for which an input is
-    /// named below
+    /// Study file [default: the built-in study, on sample data or only of the carriers whose input is
+    /// given below]
     #[arg(value_name = "STUDY.toml")]
     pub(crate) study: Option<PathBuf>,
-    /// Only these algorithms; may be repeated
+    /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
@@ -212,60 +212,59 @@ pub(crate) struct Study {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Report {
-    /// Records files, as studies leave them, all from one machine; - is standard input
+    /// Records of studies, all from one machine; - for standard input
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// The algorithm that ratios refer to; the one of the study if absent
+    /// Algorithm that ratios refer to [default: that of the study]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// Write a self-contained HTML page to this file instead of tables to standard output
+    /// Write a self-contained HTML page to FILE instead of tables to standard output
     #[arg(long, short, value_name = "FILE.html")]
     pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Compare {
-    /// Records files, as studies leave them, with names to show them by; the others are held against the first; - is standard
-    /// input
+    /// Records of studies with optional labels; the first is the reference; - for standard input
     #[arg(required = true, value_name = "[LABEL=]FILE.jsonl")]
     pub(crate) records: Vec<OsString>,
-    /// The algorithm that figures of different machines are held against; ecdsa-p256, or else the first that both have, if absent
+    /// Algorithm that relates results of different machines [default: ecdsa-p256, else the first that both have]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// End with exit code 4 where something is slower by more than this, and 5 where that cannot be decided
+    /// Exit with code 4 if anything is slower by more than this, and 5 if undecided
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     pub(crate) threshold: Option<f64>,
-    /// Show every figure, not only what changed; JSON and CSV always have all
+    /// Show unchanged results too (JSON and CSV always contain them)
     #[arg(long)]
     pub(crate) all: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Merge {
-    /// Records files, as studies leave them, each figure of a host in one of them, all of one version; - is standard input
+    /// Records of studies, each result of a host in only one of them, all of one version; - for standard input
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// File for all of them; `-` for standard output
+    /// Write all of them to FILE; `-` for standard output
     #[arg(long, short, value_name = "FILE.jsonl", default_value = "-")]
     pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Ledger {
-    /// The folder of a job, as --job named it
+    /// Folder of a job, as given to --job
     #[arg(value_name = "FOLDER")]
     pub(crate) job: PathBuf,
-    /// Name those that are done, too
+    /// List finished items too
     #[arg(long)]
     pub(crate) all: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Cbom {
-    /// Records files, as studies leave them; without any, the catalog; - is standard input
+    /// Records of studies; - for standard input [default: the catalog only]
     #[arg(value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// Write to this file instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, short, value_name = "FILE.json")]
     pub(crate) output: Option<PathBuf>,
 }

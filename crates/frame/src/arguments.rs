@@ -17,10 +17,10 @@ use crate::{outcome, output, text};
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
 pub struct Select {
-    /// Algorithms by name; all of them if none is named
+    /// Algorithms [default: all]
     #[arg(value_name = "ALGORITHM")]
     pub algorithms: Vec<String>,
-    /// Only implementations of this name, `all` for all; may be repeated
+    /// Only this implementation, `all` for all [can be repeated]
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub implementations: Vec<String>,
 }
@@ -28,18 +28,17 @@ pub struct Select {
 /// How to measure.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Measure {
-    /// Seconds for the whole measurement; what the study says, or 100, if absent
+    /// Time budget in seconds [default: the study's, or 100]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
-    /// Stop before that once each ratio's 95 % interval is within ± this share; what the study says, or 0.005, if
-    /// absent
+    /// Stop earlier once each ratio's 95% interval is within ± this share [default: the study's, or 0.005]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub target: Option<f64>,
-    /// Decides keys, messages, order and resamples; what the study says, or 1, if absent
+    /// Seed for keys, messages, order and resampling [default: the study's, or 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Measure every implementation, those of the host's libraries and kernel too, and every operation, not only what a
-    /// choice rests on
+    /// Measure every implementation, including those of the host's libraries and kernel, and every operation, not only
+    /// those that decide
     #[arg(long)]
     pub thorough: bool,
 }
@@ -47,7 +46,7 @@ pub struct Measure {
 /// How many threads a command takes.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Threads {
-    /// Threads; all cores if absent
+    /// Number of threads [default: all cores]
     #[arg(long = "threads", short = 'j', value_name = "NUMBER", value_parser = value_parser!(u16).range(1..=1024))]
     pub number: Option<u16>,
 }
@@ -71,7 +70,7 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Show every table, not only the verdicts
+    /// Show every table, not only the recommendations
     #[arg(long)]
     pub full: bool,
     /// Directory for records.jsonl, windows.csv.gz and report.html

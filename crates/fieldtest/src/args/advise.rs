@@ -11,19 +11,19 @@ use crate::carriers::chapters;
 /// Every carrier has properties of its own, which [`with_properties`] adds as options.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Advise {
-    /// Records files, as studies leave them, all from one machine; without any, what follows from sizes and facts alone
+    /// Records of one machine [default: none; decide by sizes and facts only]
     #[arg(value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// Only this carrier; may be repeated
+    /// Decide for this carrier only [can be repeated]
     #[arg(long = "carrier", short, value_name = "NAME")]
     pub(crate) carriers: Vec<String>,
-    /// What replaces this algorithm: nothing weaker
+    /// Require at least the strength of this algorithm
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) replaces: Option<String>,
-    /// Which algorithms of this CBOM to keep, and what replaces the others (CycloneDX 1.6 or 1.7 in JSON); - is standard input
+    /// Recommend a replacement for each algorithm of a CycloneDX 1.6 or 1.7 inventory; - for standard input
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
-    /// Put those that qualify in order by this property
+    /// Rank by this property
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) by: Option<String>,
 }

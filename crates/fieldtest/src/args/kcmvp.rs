@@ -13,16 +13,16 @@ pub(crate) enum Kcmvp {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KcmvpAnswer {
-    /// Request files, whose names say what they ask for: LEA128(CBC)MMT.req, CMACGenARIA256.req; - is standard input
+    /// Request files, whose names identify the test: LEA128(CBC)MMT.req, CMACGenARIA256.req; - for standard input
     #[arg(required = true, value_name = "FILE.req")]
     pub(crate) requests: Vec<PathBuf>,
-    /// What the request's name would say, where it says something else
+    /// Name of the test, if the file has another name
     #[arg(long = "as", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Who answers; if absent `fieldtest`, this project's own
+    /// Implementation that answers [default: `fieldtest`, this project's own]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Where the answers go; if absent beside the request, with .rsp at its name's end
+    /// Write the answers to FILE [default: next to the request, with the suffix .rsp]
     #[arg(long, short, value_name = "FILE.rsp")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -27,10 +27,10 @@ use crate::{interrupt, output, text};
 /// How a job runs.
 #[derive(Debug, Clone, Args)]
 pub struct JobRun {
-    /// Do it as a job, piece by piece: what is done is entered in this folder, and the same command goes on after any end
+    /// Run as a resumable job with its progress stored in FOLDER; rerun the same command to resume
     #[arg(long, value_name = "FOLDER")]
     pub job: PathBuf,
-    /// Pieces at the same time; they share the threads
+    /// Number of items to process in parallel; they share the threads
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
     pub workers: u16,
 }

@@ -27,7 +27,7 @@ const NAME: &str = "dnssec";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<DnssecPart>(NAME),
-    about: "DNSSEC: keys, signed zones, validation, message sizes",
+    about: "Sign and validate DNSSEC zones, size responses, load servers",
     commands: args::Dnssec::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Dnssec::from_arg_matches(typed)?, format),

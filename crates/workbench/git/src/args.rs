@@ -13,24 +13,24 @@ use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Git {
-    /// Recompute the ID of every object, look for SHA-1 collisions and for what is missing
+    /// Recompute the ID of every object, and find SHA-1 collisions and missing objects
     Verify(GitVerify),
     /// Compute every object's ID under another hash function
     Map(GitMap),
-    /// Compute the ID of one commit, tag, tree or blob under another hash function, with what it refers to
+    /// Compute the ID of one commit, tag, tree or blob under another hash function
     Id(GitId),
-    /// Make a repository of the other object format out of this one
+    /// Convert a repository to the other object format
     Convert(GitConvert),
-    /// Convert all repositories of a folder, the submodules of each before itself, as a job that goes on after any end
+    /// Convert all repositories of a folder as a resumable job, submodules first
     Fleet(GitFleet),
-    /// Time all hash functions over every object of a repository, and show what each costs it
+    /// Time all hash functions over every object of a repository
     Study(GitStudy),
 }
 
 /// How a repository is gone through.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitRead {
-    /// The repository: a working tree or a bare one
+    /// Repository: a working tree or a bare one
     #[arg(value_name = "REPOSITORY", default_value = ".")]
     pub(crate) repository: PathBuf,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct GitRead {
 /// The forms of what prints no table: the general option with fewer values, which it passes on.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct GitForms {
-    /// Form of what goes to standard output
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = no_table())]
     format: Format,
 }
@@ -52,25 +52,25 @@ fn no_table() -> impl TypedValueParser<Value = Format> {
 /// How objects become those of another format.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct GitRewrite {
-    /// The hash function: sha256 or sha1, or any that `fieldtest list hash` shows; the other one of Git's if absent
+    /// Hash function: sha256, sha1, or any of `fieldtest list hash` [default: Git's other one]
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
-    /// The implementation that hashes; this project's own if absent, or else the first one listed
+    /// Implementation that hashes [default: this project's own, else the first one listed]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// The IDs of a submodule's commits, as `fieldtest git map` in the submodule wrote them; may be repeated
+    /// Map of a submodule's commits, as written by `fieldtest git map` in the submodule [can be repeated]
     #[arg(long = "submodule", value_name = "MAP")]
     pub(crate) submodules: Vec<PathBuf>,
-    /// Fill up with zeros the submodules' commits that no map has; they name nothing then, and the new IDs depend on it for good
+    /// Pad submodules' commits that no map has with zeros; they become invalid, and the new IDs depend on it for good
     #[arg(long)]
     pub(crate) pad_submodules: bool,
-    /// Fill up with zeros this submodule's commit, or those at this path, whatever the maps have; may be repeated
+    /// Pad this submodule's commit, or those at this path, with zeros, whatever the maps contain [can be repeated]
     #[arg(long = "pad-submodule", value_name = "PATH|ID")]
     pub(crate) padded: Vec<String>,
-    /// Keep headers of this name in commits, which might name objects, as they are; may be repeated
+    /// Keep commit headers of this name unchanged, although they might refer to objects [can be repeated]
     #[arg(long = "keep-header", value_name = "NAME")]
     pub(crate) keep_headers: Vec<String>,
-    /// Keep all headers that are not known
+    /// Keep all unknown headers
     #[arg(long, conflicts_with = "keep_headers")]
     pub(crate) keep_unknown_headers: bool,
 }
@@ -78,10 +78,10 @@ pub(crate) struct GitRewrite {
 /// Which references are converted.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct GitReferences {
-    /// Convert only HEAD and these references, such as heads, tags, or refs/pull/1, and what they lead to; may be repeated
+    /// Convert only HEAD and these refs, such as heads, tags, or refs/pull/1, and their objects [can be repeated]
     #[arg(long = "refs", value_name = "PREFIX")]
     pub(crate) only: Vec<String>,
-    /// Leave out these references, such as refs/pull; may be repeated
+    /// Exclude these refs, such as refs/pull [can be repeated]
     #[arg(long = "exclude-refs", value_name = "PREFIX")]
     pub(crate) excluded: Vec<String>,
 }
@@ -98,10 +98,10 @@ impl GitReferences {
 pub(crate) struct GitScope {
     #[command(flatten)]
     pub(crate) references: GitReferences,
-    /// Do not convert every object back and compare
+    /// Do not verify by converting every object back
     #[arg(long)]
     pub(crate) no_round_trip: bool,
-    /// Accept that this object does not convert back or cannot be converted; all others must; may be repeated
+    /// Accept that this object does not convert, or not back; all others must [can be repeated]
     #[arg(long = "except", value_name = "ID")]
     pub(crate) exceptions: Vec<ObjectId>,
 }
@@ -110,10 +110,10 @@ pub(crate) struct GitScope {
 pub(crate) struct GitVerify {
     #[command(flatten)]
     pub(crate) read: GitRead,
-    /// The implementation of the repository's hash function; one of SHA-1 with collision detection if absent
+    /// Implementation of the repository's hash function [default: SHA-1 with collision detection]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Objects to show at most
+    /// Maximum number of objects to show
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub(crate) show: usize,
 }
@@ -124,7 +124,7 @@ pub(crate) enum GitMapForm {
     /// A line per object: old ID, new ID, type, separated by tabs
     #[default]
     Tsv,
-    /// Git's text map, which Git 2.45 and later read from objects/loose-object-idx of the repository that is mapped
+    /// Git's text map, which Git 2.45 and later read from objects/loose-object-idx of the mapped repository
     LooseObjectIdx,
 }
 
@@ -138,13 +138,13 @@ pub(crate) struct GitMap {
     pub(crate) rewrite: GitRewrite,
     #[command(flatten)]
     pub(crate) scope: GitScope,
-    /// File for the map; standard output if absent
+    /// Write the map to FILE [default: standard output]
     #[arg(long, short, value_name = "MAP")]
     pub(crate) output: Option<PathBuf>,
-    /// Form of the map
+    /// Format of the map
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub(crate) form: GitMapForm,
-    /// A map that was made before: only what is new since then is computed
+    /// Earlier map: compute only newer objects
     #[arg(long, value_name = "MAP")]
     pub(crate) since: Option<PathBuf>,
 }
@@ -153,10 +153,10 @@ pub(crate) struct GitMap {
 pub(crate) struct GitId {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
-    /// What to name: a branch, a tag, HEAD, an ID or how it begins; `^{tree}` after it for the tree
+    /// Object: a branch, a tag, HEAD, an ID or its beginning; append `^{tree}` for the tree
     #[arg(value_name = "REVISION", default_value = "HEAD")]
     pub(crate) revision: String,
-    /// The repository: a working tree or a bare one
+    /// Repository: a working tree or a bare one
     #[arg(long, short = 'C', value_name = "REPOSITORY", default_value = ".")]
     pub(crate) repository: PathBuf,
     #[command(flatten)]
@@ -167,10 +167,10 @@ pub(crate) struct GitId {
 pub(crate) struct GitConvert {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
-    /// The repository, which is only read
+    /// Repository (read only)
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: PathBuf,
-    /// The new repository, which must not exist; a bare one
+    /// New bare repository, which must not exist
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
     #[command(flatten)]
@@ -188,10 +188,10 @@ pub(crate) struct GitConvert {
 pub(crate) struct GitFleet {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
-    /// The folder that the repositories are in, at any depth; it is only read
+    /// Folder with the repositories, at any depth (read only)
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
-    /// The folder for the new repositories, bare ones, each at its path
+    /// Folder for the new bare repositories, each at its path
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
     #[command(flatten)]
@@ -200,10 +200,10 @@ pub(crate) struct GitFleet {
     pub(crate) rewrite: GitRewrite,
     #[command(flatten)]
     pub(crate) references: GitReferences,
-    /// Give new IDs to objects that an earlier run of the job gave others, where submodules' commits got names since
+    /// Allow new IDs for objects of earlier runs of the job if submodules' commits have new IDs
     #[arg(long)]
     pub(crate) rename: bool,
-    /// Do not convert every object back and compare
+    /// Do not verify by converting every object back
     #[arg(long)]
     pub(crate) no_round_trip: bool,
     #[command(flatten)]
@@ -212,13 +212,13 @@ pub(crate) struct GitFleet {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GitStudy {
-    /// The repository; the one that this is run in, or else a generated one
+    /// Repository [default: the current one, else a generated one]
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: Option<PathBuf>,
-    /// Only these algorithms; may be repeated
+    /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name, `all` for all; may be repeated
+    /// Only this implementation, `all` for all [can be repeated]
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]

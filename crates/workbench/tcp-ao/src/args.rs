@@ -17,28 +17,28 @@ const SIGNERS: &str = "One key applies to both ends. With two, the first is for 
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TcpAo {
-    /// Time every MAC in the real segment, and show what it leaves of the option space
+    /// Time every MAC in real segments, and show the option space that it leaves
     Study(TcpAoStudy),
-    /// Verify every segment of a capture, and say why where it fails
+    /// Verify every segment of a capture, and explain failures
     Verify(VerifyCapture),
     /// Sign the TCP segments of a capture
     #[command(after_help = SIGNERS)]
     Sign(SignCapture),
-    /// Generate a chain of keys, and write it for the systems that are to use it
+    /// Generate a key chain, and write it as a system's configuration
     Keys(KeyChain),
-    /// Carry packets between a host without TCP-AO and a network that requires it
+    /// Forward packets between a host without TCP-AO and a network that requires it
     Gateway(Gateway),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TcpAoStudy {
-    /// Measure on the traffic of this capture (pcap or pcapng, also compressed), which is only read
+    /// Measure on the traffic of this capture (pcap or pcapng, also compressed; read only)
     #[arg(long, value_name = "FILE")]
     pub(crate) capture: Option<PathBuf>,
-    /// Only these algorithms; may be repeated
+    /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only implementations of this name, `all` for all; may be repeated
+    /// Only this implementation, `all` for all [can be repeated]
     #[arg(long = "implementation", short, value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]
@@ -49,14 +49,14 @@ pub(crate) struct TcpAoStudy {
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
 pub(crate) struct Keys {
-    /// A key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET in place of HEX for
-    /// one that is typed as text and has no colon; ID/ID are both ends' KeyIDs for one secret; may be repeated
+    /// Key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET instead of HEX for
+    /// a text without a colon; ID/ID are both ends' KeyIDs for one secret [can be repeated]
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
-    /// A file with such keys, a line each; lines that begin with # are ignored
+    /// File with such keys, one a line; lines that begin with # are ignored
     #[arg(long = "keys", value_name = "FILE", group = "keying")]
     pub(crate) file: Option<PathBuf>,
-    /// The implementation that computes the MACs, where the algorithm has it
+    /// Implementation that computes the MACs, for algorithms that have it
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }
@@ -65,91 +65,91 @@ pub(crate) struct Keys {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Isns {
     /// Initial sequence numbers of a connection that begins before the capture,
-    /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…, and +N behind one
-    /// whose numbers have passed 2^32 N times when the capture begins; may be repeated
+    /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…, and +N after one
+    /// whose numbers have passed 2^32 N times when the capture begins [can be repeated]
     #[arg(long = "isns", value_name = "END=ISN,END=ISN")]
     pub(crate) isns: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct VerifyCapture {
-    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd); - is standard input
+    /// Capture, pcap or pcapng, also compressed (gzip, xz, zstd); - for standard input
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     #[command(flatten)]
     pub(crate) keys: Keys,
     #[command(flatten)]
     pub(crate) isns: Isns,
-    /// Addresses that segments had before they were translated on their way, to try when nothing verifies
+    /// Addresses of segments before address translation, to try if nothing verifies
     #[arg(long = "nat", value_name = "ADDRESS")]
     pub(crate) addresses: Vec<IpAddr>,
-    /// Do not search for the reason why segments fail
+    /// Do not search for the cause of failing segments
     #[arg(long)]
     pub(crate) no_diagnosis: bool,
-    /// Show the verdict of every packet, not only of those that fail
+    /// Show the result of every packet, not only of those that fail
     #[arg(long)]
     pub(crate) all: bool,
-    /// Packets to show at most
+    /// Maximum number of packets to show
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub(crate) show: usize,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SignCapture {
-    /// The capture, pcap or pcapng, also compressed (gzip, xz, zstd)
+    /// Capture, pcap or pcapng, also compressed (gzip, xz, zstd)
     #[arg(value_name = "CAPTURE")]
     pub(crate) capture: PathBuf,
     #[command(flatten)]
     pub(crate) keys: Keys,
     #[command(flatten)]
     pub(crate) isns: Isns,
-    /// Remove TCP-AO and TCP-MD5 options that are there already
+    /// Remove existing TCP-AO and TCP-MD5 options
     #[arg(long)]
     pub(crate) replace: bool,
-    /// The signed capture, in the form of the other but not compressed
+    /// Signed capture, in the format of the input but not compressed
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeyChain {
-    /// The algorithm, as `fieldtest list mac` shows it
+    /// Algorithm, as in `fieldtest list mac`
     #[arg(long, short, value_name = "NAME", default_value = "aes-128-cmac-96")]
     pub(crate) algorithm: String,
-    /// How many keys
+    /// Number of keys
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 3, value_parser = value_parser!(u8).range(1..=64))]
     pub(crate) count: u8,
-    /// The first identifier; each key has one, the same at both ends and for both directions
+    /// First identifier; each key has one, for both ends and both directions
     #[arg(long, value_name = "ID", default_value_t = 1)]
     pub(crate) first_id: u8,
-    /// When the first key is to be used from, as 2026-12-31T23:59:59Z; now if absent
+    /// Start of the first key, such as 2026-12-31T23:59:59Z [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) start: Option<String>,
-    /// Days that each key is sent with
+    /// Days for which each key is used for sending
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = value_parser!(u32).range(1..))]
     pub(crate) lifetime: u32,
-    /// Days before and after in which a key is accepted too, so that clocks may differ
+    /// Additional days before and after in which a key is accepted, since clocks differ
     #[arg(long, value_name = "DAYS", default_value_t = 1)]
     pub(crate) overlap: u32,
-    /// The address of the other end; every address if absent
+    /// Address of the other end [default: every address]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) peer: Option<IpAddr>,
-    /// Leave the other TCP options out of the MAC
+    /// Exclude the other TCP options from the MAC
     #[arg(long)]
     pub(crate) exclude_options: bool,
-    /// Bytes of the MAC in a segment; the algorithm's usual length if absent, 12 for BIRD, which has no other
+    /// Bytes of the MAC in a segment [default: the algorithm's usual length; BIRD supports only 12]
     #[arg(long, value_name = "BYTES", value_parser = value_parser!(u8).range(1..))]
     pub(crate) mac_length: Option<u8>,
-    /// Random bytes of each key; 32 if absent, or as many as the algorithm's traffic keys have where these are longer
+    /// Random bytes of each key [default: 32, or the length of the algorithm's traffic keys if longer]
     #[arg(long, value_name = "BYTES", value_parser = value_parser!(u8).range(16..))]
     pub(crate) key_bytes: Option<u8>,
-    /// The chain's name, for systems that name them
+    /// Name of the key chain, for systems that name them
     #[arg(long, value_name = "NAME", default_value = "tcp-ao")]
     pub(crate) name: String,
-    /// Which system's configuration to write
+    /// System whose configuration to write
     #[arg(long = "for", value_name = "SYSTEM", value_enum, default_value_t)]
     pub(crate) system: System,
-    /// The file to write, which only its owner may read; standard output if absent
+    /// Write to FILE, readable only by its owner [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -174,16 +174,16 @@ pub(crate) enum System {
 /// The two sides of a gateway.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Sides {
-    /// TUN interface towards the host without TCP-AO; it is made if there is none
+    /// TUN interface towards the host without TCP-AO, created if missing
     #[arg(long, value_name = "INTERFACE")]
     pub(crate) inner: String,
-    /// TUN interface towards the network; it is made if there is none
+    /// TUN interface towards the network, created if missing
     #[arg(long, value_name = "INTERFACE")]
     pub(crate) outer: String,
     /// Network namespace of the inner interface, such as /run/netns/bgp
     #[arg(long, value_name = "FILE")]
     pub(crate) inner_namespace: Option<PathBuf>,
-    /// Report the counters every so many seconds; otherwise on SIGUSR1 and at the end
+    /// Report the counters at this interval in seconds [default: on SIGUSR1 and at the end]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) report_every: Option<u64>,
 }
@@ -192,20 +192,20 @@ pub(crate) struct Sides {
 pub(crate) struct Gateway {
     #[command(flatten)]
     pub(crate) sides: Sides,
-    /// File with the keys, a line each: SEND/RECEIVE:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
+    /// File with the keys, one a line: SEND/RECEIVE:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
     /// read again on SIGHUP
     #[arg(long, value_name = "FILE")]
     pub(crate) keys: PathBuf,
-    /// What becomes of TCP connections without a key
+    /// Handling of TCP connections without a key
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unprotected: Unprotected,
-    /// Let ICMP errors end protected connections (RFC 5925, section 7.8)
+    /// Allow ICMP errors to end protected connections (RFC 5925, section 7.8)
     #[arg(long)]
     pub(crate) accept_icmp_errors: bool,
-    /// Leave the time to live alone, for sessions that check it (RFC 5082)
+    /// Do not change the time to live, for sessions that check it (RFC 5082)
     #[arg(long)]
     pub(crate) keep_ttl: bool,
-    /// The implementation that computes the MACs, where the algorithm has it
+    /// Implementation that computes the MACs, for algorithms that have it
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }
@@ -215,6 +215,6 @@ pub(crate) enum Unprotected {
     /// Drop them
     #[default]
     Drop,
-    /// Let them pass as they are
+    /// Forward them unchanged
     Pass,
 }

@@ -113,7 +113,7 @@ impl Findings {
             self.note(
                 "halved-key",
                 format!("XTS halves its key: with 256 bits this is {cipher}-128, not {cipher}-256"),
-                "use a 512-bit key if {cipher}-256 is meant",
+                "use a 512-bit key if a 256-bit cipher key is meant",
                 SP_800_38E,
             );
         }

@@ -7,14 +7,14 @@ use clap::{Args as ClapArgs, ValueEnum};
 /// What opens a container.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskKey {
-    /// A file that is the key, every byte of it, a newline at its end too; `-` for standard input to its end. If
-    /// absent, a passphrase is asked for on the terminal, or is the first line of standard input without its newline
+    /// Read the key from FILE, a final newline included; `-` for standard input
+    /// [default: ask for a passphrase on the terminal, or read one line of standard input]
     #[arg(long, short = 'd', value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
-    /// Pass over so many bytes of the key file; K, M and G after the number are powers of 1024
+    /// Skip this many bytes of the key file [suffixes: K, M, G]
     #[arg(long, value_name = "SIZE", requires = "key_file")]
     pub(crate) keyfile_offset: Option<String>,
-    /// Take so many bytes of the key file, and no others
+    /// Read only this many bytes of the key file
     #[arg(long, value_name = "SIZE", requires = "key_file")]
     pub(crate) keyfile_size: Option<String>,
 }
@@ -24,14 +24,14 @@ pub(crate) struct DiskKey {
 pub(crate) struct DiskUnlock {
     #[command(flatten)]
     pub(crate) key: DiskKey,
-    /// The header lies in this file, apart from the data
+    /// Detached header
     #[arg(long, value_name = "FILE")]
     pub(crate) header: Option<PathBuf>,
-    /// A file that is the volume key itself, in place of a passphrase
+    /// Use the volume key in FILE instead of a passphrase
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key_file", "key_slot"])]
     pub(crate) volume_key_file: Option<PathBuf>,
-    /// Try this key slot alone, also one that is only tried when it is named (priority `ignore`); if absent, all
-    /// others that hold the key of the data
+    /// Try only this keyslot, even with priority `ignore` [default: all other keyslots that hold the key of
+    /// the data]
     #[arg(long, short = 'S', value_name = "NUMBER")]
     pub(crate) key_slot: Option<u32>,
 }
@@ -39,14 +39,14 @@ pub(crate) struct DiskUnlock {
 /// A key that is to open a container.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskNewKey {
-    /// A file that is the new key, every byte of it; if absent, a passphrase is asked for on the terminal, or is the
-    /// first line of standard input where that is not the old key
+    /// Read the new key from FILE [default: ask for a passphrase on the terminal, or read one line of standard
+    /// input if that is not the old key]
     #[arg(long, value_name = "FILE")]
     pub(crate) new_key_file: Option<PathBuf>,
-    /// Pass over so many bytes of the new key file
+    /// Skip this many bytes of the new key file
     #[arg(long, value_name = "SIZE", requires = "new_key_file")]
     pub(crate) new_keyfile_offset: Option<String>,
-    /// Take so many bytes of the new key file, and no others
+    /// Read only this many bytes of the new key file
     #[arg(long, value_name = "SIZE", requires = "new_key_file")]
     pub(crate) new_keyfile_size: Option<String>,
 }
@@ -59,20 +59,20 @@ pub(crate) const SLOT_CIPHER: &str = "aes-xts-plain64";
 /// What a new key slot is like.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct DiskNewSlot {
-    /// The function that derives a key from the passphrase; LUKS1 has PBKDF2 alone
+    /// Key derivation from the passphrase; LUKS1 supports only pbkdf2
     #[arg(long, value_name = "NAME", value_enum, default_value_t)]
     pub(crate) kdf: DiskKdf,
-    /// The hash function of the key slot (PBKDF2 and splitter), of a new container its digest's too, and of LUKS1
-    /// the only one: sha256, sha512, sha3-256, blake2b-512, sm3 and others
+    /// Hash function of the keyslot (and of a new container's digest): sha256, sha512, sha3-256, blake2b-512, sm3
+    /// and others
     #[arg(long, value_name = "NAME", default_value = SLOT_HASH)]
     pub(crate) hash: String,
-    /// How long an attempt at a passphrase shall take on this machine
+    /// Unlocking time on this machine
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000)]
     pub(crate) iter_time: u32,
-    /// Memory of Argon2 at most
+    /// Memory limit of Argon2
     #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576)]
     pub(crate) kdf_memory: u32,
-    /// The cipher of the key slots; AES, which every cryptsetup can open, or `same` as the content's
+    /// Cipher of the keyslots, or `same` for that of the data; every cryptsetup can open the default
     #[arg(long, value_name = "SPEC", default_value = SLOT_CIPHER)]
     pub(crate) keyslot_cipher: String,
 }

@@ -8,33 +8,33 @@ use super::{DiskKey, DiskNewKey, DiskNewSlot};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DiskSlot {
-    /// Let another passphrase or key file open a container
+    /// Add a passphrase or key file to a container
     Add(DiskSlotAdd),
-    /// Put another passphrase or key file in the place of one, whose key slot is destroyed
+    /// Replace a passphrase or key file, and destroy its keyslot
     ///
-    /// The new key slot is made beside the old one, so that one of both opens whenever the power fails. Where there is no
-    /// room for that, as with eight key slots of LUKS1, the old one is written over where it lies, and a power failure
-    /// meanwhile loses it; the others stay as they are. The last one that opens the data is not changed so.
+    /// The new keyslot is written before the old one is destroyed, so that one of them opens whenever the power fails.
+    /// Without space for both, as with eight keyslots of LUKS1, the old one is overwritten in place, and a power failure
+    /// meanwhile loses it, but no other keyslot. The last one that opens the data is never changed in place.
     Change(DiskSlotChange),
-    /// Give the same passphrase or key file another key derivation
+    /// Change the key derivation of a passphrase or key file
     ///
-    /// The key slot is changed as `change` does it, also where there is no room for another one.
+    /// The keyslot is changed as by `change`, in place if there is no space for another one.
     Convert(DiskSlotConvert),
-    /// Destroy a key slot, given what opens one that remains: its own passphrase or key file opens the container no more
+    /// Destroy a keyslot, given a passphrase or key file of another one
     Kill(DiskSlotKill),
-    /// Say when a key slot is tried
+    /// Set the priority of a keyslot
     Priority(DiskSlotPriority),
 }
 
 /// What opens a container whose key slots are to be changed.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskSlotUnlock {
-    /// The container, or its detached header
+    /// Container, or its detached header
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     #[command(flatten)]
     pub(crate) key: DiskKey,
-    /// Try this key slot alone
+    /// Try only this keyslot
     #[arg(long, short = 'S', value_name = "NUMBER")]
     pub(crate) key_slot: Option<u32>,
 }
@@ -43,15 +43,15 @@ pub(crate) struct DiskSlotUnlock {
 pub(crate) struct DiskSlotAdd {
     #[command(flatten)]
     pub(crate) unlock: DiskSlotUnlock,
-    /// A file that is the volume key itself, in place of a passphrase that opens the container
+    /// Use the volume key in FILE instead of a passphrase
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key_file", "key_slot"])]
     pub(crate) volume_key_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) new: DiskNewKey,
-    /// The number of the new key slot; the first that is free if absent
+    /// Number of the new keyslot [default: the first free one]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) new_key_slot: Option<u32>,
-    /// When the new key slot is tried
+    /// Priority of the new keyslot
     #[arg(long, value_name = "WHEN", value_enum)]
     pub(crate) priority: Option<DiskPriority>,
     #[command(flatten)]
@@ -78,28 +78,28 @@ pub(crate) struct DiskSlotConvert {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskSlotKill {
-    /// The container, or its detached header
+    /// Container, or its detached header
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
-    /// The key slot; never the last one that opens the data
+    /// Keyslot; never the last one that opens the data
     #[arg(value_name = "NUMBER")]
     pub(crate) number: u32,
     #[command(flatten)]
     pub(crate) key: DiskKey,
-    /// Destroy it without asking for a passphrase of another one: the container may open for nobody then
+    /// Destroy it without a passphrase of another keyslot: the container may become inaccessible
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskSlotPriority {
-    /// The container, or its detached header
+    /// Container, or its detached header
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
-    /// The key slot
+    /// Keyslot
     #[arg(value_name = "NUMBER")]
     pub(crate) number: u32,
-    /// When it is tried
+    /// Priority
     #[arg(value_name = "WHEN", value_enum)]
     pub(crate) priority: DiskPriority,
 }
@@ -107,10 +107,10 @@ pub(crate) struct DiskSlotPriority {
 /// When a key slot is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiskPriority {
-    /// Before all others
+    /// Try before all others
     Prefer,
-    /// Behind those that are preferred
+    /// Try after the preferred ones
     Normal,
-    /// Only when it is named with --key-slot
+    /// Try only with --key-slot
     Ignore,
 }

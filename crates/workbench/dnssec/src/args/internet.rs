@@ -11,10 +11,10 @@ use super::load::Transport;
 /// Which zones there are, and who serves them.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct World {
-    /// A root zone, signed or not, of which TLDs are taken; without it the root has only those that are made up
+    /// Root zone, signed or not, to take TLDs from [default: generate the root]
     #[arg(long, value_name = "ZONE", help_heading = "Zones")]
     pub(crate) root: Option<PathBuf>,
-    /// Top-level domains that are served
+    /// Number of top-level domains
     #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
     pub(crate) tlds: u32,
     /// Second-level domains in each of them
@@ -23,25 +23,25 @@ pub(crate) struct World {
     /// Hosts in each of these
     #[arg(long, value_name = "NUMBER", default_value_t = 2, help_heading = "Zones")]
     pub(crate) hosts: u32,
-    /// Sign a level (`root`, `tld`, `domain`) with this algorithm whatever the others have; may be repeated
+    /// Sign a level (`root`, `tld`, `domain`) with this algorithm, whatever the others have [can be repeated]
     #[arg(long = "level", value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
     pub(crate) levels: Vec<String>,
-    /// How a level denies existence: `nsec`, `nsec3`, `nsec3-opt-out`, or `compact`, for which Knot signs answers as it gives them (RSA, ECDSA,
-    /// EdDSA); NSEC if absent; may be repeated
+    /// Denial of existence of a level: `nsec`, `nsec3`, `nsec3-opt-out`, or `compact`, for which Knot signs answers online (RSA, ECDSA,
+    /// EdDSA) [default: nsec] [can be repeated]
     #[arg(long = "denial", value_name = "LEVEL=WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
-    /// The keys of a level's zones: `ksk-zsk`, one that signs the keys and one for all else, or `csk`, one for everything; two if absent; may be
-    /// repeated
+    /// Keys of a level's zones: `ksk-zsk`, a key-signing and a zone-signing key, or `csk`, one for everything [default: ksk-zsk]
+    /// [can be repeated]
     #[arg(long = "keys", value_name = "LEVEL=KEYS", help_heading = "Zones")]
     pub(crate) keys: Vec<String>,
-    /// Sign a level by this algorithm too, and name both in its parent; may be repeated
+    /// Sign a level with a second algorithm, and list both in its parent [can be repeated]
     #[arg(long, value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
     pub(crate) beside: Vec<String>,
-    /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; one that lab/resolvers/build.sh makes if
-    /// it is there, or the one that is installed; Unbound if absent
+    /// Validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; builds of lab/resolvers/build.sh have
+    /// priority over installed ones [default: unbound]
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolver: Option<PathBuf>,
-    /// Forbid the resolver to deny names by NSEC and NSEC3 records that it has cached (RFC 8198): it asks for every name
+    /// Disable aggressive use of cached NSEC and NSEC3 records (RFC 8198): the resolver asks for every name
     #[arg(long, help_heading = "Servers")]
     pub(crate) no_aggressive_use: bool,
     /// Threads of the resolver
@@ -55,10 +55,10 @@ pub(crate) struct World {
     pub(crate) resolver_threads: u16,
     #[command(flatten)]
     pub(crate) servers: Servers,
-    /// Milliseconds that each packet between resolver and name servers takes, by netem
+    /// Delay in milliseconds of each packet between resolver and name servers, by netem
     #[arg(long, value_name = "MS", conflicts_with = "shared_network", help_heading = "Network")]
     pub(crate) delay: Option<f64>,
-    /// Percent of these packets that are lost
+    /// Loss of these packets in percent
     #[arg(long, value_name = "PERCENT", conflicts_with = "shared_network", help_heading = "Network")]
     pub(crate) loss: Option<f64>,
 }
@@ -66,11 +66,11 @@ pub(crate) struct World {
 /// Name servers, where they are, and the numbers of algorithms in their zones.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Servers {
-    /// The name servers: NSD; the one that is installed if absent
+    /// NSD, for the name servers [default: the installed one]
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) nsd: Option<PathBuf>,
-    /// Use high ports of 127.53.0.0/16 and not a network namespace: others on this machine can ask then, packets are not counted, and
-    /// of several resolvers Unbound alone can be asked
+    /// Use high ports of 127.53.0.0/16 instead of a network namespace: other users of this machine can send queries, packets are not
+    /// counted, and only Unbound works
     #[arg(long, help_heading = "Network")]
     pub(crate) shared_network: bool,
     #[command(flatten)]
@@ -105,30 +105,30 @@ impl World {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Internet {
-    /// The algorithm that signs every level
+    /// Algorithm that signs every level
     #[arg(long, short, value_name = "NAME", default_value = "ecdsa-p256")]
     pub(crate) algorithm: String,
     #[command(flatten)]
     pub(crate) world: World,
-    /// Ask the resolver for every name, then once more after a bit of the signatures over a TLD's keys was turned, and end
+    /// Query every name, then again with a flipped bit in the signatures over a TLD's keys, and stop
     #[arg(long)]
     pub(crate) check: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Resolver {
-    /// Only these algorithms; may be repeated. Ten of them if none is named
+    /// Only these algorithms [can be repeated] [default: ten of them]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
     pub(crate) world: World,
-    /// Queries a second once the caches are warm
+    /// Queries per second once the caches are warm
     #[arg(long, value_name = "RATE", default_value_t = 1000.0, help_heading = "Load")]
     pub(crate) rate: f64,
-    /// How long that takes; asking for every host once before takes twice that time
+    /// Duration of that in seconds; querying every host once before takes twice as long
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
-    /// Look for the rate that the resolver holds after that, up to this one: at twice the rate until it does not, then between both
+    /// Then search for the highest sustained rate, up to this one: double it until it fails, then bisect
     #[arg(long, value_name = "RATE", help_heading = "Load")]
     pub(crate) ramp: Option<f64>,
     /// Clients
@@ -140,7 +140,7 @@ pub(crate) struct Resolver {
         help_heading = "Load"
     )]
     pub(crate) clients: u32,
-    /// Threads of the load generator; the queries are the same for any number
+    /// Threads of the load generator; the queries do not depend on it
     #[arg(
         long,
         value_name = "NUMBER",
@@ -149,28 +149,28 @@ pub(crate) struct Resolver {
         help_heading = "Load"
     )]
     pub(crate) threads: u16,
-    /// Over what clients ask; UDP if absent, and truncated answers again over TCP
+    /// Transport of the clients [default: UDP, truncated answers again over TCP]
     #[arg(long, value_enum, help_heading = "Load")]
     pub(crate) transport: Option<Transport>,
-    /// Make a connection for every query over TCP or TLS instead of one for each client
+    /// Open a connection for every TCP or TLS query instead of one for each client
     #[arg(long, help_heading = "Load")]
     pub(crate) fresh_connections: bool,
-    /// Resume sessions of TLS, as clients do that come again; every handshake is a full one if absent
+    /// Resume TLS sessions, as returning clients do [default: full handshakes]
     #[arg(long, help_heading = "Load")]
     pub(crate) resume_sessions: bool,
-    /// Percent of the clients that set DO, and so get signatures
+    /// Percentage of clients that set DO, and so get signatures
     #[arg(long, value_name = "PERCENT", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) dnssec_ok: f64,
-    /// Percent of the questions, once the caches are warm, for names that do not exist
+    /// Percentage of queries, once the caches are warm, for names that do not exist
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0, help_heading = "Load")]
     pub(crate) missing: f64,
-    /// Where these would be: below `root`, `tld` or `domain`; each time another random label below one of that level's zones
+    /// Parents of these names: `root`, `tld` or `domain`; each query has a new random label below one of that level's zones
     #[arg(long, value_name = "LEVEL", default_value = "domain", help_heading = "Load")]
     pub(crate) missing_below: String,
-    /// Sign one level at a time with each algorithm, all others with the baseline, and tell what each level adds with caches cold
+    /// Sign one level at a time with each algorithm, all others with the baseline, and show what each level adds with cold caches
     #[arg(long, conflicts_with_all = ["levels", "ramp"], help_heading = "Levels")]
     pub(crate) by_level: bool,
-    /// The algorithm of the other levels
+    /// Algorithm of the other levels
     #[arg(
         long,
         value_name = "NAME",
@@ -188,29 +188,29 @@ pub(crate) struct Project {
     /// Records of `fieldtest dnssec resolver`
     #[arg(value_name = "RECORDS.jsonl")]
     pub(crate) records: PathBuf,
-    /// Queries a second of a resolver's clients; those of a million clients if absent
+    /// Queries per second of a resolver's clients [default: those of a million clients]
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
-    /// Queries a second of a root server; the average of a day of a.root-servers.net if absent
+    /// Queries per second of a root server [default: the average of a day of a.root-servers.net]
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     pub(crate) root_rate: Option<f64>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeyTrap {
-    /// Only these algorithms; may be repeated. Six of them if none is named
+    /// Only these algorithms [can be repeated] [default: six of them]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Keys of the zone that have one tag
+    /// Number of the zone's keys with one tag
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) keys: u8,
-    /// Signatures over one record by none of them
+    /// Number of signatures over one record by none of them
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) signatures: u8,
-    /// Additional iterations of NSEC3
+    /// Additional NSEC3 iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 150, help_heading = "Trap")]
     pub(crate) iterations: u16,
-    /// Seconds for which keys of an algorithm are drawn until so many tags collide; then unused bits of the flags make them
+    /// Time limit in seconds for drawing keys until enough tags collide; then unused flag bits make them collide
     #[arg(
         long,
         value_name = "SECONDS",
@@ -219,7 +219,7 @@ pub(crate) struct KeyTrap {
         help_heading = "Trap"
     )]
     pub(crate) draw: f64,
-    /// Only this resolver, a path or a name as of `fieldtest dnssec internet`; may be repeated. Every one that is here if absent
+    /// Only this resolver, a path or a name as in `fieldtest dnssec internet` [can be repeated] [default: all that are installed]
     #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolvers: Vec<PathBuf>,
     #[command(flatten)]

@@ -9,88 +9,88 @@ use fieldtest_dns_load::read::capture::Server;
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("what").required(true)))]
 pub(crate) struct Load {
-    /// The server: ADDRESS or ADDRESS:PORT, [ADDRESS]:PORT with IPv6; an address of this machine
+    /// Server: ADDRESS or ADDRESS:PORT, [ADDRESS]:PORT with IPv6; an address of this machine
     #[arg(value_name = "SERVER")]
     pub(crate) server: String,
-    /// Ask these questions in turn, a name and a type on each line as dnsperf reads them; `-` for standard input
+    /// Send these queries in turn, a name and a type on each line as in dnsperf; `-` for standard input
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) questions: Option<PathBuf>,
-    /// Make up questions for the names of this zone
+    /// Generate queries for the names of this zone
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) zone: Option<PathBuf>,
     /// Replay a table: time,client,name,type
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) csv: Option<PathBuf>,
-    /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, may be compressed), clients told apart by source address
+    /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, also compressed), clients identified by source address
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) capture: Option<PathBuf>,
-    /// With --capture: replay only what was asked of this server, ADDRESS or ADDRESS:PORT; may be repeated
+    /// With --capture: replay only queries to this server, ADDRESS or ADDRESS:PORT [can be repeated]
     #[arg(long, value_name = "SERVER", help_heading = "Queries")]
     pub(crate) capture_server: Vec<Server>,
-    /// With --zone: percent of the questions that are for names which do not exist; 45 if absent, as at a root server
+    /// With --zone: percentage of queries for names that do not exist [default: 45, as at a root server]
     #[arg(long, value_name = "PERCENT", help_heading = "Queries")]
     pub(crate) missing: Option<f64>,
-    /// With --zone: exponent of Zipf's law, by which names are popular; 0 makes them alike, 1 if absent
+    /// With --zone: Zipf exponent of the names' popularity; 0: all alike [default: 1]
     #[arg(long, value_name = "EXPONENT", help_heading = "Queries")]
     pub(crate) zipf: Option<f64>,
-    /// With --zone: types of questions with their weights; `A:60,AAAA:25,NS:5,DS:5,HTTPS:5` if absent
+    /// With --zone: query types with weights [default: A:60,AAAA:25,NS:5,DS:5,HTTPS:5]
     #[arg(long, value_name = "TYPE:WEIGHT,…", help_heading = "Queries")]
     pub(crate) types: Option<String>,
 
-    /// With --questions or --zone: queries a second; FROM:TO rises or falls over the whole time; 1000 if absent
+    /// With --questions or --zone: queries per second, or FROM:TO for a rising or falling rate [default: 1000]
     #[arg(long, value_name = "RATE", help_heading = "When")]
     pub(crate) rate: Option<String>,
-    /// With --questions or --zone: gaps between queries; poisson if absent
+    /// With --questions or --zone: gaps between queries [default: poisson]
     #[arg(long, value_enum, help_heading = "When")]
     pub(crate) spacing: Option<Spacing>,
-    /// How long; 10 if absent, and to the end of what is replayed
+    /// Duration in seconds [default: 10, or the whole replay]
     #[arg(long, value_name = "SECONDS", help_heading = "When")]
     pub(crate) seconds: Option<f64>,
-    /// With --csv or --capture: replay so many times as fast; 1 if absent
+    /// With --csv or --capture: speed-up of the replay [default: 1]
     #[arg(long, value_name = "FACTOR", help_heading = "When")]
     pub(crate) speed: Option<f64>,
-    /// Decides every random choice
+    /// Seed for all random choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "When")]
     pub(crate) seed: u64,
 
-    /// With --questions or --zone: how many there are; 1000 if absent
+    /// With --questions or --zone: number of clients [default: 1000]
     #[arg(long, value_name = "NUMBER", help_heading = "Clients")]
     pub(crate) clients: Option<u32>,
-    /// EDNS sizes with the weights of their clients, `none` for no EDNS: 1232:70,4096:20,none:10; 1232, or as captured, if absent
+    /// EDNS sizes with their clients' weights, `none` for no EDNS, such as 1232:70,4096:20,none:10 [default: 1232, or as captured]
     #[arg(long, value_name = "SIZE:WEIGHT,…", help_heading = "Clients")]
     pub(crate) edns: Option<String>,
-    /// Percent of the clients with EDNS that set DO; 100, or as captured, if absent
+    /// Percentage of clients with EDNS that set DO [default: 100, or as captured]
     #[arg(long, value_name = "PERCENT", help_heading = "Clients")]
     pub(crate) dnssec_ok: Option<f64>,
     /// Set RD in every query, as a resolver's clients do
     #[arg(long, help_heading = "Clients")]
     pub(crate) rd: bool,
-    /// Set AD in every query: the answer's AD bit is wanted without signatures
+    /// Set AD in every query, to request the AD bit without signatures
     #[arg(long, help_heading = "Clients")]
     pub(crate) ad: bool,
-    /// Set CD in every query: answers that do not validate are wanted
+    /// Set CD in every query, to request answers that do not validate too
     #[arg(long, help_heading = "Clients")]
     pub(crate) cd: bool,
 
-    /// Over what queries are sent; UDP if absent, and what a capture shows
+    /// Transport of the queries [default: UDP, or as captured]
     #[arg(long, value_enum, help_heading = "How")]
     pub(crate) transport: Option<Transport>,
-    /// What becomes of truncated answers over UDP; fresh if absent
+    /// Handling of truncated answers over UDP [default: fresh]
     #[arg(long, value_enum, help_heading = "How")]
     pub(crate) truncated: Option<Truncated>,
-    /// Make a connection for every query over TCP or TLS instead of one for each client
+    /// Open a connection for every TCP or TLS query instead of one for each client
     #[arg(long, help_heading = "How")]
     pub(crate) fresh_connections: bool,
-    /// Resume sessions of TLS, as clients do that come again; every handshake is a full one if absent
+    /// Resume TLS sessions, as returning clients do [default: full handshakes]
     #[arg(long, help_heading = "How")]
     pub(crate) resume_sessions: bool,
-    /// How long an answer is waited for
+    /// Time limit for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, help_heading = "How")]
     pub(crate) timeout: f64,
-    /// UDP sockets, each a source port; as many as clients, up to 1000, if absent
+    /// Number of UDP sockets, each with a source port [default: as many as clients, at most 1000]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=60_000), help_heading = "How")]
     pub(crate) sockets: Option<u32>,
-    /// Threads that send
+    /// Sending threads
     #[arg(
         long,
         short = 'j',
@@ -100,24 +100,24 @@ pub(crate) struct Load {
         help_heading = "How"
     )]
     pub(crate) threads: u16,
-    /// Send to a server that is not on this machine, once its address was typed again; 10000 queries a second and ten minutes
-    /// at most
+    /// Allow a server that is not on this machine, after its address is typed again; at most 10000 queries per second and
+    /// ten minutes
     #[arg(long, help_heading = "How")]
     pub(crate) beyond_this_machine: bool,
 
-    /// File for all counts, every second and the latencies, as JSON Lines; `-` for standard output
+    /// Write all counts, every second and the latencies to FILE as JSON Lines; `-` for standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// File for a picture: latency against the slowest percentiles, both logarithmic (SVG)
+    /// Write a picture (SVG) to FILE: latency over the slowest percentiles, both logarithmic
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Spacing {
-    /// All alike
+    /// All equal
     Even,
-    /// Random, as of clients that do not know each other
+    /// Random, as from independent clients
     Poisson,
 }
 
@@ -127,7 +127,7 @@ pub(crate) enum Transport {
     Udp,
     /// TCP
     Tcp,
-    /// TLS (DoT, RFC 7858), at port 853 if none is named; certificates are not verified
+    /// TLS (DoT, RFC 7858) [default port: 853]; certificates are not verified
     Tls,
 }
 
@@ -143,10 +143,10 @@ impl From<Transport> for query::Transport {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Truncated {
-    /// Asked again over a connection of its own
+    /// Retry over a separate connection
     Fresh,
-    /// Asked again over its client's connection, which is kept
+    /// Retry over the client's persistent connection
     Kept,
-    /// Counted as answered
+    /// Count as answered
     Ignore,
 }

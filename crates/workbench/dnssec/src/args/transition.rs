@@ -9,16 +9,17 @@ use super::internet::Servers;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Downgrade {
-    /// The algorithm that is to protect, and that is stripped
+    /// Strong algorithm, which the attacker strips
     #[arg(long, value_name = "NAME", default_value = "ml-dsa-44")]
     pub(crate) strong: String,
-    /// The algorithm beside it, which the attacker may have broken
+    /// Weak algorithm, which the attacker may have broken
     #[arg(long, value_name = "NAME", default_value = "ecdsa-p256")]
     pub(crate) weak: String,
-    /// What the root and the TLD above are signed with; the weak algorithm if absent, which every resolver should know
+    /// Algorithm of the root and the TLD [default: the weak algorithm, which every resolver should support]
     #[arg(long, value_name = "NAME")]
     pub(crate) parents: Option<String>,
-    /// A validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; may be repeated. All that are here if absent
+    /// Validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor` [can be repeated] [default: all that are
+    /// installed]
     #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolvers: Vec<PathBuf>,
     #[command(flatten)]
@@ -29,30 +30,30 @@ pub(crate) struct Downgrade {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Rekey {
-    /// The algorithm of the new keys; may be repeated. ML-DSA-44 if none is named
+    /// Algorithm of the new keys [can be repeated] [default: ml-dsa-44]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// The algorithm that is replaced, where the algorithm is
+    /// Algorithm to replace, in algorithm rollovers
     #[arg(long, value_name = "NAME", default_value = "ecdsa-p256")]
     pub(crate) from: String,
-    /// A way: `zsk-pre-publication`, `zsk-double-signature`, `ksk-double-signature`, `algorithm-conservative` or `algorithm-liberal`; may be
-    /// repeated. All of them if none is named
+    /// Procedure: `zsk-pre-publication`, `zsk-double-signature`, `ksk-double-signature`, `algorithm-conservative` or `algorithm-liberal`
+    /// [can be repeated] [default: all]
     #[arg(long = "roll", value_name = "WAY")]
     pub(crate) rolls: Vec<String>,
-    /// Make a mistake: `unpublished` (the new key is used before it is published), `removed` (the old key is removed while it is needed) or
-    /// `hasty` (nothing is waited for)
+    /// Make a mistake: `unpublished` (use the new key before it is published), `removed` (remove the old key while it is needed) or
+    /// `hasty` (do not wait)
     #[arg(long, value_name = "MISTAKE")]
     pub(crate) wrong: Option<String>,
-    /// The zone whose keys are replaced: `tld` or `domain`
+    /// Zone whose keys are replaced: `tld` or `domain`
     #[arg(long, value_name = "LEVEL", default_value = "domain", help_heading = "Zones")]
     pub(crate) zone: String,
-    /// How that zone denies existence: `nsec`, `nsec3` or `nsec3-opt-out`; may be repeated. NSEC if none is named
+    /// Denial of existence of that zone: `nsec`, `nsec3` or `nsec3-opt-out` [can be repeated] [default: nsec]
     #[arg(long = "denial", value_name = "WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
-    /// Hosts of the domain, or domains of the TLD
+    /// Number of hosts of the domain, or of domains of the TLD
     #[arg(long, value_name = "NUMBER", default_value_t = 20, help_heading = "Zones")]
     pub(crate) names: u32,
-    /// Seconds for which resolvers may keep records of the zone and its delegation
+    /// TTL in seconds of the records of the zone and its delegation
     #[arg(
         long,
         value_name = "SECONDS",
@@ -61,16 +62,16 @@ pub(crate) struct Rekey {
         help_heading = "Zones"
     )]
     pub(crate) ttl: u32,
-    /// The algorithm of all other zones
+    /// Algorithm of all other zones
     #[arg(long, value_name = "NAME", default_value = "ecdsa-p256", help_heading = "Zones")]
     pub(crate) others: String,
-    /// How often each roll is made; figures have intervals from three on
+    /// Repetitions of each rollover; results have intervals with at least three
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000), help_heading = "Load")]
     pub(crate) visits: u32,
-    /// Queries a second
+    /// Queries per second
     #[arg(long, value_name = "RATE", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) rate: f64,
-    /// The validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; Unbound if absent
+    /// Validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor` [default: unbound]
     #[arg(long, value_name = "PROGRAM", help_heading = "Servers")]
     pub(crate) resolver: Option<PathBuf>,
     #[command(flatten)]

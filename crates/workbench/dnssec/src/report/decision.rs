@@ -30,7 +30,7 @@ pub(super) const DECISION: Decision = Decision {
     made: &[],
     told,
     example: Some((
-        "Which signature fits into DNS answers, by sizes and facts only",
+        "Find a signature that fits into DNS responses, by sizes and facts only",
         "fieldtest advise --carrier dnssec --max-answer 1232",
     )),
 };

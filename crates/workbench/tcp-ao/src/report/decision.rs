@@ -25,7 +25,7 @@ pub(super) const DECISION: Decision = Decision {
     made: &[],
     told,
     example: Some((
-        "Which MACs a vendor's routers support, deprecated ones included",
+        "List the MACs of a vendor's routers, deprecated ones included",
         "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
     )),
 };
