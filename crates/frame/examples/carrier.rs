@@ -128,7 +128,7 @@ enum Typed {
 
 #[derive(Debug, Args)]
 struct TokenStudy {
-    /// Only these algorithms; may be repeated
+    /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     algorithms: Vec<String>,
     #[command(flatten)]
