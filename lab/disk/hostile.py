@@ -110,7 +110,7 @@ def verdict(command):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     except subprocess.TimeoutExpired:
         return "hang"
-    if done.returncode < 0 or b"panicked" in done.stderr or b"mistake in the program" in done.stderr:
+    if done.returncode < 0 or b"panicked" in done.stderr or b"bug in the program" in done.stderr:
         return "crash"
     return "+" if done.returncode == 0 else "-"
 
