@@ -222,7 +222,7 @@ old_names() { # repository
     for side in "$to sha1" "$copy sha256"; do
         # shellcheck disable=SC2086
         set -- $side
-        "$fieldtest" git map "$1" --to "$2" --form loose-object-idx -o "$lab/work/idx" >> "$lab/work/names.log" 2>&1 && cp "$lab/work/idx" "$1/objects/loose-object-idx"
+        "$fieldtest" git map "$1" --to "$2" --output-format loose-object-idx -o "$lab/work/idx" >> "$lab/work/names.log" 2>&1 && cp "$lab/work/idx" "$1/objects/loose-object-idx"
         git -C "$1" config core.repositoryFormatVersion 1
         git -C "$1" config extensions.compatObjectFormat "$2"
     done

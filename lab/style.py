@@ -53,9 +53,17 @@ def strings(text: str):
 
 
 def template(text: str):
-    yield 0, re.sub(r"<style>.*?</style>|\{[%#].*?[%#]\}|<[^>]*>", blank, text, flags=re.S)
+    yield 0, re.sub(r"<style>.*?</style>|\{[%#{].*?[%#}]\}|<[^>]*>", blank, text, flags=re.S)
 
 
+# Words of records and of file formats, which programs read: they change with the format's version.
+ACCEPTED = {
+    "crates/measure/src/words.rs",
+    "crates/report/src/compare/tables.rs",
+    "crates/study/src/calibration.rs",
+    "crates/study/src/windows.rs",
+    "crates/fieldtest/tests/cmd/catalog.trycmd",
+}
 KINDS = {".md": ("text", markdown), ".trycmd": ("help", snapshot), ".rs": ("rust", strings), ".js": ("rust", strings), ".html": ("text", template)}
 
 
@@ -120,7 +128,7 @@ def main() -> int:
     hits = []  # file, line, what, better
     for name in sorted(listed.splitlines()):
         path = ROOT / name
-        if path.suffix not in KINDS or SKIP.search(name) or not path.is_file():
+        if path.suffix not in KINDS or SKIP.search(name) or name in ACCEPTED or not path.is_file():
             continue
         kind, pieces = KINDS[path.suffix]
         text = path.read_text()

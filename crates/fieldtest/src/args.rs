@@ -39,7 +39,7 @@ const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answer
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List every algorithm: sizes, status, implementations
+    /// List algorithms with sizes, status and implementations
     List {
         /// Only algorithms of this kind
         kind: Option<AlgorithmKind>,
@@ -165,7 +165,7 @@ pub(crate) struct Calibrate {
     /// Number of runs to compare
     #[arg(long, value_name = "NUMBER", default_value_t = 6)]
     pub(crate) runs: usize,
-    /// Seconds of each run
+    /// Time of each run
     #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_negative_numbers = true)]
     pub(crate) seconds: f64,
     /// Seed for order and resampling

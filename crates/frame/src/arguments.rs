@@ -28,10 +28,10 @@ pub struct Select {
 /// How to measure.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Measure {
-    /// Time budget in seconds [default: the study's, or 100]
+    /// Time budget in seconds [default: what the study or the command sets, or 100]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
-    /// Stop earlier once each ratio's 95% interval is within ± this share [default: the study's, or 0.005]
+    /// Stop earlier once each result's 95% interval is within ± this share [default: the study's, or 0.005]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub target: Option<f64>,
     /// Seed for keys, messages, order and resampling [default: the study's, or 1]

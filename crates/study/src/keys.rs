@@ -92,7 +92,7 @@ impl<'a> KeyStore<'a> {
     pub(crate) fn extent(&self) -> String {
         if self.quick {
             return format!(
-                "a key of its own in every process, {SIGNATURES_OF_A_VISIT} signatures to verify with it"
+                "a separate key in every process, {SIGNATURES_OF_A_VISIT} signatures to verify with it"
             );
         }
         let some = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });

@@ -420,7 +420,7 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool, elapsed: bool) -> Vec<St
             true => "what an engine does counts in no other process",
             false => "this machine shows no cycle counter",
         };
-        notes.push(format!("cycles by a chain of dependent additions beside each window, as {why}"));
+        notes.push(format!("cycles by a chain of dependent additions next to each window, as {why}"));
     }
     notes
 }

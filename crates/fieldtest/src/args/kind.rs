@@ -12,9 +12,9 @@ pub(crate) enum AlgorithmKind {
     Mac,
     /// Hash functions
     Hash,
-    /// Ciphers of storage, each with its mode
+    /// Storage ciphers, each with its mode
     Cipher,
-    /// Ciphers that authenticate (AEAD)
+    /// Authenticated ciphers (AEAD)
     Aead,
 }
 

@@ -547,7 +547,7 @@ fn mutants_of_a_zone() {
 fn the_tutorial_decides_as_the_program() {
     let scratch = Scratch::new();
     let tutorial = include_str!("../../../../docs/tutorials/dns-vendor.md");
-    scratch.fine(&["dnssec", "generate", "--form", "tld", "-n", "2000", "-o", "test.zone"]);
+    scratch.fine(&["dnssec", "generate", "--shape", "tld", "-n", "2000", "-o", "test.zone"]);
     let study = tutorial.lines().find(|line| line.starts_with("fieldtest study ")).expect("a study");
     // Sizes and facts decide, and they take no time.
     let run = run_line(&scratch, &study.replace("--budget 10", "--budget 0"));

@@ -268,9 +268,9 @@ fn submodules_want_maps() {
     scratch.fine(&[&["git", "map", "old", "--submodule", "padded.tsv"], &named[..]].concat());
     scratch.refuses(&["git", "map", "old", "--since", "padded.tsv"], 2, &["padded.tsv"]);
     scratch.refuses(
-        &["git", "map", "old", "--form", "loose-object-idx", "--pad-submodules"],
+        &["git", "map", "old", "--output-format", "loose-object-idx", "--pad-submodules"],
         2,
-        &["--form tsv"],
+        &["--output-format tsv"],
     );
 
     let name = "5".repeat(64);
@@ -307,7 +307,7 @@ fn objects_that_nothing_leads_to_and_maps_of_git() {
     assert_eq!(scratch.run(&["git", "map", "old"]).code, Some(1));
     git(&old, &["update-ref", "-d", "refs/x/tree"]);
 
-    let text = scratch.fine(&["git", "map", "old", "--form", "loose-object-idx"]).stdout;
+    let text = scratch.fine(&["git", "map", "old", "--output-format", "loose-object-idx"]).stdout;
     let (head, lines) = text.split_once('\n').unwrap();
     let wanted: Vec<String> = pairs(&whole).into_iter().map(|(old, new)| format!("{old} {new}")).collect();
     assert_eq!(
@@ -348,7 +348,11 @@ fn what_is_refused() {
     }
     refuses(&["verify", "old", "-i", "blake3"], 2, &["no implementation", "sha-1dc", "blake3"]);
     refuses(&["map", "old", "--to", "sha257"], 2, &["no algorithm named 'sha257'", "sha-256"]);
-    refuses(&["map", "old", "--to", "blake3", "--form", "loose-object-idx"], 2, &["blake3", "--form tsv"]);
+    refuses(
+        &["map", "old", "--to", "blake3", "--output-format", "loose-object-idx"],
+        2,
+        &["blake3", "--output-format tsv"],
+    );
     refuses(&["map", "old", "-o", "no/map"], 1, &["no directory no"]);
     refuses(&["map", "old", "--since", "none"], 1, &["the map none"]);
     scratch.write("text", "no map\n");

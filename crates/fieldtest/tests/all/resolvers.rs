@@ -158,9 +158,9 @@ fn one_key_for_everything_and_a_second_algorithm() {
         "root=csk",
         "--keys",
         "domain=csk",
-        "--beside",
+        "--double-sign",
         "domain=ed25519",
-        "--beside",
+        "--double-sign",
         "tld=rsa-2048",
     ];
     let run = scratch.fine(&[&small[..], &both].concat());
@@ -168,7 +168,7 @@ fn one_key_for_everything_and_a_second_algorithm() {
     for (more, words) in [
         (&["--keys", "tld=zsk"][..], &["'zsk'", "ksk-zsk or csk"][..]),
         (&["--keys", "tld=csk", "--keys", "tld=csk"], &["names the level tld twice"]),
-        (&["--beside", "tld=ecdsa-p256"], &["--beside", "13"]),
+        (&["--double-sign", "tld=ecdsa-p256"], &["--double-sign", "13"]),
     ] {
         scratch.refuses(&[&small[..], more].concat(), 2, words);
     }

@@ -56,7 +56,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ),
     ("dnssec verify zone --at 20261301000000", "usage", &["'20261301000000'", "YYYYMMDDHHmmSS"]),
     ("dnssec verify zone -i nonsense", "unknown-name", &["'nonsense'"]),
-    ("dnssec sizes --beside nonsense", "unknown-name", &["'nonsense'"]),
+    ("dnssec sizes --double-sign nonsense", "unknown-name", &["'nonsense'"]),
     ("tcp-ao verify capture -k 61:hmac-sha1:00", "unknown-name", &["hmac-sha1-96?"]),
     ("tcp-ao verify capture -k 61:tcp-md5:00", "usage", &["tcp-md5", "`fieldtest list mac`"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:secret", "hex", &["KeyID 61", "hexadecimal", "text:"]),
@@ -119,7 +119,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
     ("dnssec sizes --published zone", "argument-conflict", &["'--published'", "'[ZONE]'"]),
     ("tcp-ao verify capture", "missing-required-argument", &["<--key <KEY>|--keys <FILE>>"]),
     ("git convert repository", "missing-required-argument", &["<DESTINATION>"]),
-    ("git map --form idx", "invalid-value", &["'idx'", "tsv, loose-object-idx"]),
+    ("git map --output-format idx", "invalid-value", &["'idx'", "tsv, loose-object-idx"]),
     (
         "git map --keep-header change-id --keep-unknown-headers",
         "argument-conflict",

@@ -17,7 +17,7 @@ pub(crate) use slots::{DiskPriority, DiskSlot, DiskSlotUnlock};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Disk {
-    /// Make a container in a file or on a device
+    /// Create a container in a file or on a device
     Format(DiskFormat),
     /// Try a passphrase or key file on a container, and show what it opens
     Open(DiskOpen),
@@ -32,7 +32,7 @@ pub(crate) enum Disk {
     Slot(DiskSlot),
     /// Re-encrypt a container in place with a new cipher and key
     Reencrypt(DiskReencrypt),
-    /// Rewrite a damaged header copy from the other one
+    /// Repair a damaged header from its other copy
     Repair(DiskRepair),
     /// Check a cipher specification before use (exit code 0: safe, 1: not)
     CheckSpec(DiskCheckSpec),
@@ -77,7 +77,7 @@ pub(crate) struct DiskCheckSpec {
     /// Key size in bits
     #[arg(long, short = 's', value_name = "BITS")]
     pub(crate) key_size: Option<u32>,
-    /// Bytes per sector
+    /// Size of a sector
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub(crate) sector_size: u32,
     /// Authentication of each sector: aead, hmac-sha256, hmac-sha512 or hmac-sha1

@@ -94,7 +94,13 @@ pub(crate) struct Keygen {
     #[arg(long)]
     pub(crate) ksk: bool,
     /// Existing directory for the key files
-    #[arg(long, short = 'K', value_name = "DIRECTORY", default_value = ".")]
+    #[arg(
+        long = "key-directory",
+        alias = "directory",
+        short = 'K',
+        value_name = "DIRECTORY",
+        default_value = "."
+    )]
     pub(crate) directory: PathBuf,
     #[command(flatten)]
     pub(crate) code_points: CodePoints,
@@ -117,7 +123,7 @@ pub(crate) struct Sign {
     /// Implementation that signs [default: the algorithm's first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// File for the signed zone; `-` for standard output
+    /// File for the signed zone; `-` is standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Format of the signed zone: presentation format or BIND's raw format
@@ -178,9 +184,9 @@ pub(crate) enum Zonemd {
     /// Recompute it if the zone has one
     #[default]
     Auto,
-    /// Compute it for every zone
+    /// Compute a digest for every zone
     Compute,
-    /// Remove it
+    /// Remove the digest
     Remove,
 }
 
@@ -268,7 +274,7 @@ pub(crate) struct Sizes {
     #[command(flatten)]
     pub(crate) what: ZoneAndAlgorithms,
     /// Sign with this classic algorithm too (double signing)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long = "double-sign", alias = "beside", value_name = "NAME")]
     pub(crate) beside: Option<String>,
     /// Denial of existence [default: NSEC3 if the zone has an NSEC3PARAM record, else NSEC]
     #[arg(long, value_name = "WAY", value_enum)]
@@ -311,7 +317,7 @@ pub(crate) struct Generate {
     #[arg(long, short = 'n', value_name = "NUMBER")]
     pub(crate) delegations: Option<u32>,
     /// Shape of the zone
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    #[arg(long = "shape", alias = "form", value_name = "SHAPE", value_enum, default_value_t)]
     pub(crate) form: SampleForm,
     /// Seed for all random choices
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]

@@ -142,7 +142,7 @@ pub(crate) struct GitMap {
     #[arg(long, short, value_name = "MAP")]
     pub(crate) output: Option<PathBuf>,
     /// Format of the map
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    #[arg(long = "output-format", alias = "form", value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) form: GitMapForm,
     /// Earlier map: compute only newer objects
     #[arg(long, value_name = "MAP")]

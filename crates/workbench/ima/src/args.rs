@@ -81,7 +81,7 @@ pub(crate) enum ImaStore {
     Xattr,
     /// In a file next to each file, NAME.sig
     Sidecar,
-    /// In one list for the whole tree, which `setfattr --restore` applies
+    /// In one list for the whole tree, for `setfattr --restore`
     Manifest,
     /// In the xattr records of a tar archive, instead of a tree
     Tar,
@@ -176,8 +176,7 @@ pub(crate) struct ImaPackages {
     /// Private key, PEM or DER
     #[arg(long, short, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
-    /// The key's certificate, for the id under which the kernel will look for the key; without one, the id is that of
-    /// the public key
+    /// Certificate of the key, whose ID the kernel looks up [default: the ID of the public key]
     #[arg(long, value_name = "CERTIFICATE", conflicts_with = "keys")]
     pub(crate) certificate: Option<PathBuf>,
     /// Folder of private keys, each NAME.pem with an optional certificate NAME.der; the contents of a package decide which

@@ -163,11 +163,11 @@ pub(crate) enum System {
     Gateway,
     /// C for a program on Linux: setsockopt with TCP_AO_ADD_KEY
     Linux,
-    /// BIRD 2.17 or 3.1, and later: a file to include in a BGP protocol
+    /// BIRD 2.17 or 3.1 and later: a file to include in a BGP protocol
     Bird,
-    /// GoBGP: the keychain, as TOML
+    /// GoBGP: the keychain in TOML
     Gobgp,
-    /// A key chain in the model of RFC 8177, as JSON
+    /// Key chain in the model of RFC 8177, in JSON
     Rfc8177,
 }
 

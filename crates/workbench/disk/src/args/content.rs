@@ -53,7 +53,7 @@ pub(crate) struct DiskFormat {
     /// Label in the header
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: Option<String>,
-    /// Use a specification that check-spec advises against
+    /// Use a specification that check-spec rejects
     #[arg(long)]
     pub(crate) force: bool,
     /// Overwrite existing data

@@ -17,10 +17,10 @@ pub(crate) struct World {
     /// Number of top-level domains
     #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
     pub(crate) tlds: u32,
-    /// Second-level domains in each of them
+    /// Number of second-level domains per top-level domain
     #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
     pub(crate) domains: u32,
-    /// Hosts in each of these
+    /// Number of hosts per second-level domain
     #[arg(long, value_name = "NUMBER", default_value_t = 2, help_heading = "Zones")]
     pub(crate) hosts: u32,
     /// Sign a level (`root`, `tld`, `domain`) with this algorithm, whatever the others have [can be repeated]
@@ -35,7 +35,7 @@ pub(crate) struct World {
     #[arg(long = "keys", value_name = "LEVEL=KEYS", help_heading = "Zones")]
     pub(crate) keys: Vec<String>,
     /// Sign a level with a second algorithm, and list both in its parent [can be repeated]
-    #[arg(long, value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
+    #[arg(long = "double-sign", alias = "beside", value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
     pub(crate) beside: Vec<String>,
     /// Validating resolver, a path or a name: `unbound`, `named`, `kresd` or `pdns_recursor`; builds of lab/resolvers/build.sh have
     /// priority over installed ones [default: unbound]
@@ -44,7 +44,7 @@ pub(crate) struct World {
     /// Disable aggressive use of cached NSEC and NSEC3 records (RFC 8198): the resolver asks for every name
     #[arg(long, help_heading = "Servers")]
     pub(crate) no_aggressive_use: bool,
-    /// Threads of the resolver
+    /// Number of the resolver's threads
     #[arg(
         long,
         value_name = "NUMBER",
@@ -131,7 +131,7 @@ pub(crate) struct Resolver {
     /// Then search for the highest sustained rate, up to this one: double it until it fails, then bisect
     #[arg(long, value_name = "RATE", help_heading = "Load")]
     pub(crate) ramp: Option<f64>,
-    /// Clients
+    /// Number of clients
     #[arg(
         long,
         value_name = "NUMBER",
@@ -185,7 +185,7 @@ pub(crate) struct Resolver {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Project {
-    /// Records of `fieldtest dnssec resolver`
+    /// Records from `fieldtest dnssec resolver`
     #[arg(value_name = "RECORDS.jsonl")]
     pub(crate) records: PathBuf,
     /// Queries per second of a resolver's clients [default: those of a million clients]

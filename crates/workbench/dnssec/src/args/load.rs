@@ -18,7 +18,7 @@ pub(crate) struct Load {
     /// Generate queries for the names of this zone
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) zone: Option<PathBuf>,
-    /// Replay a table: time,client,name,type
+    /// Replay a table with the columns time,client,name,type
     #[arg(long, value_name = "FILE", group = "what", help_heading = "Queries")]
     pub(crate) csv: Option<PathBuf>,
     /// Replay the queries of a capture (pcap, pcapng, dnstap or C-DNS, also compressed), clients identified by source address
@@ -62,7 +62,7 @@ pub(crate) struct Load {
     /// Percentage of clients with EDNS that set DO [default: 100, or as captured]
     #[arg(long, value_name = "PERCENT", help_heading = "Clients")]
     pub(crate) dnssec_ok: Option<f64>,
-    /// Set RD in every query, as a resolver's clients do
+    /// Set RD in every query, as clients of a resolver do
     #[arg(long, help_heading = "Clients")]
     pub(crate) rd: bool,
     /// Set AD in every query, to request the AD bit without signatures

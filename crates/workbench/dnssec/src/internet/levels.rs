@@ -34,13 +34,13 @@ impl OfLevels {
             "ksk-zsk" => Ok(false),
             _ => Err(usage(format!("invalid keys '{word}': expected ksk-zsk or csk"))),
         })?;
-        let beside = of_levels(&args.beside, ("--beside", "domain=ml-dsa-44"), |level, name| match denials
-            [level as usize]
-        {
-            Denial::Compact => Err(usage(format!(
-                "Knot signs the answers of the level {level} online and has only one key; omit --beside or --denial"
-            ))),
-            _ => algorithm(level, name),
+        let beside = of_levels(&args.beside, ("--double-sign", "domain=ml-dsa-44"), |level, name| {
+            match denials[level as usize] {
+                Denial::Compact => Err(usage(format!(
+                    "Knot signs the answers of the level {level} online and has only one key; omit --double-sign or --denial"
+                ))),
+                _ => algorithm(level, name),
+            }
         })?;
         let fixed = of_levels(&args.levels, ("--level", "tld=ml-dsa-44"), algorithm)?;
         Ok(OfLevels { fixed, denials, combined: combined.map(|one| one.unwrap_or(false)), beside })

@@ -240,7 +240,7 @@ impl World {
             if let Some((number, _)) = other.as_ref().filter(|(number, _)| number.number() == own.0.number())
             {
                 return Err(usage(format!(
-                    "--beside gives the algorithm that already signs that level, {number}; give another one"
+                    "--double-sign gives the algorithm that already signs that level, {number}; give another one"
                 )));
             }
         }

@@ -22,7 +22,9 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         (Some(_), format) => super::no_table("map", format)?,
         // Refused below, with another remedy.
         (None, Format::Json) => {}
-        (None, format) => format.only_human("fieldtest git map prints the map in the format of --form")?,
+        (None, format) => {
+            format.only_human("fieldtest git map prints the map in the format of --output-format")?
+        }
     }
     if format == Format::Json && args.output.is_none() {
         return Err(usage("the map itself is written to standard output; give a file for it with --output"));
@@ -38,13 +40,13 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
     let is_of_git = args.form != GitMapForm::Tsv;
     if is_of_git && !algorithms::is_of_git(&to.name) {
         return Err(usage(format!(
-            "Git's own map supports only sha1 and sha256; write the map to {} with --form tsv",
+            "Git's own map supports only sha1 and sha256; write the map to {} with --output-format tsv",
             to.name
         )));
     }
     if is_of_git && rewrite.pads() {
         return Err(usage(
-            "Git's own map cannot mark padded commits of submodules; write the map with --form tsv",
+            "Git's own map cannot mark padded commits of submodules; write the map with --output-format tsv",
         ));
     }
     let known = args.since.as_deref().map(|path| maps::read(path, &rewrite.from, to)).transpose()?;
