@@ -120,7 +120,7 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(matches!(missing, Err(StudyError::Read { .. })));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("study.toml");
-    fs::write(&path, "[rail]\n").expect("written");
+    std::fs::write(&path, "[rail]\n").expect("written");
     assert_eq!(Plan::read(&path, &CARRIERS).expect("a study").parts.len(), 1);
 }
 
