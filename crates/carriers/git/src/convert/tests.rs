@@ -41,6 +41,12 @@ fn convert(kind: ObjectType, old: &[u8]) -> Result<Vec<u8>, Refusal> {
     converter().convert(kind, old, &TO_SHA256, &mut new).map(|()| new)
 }
 
+fn back(kind: ObjectType, new: &[u8]) -> Vec<u8> {
+    let mut old = Vec::new();
+    converter().inverse().convert(kind, new, &TO_SHA1, &mut old).expect("it converts back");
+    old
+}
+
 /// `{1}` stands for an ID of ones in the format at hand.
 fn with_ids(text: &str, id_len: usize) -> Vec<u8> {
     ["1", "2", "3"]
@@ -55,8 +61,7 @@ fn converts(kind: ObjectType, old: &str, new: &str) {
     let converted = convert(kind, &old).expect("it converts");
     assert_eq!(String::from_utf8_lossy(&converted), String::from_utf8_lossy(&new));
     assert_eq!(converted, new);
-    let mut back = Vec::new();
-    converter().inverse().convert(kind, &new, &TO_SHA1, &mut back).expect("it converts back");
+    let back = back(kind, &new);
     assert_eq!(String::from_utf8_lossy(&back), String::from_utf8_lossy(&old));
     assert_eq!(back, old);
 }
@@ -65,6 +70,11 @@ const PEOPLE: &str =
     "author A <a@example.org> 1700000000 +0100\ncommitter C <c@example.org> 1700000001 -0330\n";
 const PGP: &str = "-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n";
 const SSH: &str = "-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n";
+
+/// A header of several lines.
+fn folded(header: &str, text: &str) -> String {
+    format!("{header} {}\n", text.trim_end().replace('\n', "\n "))
+}
 
 #[track_caller]
 fn commit_keeps(headers: &str, message: &str) {
@@ -85,7 +95,6 @@ fn a_commit_keeps_everything_but_ids() {
 
 #[test]
 fn a_commit_keeps_signatures_over_both_forms() {
-    let folded = |header: &str, text: &str| format!("{header} {}\n", text.trim_end().replace('\n', "\n "));
     commit_keeps(&folded("gpgsig", PGP), "\nSigned\n");
     commit_keeps(&folded("gpgsig-sha256", PGP), "\nSigned\n");
     commit_keeps(&(folded("gpgsig", PGP) + &folded("gpgsig-sha256", SSH)), "\nSigned twice\n");
@@ -150,26 +159,16 @@ const TAG: &str = "type commit\ntag v1\ntagger T <t@example.org> 1700000000 +000
 #[test]
 fn a_tag_exchanges_its_signatures() {
     let head = format!("object {{1}}\n{TAG}");
-    let pgp_header = format!(" {}\n", PGP.trim_end().replace('\n', "\n "));
-    let ssh_header = format!(" {}\n", SSH.trim_end().replace('\n', "\n "));
-    converts(ObjectType::Tag, &format!("{head}\nUnsigned\n"), &format!("{head}\nUnsigned\n"));
-    converts(ObjectType::Tag, &head, &head);
-    converts(
-        ObjectType::Tag,
-        &format!("{head}\nSigned\n{PGP}"),
-        &format!("{head}gpgsig{pgp_header}\nSigned\n"),
-    );
-    converts(
-        ObjectType::Tag,
-        &format!("{head}gpgsig-sha256{ssh_header}\nFor SHA-256\n"),
-        &format!("{head}\nFor SHA-256\n{SSH}"),
-    );
-    converts(
-        ObjectType::Tag,
-        &format!("{head}gpgsig-sha256{ssh_header}\nBoth\n{PGP}"),
-        &format!("{head}gpgsig{pgp_header}\nBoth\n{SSH}"),
-    );
-    converts(ObjectType::Tag, &format!("{head}\n{PGP}"), &format!("{head}gpgsig{pgp_header}\n"));
+    let (pgp_header, ssh_header) = (folded("gpgsig", PGP), folded("gpgsig-sha256", SSH));
+    let converts = |old: &str, new: &str| {
+        converts(ObjectType::Tag, &format!("{head}{old}"), &format!("{head}{new}"));
+    };
+    converts("\nUnsigned\n", "\nUnsigned\n");
+    converts("", "");
+    converts(&format!("\nSigned\n{PGP}"), &format!("{pgp_header}\nSigned\n"));
+    converts(&format!("{ssh_header}\nFor SHA-256\n"), &format!("\nFor SHA-256\n{SSH}"));
+    converts(&format!("{ssh_header}\nBoth\n{PGP}"), &format!("{pgp_header}\nBoth\n{SSH}"));
+    converts(&format!("\n{PGP}"), &format!("{pgp_header}\n"));
 }
 
 /// Of two that look like signatures only the last is one. Git's rules do not lead back from here: what is quoted
@@ -178,8 +177,8 @@ fn a_tag_exchanges_its_signatures() {
 fn a_quoted_signature_stays_in_the_message() {
     let head = format!("object {{1}}\n{TAG}");
     let new = convert(ObjectType::Tag, &with_ids(&format!("{head}\nQuoted:\n{SSH}{PGP}"), 20));
-    let pgp_header = format!(" {}\n", PGP.trim_end().replace('\n', "\n "));
-    assert_eq!(new, Ok(with_ids(&format!("{head}gpgsig{pgp_header}\nQuoted:\n{SSH}"), 32)));
+    let pgp_header = folded("gpgsig", PGP);
+    assert_eq!(new, Ok(with_ids(&format!("{head}{pgp_header}\nQuoted:\n{SSH}"), 32)));
 }
 
 #[test]
@@ -194,13 +193,13 @@ fn a_tag_whose_conversion_would_lose_something_is_refused() {
 
 #[test]
 fn an_embedded_tag_is_converted_with_its_signature() {
-    let embedded = |tag: &str| format!("mergetag {}\n", tag.trim_end().replace('\n', "\n "));
-    let commit = |tag: &str| format!("tree {{1}}\nparent {{2}}\n{PEOPLE}{}\nMerge\n", embedded(tag));
-    let pgp_header = format!(" {}\n", PGP.trim_end().replace('\n', "\n "));
+    let commit =
+        |tag: &str| format!("tree {{1}}\nparent {{2}}\n{PEOPLE}{}\nMerge\n", folded("mergetag", tag));
+    let pgp_header = folded("gpgsig", PGP);
     converts(
         ObjectType::Commit,
         &commit(&format!("object {{2}}\n{TAG}\nSigned\n{PGP}")),
-        &commit(&format!("object {{2}}\n{TAG}gpgsig{pgp_header}\nSigned")),
+        &commit(&format!("object {{2}}\n{TAG}{pgp_header}\nSigned")),
     );
 }
 
@@ -270,9 +269,7 @@ mod properties {
             let entries: Vec<_> = entries.iter().map(|(head, id)| (head.as_str(), *id)).collect();
             let new = convert(ObjectType::Tree, &tree(&entries, 20)).expect("it converts");
             prop_assert_eq!(&new, &tree(&entries, 32));
-            let mut back = Vec::new();
-            converter().inverse().convert(ObjectType::Tree, &new, &TO_SHA1, &mut back).expect("it converts back");
-            prop_assert_eq!(back, tree(&entries, 20));
+            prop_assert_eq!(back(ObjectType::Tree, &new), tree(&entries, 20));
         }
 
         #[test]
@@ -289,9 +286,7 @@ mod properties {
             let tag = with_ids(&format!("object {{1}}\n{TAG}{body}"), 20);
             for (kind, old) in [(ObjectType::Commit, commit), (ObjectType::Tag, tag)] {
                 let new = convert(kind, &old).expect("it converts");
-                let mut back = Vec::new();
-                converter().inverse().convert(kind, &new, &TO_SHA1, &mut back).expect("it converts back");
-                prop_assert_eq!(back, old);
+                prop_assert_eq!(back(kind, &new), old);
             }
         }
 

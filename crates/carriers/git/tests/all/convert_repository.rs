@@ -2,15 +2,14 @@
 //! 2.55 gave the same objects (`hash-object -w` in a repository with `extensions.compatObjectFormat`, from its
 //! `loose-object-idx`); signatures are made up, as Git does not check them here.
 
-use crate::git;
-use crate::hashes;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::packs::{empty_repository, write_loose};
+use crate::repositories::{self, formats, write};
+use crate::{git, hashes};
 use fieldtest_git::convert::{Refusal, UnknownHeaders};
-use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{
     Conversion, Map, Options, Otherwise, Scope, Submodules, Unmappable, new_id_of, tsv,
@@ -52,14 +51,6 @@ const NAMES: [(&str, &str); 7] = [
         "d361856669cc72f723a09be09315901cd60dc85b18ebc57010fabd625a83ec94",
     ),
 ];
-
-fn sha1() -> Format {
-    Format { name: "sha1".into(), hash: hashes::sha1() }
-}
-
-fn sha256() -> Format {
-    Format { name: "sha256".into(), hash: hashes::sha256() }
-}
 
 fn id(hex: &str) -> ObjectId {
     hex.parse().unwrap()
@@ -104,12 +95,9 @@ impl Fixture {
         );
         let tag = write(ObjectType::Tag, tag.as_bytes());
         let merge = write(ObjectType::Commit, merge.as_bytes());
-        fs::write(
-            path.join("packed-refs"),
-            format!("# pack-refs with: peeled fully-peeled sorted \n{merge} refs/heads/main\n{tag} refs/tags/v1\n^{signed}\n"),
-        )
-        .unwrap();
-        fs::write(path.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let refs = format!("{merge} refs/heads/main\n{tag} refs/tags/v1\n^{signed}\n");
+        fs::write(path.join("packed-refs"), format!("# pack-refs with: peeled fully-peeled sorted \n{refs}"))
+            .unwrap();
         Fixture { folder, ids: vec![blob, sub, root, first, signed, tag, merge] }
     }
 
@@ -121,13 +109,17 @@ impl Fixture {
         open(&self.path())
     }
 
+    fn objects(&self) -> Objects {
+        repositories::objects(&self.path())
+    }
+
     fn write(&self, kind: ObjectType, content: &[u8]) -> ObjectId {
         write_loose(&self.path(), kind, content)
     }
 }
 
 fn open(path: &Path) -> (Repository, Objects) {
-    let repository = Repository::open(path, &fieldtest_git::Options::default()).unwrap();
+    let repository = repositories::open(path);
     let objects = Objects::open(&repository).unwrap();
     (repository, objects)
 }
@@ -135,8 +127,8 @@ fn open(path: &Path) -> (Repository, Objects) {
 #[test]
 fn new_names_are_those_that_git_gives() {
     let fixture = Fixture::new();
-    let (_, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let objects = fixture.objects();
+    let [from, to] = formats();
     let conversion = Conversion::compute(&objects, &from, &to, &Options::default()).unwrap();
     for (written, (old, new)) in fixture.ids.iter().zip(NAMES) {
         assert_eq!(written, &id(old));
@@ -153,15 +145,6 @@ fn new_names_are_those_that_git_gives() {
     assert_eq!((outcome.same, outcome.different), (NAMES.len() as u64, vec![]));
 }
 
-fn write(
-    conversion: &Conversion<'_>,
-    repository: &Repository,
-    to: &Path,
-    options: &Options<'_>,
-) -> Result<Written, Error> {
-    destination::write(conversion, repository, &repository.snapshot()?, to, options)
-}
-
 #[test]
 fn a_converted_repository_is_read_by_us_and_by_git() {
     let fixture = Fixture::new();
@@ -170,7 +153,7 @@ fn a_converted_repository_is_read_by_us_and_by_git() {
         git::git(&fixture.path(), &["repack", "-q", "-d"]);
     }
     let (repository, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let [from, to] = formats();
     let options = Options::default();
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
     let new = fixture.folder.path().join("new.git");
@@ -211,15 +194,15 @@ fn an_earlier_map_is_carried_on() {
     for number in 0..BLOBS {
         fixture.write(ObjectType::Blob, format!("{number}\n").as_bytes());
     }
-    let (from, to) = (sha1(), sha256());
+    let [from, to] = formats();
     let map = {
-        let (_, objects) = fixture.open();
+        let objects = fixture.objects();
         Conversion::compute(&objects, &from, &to, &Options::default()).unwrap().map().unwrap()
     };
     let blob = fixture.write(ObjectType::Blob, b"later\n");
     let unknown = fixture.write(ObjectType::Blob, b"unknown\n");
     fixture.write(ObjectType::Tree, &tree(&[("100644 later", blob), ("100644 unknown", unknown)]));
-    let (_, objects) = fixture.open();
+    let objects = fixture.objects();
     // Names that are known already are not computed again: a wrong one is believed.
     let wrong = ObjectId::from_bytes(&[7; 32]).unwrap();
     let pairs = map.iter().map(|pair| {
@@ -243,8 +226,8 @@ fn an_earlier_map_is_carried_on() {
 #[test]
 fn maps_are_written_and_read() {
     let fixture = Fixture::new();
-    let (_, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let objects = fixture.objects();
+    let [from, to] = formats();
     let map = Conversion::compute(&objects, &from, &to, &Options::default()).unwrap().map().unwrap();
 
     let mut text = Vec::new();
@@ -265,8 +248,8 @@ fn what_cannot_be_converted_is_named_or_left() {
     let above = fixture.write(ObjectType::Tree, &tree(&[("40000 up", incomplete)]));
     let unknown = format!("tree {}\njj:trees xyz\n\n", fixture.ids[1]);
     let unknown = fixture.write(ObjectType::Commit, unknown.as_bytes());
-    let (_, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let objects = fixture.objects();
+    let [from, to] = formats();
 
     let reason = |start: ObjectId| {
         let options = Options { scope: Scope::Reachable(&[start]), ..Options::default() };
@@ -321,7 +304,7 @@ fn padded_submodules_lead_back() {
     let commit = format!("tree {gitlink}\nauthor {WHO}\ncommitter {WHO}\n\nx\n");
     let commit = fixture.write(ObjectType::Commit, commit.as_bytes());
     let (repository, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let [from, to] = formats();
     let starts = [commit];
     let submodules = Submodules { otherwise: Otherwise::Pad, ..Submodules::default() };
     let options = Options { scope: Scope::Reachable(&starts), submodules, ..Options::default() };
@@ -330,7 +313,7 @@ fn padded_submodules_lead_back() {
     write(&conversion, &repository, &new, &options).unwrap();
     let new_commit = conversion.new_id(&commit).unwrap();
 
-    let (_, objects) = open(&new);
+    let objects = repositories::objects(&new);
     let starts = [new_commit];
     let options = Options { scope: Scope::Reachable(&starts), submodules, ..Options::default() };
     let back = Conversion::compute(&objects, &to, &from, &options).unwrap();
@@ -352,8 +335,8 @@ fn two_objects_never_become_one() {
     };
     let root = fixture.ids[2].to_string();
     let (small, capital) = (commit(root.clone()), commit(root.to_uppercase()));
-    let (_, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let objects = fixture.objects();
+    let [from, to] = formats();
     let is_of_both = |error: Option<Error>| match error {
         Some(Error::SameContent { first, second, .. }) => {
             assert!([(small, capital), (capital, small)].contains(&(first, second)));
@@ -394,7 +377,7 @@ fn two_objects_never_become_one() {
 fn nothing_is_left_of_a_run_that_ends_early() {
     let fixture = Fixture::new();
     let (repository, objects) = fixture.open();
-    let (from, to) = (sha1(), sha256());
+    let [from, to] = formats();
     let interrupt = AtomicBool::new(false);
     let options = Options { interrupt: &interrupt, ..Options::default() };
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();

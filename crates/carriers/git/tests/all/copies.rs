@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::damage::{check, history, open, problems, repository};
+use crate::damage::{history, problems};
 use crate::git::{git_runs, is_installed};
-use crate::hashes;
 use crate::packs::*;
+use crate::repositories::{check, empty, formats, objects};
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{Conversion, Map};
-use fieldtest_git::{Format, ObjectId, ObjectType, Objects, Problem};
+use fieldtest_git::{ObjectId, ObjectType, Problem};
 
 /// Git looks for the base of a delta in the same pack, and reads no delta of fewer than four bytes.
 #[test]
@@ -25,14 +25,14 @@ fn deltas_that_git_does_not_read_are_damaged() {
         }
     };
 
-    let folder = repository();
+    let folder = empty();
     write_loose(folder.path(), ObjectType::Blob, b"the base");
     let mut pack = Builder::new();
     on_name(&mut pack);
     pack.write(folder.path());
     check_one(folder.path(), id, &|problem| *problem == wanted);
 
-    let folder = repository();
+    let folder = empty();
     let mut other = Builder::new();
     other.whole(ObjectType::Blob, b"the base");
     other.write_as(folder.path(), "a");
@@ -40,19 +40,19 @@ fn deltas_that_git_does_not_read_are_damaged() {
     check_one(folder.path(), id, &|problem| *problem == wanted);
     // With another copy it can be read.
     write_loose(folder.path(), ObjectType::Blob, text);
-    let objects = Objects::open(&open(folder.path())).unwrap();
+    let objects = objects(folder.path());
     let mut content = Vec::new();
     objects.read(objects.find(id.as_bytes()).unwrap(), &mut content).unwrap();
     assert_eq!((content.as_slice(), objects.from_copies()), (&text[..], 1));
 
     // In the same pack it is sound, whatever comes first; and too short a one is not.
-    let folder = repository();
+    let folder = empty();
     let mut pack = Builder::new();
     on_name(&mut pack);
     pack.whole(ObjectType::Blob, b"the base");
     pack.write(folder.path());
     assert!(check(folder.path()).is_good());
-    let folder = repository();
+    let folder = empty();
     let mut pack = Builder::new();
     pack.whole(ObjectType::Blob, &[b'x'; 200]);
     let empty = name(ObjectType::Blob, b"");
@@ -65,7 +65,7 @@ fn deltas_that_git_does_not_read_are_damaged() {
 #[test]
 fn another_copy_is_read_where_the_first_is_damaged() {
     let pack = history();
-    let sound = repository();
+    let sound = empty();
     pack.write(sound.path());
     let wanted = map(sound.path()).0;
     let ends: Vec<u64> =
@@ -74,7 +74,7 @@ fn another_copy_is_read_where_the_first_is_damaged() {
         // A type that does not exist, a damaged header of the stream, and damage in the middle of it.
         let no_type = pack.bytes[begin as usize] & 0x70;
         for (at, flip) in [(begin, no_type), (end - 6, 0xff), (begin.midpoint(end), 0xff)] {
-            let folder = repository();
+            let folder = empty();
             let mut damaged = Builder { bytes: pack.bytes.clone(), entries: pack.entries.clone() };
             damaged.bytes[at as usize] ^= flip;
             damaged.write_as(folder.path(), "a");
@@ -90,10 +90,7 @@ fn another_copy_is_read_where_the_first_is_damaged() {
 
 /// The names of all objects in the other format, led back; and how many of them were read from another copy.
 fn map(path: &Path) -> (Map, usize) {
-    let repository = open(path);
-    let objects = Objects::open(&repository).unwrap();
-    let [from, to] = [("sha1", hashes::sha1()), ("sha256", hashes::sha256())]
-        .map(|(name, hash)| Format { name: name.to_owned(), hash });
+    let (objects, [from, to]) = (objects(path), formats());
     let options = fieldtest_git::map::Options::default();
     let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
     assert!(round_trip(&conversion, &options).unwrap().different.is_empty());

@@ -4,22 +4,16 @@ use crate::hashes;
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::packs::*;
+use crate::repositories::{check, empty, open, settings, verified};
 use fieldtest_git::verify::{Missing, NamedBy, Report, Settings, verify};
 use fieldtest_git::{Error, ObjectId, ObjectType, Objects, Options, Problem, Repository};
 
-pub(crate) fn open(path: &Path) -> Repository {
-    Repository::open(path, &Options::default()).unwrap()
-}
-
-pub(crate) fn check(path: &Path) -> Report {
-    let threads = NonZeroUsize::new(2).unwrap();
-    let hash = hashes::sha1();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    verify(&open(path), &settings).unwrap()
+/// An ID of one byte again and again.
+fn made_up(byte: u8) -> ObjectId {
+    ObjectId::from_bytes(&[byte; 20]).unwrap()
 }
 
 /// The problems of each damaged object.
@@ -29,12 +23,6 @@ pub(crate) fn problems(report: &Report) -> Vec<(ObjectId, Problem)> {
         _ => None,
     };
     report.damaged.iter().filter_map(of).collect()
-}
-
-pub(crate) fn repository() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
-    folder
 }
 
 /// Bytes that do not deflate: a linear congruential generator's upper ones.
@@ -75,7 +63,7 @@ pub(crate) fn history() -> Builder {
 
 #[test]
 fn a_sound_repository() {
-    let folder = repository();
+    let folder = empty();
     history().write(folder.path());
     let report = check(folder.path());
     assert!(report.is_good(), "{report:?}");
@@ -85,7 +73,7 @@ fn a_sound_repository() {
 
 #[test]
 fn an_empty_repository() {
-    let folder = repository();
+    let folder = empty();
     let report = check(folder.path());
     assert!(report.is_good());
     assert_eq!(report.objects, 0);
@@ -96,7 +84,7 @@ fn an_empty_repository() {
 #[test]
 fn every_flipped_bit_of_a_pack_is_found_with_its_object() {
     let pack = history();
-    let folder = repository();
+    let folder = empty();
     let path = pack.write(folder.path());
     let whole = fs::read(&path).unwrap();
     let places = noise(99, 4 * 400);
@@ -122,7 +110,7 @@ fn every_flipped_bit_of_a_pack_is_found_with_its_object() {
 
 #[test]
 fn every_flipped_bit_of_an_index_is_found() {
-    let folder = repository();
+    let folder = empty();
     let path = history().write(folder.path()).with_extension("idx");
     let whole = fs::read(&path).unwrap();
     for at in (0..8 * whole.len()).step_by(61) {
@@ -136,7 +124,7 @@ fn every_flipped_bit_of_an_index_is_found() {
 #[test]
 fn a_pack_that_is_cut_off() {
     let pack = history();
-    let folder = repository();
+    let folder = empty();
     let path = pack.write(folder.path());
     let whole = fs::read(&path).unwrap();
     for len in (0..whole.len()).step_by(whole.len() / 97) {
@@ -155,10 +143,11 @@ fn a_pack_that_is_cut_off() {
 
 #[test]
 fn bases_that_are_missing_or_lead_in_a_circle() {
-    let folder = repository();
+    let folder = empty();
     let mut pack = Builder::new();
-    let ids: Vec<ObjectId> = (0..5_u8).map(|seed| ObjectId::from_bytes(&[seed; 20]).unwrap()).collect();
-    pack.name_delta(ids[0], ObjectId::from_bytes(&[0xff; 20]).unwrap(), &delta(3, 3, b"x"));
+    let ids: Vec<ObjectId> = (0..5).map(made_up).collect();
+    let missing = made_up(0xff);
+    pack.name_delta(ids[0], missing, &delta(3, 3, b"x"));
     pack.name_delta(ids[1], ids[0], &delta(4, 4, b"x"));
     pack.name_delta(ids[2], ids[3], &delta(3, 3, b"x"));
     pack.name_delta(ids[3], ids[2], &delta(3, 3, b"x"));
@@ -166,7 +155,6 @@ fn bases_that_are_missing_or_lead_in_a_circle() {
     let sound = pack.whole(ObjectType::Blob, b"sound");
     let path = pack.write(folder.path());
     let found = problems(&check(folder.path()));
-    let missing = ObjectId::from_bytes(&[0xff; 20]).unwrap();
     let wanted = [
         (ids[0], Problem::MissingBase(missing)),
         (ids[1], Problem::UnreadableBase(ids[0])),
@@ -177,11 +165,11 @@ fn bases_that_are_missing_or_lead_in_a_circle() {
     assert_eq!(found, wanted);
 
     let mut errors = 0;
-    let objects = Objects::open_damaged(&open(folder.path()), &mut |_| {
+    let mut count = |_| {
         errors += 1;
         Ok(())
-    });
-    let objects = objects.unwrap();
+    };
+    let objects = Objects::open_damaged(&open(folder.path()), &mut count).unwrap();
     assert_eq!(errors, 3);
     let mut content = Vec::new();
     let read = objects.read(objects.find(ids[3].as_bytes()).unwrap(), &mut content);
@@ -189,11 +177,8 @@ fn bases_that_are_missing_or_lead_in_a_circle() {
     assert!(
         matches!(read, Err(Error::Object { id, problem: found, .. }) if id == ids[3] && found == problem)
     );
-    assert_eq!(
-        objects.read(objects.find(sound.as_bytes()).unwrap(), &mut content).unwrap(),
-        ObjectType::Blob
-    );
-    assert_eq!(content, b"sound");
+    let kind = objects.read(objects.find(sound.as_bytes()).unwrap(), &mut content).unwrap();
+    assert_eq!((kind, &content[..]), (ObjectType::Blob, &b"sound"[..]));
     let Err(Error::Object { path: found, offset: 12, .. }) = Objects::open(&open(folder.path())) else {
         panic!("it was opened")
     };
@@ -202,12 +187,12 @@ fn bases_that_are_missing_or_lead_in_a_circle() {
 
 #[test]
 fn names_that_are_wrong() {
-    let folder = repository();
+    let folder = empty();
     let mut pack = Builder::new();
-    let (good, wrong) = (name(ObjectType::Blob, b"content"), ObjectId::from_bytes(&[7; 20]).unwrap());
+    let (good, wrong) = (name(ObjectType::Blob, b"content"), made_up(7));
     pack.entry(wrong, 3, &[], b"content");
     pack.write(folder.path());
-    let loose = ObjectId::from_bytes(&[8; 20]).unwrap();
+    let loose = made_up(8);
     write_loose_file(folder.path(), loose, &deflated(b"blob 7\0content"));
     let found = problems(&check(folder.path()));
     assert_eq!(found, [(wrong, Problem::Name(good)), (loose, Problem::Name(good))]);
@@ -215,9 +200,9 @@ fn names_that_are_wrong() {
 
 #[test]
 fn entries_that_are_none() {
-    let folder = repository();
+    let folder = empty();
     let mut pack = Builder::new();
-    let ids: Vec<ObjectId> = (0..5_u8).map(|seed| ObjectId::from_bytes(&[seed; 20]).unwrap()).collect();
+    let ids: Vec<ObjectId> = (0..5).map(made_up).collect();
     pack.entry(ids[0], 5, &[], b"content");
     pack.entry(ids[1], 0, &[], b"content");
     // Bytes that belong to nothing.
@@ -245,7 +230,7 @@ type Judge = fn(&Problem) -> bool;
 
 #[test]
 fn loose_objects_that_are_garbage() {
-    let folder = repository();
+    let folder = empty();
     let header = |text: &'static str| deflated(text.as_bytes());
     let mut followed = header("blob 1\0x");
     followed.extend(b"more");
@@ -265,7 +250,7 @@ fn loose_objects_that_are_garbage() {
         (cut, |problem| *problem == Problem::Deflated),
     ];
     for (seed, (bytes, _)) in cases.iter().enumerate() {
-        write_loose_file(folder.path(), ObjectId::from_bytes(&[seed as u8; 20]).unwrap(), bytes);
+        write_loose_file(folder.path(), made_up(seed as u8), bytes);
     }
     write_loose(folder.path(), ObjectType::Blob, b"sound");
     fs::write(folder.path().join("objects/aa"), "a file where folders are").unwrap();
@@ -286,7 +271,7 @@ fn loose_objects_that_are_garbage() {
 
 #[test]
 fn every_flipped_bit_of_a_loose_object_is_found() {
-    let folder = repository();
+    let folder = empty();
     let content = noise(5, 300);
     let id = write_loose(folder.path(), ObjectType::Blob, &content);
     let path = fieldtest_git::loose::path(&folder.path().join("objects"), id.as_bytes());
@@ -306,7 +291,7 @@ fn every_flipped_bit_of_a_loose_object_is_found() {
 
 #[test]
 fn packs_without_indexes_and_the_other_way_round() {
-    let folder = repository();
+    let folder = empty();
     let path = history().write(folder.path());
     let index = path.with_extension("idx");
     let bytes = fs::read(&index).unwrap();
@@ -330,53 +315,40 @@ fn packs_without_indexes_and_the_other_way_round() {
 
 #[test]
 fn objects_that_are_named_and_missing() {
-    let folder = repository();
-    let absent = |seed: u8| ObjectId::from_bytes(&[seed; 20]).unwrap();
-    let entries = [("100644 a\0", absent(1)), ("160000 submodule\0", absent(2)), ("40000 t\0", absent(3))];
+    let folder = empty();
+    let entries = [("100644 a\0", made_up(1)), ("160000 submodule\0", made_up(2)), ("40000 t\0", made_up(3))];
     let entries = entries.map(|(head, id)| [head.as_bytes(), id.as_bytes()].concat());
     let tree = write_loose(folder.path(), ObjectType::Tree, &entries.concat());
-    let text = format!("tree {tree}\nparent {}\nauthor A <a> 0 +0000\n\nx\n", absent(4));
+    let text = format!("tree {tree}\nparent {}\nauthor A <a> 0 +0000\n\nx\n", made_up(4));
     let commit = write_loose(folder.path(), ObjectType::Commit, text.as_bytes());
     fs::create_dir_all(folder.path().join("refs/heads")).unwrap();
     fs::write(folder.path().join("refs/heads/main"), format!("{commit}\n")).unwrap();
-    fs::write(folder.path().join("packed-refs"), format!("{} refs/heads/other\n", absent(5))).unwrap();
+    fs::write(folder.path().join("packed-refs"), format!("{} refs/heads/other\n", made_up(5))).unwrap();
     let report = check(folder.path());
     assert!(report.damaged.is_empty() && !report.is_good());
     let mut found = report.missing;
     found.sort_by_key(|missing| missing.id);
     let by = |id, from: ObjectId| Missing { id, named_by: NamedBy::Object(from) };
-    let reference = Missing { id: absent(5), named_by: NamedBy::Reference(b"refs/heads/other".to_vec()) };
-    assert_eq!(found, [by(absent(1), tree), by(absent(3), tree), by(absent(4), commit), reference]);
+    let reference = Missing { id: made_up(5), named_by: NamedBy::Reference(b"refs/heads/other".to_vec()) };
+    assert_eq!(found, [by(made_up(1), tree), by(made_up(3), tree), by(made_up(4), commit), reference]);
 
     // The same history, cut off at this commit by intent.
     fs::write(folder.path().join("shallow"), format!("{commit}\n")).unwrap();
     let Err(error) = Repository::open(folder.path(), &Options::default()) else { panic!("it was opened") };
     assert!(error.to_string().contains("--unshallow"), "{error}");
     let shallow = Repository::open(folder.path(), &Options { shallow: true, ..Options::default() }).unwrap();
-    let hash = hashes::sha1();
-    let settings = Settings {
-        hash: &*hash,
-        threads: NonZeroUsize::MIN,
-        connectivity: true,
-        interrupted: None,
-        progress: None,
-    };
-    let found = verify(&shallow, &settings).unwrap().missing;
-    assert!(found.iter().all(|missing| missing.id != absent(4)) && found.len() == 3);
+    let found = verified(&shallow).missing;
+    assert!(found.iter().all(|missing| missing.id != made_up(4)) && found.len() == 3);
 }
 
 #[test]
 fn a_raised_flag_ends_the_run() {
-    let folder = repository();
+    let folder = empty();
     history().write(folder.path());
     let hash = hashes::sha1();
-    let settings = Settings {
-        hash: &*hash,
-        threads: NonZeroUsize::new(3).unwrap(),
-        connectivity: false,
-        interrupted: Some(&AtomicBool::new(true)),
-        progress: None,
-    };
+    let interrupted = Some(&AtomicBool::new(true));
+    let threads = NonZeroUsize::new(3).unwrap();
+    let settings = Settings { threads, connectivity: false, interrupted, ..settings(&*hash) };
     let report = verify(&open(folder.path()), &settings).unwrap();
     assert!(report.interrupted && !report.is_good());
     assert!(report.sizes.all().count() <= 3);
@@ -384,14 +356,7 @@ fn a_raised_flag_ends_the_run() {
 
 #[test]
 fn a_function_of_another_length_is_refused() {
-    let folder = repository();
+    let folder = empty();
     let hash = hashes::sha256();
-    let settings = Settings {
-        hash: &*hash,
-        threads: NonZeroUsize::MIN,
-        connectivity: false,
-        interrupted: None,
-        progress: None,
-    };
-    assert!(matches!(verify(&open(folder.path()), &settings), Err(Error::Repository { .. })));
+    assert!(matches!(verify(&open(folder.path()), &settings(&*hash)), Err(Error::Repository { .. })));
 }

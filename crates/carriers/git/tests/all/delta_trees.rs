@@ -1,12 +1,12 @@
 //! Trees that are deltas are listed from their bases' lists and written as deltas again, whatever the deltas look like.
 
-use crate::hashes;
 use std::collections::BTreeMap;
 
 use crate::packs::{Builder, empty_repository, name};
+use crate::repositories::{formats, objects, open, write};
 use fieldtest_git::convert::{Converter, Names, UnknownHeaders};
 use fieldtest_git::map::{Conversion, Options};
-use fieldtest_git::{Format, Header, ObjectId, ObjectType, Objects, Repository, destination};
+use fieldtest_git::{Format, ObjectId, ObjectType, Objects};
 use proptest::prelude::*;
 
 /// Names of files with the number of a blob for each.
@@ -61,10 +61,7 @@ impl Names for ByHash<'_> {
     fn object(&self, old: &[u8]) -> Option<ObjectId> {
         let content =
             (0..BLOBS).map(blob).find(|content| name(ObjectType::Blob, content).as_bytes() == old)?;
-        let mut digest = [0; 32];
-        let header = Header::new(ObjectType::Blob, content.len() as u64);
-        self.0.hash.digest(header.as_bytes(), &content, &mut digest).ok()?;
-        ObjectId::from_bytes(&digest)
+        self.0.id_of(ObjectType::Blob, &content).ok()
     }
 
     fn submodule(&self, _old: &[u8]) -> Option<ObjectId> {
@@ -85,20 +82,15 @@ proptest! {
         changes in prop::collection::vec((files(), prop::collection::vec(any::<prop::sample::Index>(), 0..20)), 1..4),
         keep in any::<bool>(),
     ) {
-        let (from, to) = (
-            Format { name: "sha1".into(), hash: hashes::sha1() },
-            Format { name: "sha256".into(), hash: hashes::sha256() },
-        );
+        let [from, to] = formats();
         let mut pack = Builder::new();
         for number in 0..BLOBS {
             pack.whole(ObjectType::Blob, &blob(number));
         }
         let mut last = (first.clone(), tree(&first));
         let mut trees = vec![last.1.clone()];
-        let mut offset = {
-            pack.whole(ObjectType::Tree, &last.1);
-            pack.entries.last().unwrap().1
-        };
+        pack.whole(ObjectType::Tree, &last.1);
+        let mut offset = pack.entries.last().unwrap().1;
         for (change, cuts) in changes {
             let mut files = if keep { last.0.clone() } else { Files::new() };
             files.extend(change);
@@ -115,25 +107,21 @@ proptest! {
         let path = folder.path().join("old.git");
         empty_repository(&path);
         pack.write(&path);
-        let repository = Repository::open(&path, &fieldtest_git::Options::default()).unwrap();
-        let objects = Objects::open(&repository).unwrap();
+        let repository = open(&path);
+        let old_objects = Objects::open(&repository).unwrap();
         let options = Options::default();
-        let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
+        let conversion = Conversion::compute(&old_objects, &from, &to, &options).unwrap();
 
         let new = folder.path().join("new.git");
-        destination::write(&conversion, &repository, &repository.snapshot().unwrap(), &new, &options).unwrap();
-        let new_objects =
-            Objects::open(&Repository::open(&new, &fieldtest_git::Options::default()).unwrap()).unwrap();
+        write(&conversion, &repository, &new, &options).unwrap();
+        let new_objects = objects(&new);
         for content in &trees {
             let mut expected = Vec::new();
             Converter::new(&from, &to, UnknownHeaders::Refuse)
                 .convert(ObjectType::Tree, content, &ByHash(&to), &mut expected)
                 .unwrap();
             let new_id = conversion.new_id(&name(ObjectType::Tree, content)).unwrap();
-            let mut digest = [0; 32];
-            let header = Header::new(ObjectType::Tree, expected.len() as u64);
-            to.hash.digest(header.as_bytes(), &expected, &mut digest).unwrap();
-            prop_assert_eq!(new_id.as_bytes(), &digest);
+            prop_assert_eq!(new_id, to.id_of(ObjectType::Tree, &expected).unwrap());
             let mut written = Vec::new();
             new_objects.read(new_objects.find(new_id.as_bytes()).unwrap(), &mut written).unwrap();
             prop_assert_eq!(written, expected);

@@ -1,32 +1,14 @@
 //! The empty tree where nobody stored it: Git has it built in, and nothing else.
 
-use crate::hashes;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::git::{git, is_installed};
+use crate::repositories::{check, formats_from, objects, open, write};
 use fieldtest_git::convert::Refusal;
-use fieldtest_git::destination;
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{Conversion, Options, Scope, new_id_of};
-use fieldtest_git::verify::{Settings, verify};
-use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Repository};
-
-fn format(name: &str) -> Format {
-    let hash = if name == "sha1" { hashes::sha1() } else { hashes::sha256() };
-    Format { name: name.into(), hash }
-}
-
-fn names(of: &str) -> [Format; 2] {
-    [of, if of == "sha1" { "sha256" } else { "sha1" }].map(format)
-}
-
-fn open(path: &Path) -> (Repository, Objects) {
-    let repository = Repository::open(path, &fieldtest_git::Options::default()).unwrap();
-    let objects = Objects::open(&repository).unwrap();
-    (repository, objects)
-}
+use fieldtest_git::{Error, ObjectId, ObjectType};
 
 /// Lets `main` lead to a commit with the empty tree, or to one whose tree has it as a folder; none of them is stored.
 fn repository(path: &Path, of: &str, is_below: bool) -> (ObjectId, ObjectId) {
@@ -63,35 +45,31 @@ fn it_is_converted_as_git_converts_what_it_reads() {
     for (folder, old, of, is_below) in cases() {
         let (empty, commit) = repository(&old, of, is_below);
         git(&old, &["log", "-p", "--stat"]);
-        let (source, objects) = open(&old);
-        assert!(objects.find(empty.as_bytes()).is_none());
-        let [from, to] = names(of);
+        let old_objects = objects(&old);
+        assert!(old_objects.find(empty.as_bytes()).is_none());
+        let [from, to] = formats_from(of);
         let starts = [commit];
         for scope in [Scope::Everything, Scope::Reachable(&starts)] {
             let options = Options { scope, ..Options::default() };
-            let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
+            let conversion = Conversion::compute(&old_objects, &from, &to, &options).unwrap();
             let map = conversion.map().unwrap();
             let new = to.id_of(ObjectType::Tree, b"").unwrap();
             assert_eq!(map.new_of(empty.as_bytes()), Some(new.as_bytes()), "{of} {is_below}");
             assert!(round_trip(&conversion, &options).unwrap().different.is_empty());
-            let new_commit = new_id_of(&objects, &from, &to, &commit, &options).unwrap();
+            let new_commit = new_id_of(&old_objects, &from, &to, &commit, &options).unwrap();
             assert_eq!(Some(new_commit), conversion.new_id(&commit));
-            assert_eq!(new_id_of(&objects, &from, &to, &empty, &options).unwrap(), new);
+            assert_eq!(new_id_of(&old_objects, &from, &to, &empty, &options).unwrap(), new);
         }
         // Written, it is whole: Git misses nothing, and the same commit comes back.
         let [converted, back] = ["new.git", "back.git"].map(|name| folder.path().join(name));
         let options = Options { scope: Scope::Reachable(&starts), ..Options::default() };
-        let conversion = Conversion::compute(&objects, &from, &to, &options).unwrap();
-        let written =
-            destination::write(&conversion, &source, &source.snapshot().unwrap(), &converted, &options)
-                .unwrap();
+        let conversion = Conversion::compute(&old_objects, &from, &to, &options).unwrap();
+        let written = write(&conversion, &open(&old), &converted, &options).unwrap();
         assert!(written.left.is_empty(), "{written:?}");
         git(&converted, &["fsck", "--full", "--strict"]);
-        let (source, objects) = open(&converted);
-        let [from, to] = names(&to.name);
-        let conversion = Conversion::compute(&objects, &from, &to, &Options::default()).unwrap();
-        destination::write(&conversion, &source, &source.snapshot().unwrap(), &back, &Options::default())
-            .unwrap();
+        let (new_objects, options) = (objects(&converted), Options::default());
+        let conversion = Conversion::compute(&new_objects, &to, &from, &options).unwrap();
+        write(&conversion, &open(&converted), &back, &options).unwrap();
         assert_eq!(git(&back, &["rev-parse", "main"]).trim(), commit.to_string());
     }
 }
@@ -103,12 +81,7 @@ fn verifying_misses_it_as_git_fsck_does() {
     }
     for (_folder, old, of, is_below) in cases() {
         let (empty, _) = repository(&old, of, is_below);
-        let (source, _) = open(&old);
-        let hash = format(of).hash;
-        let threads = NonZeroUsize::new(2).unwrap();
-        let settings =
-            Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-        let report = verify(&source, &settings).unwrap();
+        let report = check(&old);
         assert_eq!(report.missing.iter().map(|missing| missing.id).collect::<Vec<_>>(), [empty], "{of}");
     }
 }
@@ -127,9 +100,8 @@ fn nothing_else_is_built_in() {
     for id in [blob, empty] {
         fs::write(path.join("tree"), [&b"100644 empty\0"[..], id.as_bytes()].concat()).unwrap();
         git(path, &["hash-object", "-w", "-t", "tree", "--literally", "tree"]);
-        let (_, objects) = open(path);
-        let [from, to] = names("sha1");
-        match Conversion::compute(&objects, &from, &to, &Options::default()).err() {
+        let [from, to] = formats_from("sha1");
+        match Conversion::compute(&objects(path), &from, &to, &Options::default()).err() {
             Some(Error::Convert { reason: Refusal::Missing { id: missing, .. }, .. }) => {
                 assert_eq!(missing, id)
             }
@@ -142,8 +114,7 @@ fn nothing_else_is_built_in() {
     fs::write(path.join("file"), "content").unwrap();
     git(path, &["add", "file"]);
     git(path, &["commit", "-qm", "step"]);
-    let (_, objects) = open(path);
-    let [from, to] = names("sha1");
+    let (objects, [from, to]) = (objects(path), formats_from("sha1"));
     let map = Conversion::compute(&objects, &from, &to, &Options::default()).unwrap().map().unwrap();
     assert_eq!(map.len(), objects.len());
 }

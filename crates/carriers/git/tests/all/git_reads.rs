@@ -1,13 +1,11 @@
 //! Repositories that Git made are read as Git reads them: every object, type, size, delta chain and reference.
 
-use crate::hashes;
 use std::collections::BTreeMap;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
-use crate::git::{git, is_installed};
-use fieldtest_git::verify::{Settings, verify};
+use crate::git::{git, git_runs, is_installed};
+use crate::repositories::{objects, verified};
 use fieldtest_git::{Error, ObjectId, Objects, Options, Reference, Repository, Target};
 
 fn open(path: &Path) -> Result<Repository, Error> {
@@ -40,10 +38,7 @@ fn history(format: &str) -> tempfile::TempDir {
 /// Compares everything with what Git says.
 fn compare(path: &Path) {
     let repository = open(path).unwrap();
-    let hash = if repository.object_format() == "sha256" { hashes::sha256() } else { hashes::sha1() };
-    let threads = NonZeroUsize::new(2).unwrap();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    let report = verify(&repository, &settings).unwrap();
+    let report = verified(&repository);
     assert!(report.is_good(), "{report:?}");
 
     let objects = Objects::open(&repository).unwrap();
@@ -74,7 +69,7 @@ fn compare(path: &Path) {
 
 /// The deltas of a pack are those that `git verify-pack` lists.
 fn compare_deltas(path: &Path) {
-    let objects = Objects::open(&open(path).unwrap()).unwrap();
+    let objects = objects(path);
     let index = objects.packs()[0].path().with_extension("idx");
     let text = git(path, &["verify-pack", "-v", index.to_str().unwrap()]);
     let mut count = 0;
@@ -108,20 +103,8 @@ fn loose_and_packed_in_both_formats() {
         git(path, &["commit", "-q", "-a", "-m", "after the pack"]);
         compare(path);
         // Deltas on names, in an index of version 1.
-        git(
-            path,
-            &[
-                "-c",
-                "repack.useDeltaBaseOffset=false",
-                "-c",
-                "pack.indexVersion=1",
-                "repack",
-                "-q",
-                "-a",
-                "-d",
-                "-f",
-            ],
-        );
+        let settings = ["-c", "repack.useDeltaBaseOffset=false", "-c", "pack.indexVersion=1"];
+        git(path, &[&settings[..], &["repack", "-qadf"]].concat());
         compare(path);
         compare_deltas(path);
         // Several packs with some objects twice.
@@ -226,32 +209,9 @@ fn versions_and_extensions_as_git_reads_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     git(path, &["init", "-q", "--bare", "."]);
-    let versions = [
-        "0",
-        "1",
-        "2",
-        "-1",
-        "00",
-        "01",
-        "010",
-        "0x0",
-        "0x1",
-        "0x2",
-        "0k",
-        "1k",
-        "1m",
-        "1g",
-        "+1",
-        "-0",
-        " 1",
-        "\"1\"",
-        "",
-        "abc",
-        "1.0",
-        "true",
-        "99999999999",
-    ];
-    let versions = versions.map(|version| format!("[core]\nrepositoryformatversion = {version}\n"));
+    let versions = "0,1,2,-1,00,01,010,0x0,0x1,0x2,0k,1k,1m,1g,+1,-0, 1,\"1\",,abc,1.0,true,99999999999";
+    let versions =
+        versions.split(',').map(|version| format!("[core]\nrepositoryformatversion = {version}\n"));
     let extensions = [
         "noop = true",
         "foo = 1",
@@ -271,11 +231,9 @@ fn versions_and_extensions_as_git_reads_them() {
     });
     let others = ["[core]\nrepositoryformatversion\n", "[core \"x\"]\nrepositoryformatversion = 7\n"]
         .map(str::to_owned);
-    for text in versions.into_iter().chain(extensions).chain(others) {
+    for text in versions.chain(extensions).chain(others) {
         fs::write(path.join("config"), &text).unwrap();
-        let mut command = std::process::Command::new("git");
-        command.args(["rev-parse", "--git-dir"]).current_dir(path).env("GIT_CONFIG_GLOBAL", "/dev/null");
-        let is_read = command.env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap().status.success();
+        let is_read = git_runs(path, &["rev-parse", "--git-dir"]);
         let opened = open(path);
         assert_eq!(opened.is_ok(), is_read, "{text:?}: {opened:?}");
     }

@@ -1,14 +1,11 @@
 //! A blob larger than memory should be: it is read in pieces, loose and packed.
 
-use crate::hashes;
 use std::fs;
 use std::io::Write;
-use std::num::NonZeroUsize;
-use std::path::Path;
 
 use crate::packs::*;
-use fieldtest_git::verify::{Settings, verify};
-use fieldtest_git::{Header, ObjectId, ObjectType, Options, Repository};
+use crate::repositories::{check, empty};
+use fieldtest_git::{Error, Header, ObjectId, ObjectType};
 use sha1::{Digest, Sha1};
 
 /// More than a signed number of 32 bits holds.
@@ -30,17 +27,9 @@ fn zeros(head: &[u8]) -> (Vec<u8>, ObjectId) {
     (encoder.finish().unwrap(), ObjectId::from_bytes(&digest.finalize()).unwrap())
 }
 
-fn check(path: &Path) -> fieldtest_git::verify::Report {
-    let hash = hashes::sha1();
-    let threads = NonZeroUsize::new(2).unwrap();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    verify(&Repository::open(path, &Options::default()).unwrap(), &settings).unwrap()
-}
-
 #[test]
 fn two_gib_are_read_in_pieces() {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let (mut bytes, id) = zeros(Header::new(ObjectType::Blob, SIZE).as_bytes());
     let path = write_loose_file(folder.path(), id, &bytes);
     let report = check(folder.path());
@@ -76,7 +65,7 @@ fn two_gib_are_read_in_pieces() {
     whole[middle] ^= 1;
     fs::write(&path, whole).unwrap();
     let report = check(folder.path());
-    let wanted = |error: &fieldtest_git::Error| matches!(error, fieldtest_git::Error::Object { id: found, .. } if *found == id);
+    let wanted = |error: &Error| matches!(error, Error::Object { id: found, .. } if *found == id);
     assert!(report.damaged.iter().any(wanted), "{report:?}");
 
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

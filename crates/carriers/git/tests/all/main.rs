@@ -4,6 +4,8 @@ mod busy;
 mod carried_over;
 mod convert_repository;
 mod copies;
+#[path = "../common/counting.rs"]
+mod counting;
 mod damage;
 mod delta_trees;
 mod empty_tree;
@@ -19,12 +21,12 @@ mod packs;
 mod padding;
 mod references;
 mod reflogs;
+#[path = "../common/repositories.rs"]
+mod repositories;
 mod sample;
 mod special_files;
 mod stays_behind;
 mod submodules;
 mod unsound;
-#[path = "../common/verified.rs"]
-mod verified;
 mod verify_settings;
 mod walk;

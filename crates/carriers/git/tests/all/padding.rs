@@ -4,16 +4,15 @@ use std::collections::HashSet;
 
 use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{Conversion, Map, Options, Otherwise, Submodules, Unmappable, tsv};
-use fieldtest_git::{Format, ObjectId, ObjectType, Objects, Repository};
+use fieldtest_git::{ObjectId, ObjectType};
 
-use crate::hashes;
-use crate::packs::{empty_repository, write_loose};
+use crate::packs::write_loose;
+use crate::repositories::{empty, formats, objects};
 
 /// What is filled up by name is so whatever a map has, is noted in the map, and leads back; the commit of zeros stays one.
 #[test]
 fn what_is_filled_up_is_noted() {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let [named, mapped, other, null] = [1, 2, 3, 0].map(|octet| ObjectId::from_bytes(&[octet; 20]).unwrap());
     let entries = [("a", named), ("b", mapped), ("c", other), ("d", null)];
     let entries = entries.map(|(path, id)| [format!("160000 {path}\0").as_bytes(), id.as_bytes()].concat());
@@ -21,10 +20,7 @@ fn what_is_filled_up_is_noted() {
     // Whose parts are gone, and which nothing leads to.
     let gone = [&b"100644 a\0"[..], &[9; 20]].concat();
     let gone = write_loose(folder.path(), ObjectType::Tree, &gone);
-    let repository = Repository::open(folder.path(), &fieldtest_git::Options::default()).unwrap();
-    let objects = Objects::open(&repository).unwrap();
-    let [from, to] = [("sha1", hashes::sha1()), ("sha256", hashes::sha256())]
-        .map(|(name, hash)| Format { name: name.to_owned(), hash });
+    let (objects, [from, to]) = (objects(folder.path()), formats());
     let pairs = [(&named, [7; 32]), (&mapped, [8; 32])];
     let pairs = pairs.iter().map(|(id, new)| (id.as_bytes(), &new[..], ObjectType::Commit));
     let maps = [Map::from_pairs(&from, &to, pairs).unwrap()];
@@ -67,8 +63,7 @@ fn what_is_filled_up_is_noted() {
 /// An earlier map's objects stay, and which have other names is told.
 #[test]
 fn maps_of_two_times() {
-    let [from, to] = [("sha1", hashes::sha1()), ("sha256", hashes::sha256())]
-        .map(|(name, hash)| Format { name: name.to_owned(), hash });
+    let [from, to] = formats();
     let map = |pairs: &[(u8, u8)]| {
         let pairs: Vec<_> = pairs.iter().map(|(old, new)| ([*old; 20], [*new; 32])).collect();
         let pairs = pairs.iter().map(|(old, new)| (&old[..], &new[..], ObjectType::Commit));

@@ -1,28 +1,19 @@
 //! References that Git does not read, by their names, what they lead through, or a line of `packed-refs`: named wherever
 //! Git fails, and not carried over. Working trees that are being made are no fault.
 
-use crate::git;
-use crate::hashes;
 use std::fs::{self, File};
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use crate::git::{self, is_sound};
 use crate::packs::*;
+use crate::repositories::{check, empty, format, formats, objects, open};
 use fieldtest_git::destination::{self, Written};
 use fieldtest_git::map::{Conversion, Options as MapOptions};
 use fieldtest_git::revision::{self, RevisionError};
-use fieldtest_git::verify::{Report, Settings, verify};
-use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Options, Repository};
-
-fn check(path: &Path) -> Report {
-    let threads = NonZeroUsize::MIN;
-    let hash = hashes::sha1();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    verify(&Repository::open(path, &Options::default()).unwrap(), &settings).unwrap()
-}
+use fieldtest_git::verify::Report;
+use fieldtest_git::{Error, ObjectId, ObjectType, Objects, Options, Repository};
 
 /// The names of references that something is wrong with.
 fn named(report: &Report) -> Vec<&str> {
@@ -40,8 +31,7 @@ fn named(report: &Report) -> Vec<&str> {
 fn convert(path: &Path) -> Result<(tempfile::TempDir, Written), Error> {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::open(path, &Options::default())?;
-    let format = |name: &str, hash| Format { name: name.into(), hash };
-    let (old, new) = (format("sha1", hashes::sha1()), format("sha256", hashes::sha256()));
+    let [old, new] = formats();
     let (references, objects) = (repository.snapshot()?, Objects::open(&repository)?);
     let options = MapOptions::default();
     let conversion = Conversion::compute(&objects, &old, &new, &options)?;
@@ -50,20 +40,14 @@ fn convert(path: &Path) -> Result<(tempfile::TempDir, Written), Error> {
     Ok((folder, written))
 }
 
-/// Whether `git fsck` ends well; none without Git.
-fn git_reads(path: &Path) -> Option<bool> {
-    let fsck = || {
-        let mut command = Command::new("git");
-        command.args(["fsck", "--no-dangling"]).current_dir(path).env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.stdin(Stdio::null()).output().unwrap().status.success()
-    };
-    git::is_installed().then(fsck)
+/// The names of references that a conversion left behind.
+fn left(written: &Written) -> Vec<&str> {
+    written.left.iter().map(|left| std::str::from_utf8(&left.name).unwrap()).collect()
 }
 
 /// A bare repository with a commit on `main`.
 fn repository() -> (tempfile::TempDir, ObjectId) {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let blob = write_loose(folder.path(), ObjectType::Blob, b"content\n");
     let tree = [b"100644 file\0", blob.as_bytes()].concat();
     let tree = write_loose(folder.path(), ObjectType::Tree, &tree);
@@ -93,7 +77,7 @@ fn a_head_that_stands_for_no_name() {
     for target in ["refs/heads/../../x", "refs/heads/a..b", "refs/heads/.a", "refs/heads/x.lock"] {
         let (folder, _) = repository();
         write(folder.path(), "HEAD", &format!("ref: {target}\n"));
-        assert_ne!(git_reads(folder.path()), Some(true), "{target}");
+        assert_ne!(is_sound(folder.path()), Some(true), "{target}");
         assert_eq!(named(&check(folder.path())), ["HEAD"], "{target}");
         assert!(convert(folder.path()).is_err(), "{target}");
     }
@@ -115,7 +99,7 @@ fn remedies_of_broken_references_work() {
             for mended in ["ref: refs/heads/main\n".to_owned(), format!("{commit}\n")] {
                 write(folder.path(), name, &mended);
                 assert!(check(folder.path()).damaged.is_empty(), "{name}: {mended}");
-                assert_ne!(git_reads(folder.path()), Some(false), "{name}: {mended}");
+                assert_ne!(is_sound(folder.path()), Some(false), "{name}: {mended}");
             }
         }
     }
@@ -127,14 +111,11 @@ fn a_branch_that_leads_through_no_name() {
     write(folder.path(), "refs/heads/odd", "ref: refs/heads/a..b\n");
     write(folder.path(), "refs/heads/other", "ref: refs/heads/odd\n");
     write(folder.path(), "refs/tags/alone", "ref: refs/../x\n");
-    assert_ne!(git_reads(folder.path()), Some(true));
+    assert_ne!(is_sound(folder.path()), Some(true));
     let names = ["refs/heads/odd", "refs/heads/other", "refs/tags/alone"];
     assert_eq!(named(&check(folder.path())), names);
     let (_, written) = convert(folder.path()).unwrap();
-    assert_eq!(
-        written.left.iter().map(|left| left.name.as_slice()).collect::<Vec<_>>(),
-        names.map(str::as_bytes)
-    );
+    assert_eq!(left(&written), names);
 }
 
 #[test]
@@ -143,32 +124,27 @@ fn as_many_symbolic_references_as_git_follows() {
     let path = folder.path();
     chain(path, 4);
     write(path, "HEAD", "ref: refs/heads/c3\n");
-    assert_ne!(git_reads(path), Some(false));
+    assert_ne!(is_sound(path), Some(false));
     assert!(check(path).is_good());
-    let resolved = |name: &str| {
-        let repository = Repository::open(path, &Options::default()).unwrap();
-        let format = Format { name: "sha1".into(), hash: hashes::sha1() };
-        revision::resolve(&repository, &Objects::open(&repository).unwrap(), &format, name)
-    };
+    let resolved = |name: &str| revision::resolve(&open(path), &objects(path), &format("sha1"), name);
     assert_eq!(resolved("c4").unwrap(), commit);
     let (new, written) = convert(path).unwrap();
     assert!(written.left.is_empty(), "{written:?}");
-    assert_ne!(git_reads(&new.path().join("new")), Some(false));
+    assert_ne!(is_sound(&new.path().join("new")), Some(false));
 
     chain(path, 6);
-    assert_ne!(git_reads(path), Some(true));
+    assert_ne!(is_sound(path), Some(true));
     assert_eq!(named(&check(path)), ["refs/heads/c5", "refs/heads/c6"]);
     assert!(matches!(resolved("c5"), Err(RevisionError::Unfollowed { .. })), "{:?}", resolved("c5"));
     let (new, written) = convert(path).unwrap();
-    let left: Vec<&[u8]> = written.left.iter().map(|left| left.name.as_slice()).collect();
-    assert_eq!(left, [&b"refs/heads/c5"[..], b"refs/heads/c6"]);
-    assert_ne!(git_reads(&new.path().join("new")), Some(false));
+    assert_eq!(left(&written), ["refs/heads/c5", "refs/heads/c6"]);
+    assert_ne!(is_sound(&new.path().join("new")), Some(false));
 
     for last in [5, 6] {
         fs::remove_file(path.join(format!("refs/heads/c{last}"))).unwrap();
     }
     write(path, "HEAD", "ref: refs/heads/c4\n");
-    assert_ne!(git_reads(path), Some(true));
+    assert_ne!(is_sound(path), Some(true));
     assert_eq!(named(&check(path)), ["HEAD"]);
     assert!(convert(path).is_err());
     // Nor does Git follow that far to a branch without commits.
@@ -185,7 +161,7 @@ fn names_that_git_allows_no_reference() {
     }
     let packed = format!("{commit} refs/heads/p..q\n{commit} refs/heads/packed\n");
     write(folder.path(), "packed-refs", &packed);
-    assert_ne!(git_reads(folder.path()), Some(true));
+    assert_ne!(is_sound(folder.path()), Some(true));
     let names = ["refs/heads/a b", "refs/heads/a.", "refs/heads/p..q", "refs/tags/a..b"];
     assert_eq!(named(&check(folder.path())), names);
 }
@@ -198,7 +174,7 @@ fn lines_of_packed_references_that_git_does_not_know() {
     fs::remove_file(folder.path().join("refs/heads/main")).unwrap();
     for text in [format!("{header}{line}"), line.clone(), format!("# pack-refs with:\n{line}")] {
         write(folder.path(), "packed-refs", &text);
-        assert_ne!(git_reads(folder.path()), Some(false), "{text}");
+        assert_ne!(is_sound(folder.path()), Some(false), "{text}");
         assert!(check(folder.path()).is_good(), "{text}");
     }
     for (text, at) in [
@@ -208,7 +184,7 @@ fn lines_of_packed_references_that_git_does_not_know() {
         (format!("{header}{line}^{commit}\n^{commit}\n"), header.len() + line.len() + 42),
     ] {
         write(folder.path(), "packed-refs", &text);
-        assert_ne!(git_reads(folder.path()), Some(true), "{text}");
+        assert_ne!(is_sound(folder.path()), Some(true), "{text}");
         let report = check(folder.path());
         let [Error::File { path, offset, .. }] = report.damaged.as_slice() else { panic!("{report:?}") };
         assert!(path.ends_with("packed-refs") && *offset == at as u64, "{text}: {report:?}");
@@ -272,28 +248,28 @@ fn references_that_lead_to_no_other() {
         let (folder, commit) = repository();
         let path = folder.path();
         write(path, name, "ref: refs/heads/nowhere\n");
-        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_ne!(is_sound(path), Some(true), "{name}");
         assert_eq!(named(&check(path)), [name]);
         // A branch without commits is a `HEAD`'s alone.
         write(path, "HEAD", "ref: refs/heads/unborn\n");
         write(path, name, "ref: HEAD\n");
-        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_ne!(is_sound(path), Some(true), "{name}");
         assert_eq!(named(&check(path)), [name]);
         fs::remove_file(path.join(name)).unwrap();
-        assert_ne!(git_reads(path), Some(false));
+        assert_ne!(is_sound(path), Some(false));
         assert!(check(path).is_good());
         // Git also finds what is no reference by its place.
         write(path, name, "ref: ORIG_HEAD\n");
-        assert_ne!(git_reads(path), Some(true), "{name}");
+        assert_ne!(is_sound(path), Some(true), "{name}");
         assert_eq!(named(&check(path)), [name]);
         write(path, "ORIG_HEAD", &format!("{commit}\n"));
-        assert_ne!(git_reads(path), Some(false), "{name}");
+        assert_ne!(is_sound(path), Some(false), "{name}");
         assert!(check(path).is_good());
     }
     let (folder, _) = repository();
     chain(folder.path(), 4);
     write(folder.path(), "refs/heads/c1", "ref: refs/heads/nowhere\n");
-    assert_ne!(git_reads(folder.path()), Some(true));
+    assert_ne!(is_sound(folder.path()), Some(true));
     let names = ["refs/heads/c1", "refs/heads/c2", "refs/heads/c3", "refs/heads/c4"];
     assert_eq!(named(&check(folder.path())), names);
 }
@@ -314,13 +290,12 @@ fn symbolic_branches_that_lead_to_a_tag() {
     // What stands for a branch that is not carried over would lead nowhere.
     write(path, "refs/remotes/o/HEAD", "ref: refs/remotes/o/s\n");
     write(path, "refs/remotes/o/s", "ref: refs/heads/s\n");
-    assert_ne!(git_reads(path), Some(true));
+    assert_ne!(is_sound(path), Some(true));
     let (new, written) = convert(path).unwrap();
-    let left: Vec<&[u8]> = written.left.iter().map(|left| left.name.as_slice()).collect();
-    let wanted = [&b"refs/heads/direct"[..], b"refs/heads/s", b"refs/remotes/o/HEAD", b"refs/remotes/o/s"];
-    assert_eq!(left, wanted);
+    let wanted = ["refs/heads/direct", "refs/heads/s", "refs/remotes/o/HEAD", "refs/remotes/o/s"];
+    assert_eq!(left(&written), wanted);
     assert_eq!(written.references, 3);
-    assert_ne!(git_reads(&new.path().join("new")), Some(false));
+    assert_ne!(is_sound(&new.path().join("new")), Some(false));
     write(path, "HEAD", "ref: refs/heads/s\n");
     assert!(convert(path).is_err());
 }
@@ -334,15 +309,14 @@ fn packed_references_that_are_not_sorted() {
     let lines = [line("main"), line("b"), line("a")].concat();
     for header in ["", "# pack-refs with: peeled fully-peeled \n", "# pack-refs with: unsorted \n"] {
         write(path, "packed-refs", &format!("{header}{lines}"));
-        assert_ne!(git_reads(path), Some(false), "{header}");
+        assert_ne!(is_sound(path), Some(false), "{header}");
         assert!(check(path).is_good(), "{header}");
     }
     let header = "# pack-refs with: peeled fully-peeled sorted \n";
     write(path, "packed-refs", &format!("{header}{lines}"));
     if git::is_installed() {
-        let mut git = Command::new("git");
-        git.args(["rev-parse", "-q", "--verify", "refs/heads/a"]).current_dir(path);
-        assert!(!git.output().unwrap().status.success(), "Git looks in the wrong half");
+        let finds = git::git_runs(path, &["rev-parse", "-q", "--verify", "refs/heads/a"]);
+        assert!(!finds, "Git looks in the wrong half");
     }
     let report = check(path);
     let [Error::File { path: file, offset, .. }] = report.damaged.as_slice() else { panic!("{report:?}") };
@@ -357,7 +331,7 @@ fn what_git_calls_a_space_in_packed_references() {
         fs::remove_file(folder.path().join("refs/heads/main")).unwrap();
         let header = "# pack-refs with: peeled fully-peeled sorted \n";
         write(folder.path(), "packed-refs", &format!("{header}{commit}{space}refs/heads/main\n"));
-        assert_ne!(git_reads(folder.path()), Some(false), "{space:?}");
+        assert_ne!(is_sound(folder.path()), Some(false), "{space:?}");
         let report = check(folder.path());
         assert!(report.is_good() && report.references == 2, "{space:?}: {report:?}");
     }
@@ -368,7 +342,7 @@ fn links_that_lead_nowhere() {
     for to in ["nowhere", "link", "/no/such/file", "refs/heads/nowhere", "refs/heads/link"] {
         let (folder, _) = repository();
         std::os::unix::fs::symlink(to, folder.path().join("refs/heads/link")).unwrap();
-        assert_ne!(git_reads(folder.path()), Some(false), "{to}");
+        assert_ne!(is_sound(folder.path()), Some(false), "{to}");
         let report = check(folder.path());
         assert!(report.is_good() && report.references == 2, "{to}: {report:?}");
         assert!(convert(folder.path()).unwrap().1.left.is_empty(), "{to}");
@@ -384,12 +358,12 @@ fn a_head_that_is_a_link() {
         std::os::unix::fs::symlink(to, &head).unwrap();
     };
     link("refs/heads/main");
-    assert_ne!(git_reads(folder.path()), Some(false));
+    assert_ne!(is_sound(folder.path()), Some(false));
     assert!(check(folder.path()).is_good());
     write(folder.path(), "elsewhere", &format!("{commit}\n"));
     for to in ["elsewhere", "./refs/heads/main", "nowhere"] {
         link(to);
-        assert_ne!(git_reads(folder.path()), Some(true), "{to}");
+        assert_ne!(is_sound(folder.path()), Some(true), "{to}");
         let opened = Repository::open(folder.path(), &Options::default());
         assert!(matches!(&opened, Err(Error::Repository { path, .. }) if *path == head), "{opened:?}");
     }
@@ -406,16 +380,16 @@ fn a_working_tree_without_head() {
     let age =
         || File::open(&tree).unwrap().set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
     age();
-    assert_ne!(git_reads(folder.path()), Some(true));
+    assert_ne!(is_sound(folder.path()), Some(true));
     assert!(!check(folder.path()).is_good());
     write(&tree, "locked", "");
     age();
-    assert_ne!(git_reads(folder.path()), Some(true));
+    assert_ne!(is_sound(folder.path()), Some(true));
     assert!(!check(folder.path()).is_good());
     // Without the name of a tree it is none to Git.
     fs::remove_file(tree.join("gitdir")).unwrap();
     age();
-    assert_ne!(git_reads(folder.path()), Some(false));
+    assert_ne!(is_sound(folder.path()), Some(false));
     assert!(check(folder.path()).is_good());
     write(&tree, "gitdir", "/no/such/tree/.git\n");
     write(&tree, "HEAD", &format!("{commit}\n"));

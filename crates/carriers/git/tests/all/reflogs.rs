@@ -3,10 +3,9 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use crate::git::{git, is_installed};
-use crate::verified::verified_while;
+use crate::git::{command, git, is_installed};
+use crate::repositories::verified_while;
 use fieldtest_git::verify::{NamedBy, Report};
 use fieldtest_git::{ObjectId, Options, Repository};
 
@@ -26,10 +25,7 @@ fn check(path: &Path) -> Report {
 
 /// What `git fsck` says of reflogs, as `(reflog, ID)`, and whether it ends well.
 fn fsck(path: &Path) -> (Vec<(String, String)>, bool) {
-    let mut command = Command::new("git");
-    command.args(["fsck", "--no-dangling", "--no-progress"]).current_dir(path);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("LC_ALL", "C").stdin(Stdio::null());
-    let output = command.output().unwrap();
+    let output = command(path, &["fsck", "--no-dangling", "--no-progress"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let entry = |line: &str| {
         let (name, id) = line.strip_prefix("error: ")?.split_once(": invalid reflog entry ")?;
@@ -97,6 +93,20 @@ fn line(old: &str, new: &str) -> String {
 fn id(path: &Path, revision: &str) -> String {
     git(path, &["rev-parse", revision]).trim().to_owned()
 }
+
+fn remove_object(path: &Path, id: &str) {
+    fs::remove_file(path.join(".git/objects").join(&id[..2]).join(&id[2..])).unwrap();
+}
+
+/// Collects garbage, with entries of reflogs kept so long: the commits of these tests are old.
+fn collect_garbage(path: &Path, expire: &str) {
+    for variable in ["gc.reflogExpire", "gc.reflogExpireUnreachable"] {
+        git(path, &["config", variable, expire]);
+    }
+    git(path, &["gc", "-q", "--prune=now"]);
+}
+
+const EXPIRE: [&str; 5] = ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"];
 
 #[test]
 fn what_reflogs_name_is_there() {
@@ -270,7 +280,7 @@ fn what_reflogs_lead_to_is_in_use() {
     let (tree, blob) = (id(&path, "HEAD^{tree}"), id(&path, "HEAD:file"));
     git(&path, &["reset", "-q", "--hard", "HEAD~"]);
     git(&path, &["branch", "-qD", "other"]);
-    fs::remove_file(path.join(".git/objects").join(&blob[..2]).join(&blob[2..])).unwrap();
+    remove_object(&path, &blob);
     let report = as_git(&path);
     let tree: ObjectId = tree.parse().unwrap();
     assert_eq!(report.missing.len(), 1, "{report:?}");
@@ -292,18 +302,14 @@ fn what_is_collected_as_garbage_is_named_by_no_reflog() {
     let gone = id(&path, "HEAD");
     git(&path, &["reset", "-q", "--hard", "HEAD~"]);
     git(&path, &["branch", "-qD", "other"]);
-    // Commits of these tests are old.
-    for variable in ["gc.reflogExpire", "gc.reflogExpireUnreachable"] {
-        git(&path, &["config", variable, "never"]);
-    }
-    git(&path, &["gc", "-q", "--prune=now"]);
+    collect_garbage(&path, "never");
     assert!(as_git(&path).is_good());
     git(&path, &["cat-file", "-e", &gone]);
     // Old IDs stay behind the entries that wrote them.
     git(&path, &["reflog", "delete", "HEAD@{0}"]);
     git(&path, &["reflog", "delete", "main@{0}"]);
     assert!(as_git(&path).is_good());
-    git(&path, &["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
+    git(&path, &EXPIRE);
     git(&path, &["gc", "-q", "--prune=now"]);
     assert!(as_git(&path).is_good());
     assert_eq!(check(&path).objects, 6);
@@ -324,13 +330,9 @@ fn reflogs_that_others_write_and_shorten_meanwhile() {
     // The entry went, and then its commit.
     git(&path, &["reset", "-q", "--hard", "HEAD~"]);
     let commit = id(&path, "HEAD@{1}");
-    let loose = path.join(".git/objects").join(&commit[..2]).join(&commit[2..]);
-    fs::remove_file(loose).unwrap();
+    remove_object(&path, &commit);
     assert_eq!(missed(&as_git(&path)), [("HEAD".to_owned(), commit)]);
-    let expire = ["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"];
-    let report = check_while(&path, &|| {
-        git(&path, &expire);
-    });
+    let report = check_while(&path, &|| _ = git(&path, &EXPIRE));
     assert!(report.is_good(), "{report:?}");
 }
 
@@ -363,11 +365,7 @@ fn partial_and_shallow_clones() {
             more(&format!("{name}{nth}"));
             git(&clone, &[&["fetch", "-q"], depth].concat());
             git(&clone, &["reset", "-q", "--soft", "origin/main"]);
-            // Commits of these tests are old.
-            for variable in ["gc.reflogExpire", "gc.reflogExpireUnreachable"] {
-                git(&clone, &["config", variable, expire]);
-            }
-            git(&clone, &["gc", "-q", "--prune=now"]);
+            collect_garbage(&clone, expire);
             let report = as_git(&clone);
             assert!(report.is_good() && report.reflogs > 1, "{name}: {report:?}");
         }

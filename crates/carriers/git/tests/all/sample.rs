@@ -4,19 +4,13 @@ use crate::hashes;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::counting::Counting;
 use crate::git::{git, is_installed};
-use fieldtest_git::verify::{Report, Settings, verify};
-use fieldtest_git::{Error, Format, ObjectType, Objects, Options, Repository, rehash, sample};
-use fieldtest_kinds::hash::{Hash, Job, Stream};
+use crate::repositories::{check, format, objects};
+use fieldtest_git::verify::Report;
+use fieldtest_git::{Error, Format, ObjectType, rehash, sample};
 use tempfile::TempDir;
-
-fn format(name: &str) -> Format {
-    let hash = if name == "sha1" { hashes::sha1() } else { hashes::sha256() };
-    Format { name: name.to_owned(), hash }
-}
 
 fn made(name: &str, commits: u32, seed: u64) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -25,12 +19,8 @@ fn made(name: &str, commits: u32, seed: u64) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn verified(path: &Path, name: &str) -> Report {
-    let repository = Repository::open(path, &Options::default()).unwrap();
-    let hash = format(name).hash;
-    let threads = NonZeroUsize::new(2).unwrap();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    let report = verify(&repository, &settings).unwrap();
+fn verified(path: &Path) -> Report {
+    let report = check(path);
     assert!(report.is_good(), "{report:?}");
     report
 }
@@ -78,7 +68,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
 #[test]
 fn it_has_the_shape_of_a_real_repository() {
     let (_folder, path) = made("sha1", 300, 1);
-    let report = verified(&path, "sha1");
+    let report = verified(&path);
     let count = |kind| report.sizes.of(kind).count();
     let mean = |kind| report.sizes.of(kind).bytes() / count(kind);
     assert_eq!((count(ObjectType::Commit), count(ObjectType::Tag)), (300, 3));
@@ -89,8 +79,7 @@ fn it_has_the_shape_of_a_real_repository() {
     assert!((400..900).contains(&mean(ObjectType::Commit)), "{}", mean(ObjectType::Commit));
     assert_eq!(report.longest_chain, 50);
 
-    let repository = Repository::open(&path, &Options::default()).unwrap();
-    let objects = Objects::open(&repository).unwrap();
+    let objects = objects(&path);
     let (mut whole, mut whole_deflated, mut deltas, mut deltas_deflated) = (0, 0, 0, 0);
     for number in (0..objects.len() as u32).filter(|&number| objects.kind(number) == ObjectType::Blob) {
         let stored = objects.stored(number);
@@ -118,56 +107,15 @@ fn nothing_is_overwritten_and_nothing_half_made_is_left() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Counts what it hashes, several messages at once or one after another, and fails on messages of one length.
-struct Counting {
-    function: Arc<dyn Hash>,
-    several: bool,
-    fails_at: Option<usize>,
-    messages: AtomicU64,
-}
-
-impl Counting {
-    fn new(several: bool, fails_at: Option<usize>) -> Counting {
-        Counting { function: hashes::sha256(), several, fails_at, messages: AtomicU64::new(0) }
-    }
-}
-
-impl Hash for Counting {
-    fn digest_len(&self) -> usize {
-        self.function.digest_len()
-    }
-
-    fn digest(&self, head: &[u8], body: &[u8], digest: &mut [u8]) -> Result<(), fieldtest_kinds::Error> {
-        self.messages.fetch_add(1, Ordering::Relaxed);
-        if self.fails_at == Some(body.len()) {
-            return Err(fieldtest_kinds::Error::CollisionAttack);
-        }
-        self.function.digest(head, body, digest)
-    }
-
-    fn digest_many(&self, jobs: &mut [Job<'_>]) -> Result<(), fieldtest_kinds::Error> {
-        assert!(self.several);
-        jobs.iter_mut().try_for_each(|job| self.digest(job.head, job.body, job.digest))
-    }
-
-    fn hashes_several_at_once(&self) -> bool {
-        self.several
-    }
-
-    fn start(&self) -> Box<dyn Stream> {
-        self.function.start()
-    }
-}
-
 #[test]
 fn every_object_is_decoded_and_hashed_once() {
     let (_folder, path) = made("sha1", 50, 1);
-    let sizes = verified(&path, "sha1").sizes.all();
-    let objects = Objects::open(&Repository::open(&path, &Options::default()).unwrap()).unwrap();
+    let sizes = verified(&path).sizes.all();
+    let objects = objects(&path);
     for threads in [1, 3].map(|threads| NonZeroUsize::new(threads).unwrap()) {
         assert_eq!(rehash::decode(&objects, threads).unwrap(), sizes.bytes());
         for several in [false, true] {
-            let hash = Counting::new(several, None);
+            let hash = Counting::new(hashes::sha256(), several, |_| false);
             assert_eq!(rehash::rehash(&objects, &hash, threads).unwrap(), sizes.count());
             assert_eq!(hash.messages.into_inner(), sizes.count());
         }
@@ -178,11 +126,11 @@ fn every_object_is_decoded_and_hashed_once() {
 #[test]
 fn an_object_that_cannot_be_hashed_is_named() {
     let (_folder, path) = made("sha1", 20, 1);
-    let objects = Objects::open(&Repository::open(&path, &Options::default()).unwrap()).unwrap();
+    let objects = objects(&path);
     let number = objects.len() as u32 / 2;
     let len = objects.size(number).unwrap() as usize;
     for several in [false, true] {
-        let hash = Counting::new(several, Some(len));
+        let hash = Counting::new(hashes::sha256(), several, move |body| body.len() == len);
         match rehash::rehash(&objects, &hash, NonZeroUsize::MIN) {
             Err(Error::Hash { id, source: fieldtest_kinds::Error::CollisionAttack }) => {
                 let found = objects.find(id.as_bytes()).unwrap();

@@ -1,27 +1,17 @@
 //! What is no file where a file should be, and what lies in two places.
 #![cfg(unix)]
 
-use crate::hashes;
 use std::fs;
-use std::num::NonZeroUsize;
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
-use std::path::Path;
 
 use crate::packs::*;
-use fieldtest_git::verify::{Report, Settings, verify};
+use crate::repositories::{check, empty, open, verified};
 use fieldtest_git::{Error, ObjectType, Objects, Options, Problem, Repository};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-fn check(path: &Path) -> Result<Report, Error> {
-    let hash = hashes::sha1();
-    let threads = NonZeroUsize::new(2).unwrap();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    verify(&Repository::open(path, &Options { partial: true, shallow: true })?, &settings)
-}
-
 fn repository() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let mut pack = Builder::new();
     let blob = pack.whole(ObjectType::Blob, b"content");
     pack.whole(ObjectType::Tree, &[b"100644 file\0", blob.as_bytes()].concat());
@@ -63,7 +53,8 @@ fn fifos_and_sockets_are_named_and_not_waited_for() {
                 mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
             }
             let what = if is_socket { "a socket" } else { "a FIFO" };
-            let said = match check(folder.path()) {
+            let options = Options { partial: true, shallow: true };
+            let said = match Repository::open(folder.path(), &options).map(|it| verified(&it)) {
                 Ok(report) => report.damaged.iter().map(|error| format!("{error}\n")).collect(),
                 Err(error) => error.to_string(),
             };
@@ -79,8 +70,8 @@ fn fifos_and_sockets_are_named_and_not_waited_for() {
 fn a_device_is_not_opened() {
     let folder = repository();
     fs::create_dir_all(folder.path().join("refs/heads")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", folder.path().join("refs/heads/x")).unwrap();
-    let report = check(folder.path()).unwrap();
+    symlink("/dev/zero", folder.path().join("refs/heads/x")).unwrap();
+    let report = check(folder.path());
     let said: Vec<String> = report.damaged.iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|said| said.contains("a device")), "{said:?}");
 }
@@ -92,7 +83,7 @@ fn what_git_passes_over_among_references() {
     for name in ["refs/.gitkeep", "refs/heads/.hidden/x", "refs/heads/main.lock"] {
         fs::write(folder.path().join(name), "no reference").unwrap();
     }
-    let report = check(folder.path()).unwrap();
+    let report = check(folder.path());
     assert!(report.is_good(), "{report:?}");
 }
 
@@ -103,11 +94,10 @@ fn links_between_folders_of_references_end() {
     let tree =
         name(ObjectType::Tree, &[b"100644 file\0", name(ObjectType::Blob, b"content").as_bytes()].concat());
     fs::write(folder.path().join("refs/heads/sub/x"), format!("{tree}\n")).unwrap();
-    std::os::unix::fs::symlink("..", folder.path().join("refs/heads/sub/up")).unwrap();
-    std::os::unix::fs::symlink("sub", folder.path().join("refs/heads/linked")).unwrap();
-    let repository = Repository::open(folder.path(), &Options::default()).unwrap();
+    symlink("..", folder.path().join("refs/heads/sub/up")).unwrap();
+    symlink("sub", folder.path().join("refs/heads/linked")).unwrap();
     let names: Vec<Vec<u8>> =
-        repository.references().unwrap().into_iter().map(|reference| reference.name).collect();
+        open(folder.path()).references().unwrap().into_iter().map(|reference| reference.name).collect();
     assert!(names.contains(&b"refs/heads/sub/x".to_vec()), "{names:?}");
     assert!(names.contains(&b"refs/heads/linked/x".to_vec()), "{names:?}");
 }
@@ -117,12 +107,12 @@ fn every_copy_of_an_object_is_read() {
     let folder = repository();
     // A sound copy, loose, of what is packed; then one that says something else.
     let id = write_loose(folder.path(), ObjectType::Blob, b"content");
-    let report = check(folder.path()).unwrap();
+    let report = check(folder.path());
     assert!(report.is_good() && report.copies == 1, "{report:?}");
     let other = [b"blob 5\0".as_slice(), b"other"].concat();
     let path = write_loose_file(folder.path(), id, &deflated(&other));
     let wanted = Problem::Name(name(ObjectType::Blob, b"other"));
-    let report = check(folder.path()).unwrap();
+    let report = check(folder.path());
     let found = |error: &Error| matches!(error, Error::Object { id: found, path: at, problem, .. } if (*found, at, problem) == (id, &path, &wanted));
     assert!(report.damaged.iter().any(found), "{report:?}");
     fs::remove_file(path).unwrap();
@@ -133,10 +123,8 @@ fn every_copy_of_an_object_is_read() {
         let base = pack.whole(ObjectType::Blob, b"con and more");
         let at = pack.entries.iter().find(|entry| entry.0 == base).unwrap().1;
         pack.offset_delta(id, at, &delta(12, 3, appended));
-        let (bytes, index) = pack.finish();
-        fs::write(folder.path().join("objects/pack/pack-second.pack"), bytes).unwrap();
-        fs::write(folder.path().join("objects/pack/pack-second.idx"), index).unwrap();
-        let report = check(folder.path()).unwrap();
+        pack.write_as(folder.path(), "second");
+        let report = check(folder.path());
         assert_eq!((report.is_good(), report.copies), (appended == b"tent", 1), "{report:?}");
     }
 }
@@ -149,7 +137,6 @@ fn a_wrong_checksum_table_is_found_by_whoever_opens_the_repository() {
     // Behind the signature, the fan-out and two names.
     bytes[8 + 4 * 256 + 2 * 20] ^= 1;
     fs::write(&index, bytes).unwrap();
-    let repository = Repository::open(folder.path(), &Options::default()).unwrap();
-    let error = Objects::open(&repository).err().unwrap().to_string();
+    let error = Objects::open(&open(folder.path())).err().unwrap().to_string();
     assert!(error.contains("pack-made.idx"), "{error}");
 }

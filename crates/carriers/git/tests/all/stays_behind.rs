@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::carried_over::{convert, history, same};
+use crate::carried_over::{history, leads_back};
 use crate::git::{git, is_installed};
-use fieldtest_git::{Repository, destination};
+use crate::repositories::{convert, open};
+use fieldtest_git::destination;
 
 /// Notes about notes, about notes about notes, and notes where others than git-notes(1) keep them.
 #[test]
@@ -12,41 +13,37 @@ fn notes_about_notes_and_notes_elsewhere_lead_back() {
     if !is_installed() {
         return;
     }
-    let folder = history();
-    let [old, new, back] = ["old", "new.git", "back.git"].map(|name| folder.path().join(name));
-    git(&old, &["notes", "add", "-m", "first", "HEAD"]);
+    let (_folder, places) = history();
+    let [old, new, _] = &places;
+    git(old, &["notes", "add", "-m", "first", "HEAD"]);
     // `a` comes before what it is about, and `commits` goes on with what is about `a`.
-    git(&old, &["notes", "--ref=a", "add", "-m", "about notes", "refs/notes/commits"]);
-    git(&old, &["notes", "add", "-m", "about notes about notes", "refs/notes/a"]);
-    git(&old, &["notes", "--ref=a", "add", "-m", "once more", "refs/notes/commits"]);
+    git(old, &["notes", "--ref=a", "add", "-m", "about notes", "refs/notes/commits"]);
+    git(old, &["notes", "add", "-m", "about notes about notes", "refs/notes/a"]);
+    git(old, &["notes", "--ref=a", "add", "-m", "once more", "refs/notes/commits"]);
     let elsewhere = [
         "refs/changes/01/1/meta",
         "refs/namespaces/x/refs/notes/commits",
         "refs/namespaces/x/refs/namespaces/y/refs/notes/a",
         "refs/remotes/origin/notes/commits",
     ];
+    let of = |name: &str| if name.ends_with('a') { "refs/notes/a" } else { "refs/notes/commits" };
     for name in elsewhere {
-        git(
-            &old,
-            &["update-ref", name, if name.ends_with('a') { "refs/notes/a" } else { "refs/notes/commits" }],
-        );
+        git(old, &["update-ref", name, of(name)]);
     }
     // A branch of a remote may be called so.
-    git(&old, &["update-ref", "refs/remotes/origin/notes/branch", "main"]);
-    let written = convert(&old, &new).unwrap();
+    git(old, &["update-ref", "refs/remotes/origin/notes/branch", "main"]);
+    let written = convert(old, new).unwrap();
     assert!(written.notes.kept.is_empty() && written.notes.unchanged.is_empty(), "{:?}", written.notes);
-    assert_eq!(git(&new, &["notes", "show", "main"]), "first\n");
-    assert_eq!(git(&new, &["notes", "--ref=a", "show", "refs/notes/commits"]), "once more\n");
-    assert_eq!(git(&new, &["notes", "--ref=a", "show", "refs/notes/commits~1"]), "about notes\n");
-    assert_eq!(git(&new, &["notes", "show", "refs/notes/a~1"]), "about notes about notes\n");
+    assert_eq!(git(new, &["notes", "show", "main"]), "first\n");
+    assert_eq!(git(new, &["notes", "--ref=a", "show", "refs/notes/commits"]), "once more\n");
+    assert_eq!(git(new, &["notes", "--ref=a", "show", "refs/notes/commits~1"]), "about notes\n");
+    assert_eq!(git(new, &["notes", "show", "refs/notes/a~1"]), "about notes about notes\n");
     for name in elsewhere {
-        let of = if name.ends_with('a') { "refs/notes/a" } else { "refs/notes/commits" };
-        assert_eq!(git(&new, &["rev-parse", name]), git(&new, &["rev-parse", of]), "{name}");
+        assert_eq!(git(new, &["rev-parse", name]), git(new, &["rev-parse", of(name)]), "{name}");
     }
-    assert_eq!(git(&new, &["rev-parse", "origin/notes/branch"]), git(&new, &["rev-parse", "main"]));
-    git(&new, &["fsck", "--full", "--strict"]);
-    convert(&new, &back).unwrap();
-    same(&old, &back, &["for-each-ref"]);
+    assert_eq!(git(new, &["rev-parse", "origin/notes/branch"]), git(new, &["rev-parse", "main"]));
+    git(new, &["fsck", "--full", "--strict"]);
+    leads_back(&places);
 }
 
 /// Whatever is in the folder of a repository and not in the new one is named.
@@ -58,10 +55,7 @@ fn everything_that_stays_behind_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bare.git");
     git(folder.path(), &["init", "-q", "--bare", "bare.git"]);
-    let left = || {
-        let repository = Repository::open(&path, &fieldtest_git::Options::default()).unwrap();
-        destination::left_behind(&repository)
-    };
+    let left = || destination::left_behind(&open(&path));
     assert_eq!(left(), [""; 0], "what `git init` makes");
     let files = [
         "cloneurl",
@@ -90,8 +84,6 @@ fn everything_that_stays_behind_is_named() {
     fs::write(path.join("ORIG_HEAD"), "").unwrap();
     let found = left();
     assert_eq!(found.len(), 3, "{found:?}");
-    assert!(
-        found.iter().any(|what| what == "settings (receive.denynonfastforwards, remote.url)"),
-        "{found:?}"
-    );
+    let settings = "settings (receive.denynonfastforwards, remote.url)";
+    assert!(found.iter().any(|what| what == settings), "{found:?}");
 }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::num::NonZeroUsize;
 
+use fieldtest_git::map;
 use fieldtest_git::submodules::{Link, Survey, survey};
-use fieldtest_git::{Objects, Options, Repository, Target, map};
 
 use crate::git::{git, is_installed};
+use crate::repositories::{id_of, objects, open};
 
 #[test]
 fn every_commit_of_a_submodule_is_found_with_its_url() {
@@ -52,14 +53,9 @@ fn every_commit_of_a_submodule_is_found_with_its_url() {
     git(at, &["tag", "-a", "-m", "x", "of-a-tree", tree.trim()]);
     git(at, &["repack", "-adq"]);
 
-    let repository = Repository::open(at, &Options::default()).unwrap();
-    let objects = Objects::open(&repository).unwrap();
-    let starts =
-        repository.references().unwrap().into_iter().filter_map(|reference| match reference.target {
-            Target::Id(id) => Some(id),
-            Target::Symbolic(_) => None,
-        });
-    let mut starts: Vec<_> = starts.collect();
+    let objects = objects(at);
+    let mut starts: Vec<_> =
+        open(at).references().unwrap().iter().filter_map(|reference| id_of(&reference.target)).collect();
     starts.push("7777777777777777777777777777777777777777".parse().unwrap());
     let options = map::Options { threads: NonZeroUsize::new(2).unwrap(), ..map::Options::default() };
     let Survey { links, commits } = survey(&objects, &starts, &options).unwrap();

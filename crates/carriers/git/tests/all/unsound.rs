@@ -1,42 +1,28 @@
 //! Objects that are what their IDs say and name what they must not, and references that lead to what they must not lead
 //! to: found wherever `git fsck` finds them, and never converted.
 
-use crate::git;
-use crate::hashes;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
+use crate::git::is_sound;
 use crate::packs::*;
+use crate::repositories::{check, empty, formats, objects};
 use fieldtest_git::convert::Refusal;
 use fieldtest_git::map::{Conversion, Options as MapOptions};
-use fieldtest_git::verify::{NamedBy, Report, Settings, verify};
-use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects, Options, Repository, Unsound};
-
-fn check(path: &Path) -> Report {
-    let threads = NonZeroUsize::new(2).unwrap();
-    let hash = hashes::sha1();
-    let settings = Settings { hash: &*hash, threads, connectivity: true, interrupted: None, progress: None };
-    verify(&Repository::open(path, &Options::default()).unwrap(), &settings).unwrap()
-}
+use fieldtest_git::verify::{NamedBy, Report};
+use fieldtest_git::{Error, ObjectId, ObjectType, Unsound};
 
 /// What a conversion of all objects says, if it fails.
 fn conversion(path: &Path) -> Option<Error> {
-    let objects = Objects::open(&Repository::open(path, &Options::default()).unwrap()).unwrap();
-    let format = |name: &str, hash| Format { name: name.into(), hash };
-    let (from, to) = (format("sha1", hashes::sha1()), format("sha256", hashes::sha256()));
+    let (objects, [from, to]) = (objects(path), formats());
     Conversion::compute(&objects, &from, &to, &MapOptions::default()).err()
 }
 
-/// Whether `git fsck` finds fault; none without Git.
-fn fsck_finds_fault(path: &Path) -> Option<bool> {
-    let command = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(arguments).current_dir(path).env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.stdin(Stdio::null()).output().unwrap().status.success()
-    };
-    git::is_installed().then(|| !command(&["fsck", "--full", "--no-dangling"]))
+/// Whether something is said of a reference.
+fn names_reference(report: &Report, name: &str) -> bool {
+    let is_it =
+        |error: &Error| matches!(error, Error::Reference { name: found, .. } if found == name.as_bytes());
+    report.damaged.iter().any(is_it)
 }
 
 /// A repository with a blob, a tree of it and a commit of that on `main`.
@@ -49,8 +35,7 @@ struct Sound {
 
 impl Sound {
     fn new() -> Sound {
-        let folder = tempfile::tempdir().unwrap();
-        empty_repository(folder.path());
+        let folder = empty();
         let blob = write_loose(folder.path(), ObjectType::Blob, b"content\n");
         let tree = write_loose(folder.path(), ObjectType::Tree, &entry("100644", "file", blob));
         let commit = write_loose(folder.path(), ObjectType::Commit, &commit_of(tree, ""));
@@ -68,9 +53,17 @@ impl Sound {
     }
 
     fn point(&self, name: &str, id: ObjectId) {
+        self.write(name, &format!("{id}\n"));
+    }
+
+    fn link(&self, name: &str, to: &str) {
+        self.write(name, &format!("ref: {to}\n"));
+    }
+
+    fn write(&self, name: &str, text: &str) {
         let file = self.path().join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, format!("{id}\n")).unwrap();
+        fs::write(file, text).unwrap();
     }
 
     /// Puts a tree where a branch leads to it.
@@ -94,69 +87,37 @@ fn tag_of(object: ObjectId, kind: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Makes something odd, and says which object is unsound.
-type Oddity = fn(&Sound) -> ObjectId;
+/// The content of something odd in a sound repository.
+type Oddity = fn(&Sound) -> Vec<u8>;
 
 #[test]
 fn what_names_the_wrong_type_is_found_and_refused() {
-    let oddities: &[(&str, Oddity)] = &[
-        ("a tree whose entry has no name's end", |it| {
-            let tree = it.put(ObjectType::Tree, b"100644 zz");
-            it.branch_with(tree);
-            tree
-        }),
-        ("a tree whose last ID is cut off", |it| {
+    let oddities: &[(&str, ObjectType, Oddity)] = &[
+        ("a tree whose entry has no name's end", ObjectType::Tree, |_| b"100644 zz".to_vec()),
+        ("a tree whose last ID is cut off", ObjectType::Tree, |it| {
             let whole = [entry("100644", "a", it.blob), entry("100644", "b", it.blob)].concat();
-            let tree = it.put(ObjectType::Tree, &whole[..whole.len() - 1]);
-            it.branch_with(tree);
-            tree
+            whole[..whole.len() - 1].to_vec()
         }),
-        ("a folder that is a blob", |it| {
-            let tree = it.put(ObjectType::Tree, &entry("40000", "a", it.blob));
-            it.branch_with(tree);
-            tree
+        ("a folder that is a blob", ObjectType::Tree, |it| entry("40000", "a", it.blob)),
+        ("a file that is a tree", ObjectType::Tree, |it| entry("100644", "a", it.tree)),
+        ("a symbolic link that is a commit", ObjectType::Tree, |it| entry("120000", "a", it.commit)),
+        ("a commit whose tree is a blob", ObjectType::Commit, |it| commit_of(it.blob, "")),
+        ("a commit whose tree is a commit", ObjectType::Commit, |it| commit_of(it.commit, "")),
+        ("a commit whose parent is a tree", ObjectType::Commit, |it| {
+            commit_of(it.tree, &format!("parent {}\n", it.tree))
         }),
-        ("a file that is a tree", |it| {
-            let tree = it.put(ObjectType::Tree, &entry("100644", "a", it.tree));
-            it.branch_with(tree);
-            tree
-        }),
-        ("a symbolic link that is a commit", |it| {
-            let tree = it.put(ObjectType::Tree, &entry("120000", "a", it.commit));
-            it.branch_with(tree);
-            tree
-        }),
-        ("a commit whose tree is a blob", |it| {
-            let commit = it.put(ObjectType::Commit, &commit_of(it.blob, ""));
-            it.point("refs/heads/odd", commit);
-            commit
-        }),
-        ("a commit whose tree is a commit", |it| {
-            let commit = it.put(ObjectType::Commit, &commit_of(it.commit, ""));
-            it.point("refs/heads/odd", commit);
-            commit
-        }),
-        ("a commit whose parent is a tree", |it| {
-            let parent = format!("parent {}\n", it.tree);
-            let commit = it.put(ObjectType::Commit, &commit_of(it.tree, &parent));
-            it.point("refs/heads/odd", commit);
-            commit
-        }),
-        ("a tag of a blob as a commit", |it| {
-            let tag = it.put(ObjectType::Tag, &tag_of(it.blob, "commit"));
-            it.point("refs/tags/odd", tag);
-            tag
-        }),
-        ("a tag of a commit as a tag", |it| {
-            let tag = it.put(ObjectType::Tag, &tag_of(it.commit, "tag"));
-            it.point("refs/tags/odd", tag);
-            tag
-        }),
+        ("a tag of a blob as a commit", ObjectType::Tag, |it| tag_of(it.blob, "commit")),
+        ("a tag of a commit as a tag", ObjectType::Tag, |it| tag_of(it.commit, "tag")),
     ];
-    for (what, make) in oddities {
+    for (what, kind, make) in oddities {
         let sound = Sound::new();
-        let unsound = make(&sound);
-        assert_ne!(fsck_finds_fault(sound.path()), Some(false), "{what}");
+        let unsound = sound.put(*kind, &make(&sound));
+        match kind {
+            ObjectType::Tree => sound.branch_with(unsound),
+            ObjectType::Commit => sound.point("refs/heads/odd", unsound),
+            _ => sound.point("refs/tags/odd", unsound),
+        }
+        assert_ne!(is_sound(sound.path()), Some(true), "{what}");
         let report = check(sound.path());
         let found: Vec<ObjectId> = report.damaged.iter().filter_map(unsound_id).collect();
         assert_eq!(found, [unsound], "{what}: {report:?}");
@@ -179,23 +140,25 @@ fn unsound_id(error: &Error) -> Option<ObjectId> {
 
 #[test]
 fn commits_and_tags_that_git_cannot_read_are_found() {
-    let broken = |kind, content: &dyn Fn(&Sound) -> String| {
+    let author = "author A <a@example.org> 1 +0000\n\nx\n";
+    for (kind, text) in [
+        (ObjectType::Commit, author),
+        (ObjectType::Commit, &format!("tree TREE \n{author}")),
+        (ObjectType::Commit, &format!("tree TREE\nparent zz\n{author}")),
+        (ObjectType::Tag, "object COMMIT\ntag t\n\nx\n"),
+        (ObjectType::Tag, "object COMMIT\ntype thing\ntag t\n\nx\n"),
+        (ObjectType::Tag, "object COMMIT\ntype commit\n\nx\n"),
+        (ObjectType::Tag, "type commit\nobject COMMIT\ntag t\n\nx\n"),
+    ] {
         let sound = Sound::new();
-        let id = sound.put(kind, content(&sound).as_bytes());
+        let content =
+            text.replace("TREE", &sound.tree.to_string()).replace("COMMIT", &sound.commit.to_string());
+        let id = sound.put(kind, content.as_bytes());
         sound.point("refs/tags/odd", id);
-        assert_ne!(fsck_finds_fault(sound.path()), Some(false), "{}", content(&sound));
+        assert_ne!(is_sound(sound.path()), Some(true), "{text}");
         let report = check(sound.path());
         assert_eq!(report.damaged.iter().filter_map(unsound_id).collect::<Vec<_>>(), [id], "{report:?}");
-    };
-    broken(ObjectType::Commit, &|_| "author A <a@example.org> 1 +0000\n\nx\n".into());
-    broken(ObjectType::Commit, &|it| format!("tree {} \nauthor A <a@example.org> 1 +0000\n\nx\n", it.tree));
-    broken(ObjectType::Commit, &|it| {
-        format!("tree {}\nparent zz\nauthor A <a@example.org> 1 +0000\n\nx\n", it.tree)
-    });
-    broken(ObjectType::Tag, &|it| format!("object {}\ntag t\n\nx\n", it.commit));
-    broken(ObjectType::Tag, &|it| format!("object {}\ntype thing\ntag t\n\nx\n", it.commit));
-    broken(ObjectType::Tag, &|it| format!("object {}\ntype commit\n\nx\n", it.commit));
-    broken(ObjectType::Tag, &|it| format!("type commit\nobject {}\ntag t\n\nx\n", it.commit));
+    }
 }
 
 #[test]
@@ -217,15 +180,14 @@ fn what_is_merely_odd_is_no_fault() {
     // Only branches have to lead to commits.
     sound.point("refs/tags/blob", sound.blob);
     sound.point("refs/remotes/origin/tree", sound.tree);
-    assert_ne!(fsck_finds_fault(sound.path()), Some(true));
+    assert_ne!(is_sound(sound.path()), Some(false));
     let report = check(sound.path());
     assert!(report.is_good(), "{report:?}");
 }
 
 #[test]
 fn every_delta_on_an_unsound_tree_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let mut pack = Builder::new();
     let blob = pack.whole(ObjectType::Blob, b"content\n");
     let base = [entry("100644", "a", blob), entry("40000", "b", blob)].concat();
@@ -274,12 +236,10 @@ fn branches_lead_to_commits() {
         let sound = Sound::new();
         sound.point(name, sound.blob);
         if fault {
-            assert_ne!(fsck_finds_fault(sound.path()), Some(false), "{name}");
+            assert_ne!(is_sound(sound.path()), Some(true), "{name}");
         }
         let report = check(sound.path());
-        let named =
-            |error: &Error| matches!(error, Error::Reference { name: found, .. } if found == name.as_bytes());
-        assert_eq!(report.damaged.iter().any(named), fault, "{name}: {report:?}");
+        assert_eq!(names_reference(&report, name), fault, "{name}: {report:?}");
         assert_eq!(report.is_good(), !fault, "{name}: {report:?}");
     }
 }
@@ -301,22 +261,16 @@ fn symbolic_references_lead_to_what_their_names_want() {
         let sound = Sound::new();
         sound.point("refs/tags/plain", sound.commit);
         sound.point("refs/tags/t", sound.put(ObjectType::Tag, &tag_of(sound.commit, "commit")));
-        let link = |name: &str, to: &str| {
-            fs::create_dir_all(sound.path().join(name).parent().unwrap()).unwrap();
-            fs::write(sound.path().join(name), format!("ref: {to}\n")).unwrap();
-        };
-        link("refs/x/alias", "refs/heads/main");
+        sound.link("refs/x/alias", "refs/heads/main");
         if to == "refs/heads/odd" {
-            link(to, "refs/tags/t");
+            sound.link(to, "refs/tags/t");
         }
-        link(name, to);
+        sound.link(name, to);
         if !name.starts_with("worktrees/") {
-            assert_ne!(fsck_finds_fault(sound.path()), Some(!fault), "{name} {to}");
+            assert_ne!(is_sound(sound.path()), Some(fault), "{name} {to}");
         }
         let report = check(sound.path());
-        let named =
-            |error: &Error| matches!(error, Error::Reference { name: found, .. } if found == name.as_bytes());
-        assert_eq!(report.damaged.iter().any(named), fault, "{name} {to}: {report:?}");
+        assert_eq!(names_reference(&report, name), fault, "{name} {to}: {report:?}");
         assert_eq!(report.is_good(), !fault, "{name} {to}: {report:?}");
     }
 }
@@ -324,16 +278,12 @@ fn symbolic_references_lead_to_what_their_names_want() {
 #[test]
 fn symbolic_references_in_a_circle() {
     let sound = Sound::new();
-    let link = |name: &str, to: &str| {
-        fs::create_dir_all(sound.path().join("refs/heads")).unwrap();
-        fs::write(sound.path().join(name), format!("ref: {to}\n")).unwrap();
-    };
-    link("refs/heads/other", "refs/heads/main");
-    link("refs/heads/head", "HEAD");
+    sound.link("refs/heads/other", "refs/heads/main");
+    sound.link("refs/heads/head", "HEAD");
     assert!(check(sound.path()).is_good());
-    assert_ne!(fsck_finds_fault(sound.path()), Some(true));
-    link("HEAD", "refs/heads/head");
-    assert_ne!(fsck_finds_fault(sound.path()), Some(false));
+    assert_ne!(is_sound(sound.path()), Some(false));
+    sound.link("HEAD", "refs/heads/head");
+    assert_ne!(is_sound(sound.path()), Some(true));
     let report = check(sound.path());
     let names: Vec<String> = report.damaged.iter().map(ToString::to_string).collect();
     assert_eq!(names.len(), 2, "{names:?}");
@@ -345,7 +295,7 @@ fn what_only_unreachable_objects_name_is_told_from_the_rest() {
     let sound = Sound::new();
     let [first, second] = ["12", "34"].map(|digits| digits.repeat(20).parse::<ObjectId>().unwrap());
     let unreachable = sound.put(ObjectType::Tree, &entry("100644", "lost", first));
-    assert_ne!(fsck_finds_fault(sound.path()), Some(true), "Git passes over it");
+    assert_ne!(is_sound(sound.path()), Some(false), "Git passes over it");
     let report = check(sound.path());
     assert_eq!(report.missing.iter().map(|missing| missing.id).collect::<Vec<_>>(), [first]);
     assert_eq!(report.missing[0].named_by, NamedBy::Object(unreachable));
@@ -355,7 +305,7 @@ fn what_only_unreachable_objects_name_is_told_from_the_rest() {
     let both = [entry("100644", "lost", first), entry("100644", "more", second)].concat();
     let reachable = sound.put(ObjectType::Tree, &both);
     sound.branch_with(reachable);
-    assert_ne!(fsck_finds_fault(sound.path()), Some(false));
+    assert_ne!(is_sound(sound.path()), Some(true));
     let report = check(sound.path());
     assert_eq!(report.missing.len(), 2, "{report:?}");
     assert!(

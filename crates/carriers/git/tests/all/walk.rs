@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::packs::*;
-use fieldtest_git::{Error, Object, ObjectId, ObjectType, Objects, Options, Repository, Visitor};
+use crate::repositories::{empty, objects as open};
+use fieldtest_git::{Error, Object, ObjectId, ObjectType, Objects, Visitor};
 use proptest::prelude::*;
 
 /// The number of a base, counted as long as it is kept.
@@ -46,20 +47,21 @@ impl Visitor for Walker {
     }
 }
 
-fn walk(objects: &Objects, threads: usize, only: Option<ObjectType>) -> Vec<Walker> {
-    let start = || Walker { seen: Vec::new(), alive: Arc::default(), most_alive: 0, only };
-    objects.walk(NonZeroUsize::new(threads).unwrap(), start).unwrap()
+impl Walker {
+    fn new(only: Option<ObjectType>) -> Walker {
+        Walker { seen: Vec::new(), alive: Arc::default(), most_alive: 0, only }
+    }
 }
 
-fn open(path: &std::path::Path) -> Objects {
-    Objects::open(&Repository::open(path, &Options::default()).unwrap()).unwrap()
+fn walk(objects: &Objects, threads: usize, only: Option<ObjectType>) -> Vec<Walker> {
+    objects.walk(NonZeroUsize::new(threads).unwrap(), || Walker::new(only)).unwrap()
 }
 
 /// A walk over every third object visits these and what they are made of, and nothing else.
 fn wanted_alone(objects: &Objects, threads: usize) {
-    let start = || Walker { seen: Vec::new(), alive: Arc::default(), most_alive: 0, only: None };
     let threads = NonZeroUsize::new(threads).unwrap();
-    let walkers = objects.walk_wanted(threads, &|number| number % 3 == 1, start).unwrap();
+    let wanted = |number| number % 3 == 1;
+    let walkers = objects.walk_wanted(threads, &wanted, || Walker::new(None)).unwrap();
     let mut seen: Vec<u32> =
         walkers.iter().flat_map(|walker| &walker.seen).map(|(number, ..)| *number).collect();
     seen.sort_unstable();
@@ -81,8 +83,7 @@ proptest! {
         plan in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..4, any::<bool>(), 0_usize..3), 1..80),
         threads in 1_usize..4,
     ) {
-        let folder = tempfile::tempdir().unwrap();
-        empty_repository(folder.path());
+        let folder = empty();
         let mut pack = Builder::new();
         let mut made: Vec<Made> = Vec::new();
         for (at, (base, form, copies, loose)) in plan.iter().enumerate() {
@@ -137,8 +138,7 @@ proptest! {
 /// A chain of thousands of deltas, each with further deltas on it, takes the memory of a few contents only.
 #[test]
 fn long_chains_take_little_memory() {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let mut pack = Builder::new();
     pack.whole(ObjectType::Blob, b"0");
     let mut offset = pack.entries[0].1;
@@ -160,8 +160,7 @@ fn long_chains_take_little_memory() {
 /// An entry behind the first 4 GiB of its pack, where the index needs offsets of 8 bytes.
 #[test]
 fn packs_larger_than_4_gib() {
-    let folder = tempfile::tempdir().unwrap();
-    empty_repository(folder.path());
+    let folder = empty();
     let mut pack = Builder::new();
     let near = pack.whole(ObjectType::Blob, b"near");
     let far = pack.whole(ObjectType::Blob, b"far");

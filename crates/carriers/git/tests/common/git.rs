@@ -20,15 +20,10 @@ pub(crate) fn is_installed() -> bool {
 /// Runs Git in a folder, independent of whoever runs the tests, and returns what it prints.
 #[track_caller]
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
+    let output = command(folder, arguments)
         .envs([("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@example.org")])
         .envs([("GIT_COMMITTER_NAME", "C"), ("GIT_COMMITTER_EMAIL", "c@example.org")])
         .envs([("GIT_AUTHOR_DATE", "1700000000 +0100"), ("GIT_COMMITTER_DATE", "1700000000 -0230")])
-        .stdin(Stdio::null())
         .output()
         .unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -38,11 +33,18 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
 
 /// Whether a command of Git ends well in a folder.
 pub(crate) fn git_runs(folder: &Path, arguments: &[&str]) -> bool {
+    command(folder, arguments).output().unwrap().status.success()
+}
+
+/// Whether `git fsck` finds nothing wrong; none without Git.
+pub(crate) fn is_sound(folder: &Path) -> Option<bool> {
+    is_installed().then(|| git_runs(folder, &["fsck", "--full", "--no-dangling"]))
+}
+
+/// A command of Git that no settings of this machine change.
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").env("LC_ALL", "C");
     command
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
 }
