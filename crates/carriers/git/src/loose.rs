@@ -48,11 +48,7 @@ pub fn read(deflated: &[u8], inflater: &mut Inflater, content: &mut Vec<u8>) -> 
         }
         other => other,
     };
-    let consumed = inflater.inflate(deflated, all, content).map_err(without_header)?;
-    match deflated.len() - consumed {
-        0 => {}
-        more => return Err(Problem::Followed(more as u64)),
-    }
+    inflater.inflate_all(deflated, all, content).map_err(without_header)?;
     content.drain(..header_len);
     Ok(kind)
 }

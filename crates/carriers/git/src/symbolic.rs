@@ -17,14 +17,12 @@ pub(crate) enum End<'r> {
     Id {
         /// The last one, or the first if it leads to no other.
         holder: &'r Reference,
-        /// The object.
         id: ObjectId,
     },
     /// A name that nothing has: a branch without commits.
     Nothing {
         /// The reference that stands for it.
         from: &'r Reference,
-        /// The name.
         name: &'r [u8],
     },
     /// A name that Git allows no reference.

@@ -86,7 +86,6 @@ fn is_kept(header: &Header<'_>, kept: &Kept) -> bool {
         }
 }
 
-/// Whether a header's name ends here.
 fn ends_name(rest: &[u8]) -> bool {
     rest.first().is_none_or(|&byte| byte == b' ')
 }

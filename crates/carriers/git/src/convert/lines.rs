@@ -45,7 +45,6 @@ impl<'a> Header<'a> {
         String::from_utf8_lossy(name).into_owned()
     }
 
-    /// The lines that continue the header.
     pub(super) fn continuation(&self) -> &'a [u8] {
         self.whole.get(self.first_line.len() + 1..).unwrap_or_default()
     }

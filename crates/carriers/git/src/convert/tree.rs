@@ -19,7 +19,6 @@ pub(crate) fn kind_of_mode(mode: &[u8]) -> Option<ObjectType> {
     }
 }
 
-/// The bits of a mode that are a type.
 fn type_bits(mode: &[u8]) -> u32 {
     let mode = mode.iter().fold(0u32, |mode, digit| (mode << 3) | u32::from(digit.wrapping_sub(b'0') & 7));
     mode & 0o170_000

@@ -162,7 +162,6 @@ fn new_target<'r>(
     }
 }
 
-/// What stands in `HEAD`.
 pub(super) fn head(
     conversion: &Conversion<'_>,
     repository: &Repository,

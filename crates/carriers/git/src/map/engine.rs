@@ -188,7 +188,6 @@ impl<'a> Conversion<'a> {
         self.new_ids.id_len()
     }
 
-    /// The type of an object of the repository.
     pub(crate) fn kind(&self, old: &ObjectId) -> Option<ObjectType> {
         self.objects.find(old.as_bytes()).map(|number| self.objects.kind(number))
     }

@@ -6,7 +6,6 @@ use crate::links::is_mistyped;
 use crate::pack::delta::{Delta, Instruction};
 use crate::{ObjectId, ObjectType, Objects};
 
-/// One entry of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The number of its head in the thread's [`Heads`].
@@ -78,7 +77,6 @@ impl<'a> Lister<'a> {
         Lister { objects, heads: Heads::default(), elsewhere: Vec::new(), is_strict: true }
     }
 
-    /// The old ID of an object.
     pub(crate) fn old_id(&self, number: u32) -> Option<ObjectId> {
         ObjectId::from_bytes(self.objects.id(number))
     }

@@ -60,12 +60,16 @@ impl<'m, 'a> Reader<'m, 'a> {
                 self.read.trees.push((object.number, entries.clone()));
                 Ok(Some(entries))
             }
-            Err(refusal) if self.unmappable == Unmappable::Leave => {
-                self.read.refused.push((object.number, refusal));
-                Ok(None)
-            }
-            Err(reason) => Err(refused(self.objects, object.number, reason)),
+            Err(reason) => self.refuse(object.number, reason),
         }
+    }
+
+    fn refuse(&mut self, number: u32, reason: Refusal) -> Result<Option<Arc<[Entry]>>, Error> {
+        if self.unmappable == Unmappable::Refuse {
+            return Err(refused(self.objects, number, reason));
+        }
+        self.read.refused.push((number, reason));
+        Ok(None)
     }
 }
 
@@ -80,13 +84,7 @@ impl Visitor for Reader<'_, '_> {
         if !self.lenient
             && let Some(reason) = mistyped(self.objects, object.kind, object.content)
         {
-            return match self.unmappable {
-                Unmappable::Refuse => Err(refused(self.objects, object.number, reason)),
-                Unmappable::Leave => {
-                    self.read.refused.push((object.number, reason));
-                    Ok(None)
-                }
-            };
+            return self.refuse(object.number, reason);
         }
         let read = &mut self.read;
         let begin = read.contents.len();
@@ -131,7 +129,6 @@ struct Place {
     at: u32,
 }
 
-/// A tree of the graph.
 #[derive(Clone, Copy)]
 pub(crate) struct Tree<'g, 'a> {
     pub(crate) number: u32,

@@ -89,9 +89,7 @@ impl NewIds {
             self.set(number, id);
         }
     }
-}
 
-impl NewIds {
     /// Those of these objects whose new ID one before them has, behind that one.
     pub(crate) fn twins(&self, numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
         let mut table = Table::new(self.is_known.len());

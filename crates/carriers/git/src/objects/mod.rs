@@ -59,12 +59,10 @@ pub(crate) struct Copied {
     pub(crate) len: u64,
 }
 
-/// Where an object is.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     /// Bytes before its entry in its pack.
     offset: u64,
-    /// Bytes of its entry.
     len: u64,
     /// The object that it is a delta on, or [`NO_BASE`]. Damaged objects have none.
     base: u32,
@@ -156,7 +154,6 @@ impl Objects {
         number >= self.late
     }
 
-    /// Whether any is late.
     pub(crate) fn has_late(&self) -> bool {
         (self.late as usize) < self.len()
     }

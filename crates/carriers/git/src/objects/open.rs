@@ -172,12 +172,16 @@ fn open(
 /// A file that was listed and is gone: somebody else is at work.
 pub(super) fn or_vanished(error: Error) -> Error {
     match error {
-        Error::Io { path, source } if source.kind() == io::ErrorKind::NotFound => Error::Repository {
-            path,
-            problem: "this vanished while the repository was read".to_owned(),
-            remedy: "another process, such as `git gc`, changes the repository; retry when it has finished",
-        },
+        Error::Io { path, source } if source.kind() == io::ErrorKind::NotFound => vanished(path),
         other => other,
+    }
+}
+
+pub(super) fn vanished(path: PathBuf) -> Error {
+    Error::Repository {
+        path,
+        problem: "this vanished while the repository was read".to_owned(),
+        remedy: "something changes the repository, such as `git gc`; run this again when that is done",
     }
 }
 

@@ -1,10 +1,7 @@
 //! Reading single objects.
 
-use std::io;
-use std::path::PathBuf;
-
 use super::names::has_vanished;
-use super::open::or_vanished;
+use super::open::{or_vanished, vanished};
 use super::{Objects, Place, Stored};
 use crate::mapped::Mapped;
 use crate::pack::delta::Delta;
@@ -85,16 +82,13 @@ impl Objects {
         content: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let read = match self.source(number)? {
-            Source::Packed(header, deflated) => {
-                inflate_all(deflated, header.inflated_size, inflater, content)
-            }
+            Source::Packed(header, deflated) => inflater.inflate_all(deflated, header.inflated_size, content),
             Source::Loose(file) => loose::read(file.bytes(), inflater, content).map(|_| ()),
             Source::Moved(later, number) => return later.read(number, content).map(|_| ()),
         };
         read.map_err(|problem| self.error(number, problem))
     }
 
-    /// The instructions of a delta.
     pub(super) fn read_delta(
         &self,
         number: u32,
@@ -102,8 +96,8 @@ impl Objects {
         delta: &mut Vec<u8>,
     ) -> Result<(), Error> {
         match self.packed(number).transpose() {
-            Ok(Some((header, deflated))) => inflate_all(deflated, header.inflated_size, inflater, delta),
-            Ok(None) => Err(Problem::Header("it is not a delta")),
+            Ok(Some((header, deflated))) => inflater.inflate_all(deflated, header.inflated_size, delta),
+            Ok(None) => Err(Problem::Header("it is no delta")),
             Err(problem) => Err(problem),
         }
         .map_err(|problem| self.error(number, problem))
@@ -138,7 +132,7 @@ impl Objects {
             }
             // As a delta it is in no pieces.
             Source::Moved(later, number) if later.base(*number).is_some() => {
-                return Err(or_vanished(gone(later.whereabouts(*number).0)));
+                return Err(vanished(later.whereabouts(*number).0));
             }
             Source::Moved(later, number) => return later.read_in_pieces(*number, reader),
         };
@@ -191,21 +185,4 @@ enum Source<'a> {
     Loose(Mapped),
     /// It was loose, and is elsewhere by now.
     Moved(&'a Objects, u32),
-}
-
-fn gone(path: PathBuf) -> Error {
-    Error::Io { path, source: io::ErrorKind::NotFound.into() }
-}
-
-fn inflate_all(
-    deflated: &[u8],
-    size: u64,
-    inflater: &mut Inflater,
-    content: &mut Vec<u8>,
-) -> Result<(), Problem> {
-    let consumed = inflater.inflate(deflated, size, content)?;
-    match deflated.len() - consumed {
-        0 => Ok(()),
-        more => Err(Problem::Followed(more as u64)),
-    }
 }

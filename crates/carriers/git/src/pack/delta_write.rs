@@ -35,7 +35,6 @@ impl DeltaWriter<'_> {
         self.insert.extend_from_slice(bytes);
     }
 
-    /// Ends the delta.
     pub(crate) fn finish(mut self) {
         self.write_copy();
         self.write_insert();

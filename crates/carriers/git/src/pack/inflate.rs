@@ -69,6 +69,19 @@ impl Inflater {
             _ => Err(Problem::Deflated),
         }
     }
+
+    /// The same of a stream that nothing may follow.
+    pub(crate) fn inflate_all(
+        &mut self,
+        deflated: &[u8],
+        size: u64,
+        content: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        match deflated.len() - self.inflate(deflated, size, content)? {
+            0 => Ok(()),
+            more => Err(Problem::Followed(more as u64)),
+        }
+    }
 }
 
 impl Default for Inflater {

@@ -124,10 +124,7 @@ impl Pack {
             let header = Header::parse(bytes, at, self.id_len)?;
             let deflated = bytes.get(header.len..).unwrap_or_default();
             let mut inflated = Vec::new();
-            let consumed = inflater.inflate(deflated, header.inflated_size, &mut inflated)?;
-            if consumed != deflated.len() {
-                return Err(Problem::Followed((deflated.len() - consumed) as u64));
-            }
+            inflater.inflate_all(deflated, header.inflated_size, &mut inflated)?;
             at = match header.kind {
                 Kind::Whole(kind) => break (kind, inflated),
                 Kind::OffsetDelta(base) => base,

@@ -65,7 +65,6 @@ pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Resu
     Ok(listing)
 }
 
-/// The reference in one file.
 pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Reference, Error> {
     let io = |source| Error::Io { path: path.to_path_buf(), source };
     // Git of 2005 wrote symbolic references as symbolic links.

@@ -1,7 +1,6 @@
 //! A repository's `config` (git-config(1), “Syntax”). Includes are not followed: Git itself reads the format of a
 //! repository without them.
 
-/// A variable with its section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Variable {
     /// In lower case.

@@ -100,7 +100,6 @@ impl<'a> History<'a> {
         Ok(history)
     }
 
-    /// Makes a folder with all that is in it.
     fn folder(&mut self, parent: Option<usize>, name: String, depth: usize) {
         let folder = self.node(parent, "40000", name);
         let [files, folders] = [FILES, FOLDERS].map(|counts| counts.get(depth).copied().unwrap_or(0));
@@ -296,7 +295,6 @@ impl<'a> History<'a> {
         Ok(object)
     }
 
-    /// Writes all objects.
     pub(super) fn pack<W: Write>(&self, out: W) -> io::Result<Packed<W>> {
         let mut pack = PackWriter::new(out, self.entries.len() as u32, self.format.id_len())?;
         let mut offsets: Vec<u64> = Vec::with_capacity(self.entries.len());

@@ -12,7 +12,6 @@ impl Random {
         (self.0.next_u64() % (bound as u64).max(1)) as usize
     }
 
-    /// One of some things.
     pub(super) fn of<'t, T>(&mut self, things: &'t [T]) -> Option<&'t T> {
         things.get(self.below(things.len()))
     }

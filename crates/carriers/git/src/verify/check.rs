@@ -42,7 +42,6 @@ impl<'a> Counters<'a> {
     }
 }
 
-/// What a thread has found.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) sizes: SizesByType,

@@ -50,7 +50,6 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Reads one entry.
     fn entry(&mut self) -> Option<()> {
         let entry = Entries::new(self.content.get(self.at..)?, self.id_len).next()?.ok()?;
         if !is_gitlink(entry.mode) {
@@ -194,7 +193,6 @@ impl Names {
 }
 
 impl Names {
-    /// All objects that are named.
     pub(super) fn ids(&self) -> Vec<ObjectId> {
         let named = self.references.iter().filter_map(|reference| match reference.target {
             Target::Id(id) => Some(id),

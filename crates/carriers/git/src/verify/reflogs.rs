@@ -64,12 +64,10 @@ impl Reflogs {
         reflogs
     }
 
-    /// How many were read.
     pub(super) fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// All objects that they name.
     pub(super) fn ids(&self) -> impl Iterator<Item = ObjectId> {
         self.named.keys().copied()
     }

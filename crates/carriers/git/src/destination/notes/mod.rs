@@ -29,7 +29,6 @@ pub(super) struct Notes {
     pub(super) references: HashMap<Vec<u8>, ObjectId>,
     /// Objects that no old one becomes.
     pub(super) objects: Vec<Made>,
-    /// What is to be told.
     pub(super) summary: Summary,
 }
 

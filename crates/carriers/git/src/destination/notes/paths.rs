@@ -24,7 +24,6 @@ pub(super) struct Paths<'w, 'a> {
     pub(super) of_notes: HashSet<u32>,
 }
 
-/// How many notes there are.
 #[derive(Default)]
 pub(super) struct Count {
     pub(super) renamed: u64,
@@ -85,7 +84,6 @@ impl<'w, 'a> Paths<'w, 'a> {
         self.change(before, Some(tree), &mut Vec::new())
     }
 
-    /// Writes the tree.
     pub(super) fn write(&mut self, pool: &mut Pool<'_, '_>) -> Result<ObjectId, Error> {
         self.root.write(pool)
     }

@@ -8,7 +8,6 @@ use crate::{Error, ObjectId, ObjectType};
 /// Deltas between a tree and one that is whole at most, so that reading stays quick (as Git's `--depth`).
 const LONGEST_CHAIN: u32 = 50;
 
-/// A folder.
 #[derive(Default)]
 pub(super) struct Folder {
     /// By name, those of trees with a slash behind: Git's order is that of these bytes then.
@@ -36,7 +35,6 @@ pub(super) struct Leaf {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Note {
-    /// It is no note.
     No,
     /// A note by the new ID.
     Renamed,
