@@ -14,7 +14,6 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// The digest of the content.
     pub(crate) fn of_content(algorithm: HashAlgorithm) -> Self {
         Wanted { covers: SignatureType::File, algorithm }
     }

@@ -58,7 +58,6 @@ impl Root {
         Root { folder, only, leaves_traces: AtomicBool::new(false) }
     }
 
-    /// The folder itself.
     pub(crate) fn folder(&self) -> impl AsFd + '_ {
         &self.folder
     }

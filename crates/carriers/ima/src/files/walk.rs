@@ -13,7 +13,6 @@ use super::report::{Skip, Tally};
 use super::root::Root;
 use crate::evm::Owner;
 
-/// How a tree is walked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walk {
     /// Whether to enter other file systems, and subvolumes.
@@ -22,12 +21,15 @@ pub(crate) struct Walk {
     pub sidecars: Vec<String>,
 }
 
-/// What was found at a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A regular file of so many bytes, or a further name of one that came by.
-    File { size: u64, further_name: bool, owner: Owner, place: Place },
-    /// Something that is not signed.
+    File {
+        size: u64,
+        further_name: bool,
+        owner: Owner,
+        place: Place,
+    },
     Skipped(Skip),
     /// A folder that could not be read, or an entry that could not be looked at.
     Failed(Errno),
@@ -46,7 +48,6 @@ pub(crate) struct Place {
     pub changed: (i64, u64),
 }
 
-/// An entry of a folder.
 struct Child {
     name: OsString,
     kind: Kind,

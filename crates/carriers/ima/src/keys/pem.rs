@@ -5,7 +5,6 @@ use zeroize::Zeroizing;
 
 use super::KeyError;
 
-/// One block.
 pub(super) struct Block {
     /// `PRIVATE KEY`, `CERTIFICATE`, …
     pub(super) label: String,

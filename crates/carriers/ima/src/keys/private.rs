@@ -20,7 +20,6 @@ const SEED_OR_EXPANDED: [(ObjectIdentifier, usize); 3] = [
     (ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.3.19"), 4896),
 ];
 
-/// Bytes of a seed.
 const SEED: usize = 32;
 
 /// Bytes of ρ, with which both the expanded key and the public key begin (FIPS 204, algorithms 22 and 24).

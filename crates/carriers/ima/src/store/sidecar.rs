@@ -59,7 +59,6 @@ pub(crate) fn is_signature(value: &[u8]) -> bool {
     matches!(Xattr::parse(value), Ok(Xattr::Signature(_) | Xattr::SignatureV1(_)))
 }
 
-/// Why no sidecar was written.
 pub(crate) enum NotSet {
     Refused(Refusal),
     /// Another process was faster; its value.

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-/// Bytes of a block.
 pub(super) const BLOCK: usize = 512;
 
 const NAME: Range<usize> = 0..100;
@@ -47,7 +46,6 @@ impl Block {
         self.0.iter().all(|byte| *byte == 0)
     }
 
-    /// Whether it is of GNU tar's own format.
     pub(super) fn is_gnu(&self) -> bool {
         self.field(MAGIC) == b"ustar  \0"
     }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// The bytes of a member.
 pub(super) enum Data {
     Memory(Vec<u8>),
     /// In a file that has no name.

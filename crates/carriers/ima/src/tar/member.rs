@@ -45,7 +45,6 @@ fn is_pax(header: &Block) -> bool {
     matches!(header.type_flag(), b'x' | b'X')
 }
 
-/// What a member is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -78,7 +77,6 @@ impl Member {
     }
 }
 
-/// A part of an archive.
 pub(super) enum Part {
     Member(Box<Member>),
     /// What follows the end of the members, in pieces.
@@ -86,7 +84,6 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Bytes of memory that it takes.
     pub(super) fn memory(&self) -> u64 {
         match self {
             Part::Rest(bytes) => bytes.len() as u64,
@@ -102,7 +99,6 @@ impl Part {
     }
 }
 
-/// Reads an archive.
 pub(super) struct Members<'a, R> {
     input: R,
     offset: u64,

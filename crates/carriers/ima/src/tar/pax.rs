@@ -1,7 +1,6 @@
 //! The records of a PAX extended header: `LENGTH KEY=VALUE`, a line feed at the end, the length being that of all of it
 //! (POSIX.1-2024, pax, "pax Extended Header").
 
-/// One record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record<'a> {
     /// All its bytes.

@@ -10,7 +10,6 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// How much runs at the same time.
 pub(crate) struct Limits {
     /// Threads that work; the source has one of its own, and results are delivered on the caller's.
     pub threads: NonZeroUsize,

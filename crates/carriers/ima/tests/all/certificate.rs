@@ -1,5 +1,4 @@
 //! Certificates and private key files, read back by this crate's own reader and by OpenSSL.
-#![allow(clippy::print_stderr)]
 #![cfg(feature = "certificates")]
 
 use std::path::Path;
@@ -7,6 +6,7 @@ use std::process::Command;
 
 use crate::common::keys::*;
 use crate::common::*;
+use crate::tree_support::{installed, run};
 use der::{Decode, Encode};
 use fieldtest_ima::certificate::{CertificateError, Terms, private_key_pem, self_signed};
 use fieldtest_ima::keys::{KeyAlgorithm, ObjectIdentifier, PrivateKey, PublicKey, key_id};
@@ -163,13 +163,9 @@ fn another_algorithms_implementation_is_refused() {
 /// Debian 12's OpenSSL knows RSA and ECDSA; ML-DSA from 3.5 on.
 #[test]
 fn openssl_reads_and_verifies() {
-    let Ok(version) = Command::new("openssl").arg("version").output() else {
-        let required = std::env::var_os("FIELDTEST_PEERS").is_some_and(|wanted| wanted == "required");
-        assert!(!required, "openssl is not installed, and FIELDTEST_PEERS=required demands it");
-        eprintln!("SKIPPED: openssl is not installed; install it with: apt-get install openssl");
+    if !installed("openssl") {
         return;
-    };
-    let version = String::from_utf8_lossy(&version.stdout).into_owned();
+    }
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     for (pem, shown) in
@@ -182,7 +178,7 @@ fn openssl_reads_and_verifies() {
         let text = openssl(&path(""), "x509 -inform DER -in cert.der -text");
         std::fs::write(path("cert.pem"), &text).unwrap();
         for part in [shown, "Digital Signature", "CA:FALSE", "(0x80010203)", "Jan  1 00:00:00 2026 GMT"] {
-            assert!(text.contains(part), "{part} is missing from what {version} shows: {text}");
+            assert!(text.contains(part), "{part} is missing from what openssl shows: {text}");
         }
         let verified = openssl(&path(""), "verify -check_ss_sig -CAfile cert.pem cert.pem");
         assert!(verified.contains("OK"), "{verified}");
@@ -192,10 +188,7 @@ fn openssl_reads_and_verifies() {
 }
 
 fn openssl(folder: &Path, arguments: &str) -> String {
-    let output = Command::new("openssl").args(arguments.split(' ')).current_dir(folder).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "openssl {arguments}: {}", text(&output.stderr));
-    text(&output.stdout)
+    run(Command::new("openssl").args(arguments.split(' ')).current_dir(folder))
 }
 
 proptest! {

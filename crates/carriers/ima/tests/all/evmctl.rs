@@ -6,11 +6,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use crate::common::keys::*;
 use crate::common::*;
-use crate::tree_support::installed;
+use crate::tree_support::{self, installed};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use fieldtest_ima::evm::{Owner, portable_digest};
 use fieldtest_ima::verity::{Parameters, digest_of_reader};
@@ -23,16 +23,13 @@ const KEYS: [(&str, &str); 3] = [("rsa-2048", RSA_2048), ("p-256", P256), ("p-38
 /// What `evmctl` 1.4 has of our hashes.
 const HASHES: [HashAlgorithm; 3] = [HashAlgorithm::Sha256, HashAlgorithm::Sha384, HashAlgorithm::Sha512];
 
-fn output(directory: &Path, tool: &str, arguments: &[&str]) -> Output {
-    Command::new(tool).args(arguments).current_dir(directory).output().unwrap()
-}
-
 #[track_caller]
 fn run(directory: &Path, tool: &str, arguments: &[&str]) -> String {
-    let Output { status, stdout, stderr } = output(directory, tool, arguments);
-    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
-    assert!(status.success(), "{tool} {arguments:?}: {status}\n{stdout}{stderr}");
-    stdout.into_owned()
+    tree_support::run(Command::new(tool).args(arguments).current_dir(directory))
+}
+
+fn has_tools() -> bool {
+    installed("evmctl") && installed("openssl")
 }
 
 /// A directory with a file, our keys, and their certificates as `evmctl` takes them.
@@ -51,7 +48,7 @@ fn directory(content: &[u8]) -> tempfile::TempDir {
 
 #[test]
 fn evmctl_accepts_our_signatures_and_refuses_them_over_another_file() {
-    if !installed("evmctl") || !installed("openssl") {
+    if !has_tools() {
         return;
     }
     let content = b"signed here, verified there".repeat(10_000);
@@ -65,14 +62,15 @@ fn evmctl_accepts_our_signatures_and_refuses_them_over_another_file() {
         let verify = ["ima_verify", "--sigfile", "--key", &certificate, "file"];
         run(path, "evmctl", &verify);
         fs::write(path.join("file"), b"changed").unwrap();
-        assert!(!output(path, "evmctl", &verify).status.success(), "{name}: a changed file is accepted");
+        let changed = Command::new("evmctl").args(verify).current_dir(path).output().unwrap();
+        assert!(!changed.status.success(), "{name}: a changed file is accepted");
         fs::write(path.join("file"), &content).unwrap();
     }
 }
 
 #[test]
 fn we_accept_the_signatures_of_evmctl() {
-    if !installed("evmctl") || !installed("openssl") {
+    if !has_tools() {
         return;
     }
     let content = b"signed there, verified here".repeat(10_000);
@@ -96,7 +94,7 @@ fn we_accept_the_signatures_of_evmctl() {
 
 #[test]
 fn a_signature_of_version_1_is_read() {
-    if !installed("evmctl") || !installed("openssl") {
+    if !has_tools() {
         return;
     }
     let directory = directory(b"content");
@@ -111,7 +109,7 @@ fn a_signature_of_version_1_is_read() {
 
 #[test]
 fn evmctl_makes_the_same_portable_evm_signature() {
-    if !installed("evmctl") || !installed("openssl") {
+    if !has_tools() {
         return;
     }
     let directory = directory(b"content");

@@ -37,15 +37,21 @@ fn ml_dsa_44(choice: &[u8]) -> Vec<u8> {
     tlv(0x30, &[&[2, 1, 0][..], &algorithm, &tlv(4, choice)].concat())
 }
 
+/// The `RSAPrivateKey` that PKCS #8 has wrapped, and the `RSAPublicKey` of a SubjectPublicKeyInfo, by themselves.
+fn pkcs1_pair() -> (String, String) {
+    (pem("RSA PRIVATE KEY", &der(RSA_2048)[26..]), pem("RSA PUBLIC KEY", &der(RSA_2048_PUBLIC)[24..]))
+}
+
 fn seed() -> Vec<u8> {
     (0..32).collect()
 }
 
 #[test]
 fn every_private_key_signs_what_its_public_key_verifies() {
+    let (private, public) = pkcs1_pair();
     let pairs = [
         (RSA_2048, RSA_2048_PUBLIC),
-        (RSA_2048_PKCS1, RSA_2048_PUBLIC_PKCS1),
+        (&*private, &*public),
         (P256, P256_PUBLIC),
         (P256_SEC1, P256_PUBLIC),
         (P384, P384_PUBLIC),
@@ -84,7 +90,7 @@ fn a_certificate_gives_its_own_key_id() {
 
 #[test]
 fn a_bundle_holds_many_keys() {
-    let bundle = [P256_CERTIFICATE, "text between\n", P256, P384_PUBLIC, RSA_2048_PUBLIC_PKCS1].concat();
+    let bundle = [P256_CERTIFICATE, "text between\n", P256, P384_PUBLIC, &pkcs1_pair().1].concat();
     assert_eq!(PublicKey::read_all(bundle.as_bytes()).unwrap().len(), 3);
     let windows = bundle.replace('\n', "\r\n");
     assert_eq!(PublicKey::read_all(windows.as_bytes()), PublicKey::read_all(bundle.as_bytes()));

@@ -6,11 +6,12 @@ use crate::common::*;
 use fieldtest_ima::evm::{Owner, portable_digest};
 use fieldtest_ima::keys::{PrivateKey, PublicKey};
 use fieldtest_ima::signer::SignError;
-use fieldtest_ima::xattr::{Malformed, SignatureXattr};
+use fieldtest_ima::xattr::Malformed;
 use fieldtest_ima::{
     Digest, FileDigest, HashAlgorithm, KeyId, Keyring, SignatureType, Signer, Verdict, Version, Xattr,
 };
-use fieldtest_kinds::signature::{Signature, VerifyingKey};
+use fieldtest_kinds::Error;
+use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey};
 use proptest::prelude::*;
 
 /// Private keys with the bytes of their signatures, where all are equally long.
@@ -29,15 +30,18 @@ fn is_message_only(key: &str) -> bool {
     [ML_DSA_44, ML_DSA_65, ML_DSA_87].contains(&key)
 }
 
-/// A ring of the public keys that belong to private keys.
-fn ring_of(signers: &[&Signer], keys: &[&str]) -> Keyring {
+/// A signer by a private key, and a ring of its public key.
+fn signer_and_ring(key: &str, version: Version) -> (Signer, Keyring) {
+    let signer = signer(key.as_bytes(), version);
     let mut ring = Keyring::new();
-    for (signer, key) in signers.iter().zip(keys) {
-        let algorithm = PrivateKey::read(key.as_bytes()).unwrap().algorithm;
-        let id = ring.add_bytes(implementation(&algorithm), signer.public_key()).unwrap();
-        assert_eq!(id, signer.id());
-    }
-    ring
+    let algorithm = PrivateKey::read(key.as_bytes()).unwrap().algorithm;
+    let id = ring.add_bytes(implementation(&algorithm), signer.public_key()).unwrap();
+    assert_eq!(id, signer.id());
+    (signer, ring)
+}
+
+fn sha256_of(content: &[u8]) -> FileDigest {
+    digest_of(content, SignatureType::File, HashAlgorithm::Sha256)
 }
 
 #[test]
@@ -47,8 +51,7 @@ fn every_key_version_type_and_hash() {
             if is_message_only(key) && version == Version::V2 {
                 continue;
             }
-            let signer = signer(key.as_bytes(), version);
-            let ring = ring_of(&[&signer], &[key]);
+            let (signer, ring) = signer_and_ring(key, version);
             for (covers, hash) in TYPES.into_iter().flat_map(|covers| HASHES.map(|hash| (covers, hash))) {
                 let file = digest_of(b"content", covers, hash);
                 if covers == SignatureType::Verity && version == Version::V2 {
@@ -95,9 +98,8 @@ fn an_ml_dsa_signature_is_over_the_bytes_of_ima_file_id() {
 
 #[test]
 fn versions_of_a_digest_signature_are_not_interchangeable() {
-    let signer = signer(RSA_2048.as_bytes(), Version::V2);
-    let ring = ring_of(&[&signer], &[RSA_2048]);
-    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
+    let (signer, ring) = signer_and_ring(RSA_2048, Version::V2);
+    let file = sha256_of(b"content");
     let mut xattr = signer.sign(&file).unwrap();
     xattr[1] = 3;
     assert_eq!(judge(&ring, &xattr, b"content"), Verdict::Wrong(signer.id()));
@@ -110,9 +112,8 @@ fn versions_of_a_digest_signature_are_not_interchangeable() {
 
 #[test]
 fn every_other_verdict() {
-    let signer = signer(P256.as_bytes(), Version::V3);
-    let ring = ring_of(&[&signer], &[P256]);
-    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
+    let (signer, ring) = signer_and_ring(P256, Version::V3);
+    let file = sha256_of(b"content");
     let good = signer.sign(&file).unwrap();
     let changed = |edit: &dyn Fn(&mut Vec<u8>)| {
         let mut xattr = good.clone();
@@ -149,9 +150,8 @@ fn version_2_is_not_for_schemes_that_sign_messages() {
     let refused = Signer::from_file(&ml_dsa::MlDsa65, &key, Version::V2).err().unwrap();
     assert!(refused.to_string().contains("use version 3"), "{refused}");
 
-    let signer = signer(ML_DSA_65.as_bytes(), Version::V3);
-    let ring = ring_of(&[&signer], &[ML_DSA_65]);
-    let mut xattr = signer.sign(&digest_of(b"x", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
+    let (signer, ring) = signer_and_ring(ML_DSA_65, Version::V3);
+    let mut xattr = signer.sign(&sha256_of(b"x")).unwrap();
     xattr[1] = 2;
     assert_eq!(judge(&ring, &xattr, b"x"), Verdict::VersionNotForKey(signer.id()));
 }
@@ -174,64 +174,29 @@ fn several_keys_of_one_id_are_all_tried() {
 }
 
 #[test]
-fn an_implementation_that_cannot_judge_is_no_wrong_signature() {
-    // The forms of RSA, without its verification of digests.
-    struct Mute;
-    impl Signature for Mute {
-        fn public_key_form(&self) -> fieldtest_kinds::signature::PublicKeyForm {
-            fieldtest_kinds::signature::PublicKeyForm::RsaPkcs1
-        }
-        fn generate(&self) -> Result<fieldtest_kinds::signature::KeyPair, fieldtest_kinds::Error> {
-            Err(fieldtest_kinds::Error::Unsupported("key generation"))
-        }
-        fn signing_key(
-            &self,
-            secret: &[u8],
-        ) -> Result<Box<dyn fieldtest_kinds::signature::SigningKey>, fieldtest_kinds::Error> {
-            ml_dsa::MlDsa44.signing_key(secret)
-        }
-        fn verifying_key(
-            &self,
-            public: &[u8],
-        ) -> Result<Box<dyn fieldtest_kinds::signature::VerifyingKey>, fieldtest_kinds::Error> {
-            ml_dsa::MlDsa44.verifying_key(public)
-        }
-    }
-    let public = signer(ML_DSA_44.as_bytes(), Version::V3).public_key().to_vec();
-    let mut ring = Keyring::new();
-    let key = ring.add_bytes(&Mute, &public).unwrap();
-    let (covers, version) = (SignatureType::File, Version::V2);
-    let xattr = SignatureXattr { covers, version, hash: 4, key, signature: &[1; 256] }.encode().unwrap();
-    assert!(matches!(judge(&ring, &xattr, b""), Verdict::NotJudged(_)));
-}
-
-#[test]
 fn what_one_implementation_lacks_another_judges() {
     /// Takes the keys of RSA and verifies nothing with them.
     struct Without;
     impl VerifyingKey for Without {
-        fn verify(&self, _: &[u8], _: &[u8]) -> Result<(), fieldtest_kinds::Error> {
-            Err(fieldtest_kinds::Error::Unsupported("verifying"))
+        fn verify(&self, _: &[u8], _: &[u8]) -> Result<(), Error> {
+            Err(Error::Unsupported("verifying"))
         }
     }
     impl Signature for Without {
-        fn public_key_form(&self) -> fieldtest_kinds::signature::PublicKeyForm {
+        fn public_key_form(&self) -> PublicKeyForm {
             rsa::Rsa.public_key_form()
         }
-        fn generate(&self) -> Result<fieldtest_kinds::signature::KeyPair, fieldtest_kinds::Error> {
+        fn generate(&self) -> Result<KeyPair, Error> {
             rsa::Rsa.generate()
         }
-        fn signing_key(
-            &self,
-            secret: &[u8],
-        ) -> Result<Box<dyn fieldtest_kinds::signature::SigningKey>, fieldtest_kinds::Error> {
+        fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
             rsa::Rsa.signing_key(secret)
         }
-        fn verifying_key(&self, _: &[u8]) -> Result<Box<dyn VerifyingKey>, fieldtest_kinds::Error> {
+        fn verifying_key(&self, _: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
             Ok(Box::new(Without))
         }
     }
-    let key = PublicKey::read_all(RSA_2048_PUBLIC_PKCS1.as_bytes()).unwrap().remove(0);
+    let key = PublicKey::read_all(RSA_2048_PUBLIC.as_bytes()).unwrap().remove(0);
     let other = PublicKey::read_all(P256_PUBLIC.as_bytes()).unwrap().remove(0);
     let signer = signer(RSA_2048.as_bytes(), Version::V2);
     let digest = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha3_256);
@@ -254,9 +219,8 @@ fn what_one_implementation_lacks_another_judges() {
 
 #[test]
 fn hedged_signatures_are_others_and_are_accepted() {
-    let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
-    let plain = signer(ML_DSA_44.as_bytes(), Version::V3);
-    let ring = ring_of(&[&plain], &[ML_DSA_44]);
+    let file = sha256_of(b"content");
+    let (plain, ring) = signer_and_ring(ML_DSA_44, Version::V3);
     let (same, other) = (plain.sign(&file).unwrap(), plain.hedged().sign(&file).unwrap());
     assert_ne!(same, other);
     assert!(judge(&ring, &other, b"content").is_good());
@@ -271,9 +235,8 @@ fn sha1_is_read_and_not_signed() {
 
 #[test]
 fn a_portable_evm_signature_covers_the_ima_signature_and_the_owner() {
-    let signer = signer(ML_DSA_65.as_bytes(), Version::V3);
-    let ring = ring_of(&[&signer], &[ML_DSA_65]);
-    let ima = signer.sign(&digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
+    let (signer, ring) = signer_and_ring(ML_DSA_65, Version::V3);
+    let ima = signer.sign(&sha256_of(b"content")).unwrap();
     let evm = |owner: &Owner, algorithm| portable_digest(algorithm, [("security.ima", &ima[..])], owner);
     let owner = Owner { uid: 0, gid: 0, mode: 0o100_755 };
     let xattr = signer.sign(&evm(&owner, HashAlgorithm::Sha512).unwrap()).unwrap();
@@ -288,7 +251,7 @@ fn certificates_make_a_ring() {
     let ring = ring(&[P256_CERTIFICATE.as_bytes(), P384_PUBLIC.as_bytes()]);
     let certificate = PublicKey::read_all(P256_CERTIFICATE.as_bytes()).unwrap().remove(0);
     let signer = signer(P256.as_bytes(), Version::V2).identified_by(&certificate).unwrap();
-    let xattr = signer.sign(&digest_of(b"x", SignatureType::File, HashAlgorithm::Sha256)).unwrap();
+    let xattr = signer.sign(&sha256_of(b"x")).unwrap();
     assert_eq!(judge(&ring, &xattr, b"x"), Verdict::Good(KeyId([1, 2, 3, 4])));
     let error = Keyring::new().add(&rsa::Rsa, &certificate).unwrap_err();
     assert!(error.to_string().contains("EcPoint"), "{error}");
@@ -302,8 +265,7 @@ proptest! {
         version in 2_u8..4,
         known_key in any::<bool>(),
     ) {
-        let signer = signer(P256.as_bytes(), Version::V3);
-        let ring = ring_of(&[&signer], &[P256]);
+        let (signer, ring) = signer_and_ring(P256, Version::V3);
         (bytes[0], bytes[1], bytes[2]) = (kind, version, 4);
         if known_key {
             bytes[3..7].copy_from_slice(&signer.id().0);
@@ -315,9 +277,8 @@ proptest! {
 
     #[test]
     fn no_changed_byte_is_good(at in any::<prop::sample::Index>(), flip in 1_u8..) {
-        let signer = signer(P256.as_bytes(), Version::V3);
-        let ring = ring_of(&[&signer], &[P256]);
-        let file = digest_of(b"content", SignatureType::File, HashAlgorithm::Sha256);
+        let (signer, ring) = signer_and_ring(P256, Version::V3);
+        let file = sha256_of(b"content");
         let mut xattr = signer.sign(&file).unwrap();
         *at.get_mut(&mut xattr) ^= flip;
         prop_assert!(!judge(&ring, &xattr, b"content").is_good());

@@ -3,27 +3,11 @@
 
 use crate::common::keys::*;
 use crate::tree_support::*;
-use fieldtest_ima::store::attribute;
 use fieldtest_ima::tar::{self, Foreign, TarError, TarOptions};
 use fieldtest_ima::tree::Addressed;
 
-/// An archive with one file.
-fn archive(name: &str) -> Vec<u8> {
-    let mut header = [0_u8; 512];
-    let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
-    put(0, name);
-    put(100, "0000644\0");
-    put(124, "00000000000\0");
-    put(148, "        ");
-    put(156, "0");
-    put(257, "ustar\x0000");
-    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    [&header[..], &[0; 1024]].concat()
-}
-
 fn sign(bytes: &[u8]) -> Result<(), TarError> {
-    let jobs = [job(P256, fieldtest_ima::store::Store::Attribute(attribute::IMA.to_owned()))];
+    let jobs = [job(P256, security_ima())];
     tar::sign(bytes, Vec::new(), &jobs, &TarOptions::default(), |_| Ok(())).map(|_| ())
 }
 
@@ -74,7 +58,7 @@ fn other_formats_are_named_and_not_called_damaged() {
         assert_eq!(tar::compressor(start), Some(name));
     }
     // What nobody knows, behind zeros or not; and behind an archive no format counts.
-    let mut joined = archive("a");
+    let mut joined = small_tar("a", b"");
     let end = joined.len();
     joined.extend(at(0, b"hsqs"));
     for (bytes, offset) in [(at(0, b"?"), 0), (at(4000, b"?"), 4000), (joined, end)] {
@@ -96,9 +80,9 @@ fn parts_that_are_called_by_digests_are_not_signed_as_files() {
         (format!("{digest}/layer.tar"), Addressed::Image),
         (format!("objects/{shard}/{object}.filez"), Addressed::Ostree),
     ] {
-        let result = sign(&archive(&name));
+        let result = sign(&small_tar(&name, b""));
         let is_told = matches!(&result, Err(TarError::Addressed { store, .. }) if *store == expected);
         assert!(is_told, "{name}: {result:?}");
     }
-    assert!(sign(&archive("usr/bin/true")).is_ok());
+    assert!(sign(&small_tar("usr/bin/true", b"")).is_ok());
 }

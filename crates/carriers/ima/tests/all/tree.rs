@@ -15,7 +15,8 @@ use fieldtest_ima::keys::PrivateKey;
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::{Store, attribute, manifest, sidecar};
 use fieldtest_ima::tree::{
-    self, Done, FileVerdict, Job, Options, ReadFailure, Refusal, SignOutcome, Skip, Source, TreeError,
+    self, Done, FileVerdict, Job, Options, ReadFailure, Refusal, SignOutcome, SignReport, Skip, Source,
+    TreeError,
 };
 use fieldtest_ima::{HashAlgorithm, Verdict, Version, verity};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, getxattr, mknodat, setxattr};
@@ -24,6 +25,12 @@ const USER: Source<'static> = Source::Attribute(attribute::USER_IMA);
 
 fn threads(number: usize) -> Options<'static> {
     Options { threads: NonZeroUsize::new(number), ..Options::default() }
+}
+
+fn made_tree() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    make_tree(folder.path());
+    folder
 }
 
 /// Files in folders whose names sort otherwise than their paths, and everything that is no file.
@@ -89,8 +96,7 @@ fn what_a_tree_is() {
 
 #[test]
 fn a_tree_is_signed_once_and_verified() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let jobs = [job(P256, user_ima())];
     let mut order = Vec::new();
     let report = tree::sign(folder.path(), &jobs, None, &threads(3), |file| {
@@ -124,8 +130,7 @@ fn a_tree_is_signed_once_and_verified() {
 
 #[test]
 fn every_verdict_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let at = |name: &str| folder.path().join(name);
     sign(folder.path(), &[job(P256, user_ima())], &threads(2));
     sign(&at("a/one"), &[job(P384, user_ima())], &threads(2));
@@ -179,8 +184,7 @@ fn values_of_others_are_kept() {
 
 #[test]
 fn sidecars_are_not_signed_themselves() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     fs::write(folder.path().join("alone.sig"), "no sidecar, as there is no `alone`").unwrap();
     // Somebody's own, whatever it is called.
     fs::write(folder.path().join("a/one.sig.part"), "half").unwrap();
@@ -204,32 +208,36 @@ fn sidecars_are_not_signed_themselves() {
 }
 
 fn manifest_of(tree: &Path, options: &Options<'_>) -> Vec<u8> {
-    let jobs = [job(ML_DSA_44, Store::Returned)];
+    sign_to_manifest(tree, &[job(ML_DSA_44, Store::Returned)], options).1
+}
+
+/// Signs, with a list of the values that are returned of one of the jobs.
+fn sign_to_manifest(tree: &Path, jobs: &[Job], options: &Options<'_>) -> (SignReport, Vec<u8>) {
     let mut writer = manifest::Writer::new(Vec::new());
-    tree::sign(tree, &jobs, None, options, |file| match file.outcome {
-        SignOutcome::Read { jobs, .. } => match &jobs[0] {
-            Done::Returned(value) => writer.file(file.path, [(attribute::USER_IMA, &value[..])]),
-            other => panic!("{other:?}"),
-        },
+    let report = tree::sign(tree, jobs, None, options, |file| match file.outcome {
+        SignOutcome::Read { jobs, .. } => {
+            let returned = jobs.iter().find_map(|done| match done {
+                Done::Returned(value) => Some(value),
+                _ => None,
+            });
+            writer.file(file.path, [(attribute::USER_IMA, &returned.unwrap()[..])])
+        }
         _ => Ok(()),
-    })
-    .unwrap();
-    writer.finish().unwrap()
+    });
+    (report.unwrap(), writer.finish().unwrap())
 }
 
 #[test]
 fn manifests_are_equal_in_every_run_and_verified() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let text = manifest_of(folder.path(), &threads(1));
     assert_eq!(text, manifest_of(folder.path(), &threads(4)));
-    let list = || Source::Manifest(attribute::USER_IMA, Box::new(Cursor::new(text.clone())));
-    let (report, _) = verify(folder.path(), &ring(&[ML_DSA_44]), list());
+    let listed = |text: &[u8]| Source::Manifest(attribute::USER_IMA, Box::new(Cursor::new(text.to_vec())));
+    let (report, _) = verify(folder.path(), &ring(&[ML_DSA_44]), listed(&text));
     assert_eq!((report.content.good, report.is_good()), (8, true));
     // What a list says again is no further file, and still judged.
     let again = |more: &[u8]| {
-        let list = Cursor::new([&text[..], more].concat());
-        let list = Source::Manifest(attribute::USER_IMA, Box::new(list));
+        let list = listed(&[&text[..], more].concat());
         tree::verify(folder.path(), &ring(&[ML_DSA_44]), None, list, &threads(2), |_| Ok(())).unwrap()
     };
     let report = again(&text);
@@ -240,23 +248,19 @@ fn manifests_are_equal_in_every_run_and_verified() {
 
     fs::write(folder.path().join("new"), "new").unwrap();
     fs::remove_file(folder.path().join("a-b")).unwrap();
-    let (report, _) = verify(folder.path(), &ring(&[ML_DSA_44]), list());
+    let (report, _) = verify(folder.path(), &ring(&[ML_DSA_44]), listed(&text));
     assert_eq!(report.content.unsigned.first, [PathBuf::from("new")]);
     assert_eq!(report.unread[&ReadFailure::Vanished].first, [PathBuf::from("a-b")]);
     assert_eq!(report.content.good, 7);
 
     // A list that leads out of the tree reads nothing there.
-    let outside = b"# file: ../../etc/passwd\nuser.ima=0x00\n\n".to_vec();
-    let (report, verdicts) = verify(
-        folder.path(),
-        &ring(&[]),
-        Source::Manifest(attribute::USER_IMA, Box::new(Cursor::new(outside))),
-    );
+    let outside = listed(b"# file: ../../etc/passwd\nuser.ima=0x00\n\n");
+    let (report, verdicts) = verify(folder.path(), &ring(&[]), outside);
     assert!(matches!(verdicts[Path::new("../../etc/passwd")], FileVerdict::Unread(_)));
     assert_eq!(report.bytes_read, 0);
 
-    let broken = Source::Manifest(attribute::USER_IMA, Box::new(&b"nonsense\n"[..]));
-    let refused = tree::verify(folder.path(), &ring(&[]), None, broken, &threads(2), |_| Ok(()));
+    let refused =
+        tree::verify(folder.path(), &ring(&[]), None, listed(b"nonsense\n"), &threads(2), |_| Ok(()));
     assert!(matches!(refused, Err(TreeError::Manifest(_))));
 }
 
@@ -286,8 +290,7 @@ fn setfattr_restores_a_manifest() {
 
 #[test]
 fn several_jobs_share_one_reading() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let jobs = [
         job(P256, user_ima()),
         job(ML_DSA_65, Store::Attribute("user.ima.next".to_string())),
@@ -302,8 +305,7 @@ fn several_jobs_share_one_reading() {
 
 #[test]
 fn fs_verity_digests_are_signed_wherever_signatures_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let over_verity = |key, store| job(key, store).over_verity().unwrap();
     let jobs = [
         over_verity(P256, user_ima()),
@@ -311,15 +313,7 @@ fn fs_verity_digests_are_signed_wherever_signatures_are_kept() {
         over_verity(RSA_2048, Store::Returned),
         job(P384, Store::Attribute("user.ima.content".to_string())),
     ];
-    let mut list = manifest::Writer::new(Vec::new());
-    let report = tree::sign(folder.path(), &jobs, None, &threads(2), |file| match file.outcome {
-        SignOutcome::Read { jobs, .. } => match &jobs[2] {
-            Done::Returned(value) => list.file(file.path, [(attribute::USER_IMA, &value[..])]),
-            other => panic!("{other:?}"),
-        },
-        _ => Ok(()),
-    })
-    .unwrap();
+    let (report, list) = sign_to_manifest(folder.path(), &jobs, &threads(2));
     assert_eq!(report.bytes_read, 300_006, "the content and its tree are hashed in one reading");
     assert_eq!(report.jobs.iter().map(|job| job.signed).collect::<Vec<_>>(), [7, 8, 8, 7]);
 
@@ -333,7 +327,6 @@ fn fs_verity_digests_are_signed_wherever_signatures_are_kept() {
     };
     assert!(ring(&[P256]).verify(&value[..length], by_hand).unwrap().is_good());
 
-    let list = list.finish().unwrap();
     let good_and_changed = |key, source| {
         let content = verify(folder.path(), &ring(&[key]), source).0.content;
         (content.good, content.changed.count)
@@ -387,8 +380,7 @@ fn a_run_that_was_interrupted_goes_on() {
 
 #[test]
 fn what_the_caller_cannot_take_ends_the_run() {
-    let folder = tempfile::tempdir().unwrap();
-    make_tree(folder.path());
+    let folder = made_tree();
     let full = || Err(std::io::ErrorKind::StorageFull.into());
     let refused = tree::sign(folder.path(), &[job(P256, Store::Returned)], None, &threads(2), |_| full());
     assert!(matches!(refused, Err(TreeError::Observer(_))));

@@ -10,15 +10,18 @@ use crate::tree_support::*;
 use fieldtest_ima::store::{Store, attribute, sidecar};
 use fieldtest_ima::tar::{self, TarError, TarOptions};
 use fieldtest_ima::tree::{
-    Done, FileVerdict, ReadFailure, SignOutcome, SignReport, Skip, Source, VerifyReport,
+    Done, FileVerdict, Job, ReadFailure, SignOutcome, SignReport, Skip, Source, VerifyReport,
 };
 use fieldtest_ima::{Digest, FileDigest, HashAlgorithm, Keyring, Verdict};
 use proptest::prelude::*;
 
 fn sign_tar(archive: &[u8], key: &str) -> Result<(Vec<u8>, SignReport), TarError> {
+    sign_as(archive, job(key, security_ima()))
+}
+
+fn sign_as(archive: &[u8], job: Job) -> Result<(Vec<u8>, SignReport), TarError> {
     let mut out = Vec::new();
-    let jobs = [job(key, security_ima())];
-    let report = tar::sign(archive, &mut out, &jobs, &TarOptions::default(), |_| Ok(()))?;
+    let report = tar::sign(archive, &mut out, &[job], &TarOptions::default(), |_| Ok(()))?;
     Ok((out, report))
 }
 
@@ -118,11 +121,7 @@ fn members_are_signed_over_their_fs_verity_digests() {
     let folder = tempfile::tempdir().unwrap();
     let files = make_tree(folder.path(), false);
     let archive = gnu_tar(folder.path(), "pax", &[]);
-    let sign = |archive: &[u8]| {
-        let (mut out, jobs) = (Vec::new(), [job(P256, security_ima()).over_verity().unwrap()]);
-        let report = tar::sign(archive, &mut out, &jobs, &TarOptions::default(), |_| Ok(())).unwrap();
-        (out, report)
-    };
+    let sign = |archive| sign_as(archive, job(P256, security_ima()).over_verity().unwrap()).unwrap();
     let (signed, report) = sign(&archive);
     assert_eq!((report.jobs[0].signed, report.is_complete()), (files, true));
     assert_eq!(verify_tar(&signed, &ring(&[P256])).unwrap().content.good, files);
@@ -143,9 +142,7 @@ fn other_records_stay() {
         rustix::fs::setxattr(&file, name, value, rustix::fs::XattrFlags::empty()).unwrap();
     }
     let archive = gnu_tar(tree.path(), "pax", &["--xattrs", "--xattrs-include=*"]);
-    let mut signed = Vec::new();
-    let jobs = [job(P256, user_ima())];
-    tar::sign(&archive[..], &mut signed, &jobs, &TarOptions::default(), |_| Ok(())).unwrap();
+    let (signed, _) = sign_as(&archive, job(P256, user_ima())).unwrap();
     let out = tempfile::tempdir().unwrap();
     let path = out.path().join("archive");
     fs::write(&path, &signed).unwrap();
@@ -204,8 +201,8 @@ fn files_without_their_holes_are_signed_with_them() {
     {
         let tree = tempfile::tempdir().unwrap();
         let content = sparse_file(tree.path(), pieces, ends_with_data);
-        let digest = Digest::of(HashAlgorithm::Sha256, &content);
-        let value = sign_value(&digest);
+        let digest = FileDigest::of_content(Digest::of(HashAlgorithm::Sha256, &content));
+        let value = job(P256, Store::Returned).sign(&digest).unwrap();
         for (format, more) in [
             ("gnu", &["--sparse"][..]),
             ("pax", &["--sparse", "--sparse-version=0.0"]),
@@ -226,11 +223,6 @@ fn files_without_their_holes_are_signed_with_them() {
     }
 }
 
-/// What a file with this digest is given.
-fn sign_value(digest: &Digest) -> Vec<u8> {
-    job(P256, Store::Returned).sign(&FileDigest::of_content(*digest)).unwrap()
-}
-
 #[test]
 fn maps_of_holes_that_cannot_be_are_told() {
     let tree = tempfile::tempdir().unwrap();
@@ -243,9 +235,7 @@ fn maps_of_holes_that_cannot_be_are_told() {
     let mut archive = good.clone();
     let header = archive.windows(6).position(|bytes| bytes == b"sparse").unwrap() / 512 * 512;
     archive[header + 386 + 24..header + 386 + 36].copy_from_slice(b"00000000001\0");
-    archive[header + 148..header + 156].copy_from_slice(b"        ");
-    let sum: u32 = archive[header..header + 512].iter().map(|byte| u32::from(*byte)).sum();
-    archive[header + 148..header + 155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    seal_tar_header(&mut archive[header..]);
     let (signed, report) = sign_tar(&archive, P256).unwrap();
     assert_eq!(report.unread[&ReadFailure::StoredWithHoles].first, [PathBuf::from("./sparse")]);
     assert_eq!((signed, report.is_complete()), (archive, false));
@@ -292,33 +282,13 @@ fn values_are_returned_without_a_change() {
     })
     .unwrap();
     assert_eq!((values, out == archive), (5, true));
-    let beside = [job(P256, Store::Sidecar(sidecar::SUFFIX.to_string()))];
-    let refused = tar::sign(&archive[..], &mut out, &beside, &TarOptions::default(), |_| Ok(()));
+    let refused = sign_as(&archive, job(P256, Store::Sidecar(sidecar::SUFFIX.to_string())));
     assert!(matches!(refused, Err(TarError::Sidecar)));
-}
-
-/// One file, `a`, of the ustar format, typed by its fields.
-fn small_archive(content: &[u8]) -> Vec<u8> {
-    let mut header = [0; 512];
-    let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
-    put(0, b"a");
-    put(100, b"0000644\0");
-    put(124, format!("{:011o}\0", content.len()).as_bytes());
-    put(148, b"        ");
-    put(156, b"0");
-    put(257, b"ustar\x0000");
-    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-    header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-    let mut archive = header.to_vec();
-    archive.extend(content);
-    archive.resize(archive.len().next_multiple_of(512), 0);
-    archive.extend([0; 1024]);
-    archive
 }
 
 #[test]
 fn changes_and_damage_are_told() {
-    let archive = small_archive(b"content");
+    let archive = small_tar("a", b"content");
     let (signed, _) = sign_tar(&archive, P256).unwrap();
     let keys = ring(&[P256]);
     assert!(verify_tar(&signed, &keys).unwrap().is_good());
@@ -337,10 +307,6 @@ fn changes_and_damage_are_told() {
     assert_eq!(at_zero(&archive[..514]), 514, "cut in a member");
     assert_eq!(at_zero(&archive[..100]), 0, "cut in a header");
     assert_eq!(at_zero(&signed[..1024]), 1024, "cut after an extended header");
-    for (start, name) in [(&b"\x1f\x8b\x08"[..], "gzip"), (b"\x28\xb5\x2f\xfd", "zstd")] {
-        let compressed = [start, &[0; 700]].concat();
-        assert!(matches!(sign_tar(&compressed, P256), Err(TarError::Compressed(by)) if by == name));
-    }
     // Without the blocks of zeros an archive ends where its input does.
     assert!(sign_tar(&archive[..1024], P256).unwrap().1.is_complete());
     // Without anything it is none: what should have written it failed.
@@ -349,23 +315,11 @@ fn changes_and_damage_are_told() {
     assert_eq!(sign_tar(&[0; 1024], P256).unwrap().0, [0; 1024]);
 }
 
-/// A member of a small archive with another type and name; without the end.
-fn member_of(kind: u8, name: &[u8], content: &[u8]) -> Vec<u8> {
-    let mut member = small_archive(content);
-    member.truncate(member.len() - 1024);
-    member[..name.len()].copy_from_slice(name);
-    member[148..156].copy_from_slice(b"        ");
-    member[156] = kind;
-    let sum: u32 = member[..512].iter().map(|byte| u32::from(*byte)).sum();
-    member[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-    member
-}
-
 #[test]
 fn members_of_unknown_types_are_files() {
     let keys = ring(&[P256]);
     for kind in (0..=255).filter(|kind| !b"123456DgxXLK".contains(kind)) {
-        let archive = [member_of(kind, b"evil", b"evil"), vec![0; 1024]].concat();
+        let archive = [tar_member(kind, b"evil", b"evil"), vec![0; 1024]].concat();
         let report = verify_tar(&archive, &keys).unwrap();
         let unsigned = u64::from(kind != b'S');
         assert_eq!((report.content.unsigned.count, report.is_good()), (unsigned, false), "{kind}");
@@ -378,7 +332,7 @@ fn members_of_unknown_types_are_files() {
         assert_eq!(without_pax(&signed), archive, "{kind}");
     }
     // The name of a volume has no data, and nobody extracts it.
-    let label = [member_of(b'V', b"label", b""), small_archive(b"content")].concat();
+    let label = [tar_member(b'V', b"label", b""), small_tar("a", b"content")].concat();
     let (signed, report) = sign_tar(&label, P256).unwrap();
     assert_eq!((report.files, report.skipped[&Skip::UnknownKind].count), (1, 1));
     assert!(verify_tar(&signed, &keys).unwrap().is_good());
@@ -391,8 +345,8 @@ fn tools_extract_what_is_judged() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
-    let (signed, _) = sign_tar(&small_archive(b"content"), P256).unwrap();
-    let archive = [member_of(b'Q', b"evil", b"evil"), signed].concat();
+    let (signed, _) = sign_tar(&small_tar("a", b"content"), P256).unwrap();
+    let archive = [tar_member(b'Q', b"evil", b"evil"), signed].concat();
     fs::write(&path, &archive).unwrap();
     run(Command::new("tar").args(["-x", "-C"]).arg(folder.path()).arg("-f").arg(&path));
     assert_eq!(fs::read(folder.path().join("evil")).unwrap(), b"evil");
@@ -402,19 +356,19 @@ fn tools_extract_what_is_judged() {
 #[test]
 fn headers_that_move_members_are_seen_as_tools_see_them() {
     // Solaris's own letter for records, which others read too: the member's size is what they say.
-    let inner = small_archive(b"a member within");
+    let inner = small_tar("a", b"a member within");
     let (size, keys) = (inner.len(), ring(&[P256]));
     let record = format!(" size={size}\n");
     let record = format!("{}{record}", record.len() + 2);
     for kind in [b'x', b'X'] {
-        let header = member_of(kind, b"records", record.as_bytes());
-        let outer = member_of(b'0', b"outer", b"");
+        let header = tar_member(kind, b"records", record.as_bytes());
+        let outer = tar_member(b'0', b"outer", b"");
         let report = verify_tar(&[header, outer, inner.clone(), vec![0; 1024]].concat(), &keys).unwrap();
         assert_eq!(report.content.unsigned.first, [PathBuf::from("outer")], "{kind}");
     }
     // For all members at once tools differ.
     for record in [record.as_str(), "19 GNU.sparse.a=bc\n"] {
-        let archive = [member_of(b'g', b"global", record.as_bytes()), small_archive(b"content")].concat();
+        let archive = [tar_member(b'g', b"global", record.as_bytes()), small_tar("a", b"content")].concat();
         assert!(
             matches!(verify_tar(&archive, &keys), Err(TarError::Malformed { offset: 0, .. })),
             "{record}"
@@ -427,7 +381,7 @@ proptest! {
 
     #[test]
     fn damaged_archives_end_in_errors(flips in prop::collection::vec((0..3000usize, any::<u8>()), 1..6)) {
-        let mut archive = sign_tar(&small_archive(&[5; 700]), P256).unwrap().0;
+        let mut archive = sign_tar(&small_tar("a", &[5; 700]), P256).unwrap().0;
         for (at, value) in flips {
             let length = archive.len();
             archive[at % length] = value;

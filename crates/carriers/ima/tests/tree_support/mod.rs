@@ -143,6 +143,33 @@ fn has_mkfs() -> bool {
     Command::new("mkfs.ext4").arg("-V").output().is_ok()
 }
 
+/// A member of an archive in the ustar format, of this type; without the zeros at an archive's end.
+pub fn tar_member(kind: u8, name: &[u8], content: &[u8]) -> Vec<u8> {
+    let mut member = [0; 512].to_vec();
+    let mut put = |at: usize, bytes: &[u8]| member[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, name);
+    put(100, b"0000644\0");
+    put(124, format!("{:011o}\0", content.len()).as_bytes());
+    put(156, &[kind]);
+    put(257, b"ustar\x0000");
+    seal_tar_header(&mut member);
+    member.extend(content);
+    member.resize(member.len().next_multiple_of(512), 0);
+    member
+}
+
+/// An archive of one file.
+pub fn small_tar(name: &str, content: &[u8]) -> Vec<u8> {
+    [tar_member(b'0', name.as_bytes(), content), vec![0; 1024]].concat()
+}
+
+/// Writes the checksum into the header that an archive begins with.
+pub fn seal_tar_header(archive: &mut [u8]) {
+    archive[148..156].copy_from_slice(b"        ");
+    let sum: u32 = archive[..512].iter().map(|byte| u32::from(*byte)).sum();
+    archive[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+}
+
 /// Makes and mounts an ext4 of so many bytes; the folder of the mount.
 pub fn ext4(folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
     mounted("ext4", folder, bytes, options)
