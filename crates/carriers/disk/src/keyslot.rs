@@ -122,16 +122,11 @@ pub(crate) struct Room {
 
 impl Room {
     /// The first free place of a LUKS2 header for a key of so many bytes, or that of the number that is wanted.
-    pub(crate) fn find(
-        metadata: &Metadata,
-        header_size: u64,
-        key_size: usize,
-        wanted: Option<u32>,
-    ) -> Result<Self> {
+    pub(crate) fn find(metadata: &Metadata, key_size: usize, wanted: Option<u32>) -> Result<Self> {
         let free = |number: &u32| !metadata.keyslots().contains_key(number);
         let number = free_number(wanted, MOST_KEYSLOTS, free)?;
         let size = area_size(key_size);
-        let offset = free_area(metadata, header_size, size).ok_or_else(full)?;
+        let offset = free_area(metadata, size).ok_or_else(full)?;
         Ok(Room { number, offset, size })
     }
 
@@ -157,11 +152,11 @@ pub(crate) enum Replacement {
 
 impl Replacement {
     /// In a header of LUKS2, of a key slot that is there, by one for a key of so many bytes.
-    pub(crate) fn find(metadata: &Metadata, header_size: u64, key_size: usize, number: u32) -> Result<Self> {
+    pub(crate) fn find(metadata: &Metadata, key_size: usize, number: u32) -> Result<Self> {
         let size = area_size(key_size);
         let slots = metadata.keyslots();
         let is_numbered = (0..MOST_KEYSLOTS).any(|number| !slots.contains_key(&number));
-        match free_area(metadata, header_size, size) {
+        match free_area(metadata, size) {
             Some(_) if is_numbered => Ok(Replacement::Beside),
             Some(offset) => Ok(Replacement::Moved(Room { number, offset, size })),
             None => match slots.get(&number).map(|slot| &slot.area) {
@@ -344,19 +339,19 @@ fn area_cipher(spec: &CipherSpec, key_len: u32, ciphers: &dyn Ciphers) -> Result
 }
 
 /// The widest gap between the areas: where it begins, and its bytes.
-pub(crate) fn largest_gap(metadata: &Metadata, header_size: u64) -> Option<(u64, u64)> {
-    let wide = gaps(metadata, header_size)?.into_iter().max_by_key(|(_, size)| *size);
+pub(crate) fn largest_gap(metadata: &Metadata) -> Option<(u64, u64)> {
+    let wide = gaps(metadata)?.into_iter().max_by_key(|(_, size)| *size);
     wide.map(|(offset, size)| (offset, size - size % ALIGNMENT)).filter(|(_, size)| *size > 0)
 }
 
 /// The first gap between the areas that is wide enough.
-fn free_area(metadata: &Metadata, header_size: u64, size: u64) -> Option<u64> {
-    gaps(metadata, header_size)?.into_iter().find(|(_, wide)| *wide >= size).map(|(offset, _)| offset)
+fn free_area(metadata: &Metadata, size: u64) -> Option<u64> {
+    gaps(metadata)?.into_iter().find(|(_, wide)| *wide >= size).map(|(offset, _)| offset)
 }
 
 /// What is free between the areas, in rising order: where each gap begins, and its bytes.
-fn gaps(metadata: &Metadata, header_size: u64) -> Option<Vec<(u64, u64)>> {
-    let start = 2 * header_size;
+fn gaps(metadata: &Metadata) -> Option<Vec<(u64, u64)>> {
+    let start = 2 * metadata.header_size();
     let end = start + metadata.config().keyslots_size;
     let mut taken: Vec<(u64, u64)> =
         metadata.keyslots().values().map(|slot| (slot.area.offset, slot.area.size)).collect();

@@ -137,10 +137,9 @@ impl Container {
         self.usable()?;
         self.writable()?;
         let digest = self.digest_of(key)?;
-        let size = self.header.binary.header_size;
         let room = match &self.form {
             Form::Luks1(header) => Room::of_luks1(header, parameters.number)?,
-            Form::Luks2 => Room::find(&self.header.metadata, size, key.bytes().len(), parameters.number)?,
+            Form::Luks2 => Room::find(&self.header.metadata, key.bytes().len(), parameters.number)?,
         };
         self.put(room, digest, key, passphrase, parameters, ciphers)
     }
@@ -167,11 +166,7 @@ impl Container {
         };
         // The area first: a header must not speak of a key slot that is not there yet.
         self.write_area(&area, slot.area.offset)?;
-        let size = self.header.binary.header_size;
-        self.replace(
-            |it| it.with_keyslot(number, &slot, digest, size),
-            |it| it.set_slot(number, Some(&slot)),
-        )?;
+        self.replace(|it| it.with_keyslot(number, &slot, digest), |it| it.set_slot(number, Some(&slot)))?;
         Ok(number)
     }
 
@@ -191,10 +186,7 @@ impl Container {
         }
         let found = match &self.form {
             Form::Luks1(header) => Replacement::of_luks1(header, number)?,
-            Form::Luks2 => {
-                let size = self.header.binary.header_size;
-                Replacement::find(&self.header.metadata, size, key.bytes().len(), number)?
-            }
+            Form::Luks2 => Replacement::find(&self.header.metadata, key.bytes().len(), number)?,
         };
         match found {
             Replacement::InPlace(_) if self.alone_holds_data_key(number) => Err(Error::NoRoomBeside(number)),
@@ -223,8 +215,7 @@ impl Container {
         }
         let new = self.add_key(key, passphrase, parameters, ciphers)?;
         self.destroy_area(&before)?;
-        let size = self.header.binary.header_size;
-        self.replace(|it| it.with_keyslot_moved(new, old, size), |it| it.set_slot(old, None))?;
+        self.replace(|it| it.with_keyslot_moved(new, old), |it| it.set_slot(old, None))?;
         Ok(if self.luks1().is_some() { new } else { old })
     }
 
@@ -297,8 +288,7 @@ impl Container {
         let slots = self.header.metadata.keyslots();
         let area = slots.get(&number).ok_or(Error::NoSuchSlot(number))?.area.clone();
         self.destroy_area(&area)?;
-        let size = self.header.binary.header_size;
-        self.replace(|it| it.without_keyslot(number, size), |it| it.set_slot(number, None))
+        self.replace(|it| it.without_keyslot(number), |it| it.set_slot(number, None))
     }
 
     /// Says when a key slot is tried.
@@ -314,8 +304,7 @@ impl Container {
         if self.luks1().is_some() {
             return Err(keyslot::no_priorities());
         }
-        let size = self.header.binary.header_size;
-        self.replace(|it| it.with_priority(number, priority.number(), size), |_| {})
+        self.replace(|it| it.with_priority(number, priority.number()), |_| {})
     }
 
     /// Changes the header, in memory once it is so in the file.

@@ -265,9 +265,9 @@ impl Contents {
             &config,
             size,
         )?;
-        let room = Room::find(&empty, size, parameters.key_len, parameters.keyslot.number).map_err(of_new)?;
+        let room = Room::find(&empty, parameters.key_len, parameters.keyslot.number).map_err(of_new)?;
         let sealed = keyslot::seal(room, key, passphrase, &parameters.keyslot, ciphers)?;
-        let metadata = empty.with_keyslot(sealed.number, &sealed.slot, 0, size)?;
+        let metadata = empty.with_keyslot(sealed.number, &sealed.slot, 0)?;
         let binary = BinaryHeader {
             header_size: size,
             sequence: 1,

@@ -22,6 +22,8 @@ pub(crate) const LONGEST_KEY: u32 = 512;
 pub struct Metadata {
     document: Value,
     typed: Typed,
+    /// Of a copy of the header, by which the rules judge places and sizes.
+    header_size: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -251,8 +253,8 @@ impl Metadata {
     fn new(document: Value, header_size: u64) -> Result<Self> {
         rules::check(&document, header_size).map_err(Error::Metadata)?;
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("its JSON is not LUKS2 metadata: {error}")))?;
-        Ok(Metadata { document, typed })
+            .map_err(|error| Error::Metadata(format!("its JSON is no metadata of LUKS2: {error}")))?;
+        Ok(Metadata { document, typed, header_size })
     }
 
     /// The metadata of a new container.
@@ -279,79 +281,59 @@ impl Metadata {
             "keyslots": keyslots, "tokens": {}, "segments": segments, "digests": digests, "config": config
         });
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("cannot express it in LUKS2: {error}")))?;
-        Ok(Metadata { document, typed })
+            .map_err(|error| Error::Metadata(format!("it cannot be said in LUKS2's words: {error}")))?;
+        Ok(Metadata { document, typed, header_size: 0 })
     }
 
     /// The same with one key slot more, or another one of this number, that holds the key of `digest`.
-    pub(crate) fn with_keyslot(
-        &self,
-        number: u32,
-        slot: &Keyslot,
-        digest: u32,
-        header_size: u64,
-    ) -> Result<Self> {
-        let mut document = self.document.clone();
+    pub(crate) fn with_keyslot(&self, number: u32, slot: &Keyslot, digest: u32) -> Result<Self> {
         let value = serde_json::to_value(slot)
-            .map_err(|error| Error::Metadata(format!("cannot write a keyslot as JSON: {error}")))?;
-        let missing = || Error::Metadata("an object is missing that was present before".to_owned());
-        let slots = document.pointer_mut("/keyslots").and_then(Value::as_object_mut).ok_or_else(missing)?;
-        slots.insert(number.to_string(), value);
-        let holders =
-            document.pointer_mut(&format!("/digests/{digest}/keyslots")).and_then(Value::as_array_mut);
-        let (holders, name) = (holders.ok_or_else(missing)?, Value::String(number.to_string()));
-        if !holders.contains(&name) {
-            holders.push(name);
-        }
-        Self::new(document, header_size)
+            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
+        self.edited(|document| {
+            let name = number.to_string();
+            let holders = document.pointer_mut(&format!("/digests/{digest}/keyslots"));
+            if let Some(holders) = holders.and_then(Value::as_array_mut)
+                && !holders.iter().any(|holder| *holder == name)
+            {
+                holders.push(name.as_str().into());
+            }
+            document["keyslots"][name] = value;
+        })
     }
 
     /// The same with one key slot less; digests and tokens do not mention it any more.
-    pub(crate) fn without_keyslot(&self, number: u32, header_size: u64) -> Result<Self> {
-        let mut document = self.document.clone();
-        let name = number.to_string();
-        if let Some(slots) = document.pointer_mut("/keyslots").and_then(Value::as_object_mut) {
-            slots.remove(&name);
-        }
-        for section in ["/digests", "/tokens"] {
-            let members = document.pointer_mut(section).and_then(Value::as_object_mut);
-            for holders in members.into_iter().flat_map(|members| members.values_mut()) {
-                if let Some(holders) = holders.get_mut("keyslots").and_then(Value::as_array_mut) {
-                    holders.retain(|holder| holder.as_str() != Some(&name));
-                }
-            }
-        }
-        Self::new(document, header_size)
+    pub(crate) fn without_keyslot(&self, number: u32) -> Result<Self> {
+        self.edited(|document| remove_keyslots(document, &[number.to_string()]))
     }
 
     /// The same with the key slot `from` under the number `to`, whose own is gone. Both hold the same key, so digests and
     /// tokens that name the one go on to do so.
-    pub(crate) fn with_keyslot_moved(&self, from: u32, to: u32, header_size: u64) -> Result<Self> {
-        let moved = self.document.pointer(&format!("/keyslots/{from}")).cloned();
-        let mut document = self.without_keyslot(from, header_size)?.document;
-        if let (Some(slots), Some(moved)) = (document.pointer_mut("/keyslots"), moved) {
-            slots[to.to_string()] = moved;
-        }
-        Self::new(document, header_size)
+    pub(crate) fn with_keyslot_moved(&self, from: u32, to: u32) -> Result<Self> {
+        let moved = self.document["keyslots"][from.to_string()].clone();
+        self.without_keyslot(from)?.edited(|document| document["keyslots"][to.to_string()] = moved)
     }
 
     /// The same with another priority of a key slot.
-    pub(crate) fn with_priority(&self, number: u32, priority: Option<i64>, header_size: u64) -> Result<Self> {
-        let mut document = self.document.clone();
-        let slot = document.pointer_mut(&format!("/keyslots/{number}")).and_then(Value::as_object_mut);
-        match (slot, priority) {
-            (Some(slot), Some(priority)) => drop(slot.insert("priority".to_owned(), priority.into())),
-            (Some(slot), None) => drop(slot.remove("priority")),
-            (None, _) => {}
-        }
-        Self::new(document, header_size)
+    pub(crate) fn with_priority(&self, number: u32, priority: Option<i64>) -> Result<Self> {
+        self.edited(|document| {
+            let slot = document.pointer_mut(&format!("/keyslots/{number}")).and_then(Value::as_object_mut);
+            match (slot, priority) {
+                (Some(slot), Some(priority)) => drop(slot.insert("priority".to_owned(), priority.into())),
+                (Some(slot), None) => drop(slot.remove("priority")),
+                (None, _) => {}
+            }
+        })
     }
 
     /// The same with a change to the document, which has to keep the rules afterwards.
-    pub(crate) fn edited(&self, header_size: u64, change: impl FnOnce(&mut Value)) -> Result<Self> {
+    pub(crate) fn edited(&self, change: impl FnOnce(&mut Value)) -> Result<Self> {
         let mut document = self.document.clone();
         change(&mut document);
-        Self::new(document, header_size)
+        Self::new(document, self.header_size)
+    }
+
+    pub(crate) fn header_size(&self) -> u64 {
+        self.header_size
     }
 
     /// All of it, with what is not known here.
@@ -393,5 +375,23 @@ impl Metadata {
     /// or hardware.
     pub fn requirements(&self) -> &[String] {
         self.typed.config.requirements.as_ref().map_or(&[], |requirements| &requirements.mandatory)
+    }
+}
+
+/// Takes key slots out; digests and tokens do not mention them any more.
+pub(crate) fn remove_keyslots(document: &mut Value, gone: &[String]) {
+    remove(document, "keyslots", gone);
+    for section in ["digests", "tokens"] {
+        for (_, object) in document[section].as_object_mut().into_iter().flatten() {
+            if let Some(slots) = object.get_mut("keyslots").and_then(Value::as_array_mut) {
+                slots.retain(|slot| !gone.iter().any(|gone| slot == gone));
+            }
+        }
+    }
+}
+
+pub(crate) fn remove(document: &mut Value, section: &str, names: &[String]) {
+    if let Some(section) = document.get_mut(section).and_then(Value::as_object_mut) {
+        section.retain(|name, _| !names.contains(name));
     }
 }

@@ -179,7 +179,6 @@ impl Container {
         let segment = self.may_be_reencrypted()?;
         plan.keyslot.check()?;
         let metadata = &self.header().metadata;
-        let size = self.header().binary.header_size;
         let old_digest = self.digest_of(old)?;
         // What is not there, or cannot be written to, is missed before anything is written.
         let held = self.data_apart(data)?;
@@ -200,9 +199,9 @@ impl Container {
             State::backups(&document["segments"]["0"], plan.encryption.as_str(), sector_size);
         let digest = digest::make(new, Hash::Sha256, plan.digest_iterations, vec![2])?;
         let new_digest = free(metadata.digests().keys());
-        let room = Room::find(metadata, size, new.bytes().len(), plan.keyslot.number)?;
+        let room = Room::find(metadata, new.bytes().len(), plan.keyslot.number)?;
         let Sealed { number, slot, area } = keyslot::seal(room, new, passphrase, &plan.keyslot, ciphers)?;
-        let with_key = metadata.edited(size, |document| {
+        let with_key = metadata.edited(|document| {
             document["keyslots"][number.to_string()] = json!(slot);
             document["digests"][new_digest.to_string()] =
                 json!(json::Digest { keyslots: vec![number], segments: Vec::new(), ..digest });
@@ -210,7 +209,7 @@ impl Container {
                 state::share_tokens(document, slot, number);
             }
         })?;
-        let Some(gap) = keyslot::largest_gap(&with_key, size) else {
+        let Some(gap) = keyslot::largest_gap(&with_key) else {
             return Err(Error::Unfit(
                 "there is no space to protect the re-encryption; remove a keyslot that is not needed, or copy the data into a \
                  new container"
@@ -223,7 +222,7 @@ impl Container {
         let bytes = verification::bytes(old, new, &own_slot, &previous, &last)?;
         let own_digest = digest::make(&bytes, Hash::Sha256, plan.digest_iterations, Vec::new())?;
         let own_digest_number = free(with_key.digests().keys());
-        let begun = with_key.edited(size, |document| {
+        let begun = with_key.edited(|document| {
             document["keyslots"][own.to_string()] = own_slot;
             document["segments"]["1"] = previous;
             document["segments"]["2"] = last;

@@ -9,6 +9,7 @@ use super::Resilience;
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::header::Metadata;
+use crate::header::json::{self, Digest, Keyslot, Segment};
 use crate::header::rules::{FINAL, HOT, PREVIOUS};
 
 /// The requirement that keeps programs away that do not know of re-encryption.
@@ -24,9 +25,7 @@ pub(super) struct State {
     pub(super) previous: Value,
     /// How it will be.
     pub(super) last: Value,
-    /// The digest of the old key.
     pub(super) old_digest: u32,
-    /// The digest of the new key.
     pub(super) new_digest: u32,
     /// The digest of the metadata itself.
     pub(super) own_digest: u32,
@@ -53,10 +52,9 @@ impl State {
     /// [`Error::Unsupported`] for what is not done here; [`Error::Metadata`].
     pub(super) fn read(metadata: &Metadata) -> Result<State> {
         let broken = |what: &str| Error::Metadata(format!("of its re-encryption {what}"));
-        let document = metadata.document();
-        let (slot, own) = objects(document, "keyslots")
-            .find(|(_, slot)| text(slot, "type") == "reencrypt")
-            .ok_or_else(|| broken("the keyslot is missing"))?;
+        let found = metadata.keyslots().iter().find(|(_, slot)| slot.kind == "reencrypt");
+        let (slot, Keyslot { area, .. }) = found.ok_or_else(|| broken("the key slot is missing"))?;
+        let own = &metadata.document()["keyslots"][slot.to_string()];
         let unsupported = |what: String| Error::Unsupported {
             what,
             remedy: "finish it with: cryptsetup reencrypt --resume-only",
@@ -65,83 +63,69 @@ impl State {
         if (mode, direction) != ("reencrypt", "forward") {
             return Err(unsupported(format!("the re-encryption mode '{mode}' ({direction})")));
         }
-        let area = own.get("area").ok_or_else(|| broken("the area is missing"))?;
-        let resilience = match text(area, "type") {
+        let resilience = match area.kind.as_str() {
             "none" => Resilience::None,
             "journal" => Resilience::Journal,
-            "checksum" => Resilience::Checksum(Hash::from_name(text(area, "hash"))?),
-            other => return Err(unsupported(format!("the re-encryption resilience '{other}'"))),
+            "checksum" => Resilience::Checksum(Hash::from_name(text(&own["area"], "hash"))?),
+            other => return Err(unsupported(format!("a re-encryption with the resilience “{other}”"))),
         };
         let flagged = |flag: &'static str| {
-            let found = objects(document, "segments").find(|(_, segment)| has_flag(segment, flag));
+            let found = metadata.segments().iter().find(|(_, segment)| has_flag(segment, flag));
             found.ok_or_else(|| broken("a segment's backup is missing"))
         };
         let ((previous_number, previous), (last_number, last)) = (flagged(PREVIOUS)?, flagged(FINAL)?);
-        if ["offset", "size"].iter().any(|name| previous.get(name) != last.get(name))
-            || text(previous, "iv_tweak") != text(last, "iv_tweak")
-        {
+        let place = |segment: &Segment| (segment.offset, segment.size, segment.iv_tweak);
+        if place(previous) != place(last) {
             return Err(unsupported("a re-encryption that moves its data".to_owned()));
         }
-        let digest_of = |section: &'static str, number: u32| {
-            let found = objects(document, "digests").find(|(_, digest)| names(digest, section, number));
-            found.map(|(number, _)| number).ok_or_else(|| broken("a digest is missing"))
+        let digest_of = |is_it: &dyn Fn(&Digest) -> bool| {
+            let found = metadata.digests().iter().find(|(_, digest)| is_it(digest));
+            found.map(|(number, _)| *number).ok_or_else(|| broken("a digest is missing"))
         };
-        let (old_digest, new_digest) =
-            (digest_of("segments", previous_number)?, digest_of("segments", last_number)?);
-        let own_digest = digest_of("keyslots", slot)?;
-        let data = long(last, "offset").ok_or_else(|| broken("the data's offset is missing"))?;
-        let live: Vec<_> = objects(document, "segments")
-            .filter(|(_, it)| !has_flag(it, PREVIOUS) && !has_flag(it, FINAL))
-            .collect();
+        let old_digest = digest_of(&|digest| digest.segments.contains(previous_number))?;
+        let new_digest = digest_of(&|digest| digest.segments.contains(last_number))?;
+        let own_digest = digest_of(&|digest| digest.keyslots.contains(slot))?;
+        let data = last.offset;
+        let live = || {
+            let segments = metadata.segments().iter();
+            segments.filter(|(_, it)| !has_flag(it, PREVIOUS) && !has_flag(it, FINAL))
+        };
         // What lies before or between them would keep the old key, which goes at the end.
         let mut next = Some(data);
-        for (_, segment) in &live {
-            let begins = long(segment, "offset");
-            if begins.is_none() || begins != next {
+        for (_, segment) in live() {
+            if next != Some(segment.offset) {
                 return Err(broken("the segments do not follow one another from where the data begins"));
             }
-            next = begins.zip(long(segment, "size")).and_then(|(begins, size)| begins.checked_add(size));
+            next = segment.size.and_then(|size| segment.offset.checked_add(size));
         }
-        let within = |segment: &Value| long(segment, "offset").and_then(|offset| offset.checked_sub(data));
-        let hot = live.iter().find(|(_, segment)| has_flag(segment, HOT));
-        let is_new = |number: u32| {
-            let digests = document.get("digests").and_then(|all| all.get(new_digest.to_string()));
-            digests.is_some_and(|digest| names(digest, "segments", number))
+        let is_new = |number: &u32| {
+            metadata.digests().get(&new_digest).is_some_and(|digest| digest.segments.contains(number))
         };
-        let first_old = live.iter().find(|(number, segment)| has_flag(segment, HOT) || !is_new(*number));
-        let done = match first_old {
-            Some((_, segment)) => {
-                Some(within(segment).ok_or_else(|| broken("a segment is before the data"))?)
-            }
-            None => None,
-        };
-        let hot = match hot {
-            Some((_, segment)) => Some(long(segment, "size").ok_or_else(|| broken("the zone has no size"))?),
-            None => None,
-        };
-        let place = long(area, "offset").zip(long(area, "size"));
+        let first_old = live().find(|(number, segment)| has_flag(segment, HOT) || !is_new(number));
+        let hot = live().find(|(_, segment)| has_flag(segment, HOT));
+        let hot = hot.map(|(_, segment)| segment.size.ok_or_else(|| broken("the zone has no size")));
+        let backup = |number: &u32| metadata.document()["segments"][number.to_string()].clone();
         Ok(State {
-            previous: previous.clone(),
-            last: last.clone(),
+            previous: backup(previous_number),
+            last: backup(last_number),
             old_digest,
             new_digest,
             own_digest,
-            slot,
-            area: place.ok_or_else(|| broken("the area has no offset"))?,
+            slot: *slot,
+            area: (area.offset, area.size),
             resilience,
-            block: area.get("sector_size").and_then(Value::as_u64).unwrap_or(0),
+            block: own["area"]["sector_size"].as_u64().unwrap_or(0),
             data,
-            done,
-            hot,
+            done: first_old.map(|(_, segment)| segment.offset.saturating_sub(data)),
+            hot: hot.transpose()?,
         })
     }
 
     /// Whether the header says that all data is as it will be, and no more than the end of the re-encryption is missing.
     pub(super) fn is_all_done(&self, metadata: &Metadata) -> bool {
         let live = metadata.segments().values().filter(|segment| !segment.is_backup()).count();
-        let document = metadata.document();
-        let first = document.get("segments").and_then(|segments| segments.get("0"));
-        self.done.is_none() && live == 1 && first == Some(&self.piece(&self.last, 0, None))
+        let first = &metadata.document()["segments"]["0"];
+        self.done.is_none() && live == 1 && *first == self.piece(&self.last, 0, None)
     }
 
     /// The key slot of a new re-encryption.
@@ -168,14 +152,7 @@ impl State {
     }
 
     /// The metadata while a zone of `length` bytes behind `done` is worked on, of `total`.
-    pub(super) fn hot(
-        &self,
-        metadata: &Metadata,
-        size: u64,
-        done: u64,
-        length: u64,
-        total: u64,
-    ) -> Result<Metadata> {
+    pub(super) fn hot(&self, metadata: &Metadata, done: u64, length: u64, total: u64) -> Result<Metadata> {
         let mut zone = self.piece(&self.last, done, Some(length));
         zone["flags"] = json!([HOT]);
         let (old, new, both) = ([self.old_digest], [self.new_digest], [self.old_digest, self.new_digest]);
@@ -187,11 +164,11 @@ impl State {
         if done + length < total {
             segments.push((self.piece(&self.previous, done + length, None), &old));
         }
-        self.with(metadata, size, segments)
+        self.with(metadata, segments)
     }
 
     /// The metadata when so many bytes are done, which are not all.
-    pub(super) fn post(&self, metadata: &Metadata, size: u64, done: u64) -> Result<Metadata> {
+    pub(super) fn post(&self, metadata: &Metadata, done: u64) -> Result<Metadata> {
         let (new, old) = ([self.new_digest], [self.old_digest]);
         let segments = match done {
             0 => vec![(self.piece(&self.previous, 0, None), &old[..])],
@@ -200,11 +177,11 @@ impl State {
                 (self.piece(&self.previous, done, None), &old[..]),
             ],
         };
-        self.with(metadata, size, segments)
+        self.with(metadata, segments)
     }
 
     /// The metadata when all is done: nothing of the old key is left.
-    pub(super) fn finished(&self, metadata: &Metadata, size: u64) -> Result<Metadata> {
+    pub(super) fn finished(&self, metadata: &Metadata) -> Result<Metadata> {
         let old = metadata.digests().get(&self.old_digest).map_or(&[][..], |digest| &digest.keyslots);
         let gone: Vec<String> = old
             .iter()
@@ -212,21 +189,14 @@ impl State {
             .chain([&self.slot])
             .map(u32::to_string)
             .collect();
-        metadata.edited(size, |document| {
+        metadata.edited(|document| {
             document["segments"] = json!({"0": self.piece(&self.last, 0, None)});
-            remove(document, "keyslots", &gone);
+            json::remove_keyslots(document, &gone);
             let mut digests = vec![self.own_digest.to_string()];
             if self.old_digest != self.new_digest {
                 digests.push(self.old_digest.to_string());
             }
-            remove(document, "digests", &digests);
-            for section in ["digests", "tokens"] {
-                for object in document.get_mut(section).and_then(Value::as_object_mut).into_iter().flatten() {
-                    if let Some(slots) = object.1.get_mut("keyslots").and_then(Value::as_array_mut) {
-                        slots.retain(|slot| !gone.iter().any(|gone| slot.as_str() == Some(gone)));
-                    }
-                }
-            }
+            json::remove(document, "digests", &digests);
             document["digests"][self.new_digest.to_string()]["segments"] = json!(["0"]);
             if let Some(config) = document.get_mut("config").and_then(Value::as_object_mut) {
                 config.remove("requirements");
@@ -248,10 +218,10 @@ impl State {
     }
 
     /// Segments with the digests of each, and the backups behind them.
-    fn with(&self, metadata: &Metadata, size: u64, segments: Vec<(Value, &[u32])>) -> Result<Metadata> {
+    fn with(&self, metadata: &Metadata, segments: Vec<(Value, &[u32])>) -> Result<Metadata> {
         let (old, new) = ([self.old_digest], [self.new_digest]);
         let backups = [(self.previous.clone(), &old[..]), (self.last.clone(), &new[..])];
-        metadata.edited(size, |document| {
+        metadata.edited(|document| {
             document["segments"] = json!({});
             for digest in [self.old_digest, self.new_digest] {
                 document["digests"][digest.to_string()]["segments"] = json!([]);
@@ -280,27 +250,8 @@ pub(super) fn share_tokens(document: &mut Value, of: u32, with: u32) {
     }
 }
 
-fn remove(document: &mut Value, section: &str, names: &[String]) {
-    if let Some(section) = document.get_mut(section).and_then(Value::as_object_mut) {
-        section.retain(|name, _| !names.contains(name));
-    }
-}
-
-fn objects<'v>(document: &'v Value, section: &str) -> impl Iterator<Item = (u32, &'v Value)> + use<'v> {
-    let members = document.get(section).and_then(Value::as_object).into_iter().flatten();
-    let mut members: Vec<_> = members.filter_map(|(name, it)| Some((name.parse().ok()?, it))).collect();
-    members.sort_by_key(|(number, _)| *number);
-    members.into_iter()
-}
-
-fn names(digest: &Value, section: &str, number: u32) -> bool {
-    let list = digest.get(section).and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(Value::as_str).any(|name| name.parse() == Ok(number))
-}
-
-fn has_flag(segment: &Value, flag: &str) -> bool {
-    let flags = segment.get("flags").and_then(Value::as_array).into_iter().flatten();
-    flags.filter_map(Value::as_str).any(|found| found == flag)
+fn has_flag(segment: &Segment, flag: &str) -> bool {
+    segment.flags.iter().any(|found| found == flag)
 }
 
 fn text<'v>(object: &'v Value, name: &str) -> &'v str {

@@ -4,7 +4,7 @@
 //! was written behind it: none, all, one write alone, all but one, and a write of which only some pieces came.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::*;
@@ -35,19 +35,26 @@ fn reencrypted_on(medium: &dyn Store, path: &Path) -> Result<()> {
     container.reencrypt_in(&places, keys, None, &toys, &options).map(drop)
 }
 
+fn opened(path: &Path) -> Container {
+    Container::open(path, Access::Read).unwrap()
+}
+
+fn medium(path: &Path) -> File {
+    File::options().read(true).write(true).open(path).unwrap()
+}
+
 /// Goes on with what is there to its end, and says what was written.
 fn resume(path: &Path) -> Vec<Event> {
-    if Container::open(path, Access::Read).unwrap().reencryption().unwrap().is_none() {
+    if opened(path).reencryption().unwrap().is_none() {
         return Vec::new();
     }
-    let file = File::options().read(true).write(true).open(path).unwrap();
-    let recorder = Recorder { file, events: Mutex::default() };
+    let recorder = Recorder { file: medium(path), events: Mutex::default() };
     reencrypted_on(&recorder, path).unwrap();
     recorder.events.into_inner().unwrap()
 }
 
 fn finished(path: &Path, sector: u32) {
-    let container = Container::open(path, Access::Read).unwrap();
+    let container = opened(path);
     assert!(container.header().metadata.requirements().is_empty());
     assert_eq!(container.header().metadata.keyslots().len(), 1);
     assert_eq!(container.header().metadata.digests().len(), 1);
@@ -60,13 +67,19 @@ fn finished(path: &Path, sector: u32) {
     assert!(data == plaintext());
 }
 
-/// A container with the plaintext, of which a re-encryption was begun.
-fn begun(path: &Path, resilience: Resilience, sectors: (u32, u32)) -> u64 {
-    begun_with(path, resilience, sectors, &json!({}))
+/// A container with the plaintext, of which a re-encryption was begun, in a folder of its own; with where its data lies.
+fn begun(resilience: Resilience, sectors: (u32, u32)) -> (tempfile::TempDir, PathBuf, u64) {
+    begun_with(resilience, sectors, &json!({}))
 }
 
 /// The same with tokens.
-fn begun_with(path: &Path, resilience: Resilience, sectors: (u32, u32), tokens: &Value) -> u64 {
+fn begun_with(
+    resilience: Resilience,
+    sectors: (u32, u32),
+    tokens: &Value,
+) -> (tempfile::TempDir, PathBuf, u64) {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let path = folder.path().join("container");
     let mut parameters = Parameters::new("toy-xts-plain64".parse().unwrap(), KEY);
     parameters.sector_size = sectors.0;
     parameters.keyslots_size = 160 << 10;
@@ -74,7 +87,7 @@ fn begun_with(path: &Path, resilience: Resilience, sectors: (u32, u32), tokens: 
     parameters.digest_iterations = Some(1000);
     parameters.accept_refused = true;
     let key = VolumeKey::generate(KEY).unwrap();
-    let new = NewContainer::create(path, DATA as u64, PASSPHRASE, key, &parameters, &toys).unwrap();
+    let new = NewContainer::create(&path, DATA as u64, PASSPHRASE, key, &parameters, &toys).unwrap();
     new.volume(&toys).unwrap().write_at(&plaintext(), 0).unwrap();
     let key = new.keep(false).unwrap();
     let plan = Plan {
@@ -84,24 +97,18 @@ fn begun_with(path: &Path, resilience: Resilience, sectors: (u32, u32), tokens: 
         keyslot: cheap(),
         digest_iterations: Some(1000),
     };
-    changed(path, |document| document["tokens"] = tokens.clone());
-    let mut container = Container::open(path, Access::Write).unwrap();
+    changed(&path, |document| document["tokens"] = tokens.clone());
+    let mut container = Container::open(&path, Access::Write).unwrap();
     let new = VolumeKey::generate(KEY).unwrap();
     let unlocked = Unlocked { slot: Some(0), key };
     container.begin_reencryption(&unlocked, &new, PASSPHRASE, &plan, None, &toys).unwrap();
     assert!(matches!(container.unlock(PASSPHRASE, None, &toys), Err(Error::Requirement { .. })));
-    parameters.data_offset()
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    (folder, path, parameters.data_offset())
 }
 
 /// The states of a whole re-encryption, and of going on from some of them those of that.
 fn sweep(resilience: Resilience, sectors: (u32, u32), atom: usize) {
-    let folder = folder();
-    let path = folder.path().join("container");
-    let data = begun(&path, resilience, sectors);
+    let (_folder, path, data) = begun(resilience, sectors);
     let before = fs::read(&path).unwrap();
     let events = resume(&path);
     finished(&path, sectors.1);
@@ -110,7 +117,7 @@ fn sweep(resilience: Resilience, sectors: (u32, u32), atom: usize) {
     let mut differing = 0;
     for (number, state) in states_once.iter().enumerate() {
         fs::write(&path, state).unwrap();
-        let is_good = Container::open(&path, Access::Read).unwrap().condition().is_good();
+        let is_good = opened(&path).condition().is_good();
         differing += u32::from(!is_good);
         let again = resume(&path);
         finished(&path, sectors.1);
@@ -134,12 +141,10 @@ fn sweep(resilience: Resilience, sectors: (u32, u32), atom: usize) {
 /// A change that is cut off leaves two headers that differ, and the next one is cut off too, in the header or before it.
 #[test]
 fn a_header_that_is_behind_is_written_before_anything_is_changed() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::Journal, (512, 512));
+    let (_folder, path, _) = begun(Resilience::Journal, (512, 512));
     let whole = fs::read(&path).unwrap();
-    let size = Container::open(&path, Access::Read).unwrap().header().binary.header_size as usize;
-    let is_good = || Container::open(&path, Access::Read).unwrap().condition().is_good();
+    let size = opened(&path).header().binary.header_size as usize;
+    let is_good = || opened(&path).condition().is_good();
     for harmed in [0..size, size..2 * size] {
         let mut image = whole.clone();
         image[harmed.start + 4096..harmed.end].fill(0);
@@ -181,9 +186,7 @@ fn checksums_lose_sectors_that_are_torn() {
 
 #[test]
 fn without_protection_it_ends_where_it_is_asked_to() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::None, (4096, 4096));
+    let (_folder, path, _) = begun(Resilience::None, (4096, 4096));
     let asked = std::sync::atomic::AtomicBool::new(false);
     let stop = |done: u64, _: u64| asked.store(done == ZONE, std::sync::atomic::Ordering::Relaxed);
     let options = Options { zone: Some(ZONE), interrupted: Some(&asked), progress: Some(&stop) };
@@ -192,18 +195,14 @@ fn without_protection_it_ends_where_it_is_asked_to() {
     let ended = container.reencrypt(keys, None, &toys, &options);
     assert!(matches!(ended, Err(Error::Interrupted { done: ZONE, total }) if total == DATA as u64));
     drop(container);
-    assert_eq!(
-        Container::open(&path, Access::Read).unwrap().reencryption().unwrap().unwrap().done,
-        Some(ZONE)
-    );
+    assert_eq!(opened(&path).reencryption().unwrap().unwrap().done, Some(ZONE));
     resume(&path);
     finished(&path, 4096);
 }
 
 /// A re-encryption that ended behind its first zone says so, and goes on to its end.
 fn goes_on_behind_a_zone(path: &Path) {
-    let standing = Container::open(path, Access::Read).unwrap().reencryption().unwrap().unwrap();
-    assert_eq!(standing.done, Some(ZONE));
+    assert_eq!(opened(path).reencryption().unwrap().unwrap().done, Some(ZONE));
     resume(path);
     finished(path, 4096);
 }
@@ -235,10 +234,8 @@ impl Store for Full {
 #[test]
 fn a_full_file_system_loses_nothing() {
     for resilience in [Resilience::None, Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
-        let folder = folder();
-        let path = folder.path().join("container");
-        begun(&path, resilience, (4096, 4096));
-        let full = Full(File::options().read(true).write(true).open(&path).unwrap(), 1.into());
+        let (_folder, path, _) = begun(resilience, (4096, 4096));
+        let full = Full(medium(&path), 1.into());
         let ended = reencrypted_on(&full, &path);
         let is_full = |error: &std::io::Error| error.kind() == std::io::ErrorKind::StorageFull;
         assert!(matches!(ended, Err(Error::Io { source, .. }) if is_full(&source)));
@@ -278,50 +275,41 @@ impl Store for Faulty {
 #[test]
 fn a_faulty_medium_loses_nothing() {
     for resilience in [Resilience::None, Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
-        let folder = folder();
-        let path = folder.path().join("container");
-        let data = begun(&path, resilience, (4096, 4096));
-        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let (_folder, path, data) = begun(resilience, (4096, 4096));
+        let file = medium(&path);
         let ended = reencrypted_on(&Faulty(file, data + ZONE + 512), &path);
         assert!(matches!(ended, Err(Error::Medium { offset: Some(at), .. }) if at == data + ZONE));
         goes_on_behind_a_zone(&path);
     }
 }
 
+/// What the medium is like when the second zone's data is to be written, or has just been.
+fn killed_at_the_second_zone(path: &Path, data: u64, is_written: bool) -> Vec<u8> {
+    let mut image = fs::read(path).unwrap();
+    let events = resume(path);
+    let is_second = |event: &Event| matches!(event, Event::Write(at, _) if *at == data + ZONE);
+    let until = events.iter().position(is_second).unwrap() + usize::from(is_written);
+    for event in &events[..until] {
+        if let Event::Write(at, bytes) = event {
+            crate::testing::apply(&mut image, *at, bytes);
+        }
+    }
+    image
+}
+
 /// Other data of the same size is not encrypted in the place of the right one, as far as that can be seen.
 #[test]
 fn other_data_is_refused_where_a_zone_is_unfinished() {
     for resilience in [Resilience::Journal, Resilience::Checksum(Hash::Sha256)] {
-        let folder = folder();
-        let path = folder.path().join("container");
-        let data = begun(&path, resilience, (512, 4096));
-        let container = Container::open(&path, Access::Write).unwrap();
-        let keys = || container.reencryption_keys(PASSPHRASE, &toys).unwrap();
-        // It ends while the second zone is written.
-        let file = || File::options().read(true).write(true).open(&path).unwrap();
-        let events = Mutex::default();
-        let recorder = Recorder { file: file(), events };
-        let places = Places { header: &recorder, data: &recorder, path: &path };
-        let before = fs::read(&path).unwrap();
-        let options = Options { zone: Some(ZONE), ..Options::default() };
-        container.reencrypt_in(&places, keys(), None, &toys, &options).unwrap();
-        drop(container);
-        let events = recorder.events.into_inner().unwrap();
-        let is_second = |event: &Event| matches!(event, Event::Write(at, _) if *at == data + ZONE);
-        let until = events.iter().position(is_second).unwrap();
-        let mut image = before;
-        for event in &events[..until] {
-            if let Event::Write(at, bytes) = event {
-                crate::testing::apply(&mut image, *at, bytes);
-            }
-        }
+        let (_folder, path, data) = begun(resilience, (512, 4096));
+        let image = killed_at_the_second_zone(&path, data, false);
         let mut other = image.clone();
         other[data as usize..].iter_mut().for_each(|byte| *byte ^= 0x5a);
         fs::write(&path, &other).unwrap();
         let mut container = Container::open(&path, Access::Write).unwrap();
         assert_eq!(container.reencryption().unwrap().unwrap().done, Some(ZONE));
         let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
-        let refused = container.reencrypt(keys, None, &toys, &options);
+        let refused = container.reencrypt(keys, None, &toys, &Options::default());
         assert!(matches!(refused, Err(Error::OtherData(at)) if at == path));
         drop(container);
         assert!(fs::read(&path).unwrap() == other);
@@ -333,44 +321,33 @@ fn other_data_is_refused_where_a_zone_is_unfinished() {
 
 #[test]
 fn holes_need_room() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::Journal, (4096, 4096));
+    let (_folder, path, _) = begun(Resilience::Journal, (4096, 4096));
     let file = File::options().write(true).open(&path).unwrap();
-    let before = Container::open(&path, Access::Read).unwrap().space(None).unwrap().unwrap();
+    let before = opened(&path).space(None).unwrap().unwrap();
     file.set_len(file.metadata().unwrap().len() + (64 << 20)).unwrap();
-    let after = Container::open(&path, Access::Read).unwrap().space(None).unwrap().unwrap();
+    let after = opened(&path).space(None).unwrap().unwrap();
     assert_eq!(after.needed - before.needed, 64 << 20);
     assert!(after.free > 0);
 }
 
 #[test]
 fn metadata_that_somebody_else_wrote_is_refused() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::Journal, (4096, 4096));
-    let mut container = Container::open(&path, Access::Write).unwrap();
+    let (_folder, path, _) = begun(Resilience::Journal, (4096, 4096));
     // As an attacker would have it who wants plaintext on the disk: another cipher at the end.
-    let size = container.header().binary.header_size;
-    let forge = |metadata: &crate::header::Metadata| {
-        metadata.edited(size, |document| document["segments"]["2"]["encryption"] = "null-xts-plain64".into())
-    };
-    container.replace(forge, |_| {}).unwrap();
-    let refused = container.reencryption_keys(PASSPHRASE, &toys);
+    changed(&path, |document| document["segments"]["2"]["encryption"] = "null-xts-plain64".into());
+    let refused = opened(&path).reencryption_keys(PASSPHRASE, &toys);
     assert!(matches!(refused, Err(Error::ForeignReencryption)));
 }
 
 /// What a segment leaves out before it would keep the old key, which goes at the end.
 #[test]
 fn segments_begin_where_the_data_does() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::Journal, (512, 512));
-    let container = Container::open(&path, Access::Read).unwrap();
-    let (metadata, size) = (&container.header().metadata, container.header().binary.header_size);
+    let (_folder, path, _) = begun(Resilience::Journal, (512, 512));
+    let container = opened(&path);
+    let metadata = &container.header().metadata;
     let data = State::read(metadata).unwrap().data;
     for behind in [512, ZONE] {
-        let moved = metadata.edited(size, |document| {
+        let moved = metadata.edited(|document| {
             document["segments"]["0"]["offset"] = (data + behind).to_string().into();
         });
         let refused = State::read(&moved.unwrap());
@@ -381,47 +358,38 @@ fn segments_begin_where_the_data_does() {
 /// Whatever is started with a token's passphrase before goes on to be started with it afterwards.
 #[test]
 fn tokens_go_to_the_new_key_slot() {
-    let folder = folder();
-    let path = folder.path().join("container");
     let token = |slots: &[&str]| json!({"type": "other", "keyslots": slots});
-    begun_with(&path, Resilience::Journal, (512, 4096), &json!({"0": token(&["0"]), "1": token(&[])}));
-    let tokens =
-        || Container::open(&path, Access::Read).unwrap().header().metadata.document()["tokens"].clone();
+    let before = json!({"0": token(&["0"]), "1": token(&[])});
+    let (_folder, path, _) = begun_with(Resilience::Journal, (512, 4096), &before);
+    let tokens = || opened(&path).header().metadata.document()["tokens"].clone();
     assert_eq!(tokens(), json!({"0": token(&["0", "1"]), "1": token(&[])}));
     resume(&path);
     assert_eq!(tokens(), json!({"0": token(&["1"]), "1": token(&[])}));
     finished(&path, 4096);
-    let container = Container::open(&path, Access::Read).unwrap();
+    let container = opened(&path);
     assert_eq!((container.tokens_of(&[1]), container.tokens_of(&[0])), (vec![("0", "other")], Vec::new()));
 }
 
 /// All data has the new key, and the header says so, but not yet that this is the end; as cryptsetup leaves it for some writes.
-fn all_done(path: &Path) -> Vec<u8> {
-    let data = begun(path, Resilience::Journal, (512, 4096)) as usize;
-    let before = fs::read(path).unwrap();
-    resume(path);
-    let after = fs::read(path).unwrap();
-    fs::write(path, [&before[..data], &after[data..]].concat()).unwrap();
-    let mut container = Container::open(path, Access::Write).unwrap();
-    let size = container.header().binary.header_size;
-    let said = |metadata: &crate::header::Metadata| {
-        let state = State::read(metadata).unwrap();
-        metadata.edited(size, |document| {
-            document["segments"]["0"] = document["segments"]["2"].clone();
-            document["segments"]["0"].as_object_mut().unwrap().remove("flags");
-            document["digests"][state.old_digest.to_string()]["segments"] = json!(["1"]);
-            document["digests"][state.new_digest.to_string()]["segments"] = json!(["0", "2"]);
-        })
-    };
-    container.replace(said, |_| {}).unwrap();
-    drop(container);
-    fs::read(path).unwrap()
+fn all_done() -> (tempfile::TempDir, PathBuf) {
+    let (folder, path, data) = begun(Resilience::Journal, (512, 4096));
+    let before = fs::read(&path).unwrap();
+    resume(&path);
+    let after = fs::read(&path).unwrap();
+    fs::write(&path, [&before[..data as usize], &after[data as usize..]].concat()).unwrap();
+    let state = State::read(&opened(&path).header().metadata).unwrap();
+    changed(&path, |document| {
+        document["segments"]["0"] = document["segments"]["2"].clone();
+        document["segments"]["0"].as_object_mut().unwrap().remove("flags");
+        document["digests"][state.old_digest.to_string()]["segments"] = json!(["1"]);
+        document["digests"][state.new_digest.to_string()]["segments"] = json!(["0", "2"]);
+    });
+    (folder, path)
 }
 
 fn changed(path: &Path, change: impl FnOnce(&mut Value)) {
     let mut container = Container::open(path, Access::Write).unwrap();
-    let size = container.header().binary.header_size;
-    container.replace(|metadata| metadata.edited(size, change), |_| {}).unwrap();
+    container.replace(|metadata| metadata.edited(change), |_| {}).unwrap();
 }
 
 fn wipe_slot(path: &Path, number: u32) {
@@ -433,9 +401,8 @@ fn wipe_slot(path: &Path, number: u32) {
 /// cryptsetup wipes the old key's slots, then takes them out of the header, and then says that all is done.
 #[test]
 fn an_end_that_is_only_not_said_is_said() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    let whole = all_done(&path);
+    let (_folder, path) = all_done();
+    let whole = fs::read(&path).unwrap();
     let lost: [&dyn Fn(); 3] = [&|| {}, &|| wipe_slot(&path, 0), &|| {
         changed(&path, |document| {
             document["keyslots"].as_object_mut().unwrap().remove("0");
@@ -445,7 +412,7 @@ fn an_end_that_is_only_not_said_is_said() {
     for (number, lose) in lost.into_iter().enumerate() {
         fs::write(&path, &whole).unwrap();
         lose();
-        let container = Container::open(&path, Access::Read).unwrap();
+        let container = opened(&path);
         assert_eq!(container.reencryption().unwrap().unwrap().done, None);
         assert_eq!(container.reencryption_keys(PASSPHRASE, &toys).unwrap().old.is_none(), number > 0);
         let other = container.reencryption_keys(b"other", &toys);
@@ -456,18 +423,15 @@ fn an_end_that_is_only_not_said_is_said() {
     }
     // What the data becomes is what the header said of it from the beginning.
     fs::write(&path, &whole).unwrap();
-    let container = Container::open(&path, Access::Read).unwrap();
-    let (metadata, size) = (&container.header().metadata, container.header().binary.header_size);
+    let container = opened(&path);
     let other = |document: &mut Value| document["segments"]["2"]["encryption"] = "null-xts-plain64".into();
-    assert!(matches!(metadata.edited(size, other), Err(Error::Metadata(_))));
+    assert!(matches!(container.header().metadata.edited(other), Err(Error::Metadata(_))));
 }
 
 #[test]
 fn the_new_key_alone_does_not_go_on() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    begun(&path, Resilience::Journal, (512, 4096));
-    let right = Container::open(&path, Access::Read).unwrap().reencryption_keys(PASSPHRASE, &toys).unwrap();
+    let (_folder, path, _) = begun(Resilience::Journal, (512, 4096));
+    let right = opened(&path).reencryption_keys(PASSPHRASE, &toys).unwrap();
     wipe_slot(&path, 0);
     let mut container = Container::open(&path, Access::Write).unwrap();
     let refused = container.reencryption_keys(PASSPHRASE, &toys);
@@ -480,21 +444,8 @@ fn the_new_key_alone_does_not_go_on() {
 /// Killed without protection, it does not go on: what has the new key already would be encrypted once more.
 #[test]
 fn without_protection_it_does_not_go_on_if_it_was_killed() {
-    let folder = folder();
-    let path = folder.path().join("container");
-    let data = begun(&path, Resilience::None, (4096, 4096));
-    let file = || File::options().read(true).write(true).open(&path).unwrap();
-    let before = fs::read(&path).unwrap();
-    let recorder = Recorder { file: file(), events: Mutex::default() };
-    reencrypted_on(&recorder, &path).unwrap();
-    let events = recorder.events.into_inner().unwrap();
-    let second = |event: &Event| matches!(event, Event::Write(at, _) if *at == data + ZONE);
-    let mut image = before;
-    for event in &events[..=events.iter().position(second).unwrap()] {
-        if let Event::Write(at, bytes) = event {
-            crate::testing::apply(&mut image, *at, bytes);
-        }
-    }
+    let (_folder, path, data) = begun(Resilience::None, (4096, 4096));
+    let image = killed_at_the_second_zone(&path, data, true);
     fs::write(&path, &image).unwrap();
     let mut container = Container::open(&path, Access::Write).unwrap();
     let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();

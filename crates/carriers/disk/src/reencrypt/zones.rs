@@ -97,17 +97,15 @@ pub(super) fn run(
         recover(places, state, keys, done, length)?;
         done += length;
         if done < total {
-            replace(places, header, |it, size| state.post(it, size, done))?;
+            replace(places, header, |it| state.post(it, done))?;
         }
     }
     // Whether it ended in order is asked when it goes on: what has the new key already must not be encrypted again.
     if !durable && done < total {
-        replace(places, header, |it, size| state.hot(it, size, done, total - done, total))?;
+        replace(places, header, |it| state.hot(it, done, total - done, total))?;
     }
     while done < total {
-        if let Some(progress) = options.progress {
-            progress(done, total);
-        }
+        options.progress.inspect(|progress| progress(done, total));
         let length = longest.min(total - done);
         let zone = match options.interrupted.is_some_and(|asked| asked.load(Ordering::Relaxed)) {
             true => Err(Error::Interrupted { done, total }),
@@ -122,7 +120,7 @@ pub(super) fn run(
         };
         if durable {
             protect(places, state, &zone)?;
-            replace(places, header, |it, size| state.hot(it, size, done, length, total))?;
+            replace(places, header, |it| state.hot(it, done, length, total))?;
         }
         keys.translate(done, &mut zone)?;
         if let Err(failed) = write(places, state.data + done, &zone) {
@@ -135,20 +133,18 @@ pub(super) fn run(
             barrier(places)?;
             // That all is done is said with everything that ends the re-encryption.
             if done < total {
-                replace(places, header, |it, size| state.post(it, size, done))?;
+                replace(places, header, |it| state.post(it, done))?;
             }
         }
     }
     barrier(places)?;
-    if let Some(progress) = options.progress {
-        progress(total, total);
-    }
+    options.progress.inspect(|progress| progress(total, total));
     finish(places, header, state)
 }
 
 /// Says in the header that all is done, with everything that ends the re-encryption.
 pub(super) fn finish(places: &Places<'_>, header: &mut Header, state: &State) -> Result<()> {
-    replace(places, header, |it, size| state.finished(it, size))
+    replace(places, header, |it| state.finished(it))
 }
 
 impl State {
@@ -186,7 +182,7 @@ fn leave(places: &Places<'_>, header: &mut Header, state: &State, done: u64) -> 
         return Ok(());
     }
     barrier(places)?;
-    replace(places, header, |it, size| state.post(it, size, done))
+    replace(places, header, |it| state.post(it, done))
 }
 
 /// A zone as it was, which there is room to write.
@@ -228,12 +224,9 @@ fn recover(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: u
     if !is_known(places, state, keys, done, length)? {
         return Err(Error::OtherData(places.path.to_owned()));
     }
-    let mut rest = 0..length;
-    while !rest.is_empty() {
-        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
+    for (within, piece) in pieces(state, length) {
         let mut bytes = buffer(piece)?;
-        recover_piece(places, state, keys, done, rest.start, &mut bytes)?;
-        rest.start += piece;
+        recover_piece(places, state, keys, done, within, &mut bytes)?;
     }
     barrier(places)
 }
@@ -250,15 +243,19 @@ fn is_known(places: &Places<'_>, state: &State, keys: &Keys, done: u64, length: 
     if state.resilience == Resilience::Journal && length < TORN * SECTOR as u64 {
         return Ok(true);
     }
-    let mut rest = 0..length;
-    while !rest.is_empty() {
-        let piece = (rest.end - rest.start).min(RECOVERED.max(state.block()));
-        if is_piece_known(places, state, keys, done, rest.start, piece)? {
+    for (within, piece) in pieces(state, length) {
+        if is_piece_known(places, state, keys, done, within, piece)? {
             return Ok(true);
         }
-        rest.start += piece;
     }
     Ok(false)
+}
+
+/// Where each piece of an unfinished zone begins in it, and its bytes.
+fn pieces(state: &State, length: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
+    let piece = RECOVERED.max(state.block());
+    let step = usize::try_from(piece).unwrap_or(usize::MAX);
+    (0..length).step_by(step).map(move |within| (within, piece.min(length - within)))
 }
 
 /// The same of some bytes that begin so many behind the zone's beginning.
@@ -367,9 +364,9 @@ fn barrier(places: &Places<'_>) -> Result<()> {
 fn replace(
     places: &Places<'_>,
     header: &mut Header,
-    change: impl FnOnce(&header::Metadata, u64) -> Result<header::Metadata>,
+    change: impl FnOnce(&header::Metadata) -> Result<header::Metadata>,
 ) -> Result<()> {
-    header.metadata = change(&header.metadata, header.binary.header_size)?;
+    header.metadata = change(&header.metadata)?;
     header.binary.sequence = header.binary.sequence.saturating_add(1);
     header::write(places.header, places.path, header)
 }
