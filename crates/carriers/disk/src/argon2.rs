@@ -30,10 +30,6 @@ pub(crate) fn run(id: bool, costs: &Costs, passphrase: &[u8], key: &mut [u8]) ->
     result.map_err(failed)
 }
 
-/// As above, of a build without it.
-///
-/// # Errors
-/// [`Error::Unsupported`].
 #[cfg(not(feature = "argon2"))]
 pub(crate) fn run(_: bool, _: &Costs, _: &[u8], _: &mut [u8]) -> Result<()> {
     Err(Error::Unsupported {

@@ -9,7 +9,6 @@ use rustix::io::Errno;
 
 /// Bytes at any offset, which are durable after a barrier.
 pub(crate) trait Store: Sync {
-    /// Fills the buffer.
     fn read(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
     /// Writes all bytes. Until the next barrier any of them may be lost.
     fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()>;

@@ -22,7 +22,6 @@ use crate::storage;
 /// Bytes that are read or written and then processed at once: they stay in a core's own cache in between.
 const BLOCK: usize = 256 << 10;
 
-/// The longest sector.
 const LONGEST_SECTOR: usize = 4096;
 
 /// The data of a container. Several threads may read and write at the same time; where their writes overlap, either

@@ -218,7 +218,6 @@ impl Container {
         self.condition = Condition::GOOD;
     }
 
-    /// The file of the header.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
@@ -227,7 +226,6 @@ impl Container {
         &self.path
     }
 
-    /// Writes over what lies in the area of a key slot.
     pub(crate) fn write_area(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         self.mend()?;
         self.file.write_all_at(bytes, offset).map_err(Error::io_at(

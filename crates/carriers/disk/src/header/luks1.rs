@@ -321,7 +321,6 @@ fn area_sectors(key_bytes: u32) -> u64 {
     (u64::from(key_bytes) * u64::from(STRIPES)).div_ceil(SECTOR)
 }
 
-/// Reads the header where there is one of LUKS1.
 pub(crate) fn read(file: &File, path: &Path) -> Result<Option<Luks1>> {
     let mut bytes = [0; LENGTH];
     let length = super::copies::read_up_to(file, &mut bytes, 0).map_err(Error::io_at(

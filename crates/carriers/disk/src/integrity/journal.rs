@@ -152,7 +152,6 @@ fn entry(layout: &Layout, section: &[u8], entry: usize) -> Option<Entry> {
     Some(Entry { sector, data, tag })
 }
 
-/// A section of the journal.
 fn section(layout: &Layout, Position { section: number, turn }: Position, entries: &[Entry]) -> Vec<u8> {
     let mut section = vec![0; layout.section()];
     for number in 0..layout.section_sectors() {

@@ -117,7 +117,6 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Its superblock.
     pub(super) fn superblock(&self) -> [u8; SUPERBLOCK] {
         let mut bytes = [0; SUPERBLOCK];
         let flags = if self.fixed_padding { FIXED_PADDING } else { 0 };
@@ -238,7 +237,6 @@ impl Layout {
     }
 }
 
-/// Some bytes of a superblock.
 fn array<const N: usize>(bytes: &[u8; SUPERBLOCK], at: usize) -> [u8; N] {
     let mut array = [0; N];
     array.iter_mut().zip(bytes.iter().skip(at)).for_each(|(to, from)| *to = *from);

@@ -37,8 +37,8 @@ pub(crate) struct Authenticated {
 }
 
 struct State {
-    /// What is not where it belongs: ciphertext and tag by sector.
-    pending: BTreeMap<u64, (Vec<u8>, Vec<u8>)>,
+    /// What is not where it belongs, by sector.
+    pending: BTreeMap<u64, Entry>,
     /// Where the journal's next section goes, or how it has to be made anew.
     next: std::result::Result<Position, u8>,
     /// Whether something was written where it belongs that may not be durable.
@@ -134,8 +134,8 @@ impl Authenticated {
         let found =
             journal::read(place.store, at, &layout).map_err(Error::io(place.path, "read the journal of"))?;
         let found = found
-            .map_err(|reason| place.damaged(format!("the dm-integrity journal is damaged: {reason}")))?;
-        let pending = found.entries.into_iter().map(|Entry { sector, data, tag }| (sector, (data, tag)));
+            .map_err(|reason| place.damaged(format!("the journal of dm-integrity is damaged: {reason}")))?;
+        let pending = found.entries.into_iter().map(|entry| (entry.sector, entry));
         let state = State { pending: pending.collect(), next: found.next, unsynced: false };
         let opened = Authenticated { at, layout, seal, state: RwLock::new(state) };
         if access == Access::Write {
@@ -148,11 +148,8 @@ impl Authenticated {
     /// more does no harm.
     fn replay(&self, place: Place<'_>) -> Result<()> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        let entries = std::mem::take(&mut state.pending);
-        self.bring(
-            place,
-            entries.iter().map(|(sector, (data, tag))| (*sector, data.as_slice(), tag.as_slice())),
-        )?;
+        let entries: Vec<Entry> = std::mem::take(&mut state.pending).into_values().collect();
+        self.bring(place, &entries)?;
         if state.next.is_err() || !entries.is_empty() {
             place.barrier()?;
         }
@@ -167,19 +164,14 @@ impl Authenticated {
         cleared.map_err(Error::io(place.path, "write the journal of"))
     }
 
-    fn bring<'a>(
-        &self,
-        place: Place<'_>,
-        sectors: impl Iterator<Item = (u64, &'a [u8], &'a [u8])>,
-    ) -> Result<()> {
-        for (sector, data, tag) in sectors {
-            place.write(data, self.at + self.layout.data_at(sector))?;
-            place.write(tag, self.at + self.layout.tag_at(sector))?;
+    fn bring(&self, place: Place<'_>, entries: &[Entry]) -> Result<()> {
+        for Entry { sector, data, tag } in entries {
+            place.write(data, self.at + self.layout.data_at(*sector))?;
+            place.write(tag, self.at + self.layout.tag_at(*sector))?;
         }
         Ok(())
     }
 
-    /// Bytes of a sector.
     pub(crate) fn sector_size(&self) -> usize {
         self.layout.sector()
     }
@@ -207,9 +199,9 @@ impl Authenticated {
             place.read(now, self.at + self.layout.data_at(first))?;
             place.read(&mut tags, self.at + self.layout.tag_at(first))?;
             for (number, (data, mut tag)) in (first..).zip(now.chunks_mut(size).zip(tags.chunks(tag))) {
-                if let Some((newer, its_tag)) = state.pending.get(&number) {
-                    data.copy_from_slice(newer);
-                    tag = its_tag;
+                if let Some(newer) = state.pending.get(&number) {
+                    data.copy_from_slice(&newer.data);
+                    tag = &newer.tag;
                 }
                 if !self.seal.open(number, data, tag)? {
                     data.fill(0);
@@ -235,7 +227,7 @@ impl Authenticated {
         let tags = self.seal.seal(first, data, self.layout.tag)?;
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         for (number, (data, tag)) in (first..).zip(data.chunks(self.layout.sector()).zip(tags)) {
-            state.pending.insert(number, (data.to_vec(), tag));
+            state.pending.insert(number, Entry { sector: number, data: data.to_vec(), tag });
         }
         let held = state.pending.len();
         let journal = self.layout.sections as usize * self.layout.section_sectors();
@@ -270,22 +262,18 @@ impl Authenticated {
             let behind = state.pending.keys().nth(room).copied();
             let later = behind.map_or_else(BTreeMap::new, |behind| state.pending.split_off(&behind));
             let now = std::mem::replace(&mut state.pending, later);
-            let entries: Vec<Entry> =
-                now.into_iter().map(|(sector, (data, tag))| Entry { sector, data, tag }).collect();
+            let entries: Vec<Entry> = now.into_values().collect();
             let written = journal::write(place.store, self.at, &self.layout, next, &entries)
                 .map_err(Error::io(place.path, "write the journal of"))
                 .and_then(|next| {
                     state.next = Ok(next);
                     state.unsynced = true;
-                    self.bring(
-                        place,
-                        entries.iter().map(|it| (it.sector, it.data.as_slice(), it.tag.as_slice())),
-                    )
+                    self.bring(place, &entries)
                 });
             if let Err(error) = written {
                 // They are tried again, and read from here meanwhile. What was written later stays.
-                for Entry { sector, data, tag } in entries {
-                    state.pending.entry(sector).or_insert((data, tag));
+                for entry in entries {
+                    state.pending.entry(entry.sector).or_insert(entry);
                 }
                 return Err(error);
             }

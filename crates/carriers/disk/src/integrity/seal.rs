@@ -269,7 +269,6 @@ impl Seal {
     }
 }
 
-/// The tweak of one sector.
 fn tweak(vector: &[u8]) -> Tweaks {
     let mut bytes = [0; TWEAK];
     bytes.iter_mut().zip(vector).for_each(|(to, from)| *to = *from);

@@ -36,7 +36,6 @@ struct Mark {
 /// Where something stands.
 #[derive(Clone, Copy)]
 enum Place {
-    /// So many bytes behind the beginning.
     Start(u64),
     /// So many bytes before the end.
     End(u64),

@@ -4,7 +4,6 @@
 //! many, and none of those that are in use is ended for having been quiet. When all places are taken, somebody who has
 //! never asked for anything makes room, and else somebody who left off in the middle of a message a minute ago.
 
-use std::net::Shutdown;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -82,7 +81,7 @@ impl Crowd {
         let leaving = members.iter().filter_map(|it| Some((it.activity.expendable()?, &it.stream)));
         if let Some((_, stream)) = leaving.max_by_key(|(expendable, _)| *expendable) {
             // Its thread finds the end of the stream and takes it out.
-            let _ = stream.shutdown(Shutdown::Both);
+            let _ = stream.shutdown();
         }
         false
     }
@@ -95,7 +94,7 @@ impl Crowd {
     }
 
     pub(super) fn leave(&self, stream: &Arc<Stream>) {
-        let _ = stream.shutdown(Shutdown::Both);
+        let _ = stream.shutdown();
         let mut members = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         members.retain(|member| !Arc::ptr_eq(&member.stream, stream));
     }

@@ -1,18 +1,19 @@
 //! Sockets: listening and accepting.
 
 use std::fmt;
-use std::io::{self, Read as _, Write as _};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::Mode;
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout, set_tcp_nodelay};
+use rustix::net::{AddressFamily, SendFlags, Shutdown, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::{ListenError, PATIENCE};
 
@@ -46,23 +47,14 @@ impl fmt::Display for Address {
 /// A socket that listens. Its name in the file system goes with it.
 #[derive(Debug)]
 pub struct Server {
-    listener: Listener,
+    listener: OwnedFd,
     address: Address,
     /// Of a socket's name: its file system and its number there.
     name: Option<(u64, u64)>,
 }
 
-#[derive(Debug)]
-enum Listener {
-    Unix(UnixListener),
-    Tcp(TcpListener),
-}
-
 /// One end of a connection.
-pub(super) enum Stream {
-    Unix(UnixStream),
-    Tcp(TcpStream),
-}
+pub(super) struct Stream(OwnedFd);
 
 impl Server {
     /// Begins to listen. A socket that was left behind by a server that is gone is replaced.
@@ -75,11 +67,7 @@ impl Server {
             Address::Unix(path) => {
                 remove_stale(path)?;
                 let listener = listen_unix(path).map_err(failed)?;
-                Ok(Server {
-                    listener: Listener::Unix(listener),
-                    address: address.clone(),
-                    name: number(path),
-                })
+                Ok(Server { listener, address: address.clone(), name: number(path) })
             }
             Address::Tcp(tcp) => {
                 if !tcp.ip().is_loopback() {
@@ -88,7 +76,7 @@ impl Server {
                 let listener = TcpListener::bind(tcp).map_err(failed)?;
                 listener.set_nonblocking(true).map_err(failed)?;
                 let address = Address::Tcp(listener.local_addr().map_err(failed)?);
-                Ok(Server { listener: Listener::Tcp(listener), address, name: None })
+                Ok(Server { listener: listener.into(), address, name: None })
             }
         }
     }
@@ -100,24 +88,19 @@ impl Server {
 
     /// Waits for a connection, up to a time.
     pub(super) fn accept(&self, patience: Duration) -> io::Result<Option<Stream>> {
-        let descriptor = match &self.listener {
-            Listener::Unix(listener) => listener.as_fd(),
-            Listener::Tcp(listener) => listener.as_fd(),
-        };
-        if !readable(descriptor, patience)? {
+        if !readable(&self.listener, patience)? {
             return Ok(None);
         }
-        let stream = match &self.listener {
-            Listener::Unix(listener) => Stream::Unix(listener.accept()?.0),
-            Listener::Tcp(listener) => {
-                let (stream, _) = listener.accept()?;
-                // Replies are small and waited for.
-                stream.set_nodelay(true)?;
-                Stream::Tcp(stream)
-            }
-        };
-        stream.set_patience()?;
-        Ok(Some(stream))
+        let socket = rustix::net::accept_with(&self.listener, SocketFlags::CLOEXEC)?;
+        if let Address::Tcp(_) = self.address {
+            // Replies are small and waited for.
+            set_tcp_nodelay(&socket, true)?;
+        }
+        // Neither reads nor writes wait for longer than a while, so that whoever waits can see that the server shall end.
+        for timeout in [Timeout::Recv, Timeout::Send] {
+            set_socket_timeout(&socket, timeout, Some(PATIENCE))?;
+        }
+        Ok(Some(Stream(socket)))
     }
 }
 
@@ -137,13 +120,13 @@ fn number(path: &Path) -> Option<(u64, u64)> {
 }
 
 /// Binds and sets the mode before anyone can connect.
-fn listen_unix(path: &Path) -> io::Result<UnixListener> {
+fn listen_unix(path: &Path) -> io::Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
     rustix::net::bind(&socket, &SocketAddrUnix::new(path)?)?;
     rustix::fs::chmod(path, Mode::RUSR | Mode::WUSR)?;
     rustix::net::listen(&socket, 64)?;
-    Ok(UnixListener::from(socket))
+    Ok(socket)
 }
 
 fn remove_stale(path: &Path) -> Result<(), ListenError> {
@@ -170,61 +153,33 @@ fn is_answered(path: &Path) -> bool {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let connected = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
         .and_then(|socket| rustix::net::connect(&socket, &SocketAddrUnix::new(path)?));
-    !matches!(connected, Err(rustix::io::Errno::CONNREFUSED))
+    !matches!(connected, Err(Errno::CONNREFUSED))
 }
 
-fn readable(descriptor: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {
+fn readable(descriptor: &OwnedFd, patience: Duration) -> io::Result<bool> {
     let timeout = Timespec::try_from(patience).map_err(|_| io::ErrorKind::InvalidInput)?;
-    match poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&timeout)) {
+    match poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&timeout)) {
         Ok(ready) => Ok(ready > 0),
-        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
 
 impl Stream {
-    pub(super) fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        match self {
-            Stream::Unix(stream) => stream.shutdown(how),
-            Stream::Tcp(stream) => stream.shutdown(how),
-        }
-    }
-
-    /// Neither reads nor writes wait for longer than a while, so that whoever waits can see that the server shall end.
-    fn set_patience(&self) -> io::Result<()> {
-        match self {
-            Stream::Unix(stream) => {
-                stream.set_nonblocking(false)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))
-            }
-            Stream::Tcp(stream) => {
-                stream.set_nonblocking(false)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))
-            }
-        }
+    pub(super) fn shutdown(&self) -> io::Result<()> {
+        Ok(rustix::net::shutdown(&self.0, Shutdown::Both)?)
     }
 
     /// Reads once, or says that nothing came.
     pub(super) fn read_for_a_while(&self, data: &mut [u8]) -> io::Result<Option<usize>> {
-        let read = match self {
-            Stream::Unix(stream) => (&*stream).read(data),
-            Stream::Tcp(stream) => (&*stream).read(data),
-        };
-        match read {
+        match rustix::io::read(&self.0, data) {
             Ok(read) => Ok(Some(read)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
     pub(super) fn write(&self, data: &[u8]) -> io::Result<usize> {
-        match self {
-            Stream::Unix(stream) => (&*stream).write(data),
-            Stream::Tcp(stream) => (&*stream).write(data),
-        }
+        Ok(rustix::net::send(&self.0, data, SendFlags::NOSIGNAL)?)
     }
 }

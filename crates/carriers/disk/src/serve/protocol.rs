@@ -5,15 +5,10 @@ use crate::volume::Volume;
 
 /// Begins a conversation.
 pub(super) const NBD_MAGIC: u64 = 0x4e42_444d_4147_4943;
-/// Begins an option.
 pub(super) const OPTION_MAGIC: u64 = 0x4948_4156_454f_5054;
-/// Begins a reply to an option.
 pub(super) const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
-/// Begins a request.
 pub(super) const REQUEST_MAGIC: u32 = 0x2560_9513;
-/// Begins a simple reply.
 pub(super) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
-/// Begins a chunk of a structured reply.
 pub(super) const STRUCTURED_REPLY_MAGIC: u32 = 0x668e_33ef;
 
 /// Flags of both sides in the handshake.
@@ -63,7 +58,6 @@ pub(super) mod info {
     pub(in super::super) const BLOCK_SIZE: u16 = 3;
 }
 
-/// Types of requests.
 pub(super) mod command {
     pub(in super::super) const READ: u16 = 0;
     pub(in super::super) const WRITE: u16 = 1;
@@ -82,17 +76,14 @@ pub(super) enum Replies {
     Structured,
 }
 
-/// Types of chunks.
 pub(super) mod chunk {
     pub(in super::super) const NONE: u16 = 0;
     pub(in super::super) const OFFSET_DATA: u16 = 1;
     pub(in super::super) const ERROR: u16 = (1 << 15) + 1;
 }
 
-/// The flag of a reply's last chunk.
 pub(super) const DONE: u16 = 1;
 
-/// Flags of requests.
 pub(super) mod command_flag {
     pub(in super::super) const FUA: u16 = 1;
     pub(in super::super) const NO_HOLE: u16 = 1 << 1;
@@ -142,7 +133,6 @@ impl Device {
         self.flags & transmission_flag::SEND_TRIM != 0
     }
 
-    /// Whether a name means this device.
     pub(super) fn is_named(&self, name: &[u8]) -> bool {
         name.is_empty() || name == self.name.as_bytes()
     }

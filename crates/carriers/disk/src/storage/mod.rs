@@ -17,7 +17,6 @@ use stacked::{Mounts, Numbered};
 enum Place {
     /// A file, by its file system and its number there.
     File(u64, u64),
-    /// A block device.
     Device(Dev),
 }
 
@@ -79,7 +78,7 @@ pub fn lies_on(open: &File, name: &Path) -> bool {
 
 /// The same of what was found at the names.
 pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
-    Beneath::of(one).shares(&Beneath::of(other))
+    Beneath::at(Place::of(one)).shares(&Beneath::at(Place::of(other)))
 }
 
 /// Other devices that have bytes of a file or device, and that whoever has it exclusively does not have with it: loop
@@ -90,7 +89,7 @@ pub(crate) fn shared_by(one: &Metadata, other: &Metadata) -> bool {
 /// everything, nobody but root could write where a live system or a container has such devices. The same holds where a file
 /// system may show others' files. `magic` is the kind of the file system that the file lies on, by statfs(2).
 pub(crate) fn other_devices(found: &Metadata, magic: Option<FsWord>) -> Vec<PathBuf> {
-    let own = Beneath::of(found);
+    let own = Beneath::at(Place::of(found));
     let mounts = Mounts::here();
     let file = Numbered { system: found.dev(), inode: found.ino(), magic };
     let loops = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|device| device.path());
@@ -100,7 +99,7 @@ pub(crate) fn other_devices(found: &Metadata, magic: Option<FsWord>) -> Vec<Path
         !is_own
             && match backing.place {
                 Some(place) => {
-                    own.shares(&Beneath::of_device(number))
+                    own.shares(&Beneath::at(Place::Device(number)))
                         || backing.file(place).is_some_and(|it| {
                             found.is_file()
                                 && mounts.may_be_one(it, file, backing.may_be(device, size(found)))
@@ -113,7 +112,6 @@ pub(crate) fn other_devices(found: &Metadata, magic: Option<FsWord>) -> Vec<Path
     above.chain(beneath).map(|device| node(&device)).collect()
 }
 
-/// Bytes of a file or device.
 fn size(found: &Metadata) -> u64 {
     match Place::of(found) {
         Place::File(..) => found.len(),
@@ -131,15 +129,9 @@ struct Beneath {
 }
 
 impl Beneath {
-    fn of(found: &Metadata) -> Self {
+    fn at(place: Place) -> Self {
         let mut beneath = Beneath::default();
-        beneath.add(Extent::all_of(Place::of(found), false));
-        beneath
-    }
-
-    fn of_device(number: Dev) -> Self {
-        let mut beneath = Beneath::default();
-        beneath.add(Extent::all_of(Place::Device(number), false));
+        beneath.add(Extent::all_of(place, false));
         beneath
     }
 

@@ -20,9 +20,7 @@ const INODE_OF_LAYER: u64 = (1 << 48) - 1;
 /// A file by its numbers, and by the kind of its file system where that could be asked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbered {
-    /// The file system.
     pub(super) system: Dev,
-    /// The file in it.
     pub(super) inode: u64,
     /// `f_type` of statfs(2).
     pub(super) magic: Option<FsWord>,

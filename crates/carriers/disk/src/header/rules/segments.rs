@@ -88,7 +88,6 @@ fn is_like(one: &Object<'_>, other: &Object<'_>) -> bool {
     one.agrees_in("type", other) && (of_cipher || one.text("type") != Ok("crypt"))
 }
 
-/// Where the data begins in its file.
 pub(super) fn first_offset(segments: &Object<'_>) -> Result<u64, String> {
     let mut first = u64::MAX;
     for segment in segments.numbered("segment")? {
