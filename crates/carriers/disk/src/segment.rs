@@ -393,6 +393,8 @@ fn authenticated(
 mod tests {
     use super::*;
 
+    type Outcome<T> = std::result::Result<T, fieldtest_kinds::Error>;
+
     /// Writes each sector's vector to its beginning.
     struct Show;
 
@@ -401,31 +403,21 @@ mod tests {
             1
         }
 
-        fn prepare(&self, _: &[u8]) -> std::result::Result<Box<dyn CipherKey>, fieldtest_kinds::Error> {
+        fn prepare(&self, _: &[u8]) -> Outcome<Box<dyn CipherKey>> {
             Ok(Box::new(Show))
         }
     }
 
     impl CipherKey for Show {
-        fn encrypt(
-            &self,
-            tweaks: Tweaks,
-            sector_size: usize,
-            data: &mut [u8],
-        ) -> std::result::Result<(), fieldtest_kinds::Error> {
-            for (number, sector) in (0..).zip(data.chunks_mut(sector_size)) {
+        fn encrypt(&self, tweaks: Tweaks, sector: usize, data: &mut [u8]) -> Outcome<()> {
+            for (number, sector) in (0..).zip(data.chunks_mut(sector)) {
                 sector[..16].copy_from_slice(&tweaks.of(number));
             }
             Ok(())
         }
 
-        fn decrypt(
-            &self,
-            tweaks: Tweaks,
-            sector_size: usize,
-            data: &mut [u8],
-        ) -> std::result::Result<(), fieldtest_kinds::Error> {
-            self.encrypt(tweaks, sector_size, data)
+        fn decrypt(&self, tweaks: Tweaks, sector: usize, data: &mut [u8]) -> Outcome<()> {
+            self.encrypt(tweaks, sector, data)
         }
     }
 

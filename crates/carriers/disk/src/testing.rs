@@ -10,6 +10,8 @@ use crate::hash::Hash;
 use crate::spec::CipherSpec;
 use crate::store::Store;
 
+type Outcome<T> = std::result::Result<T, fieldtest_kinds::Error>;
+
 /// Bytes of the cipher's key.
 pub(crate) const KEY: usize = 16;
 
@@ -22,19 +24,14 @@ impl Cipher for Toy {
         KEY
     }
 
-    fn prepare(&self, key: &[u8]) -> std::result::Result<Box<dyn CipherKey>, fieldtest_kinds::Error> {
+    fn prepare(&self, key: &[u8]) -> Outcome<Box<dyn CipherKey>> {
         Ok(Box::new(ToyKey(key.to_vec())))
     }
 }
 
 impl CipherKey for ToyKey {
-    fn encrypt(
-        &self,
-        tweaks: Tweaks,
-        sector_size: usize,
-        data: &mut [u8],
-    ) -> std::result::Result<(), fieldtest_kinds::Error> {
-        for (number, sector) in (0..).zip(data.chunks_mut(sector_size)) {
+    fn encrypt(&self, tweaks: Tweaks, sector: usize, data: &mut [u8]) -> Outcome<()> {
+        for (number, sector) in (0..).zip(data.chunks_mut(sector)) {
             for (at, piece) in (0_u32..).zip(sector.chunks_mut(32)) {
                 Hash::Sha256.digest(&[&self.0, &tweaks.of(number), &at.to_le_bytes()], |pad| {
                     piece.iter_mut().zip(pad).for_each(|(byte, pad)| *byte ^= pad);
@@ -44,13 +41,8 @@ impl CipherKey for ToyKey {
         Ok(())
     }
 
-    fn decrypt(
-        &self,
-        tweaks: Tweaks,
-        sector_size: usize,
-        data: &mut [u8],
-    ) -> std::result::Result<(), fieldtest_kinds::Error> {
-        self.encrypt(tweaks, sector_size, data)
+    fn decrypt(&self, tweaks: Tweaks, sector: usize, data: &mut [u8]) -> Outcome<()> {
+        self.encrypt(tweaks, sector, data)
     }
 }
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use std::io::{Read as _, Write as _};
 
 use common::*;
+use fieldtest_disk::format::Parameters;
 use fieldtest_disk::serve::{Address, Export, Server};
 use fieldtest_disk::{Access, Container};
 
@@ -92,8 +93,7 @@ fn unlocked_copies(complement: &[u8]) -> Vec<String> {
 fn the_volume_key_is_where_it_belongs() {
     let folder = quick_folder();
     let (path, socket) = (folder.path().join("container"), folder.path().join("socket"));
-    let mut parameters = parameters("aes-xts-plain64", 64, 4096);
-    parameters.keyslot = cheap(true);
+    let parameters = Parameters { keyslot: cheap(true), ..usual() };
     let complement: Vec<u8> = {
         let key = create(&path, 1 << 20, &parameters);
         key.bytes().iter().map(|byte| !byte).collect()

@@ -14,37 +14,23 @@ use crate::{Access, Container};
 #[path = "../../tests/common/mod.rs"]
 mod common;
 
-use common::{PASSPHRASE, cheap, ciphers, create, installed, parameters, pattern, quick_folder, run};
+use common::{FAST, PASSPHRASE, beginning, ciphers, cryptsetup, installed, parameters, pattern};
+use common::{folder_with_key, plan};
 
 const DATA: usize = 1 << 20;
 const ZONE: u64 = 384 << 10;
-
-fn folder() -> tempfile::TempDir {
-    let folder = quick_folder();
-    fs::write(folder.path().join("key"), PASSPHRASE).unwrap();
-    folder
-}
 
 /// A container of AES-256 with known data.
 fn filled(path: &Path) -> VolumeKey {
     let mut parameters = parameters("aes-xts-plain64", 64, 512);
     // Two key slots and what protects a zone, so that states are small.
     parameters.keyslots_size = 992 << 10;
-    let key = create(path, DATA as u64, &parameters);
-    let container = Container::open(path, Access::Write).unwrap();
-    container.into_volume(&key, &ciphers).unwrap().write_at(&pattern(DATA, 9), 0).unwrap();
-    key
+    common::filled(path, &pattern(DATA, 9), &parameters)
 }
 
 fn begun(path: &Path, resilience: Resilience) {
     let key = filled(path);
-    let plan = Plan {
-        encryption: "aes-xts-plain64".parse().unwrap(),
-        sector_size: Some(4096),
-        resilience,
-        keyslot: cheap(true),
-        digest_iterations: Some(1000),
-    };
+    let plan = Plan { sector_size: Some(4096), ..plan(resilience) };
     let mut container = Container::open(path, Access::Write).unwrap();
     let new = VolumeKey::generate(32).unwrap();
     let unlocked = Unlocked { slot: Some(0), key };
@@ -58,9 +44,7 @@ fn finished(path: &Path, key_len: usize) {
     assert!(container.header().metadata.requirements().is_empty());
     let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
     assert_eq!(key.bytes().len(), key_len);
-    let mut data = vec![0; DATA];
-    container.into_volume(&key, &ciphers).unwrap().read_at(&mut data, 0).unwrap();
-    assert!(data == pattern(DATA, 9));
+    assert!(beginning(&container.into_volume(&key, &ciphers).unwrap(), DATA) == pattern(DATA, 9));
 }
 
 fn finish_here(path: &Path) {
@@ -71,9 +55,7 @@ fn finish_here(path: &Path) {
     }
 }
 
-const REPAIR: [&str; 5] = ["repair", "--batch-mode", "--key-file", "key", "container"];
-const RESUME: [&str; 6] =
-    ["reencrypt", "--resume-only", "--force-offline-reencrypt", "--batch-mode", "--key-file", "key"];
+const REENCRYPT: &str = "reencrypt --force-offline-reencrypt --batch-mode --key-file key";
 
 #[test]
 fn cryptsetup_goes_on_from_every_state() {
@@ -81,7 +63,7 @@ fn cryptsetup_goes_on_from_every_state() {
         return;
     }
     for (resilience, atom) in [(Resilience::Journal, 512), (Resilience::Checksum(Hash::Sha256), 4096)] {
-        let folder = folder();
+        let folder = folder_with_key();
         let path = folder.path().join("container");
         begun(&path, resilience);
         let before = fs::read(&path).unwrap();
@@ -96,7 +78,7 @@ fn cryptsetup_goes_on_from_every_state() {
         container.reencrypt_in(&places, keys, None, &ciphers, &options).unwrap();
         drop(container);
         finished(&path, 32);
-        run(folder.path(), "cryptsetup", &["open", "--test-passphrase", "--key-file", "key", "container"]);
+        cryptsetup(folder.path(), "open --test-passphrase --key-file key container");
         let events = recorder.events.into_inner().unwrap();
         for (number, state) in states(&before, &events, 1 << 20, atom).iter().enumerate() {
             // Each takes cryptsetup a second key derivation or two: every ninth has each kind.
@@ -107,10 +89,10 @@ fn cryptsetup_goes_on_from_every_state() {
             let begun = || Container::open(&path, Access::Read).unwrap().reencryption().unwrap().is_some();
             if begun() {
                 // It goes on behind a zone alone; one that is unfinished is what it calls damaged.
-                run(folder.path(), "cryptsetup", &REPAIR);
+                cryptsetup(folder.path(), "repair --batch-mode --key-file key container");
             }
             if begun() {
-                run(folder.path(), "cryptsetup", &[&RESUME[..], &["container"]].concat());
+                cryptsetup(folder.path(), &format!("{REENCRYPT} --resume-only container"));
             }
             finished(&path, 32);
         }
@@ -123,18 +105,16 @@ fn we_go_on_with_what_cryptsetup_began() {
         return;
     }
     for resilience in ["journal", "checksum", "none"] {
-        let folder = folder();
+        let folder = folder_with_key();
         let path = folder.path().join("container");
         filled(&path);
-        let begin = ["reencrypt", "--force-offline-reencrypt", "--batch-mode", "--key-file", "key"];
-        let what = ["--resilience", resilience, "--key-size", "256", "--pbkdf", "pbkdf2"];
-        let cost = ["--pbkdf-force-iterations", "1000", "--init-only", "container"];
-        run(folder.path(), "cryptsetup", &[&begin[..], &what, &cost].concat());
+        let what = format!("--resilience {resilience} --key-size 256 --init-only container");
+        cryptsetup(folder.path(), &format!("{REENCRYPT} {FAST} {what}"));
         let standing = Container::open(&path, Access::Read).unwrap().reencryption().unwrap().unwrap();
         assert_eq!((standing.done, standing.resilience.name()), (Some(0), resilience));
         finish_here(&path);
         finished(&path, 32);
-        run(folder.path(), "cryptsetup", &["open", "--test-passphrase", "--key-file", "key", "container"]);
+        cryptsetup(folder.path(), "open --test-passphrase --key-file key container");
     }
 }
 
@@ -143,15 +123,14 @@ fn we_go_on_where_cryptsetup_was_killed() {
     if !installed("cryptsetup") {
         return;
     }
-    let folder = folder();
+    let folder = folder_with_key();
     let path = folder.path().join("container");
     for (delay, resilience) in (0..12_u64).zip(["journal", "checksum"].into_iter().cycle()) {
-        filled_anew(&path);
-        let begin = ["reencrypt", "--force-offline-reencrypt", "--batch-mode", "--key-file", "key"];
-        let what = ["--resilience", resilience, "--key-size", "256", "--pbkdf", "pbkdf2"];
-        let cost = ["--pbkdf-force-iterations", "1000", "--hotzone-size", "8K", "container"];
+        let _ = fs::remove_file(&path);
+        filled(&path);
+        let what = format!("--resilience {resilience} --key-size 256 --hotzone-size 8K container");
         let mut child = Command::new("cryptsetup")
-            .args([&begin[..], &what, &cost].concat())
+            .args(format!("{REENCRYPT} {FAST} {what}").split(' '))
             .current_dir(folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -168,9 +147,4 @@ fn we_go_on_where_cryptsetup_was_killed() {
         assert!(!begun || key_len == 32);
         finished(&path, key_len as usize);
     }
-}
-
-fn filled_anew(path: &Path) {
-    let _ = fs::remove_file(path);
-    filled(path);
 }

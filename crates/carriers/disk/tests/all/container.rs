@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::*;
 use fieldtest_disk::format::{NewContainer, format_in_place};
-use fieldtest_disk::header::CopyState;
+use fieldtest_disk::header::{Condition, CopyState};
 use fieldtest_disk::{Access, Container, Error, VolumeKey, hold};
 use proptest::prelude::*;
 
@@ -19,6 +19,13 @@ fn open(path: &Path) -> Result<Container, Error> {
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("container");
+    (directory, path)
+}
+
+/// A container of the usual kind in a folder of its own.
+fn made() -> (tempfile::TempDir, std::path::PathBuf) {
+    let (directory, path) = folder();
+    create(&path, DATA, &usual());
     (directory, path)
 }
 
@@ -42,9 +49,7 @@ fn what_is_written_is_read_again() {
         volume.write_at(&data, 777).unwrap();
         volume.flush().unwrap();
         drop(volume);
-        let container = Container::open(&path, Access::Read).unwrap();
-        let key = container.unlock(PASSPHRASE, Some(0), &ciphers).unwrap().key;
-        let volume = container.into_volume(&key, &ciphers).unwrap();
+        let volume = volume_of(&path, Access::Read);
         let mut read = vec![0; data.len()];
         volume.read_at(&mut read, 777).unwrap();
         assert_eq!(read, data);
@@ -56,8 +61,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_wrong_passphrase_opens_nothing() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path) = made();
     let container = open(&path).unwrap();
     assert!(matches!(container.unlock(b"wrong", None, &ciphers), Err(Error::WrongPassphrase { tried: 1 })));
     assert!(matches!(container.unlock(PASSPHRASE, Some(3), &ciphers), Err(Error::NoSuchSlot(3))));
@@ -67,8 +71,7 @@ fn a_wrong_passphrase_opens_nothing() {
 
 #[test]
 fn keys_are_added_and_removed() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path) = made();
     let mut container = open(&path).unwrap();
     let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
     assert!(matches!(container.remove_key(0), Err(Error::LastSlot(0))));
@@ -87,16 +90,14 @@ fn keys_are_added_and_removed() {
     let slots = container.header().metadata.keyslots();
     assert!(slots[&1].area.offset < slots[&2].area.offset);
     let other = VolumeKey::generate(64).unwrap();
-    assert!(matches!(
-        container.add_key(&other, b"fifth", &cheap(true), &ciphers),
-        Err(Error::WrongVolumeKey)
-    ));
+    let added = container.add_key(&other, b"fifth", &cheap(true), &ciphers);
+    assert!(matches!(added, Err(Error::WrongVolumeKey)));
 }
 
 #[test]
 fn a_full_header_takes_no_more_keys() {
     let (_directory, path) = folder();
-    let mut small = parameters("aes-xts-plain64", 64, 4096);
+    let mut small = usual();
     small.keyslots_size = 2 * 258_048;
     create(&path, DATA, &small);
     let mut container = open(&path).unwrap();
@@ -107,17 +108,14 @@ fn a_full_header_takes_no_more_keys() {
 
 #[test]
 fn either_header_is_enough_and_can_be_repaired() {
-    for (offset, first) in [(100, true), (16_384 + 5_000, false)] {
-        let (_directory, path) = folder();
-        create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    for (offset, is_first) in [(100, true), (16_384 + 5_000, false)] {
+        let (_directory, path) = made();
         let intact = fs::read(&path).unwrap();
         overwrite(&path, offset, b"damage");
         let mut container = open(&path).unwrap();
-        let condition = container.condition().clone();
-        let (damaged, good) =
-            if first { (condition.first, condition.second) } else { (condition.second, condition.first) };
-        assert!(matches!(damaged, CopyState::Damaged(_)), "{damaged:?}");
-        assert_eq!(good, CopyState::Good);
+        let Condition { first, second } = container.condition().clone();
+        let (damaged, good) = if is_first { (first, second) } else { (second, first) };
+        assert!(matches!(damaged, CopyState::Damaged(_)) && good == CopyState::Good, "{damaged:?}, {good:?}");
         container.unlock(PASSPHRASE, None, &ciphers).unwrap();
         container.repair().unwrap();
         drop(container);
@@ -132,7 +130,7 @@ fn either_header_is_enough_and_can_be_repaired() {
 #[test]
 fn a_first_header_that_is_gone_is_found_again() {
     let (_directory, path) = folder();
-    let mut large = parameters("aes-xts-plain64", 64, 4096);
+    let mut large = usual();
     large.header_size = 1 << 20;
     large.keyslots_size = 1 << 20;
     create(&path, DATA, &large);
@@ -146,8 +144,7 @@ fn a_first_header_that_is_gone_is_found_again() {
 
 #[test]
 fn the_newer_header_counts() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path) = made();
     let old = fs::read(&path).unwrap();
     let mut container = open(&path).unwrap();
     let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
@@ -155,10 +152,8 @@ fn the_newer_header_counts() {
     drop(container);
     overwrite(&path, 0, &old[..16_384]);
     let mut container = open(&path).unwrap();
-    assert_eq!(
-        (&container.condition().first, &container.condition().second),
-        (&CopyState::Old, &CopyState::Good)
-    );
+    let Condition { first, second } = container.condition();
+    assert_eq!((first, second), (&CopyState::Old, &CopyState::Good));
     container.unlock(b"second", None, &ciphers).unwrap();
     container.repair().unwrap();
     drop(container);
@@ -184,7 +179,7 @@ fn what_is_no_container_is_named() {
 #[test]
 fn a_container_that_is_cut_off_says_so() {
     let (_directory, path) = folder();
-    let key = create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let key = create(&path, DATA, &usual());
     let cut = |length| OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
     cut((16 << 20) + 5000);
     let container = open(&path).unwrap();
@@ -201,8 +196,7 @@ fn a_container_that_is_cut_off_says_so() {
 
 #[test]
 fn a_container_is_open_once_for_writing() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path) = made();
     let writing = open(&path).unwrap();
     assert!(matches!(open(&path), Err(Error::InUse(_))));
     assert!(matches!(Container::open(&path, Access::Read), Err(Error::InUse(_))));
@@ -218,7 +212,7 @@ fn a_container_is_open_once_for_writing() {
 #[test]
 fn what_is_in_use_is_not_replaced() {
     let (_directory, path) = folder();
-    let small = parameters("aes-xts-plain64", 64, 4096);
+    let small = usual();
     create(&path, DATA, &small);
     let replace = || {
         let key = VolumeKey::generate(64).unwrap();
@@ -240,7 +234,7 @@ fn what_is_in_use_is_not_replaced() {
 fn nothing_is_overwritten_unasked() {
     let (directory, path) = folder();
     fs::write(&path, b"precious").unwrap();
-    let small = parameters("aes-xts-plain64", 64, 4096);
+    let small = usual();
     let new = || {
         let key = VolumeKey::generate(64).unwrap();
         NewContainer::create(&path, DATA, PASSPHRASE, key, &small, &ciphers).unwrap()
@@ -282,50 +276,46 @@ fn nothing_is_overwritten_unasked() {
 #[test]
 fn parameters_that_make_no_sense_are_refused() {
     let (directory, path) = folder();
-    let try_with = |change: &dyn Fn(&mut fieldtest_disk::format::Parameters), data| {
-        let mut changed = parameters("aes-xts-plain64", 64, 4096);
+    type Change = fn(&mut fieldtest_disk::format::Parameters);
+    let try_with = |change: Change, data| {
+        let mut changed = usual();
         change(&mut changed);
         let key = VolumeKey::generate(64).unwrap();
         NewContainer::create(&path, data, PASSPHRASE, key, &changed, &ciphers).map(drop).unwrap_err()
     };
-    assert!(matches!(try_with(&|_| {}, 4097), Error::Parameters(_)));
-    assert!(matches!(try_with(&|_| {}, 0), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.header_size = 4096, DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.keyslots_size = 100, DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.keyslots_size = 4096, DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.sector_size = 8192, DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.label = "x".repeat(48), DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.key_len = 32, DATA), Error::Parameters(_)));
-    assert!(matches!(try_with(&|p| p.key_len = 48, DATA), Error::NoCipher { .. }));
-    assert!(matches!(
-        try_with(&|p| p.encryption = "aria-xts-plain64".parse().unwrap(), DATA),
-        Error::NoCipher { .. }
-    ));
-    assert!(matches!(
-        try_with(&|p| p.encryption = "aes-xts-null".parse().unwrap(), DATA),
-        Error::RefusedSpec { .. }
-    ));
+    for data in [4097, 0] {
+        assert!(matches!(try_with(|_| {}, data), Error::Parameters(_)), "{data}");
+    }
+    let changes: [Change; 6] = [
+        |p| p.header_size = 4096,
+        |p| p.keyslots_size = 100,
+        |p| p.keyslots_size = 4096,
+        |p| p.sector_size = 8192,
+        |p| p.label = "x".repeat(48),
+        |p| p.key_len = 32,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        assert!(matches!(try_with(change, DATA), Error::Parameters(_)), "{number}");
+    }
+    assert!(matches!(try_with(|p| p.key_len = 48, DATA), Error::NoCipher { .. }));
+    let spec = try_with(|p| p.encryption = "aria-xts-plain64".parse().unwrap(), DATA);
+    assert!(matches!(spec, Error::NoCipher { .. }));
+    let spec = try_with(|p| p.encryption = "aes-xts-null".parse().unwrap(), DATA);
+    assert!(matches!(spec, Error::RefusedSpec { .. }));
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn hash_names_may_have_capitals() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
-    let file = fs::read(&path).unwrap();
-    let json = file[4096..16_384].split(|&byte| byte == 0).next().unwrap();
-    replace_metadata(&path, &String::from_utf8_lossy(json).replace("sha256", "SHA256"));
-    let container = open(&path).unwrap();
-    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
-    container.into_volume(&key, &ciphers).unwrap();
+    let (_directory, path) = made();
+    replace_metadata(&path, &metadata(&path).to_string().replace("sha256", "SHA256"));
+    volume_of(&path, Access::Write);
 }
 
 #[test]
 fn requirements_keep_us_away() {
-    let (_directory, path) = folder();
-    create(&path, DATA, &parameters("aes-xts-plain64", 64, 4096));
-    let header = open(&path).unwrap().header().clone();
-    let mut json: serde_json::Value = serde_json::from_slice(&header.metadata.to_json()).unwrap();
+    let (_directory, path) = made();
+    let mut json = metadata(&path);
     // What is only a wish, or unknown and no requirement, is no obstacle, and stays when a key is added.
     json["config"]["flags"] = serde_json::json!(["allow-discards", "some-wish"]);
     json["config"]["new"] = serde_json::json!({"deep": [1, 2]});
@@ -336,8 +326,7 @@ fn requirements_keep_us_away() {
     container.add_key(&key, b"second", &cheap(true), &ciphers).unwrap();
     container.remove_key(0).unwrap();
     drop(container);
-    let header = open(&path).unwrap().header().clone();
-    let mut after: serde_json::Value = serde_json::from_slice(&header.metadata.to_json()).unwrap();
+    let mut after = metadata(&path);
     assert_eq!(after["config"], json["config"]);
     assert_eq!(after["tokens"]["5"], serde_json::json!({"type": "other", "keyslots": [], "more": true}));
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::common::*;
 use fieldtest_disk::copy::{Copied, Holes, Options, export, import};
 use fieldtest_disk::format::NewContainer;
-use fieldtest_disk::{Access, Container, Error, Volume, VolumeKey};
+use fieldtest_disk::{Access, Error, Volume, VolumeKey};
 
 const DATA: u64 = 9 << 20;
 
@@ -17,8 +17,8 @@ const DATA: u64 = 9 << 20;
 const BLOCK: u64 = 256 << 10;
 
 fn volume(path: &Path) -> Volume {
-    let key = create(path, DATA, &parameters("aes-xts-plain64", 64, 4096));
-    Container::open(path, Access::Write).unwrap().into_volume(&key, &ciphers).unwrap()
+    create(path, DATA, &usual());
+    volume_of(path, Access::Write)
 }
 
 /// An image that ends within a sector and has a hole of 3 MiB.
@@ -70,8 +70,7 @@ fn holes_can_be_left() {
     assert_eq!(copied.left_out, 3 << 20);
     let container = fs::read(path("container")).unwrap();
     assert!(container[18 << 20..21 << 20].iter().all(|&byte| byte == 0), "nothing was written there");
-    let mut read = vec![0; data.len()];
-    volume.read_at(&mut read, 0).unwrap();
+    let read = beginning(&volume, data.len());
     assert!(read[..2 << 20] == data[..2 << 20] && read[5 << 20..] == data[5 << 20..]);
     assert!(read[2 << 20..5 << 20].iter().any(|&byte| byte != 0), "a hole reads as noise");
 }
@@ -81,9 +80,8 @@ fn much_is_brought_to_the_disk_on_the_way() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     let size = 130 << 20;
-    let key = create(&path("container"), size, &parameters("aes-xts-plain64", 64, 4096));
-    let volume =
-        Container::open(&path("container"), Access::Write).unwrap().into_volume(&key, &ciphers).unwrap();
+    create(&path("container"), size, &usual());
+    let volume = volume_of(&path("container"), Access::Write);
     let end = pattern(1 << 20, 5);
     File::create(path("image")).unwrap().write_all_at(&end, size - (1 << 20)).unwrap();
     let copied = import(&path("image"), &volume, Holes::Encrypt, Options::default()).unwrap();
@@ -98,9 +96,8 @@ fn an_interrupted_copy_leaves_no_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     image(&path("image"));
-    let small = parameters("aes-xts-plain64", 64, 4096);
     let key = VolumeKey::generate(64).unwrap();
-    let new = NewContainer::create(&path("container"), DATA, PASSPHRASE, key, &small, &ciphers).unwrap();
+    let new = NewContainer::create(&path("container"), DATA, PASSPHRASE, key, &usual(), &ciphers).unwrap();
     let interrupted = AtomicBool::new(false);
     let progress = |_, _| interrupted.store(true, Ordering::Relaxed);
     let options =

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::common::*;
 use fieldtest_disk::copy::{Holes, Options, import};
+use fieldtest_disk::format::Parameters;
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::{Access, Container, Error, VolumeKey};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 /// A container whose data is said to begin at an offset, and its key.
 fn with_data_at(folder: &Path, offset: u64) -> (PathBuf, VolumeKey) {
     let path = folder.join("container");
-    let mut parameters = parameters("aes-xts-plain64", 64, 4096);
-    parameters.keyslot = cheap(true);
-    let key = create(&path, 1 << 20, &parameters);
-    let json = Container::open(&path, Access::Read).unwrap().header().metadata.to_json();
-    let json = String::from_utf8(json).unwrap();
-    replace_metadata(&path, &json.replace("\"offset\":\"16777216\"", &format!("\"offset\":\"{offset}\"")));
+    let key = create(&path, 1 << 20, &Parameters { keyslot: cheap(true), ..usual() });
+    let mut json = metadata(&path);
+    json["segments"]["0"]["offset"] = offset.to_string().into();
+    replace_metadata(&path, &json.to_string());
     (path, key)
 }
 
@@ -123,14 +123,7 @@ fn labels_of_other_formats_are_kept() {
 fn what_is_no_storage_is_refused_and_not_waited_for() {
     let folder = quick_folder();
     let pipe = folder.path().join("pipe");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &pipe,
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-        0,
-    )
-    .unwrap();
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     for path in [&pipe, Path::new("/dev/null"), folder.path()] {
         for access in [Access::Read, Access::Write] {
             assert!(matches!(Container::open(path, access), Err(Error::NoStorage(_))), "{}", path.display());

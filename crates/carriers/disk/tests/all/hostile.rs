@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::common::*;
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
+use fieldtest_disk::format::Parameters;
 use fieldtest_disk::{Access, Container, Error};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -150,9 +151,7 @@ fn judged(path: &Path) -> ([bool; 2], String) {
 
 fn container(folder: &Path) -> (std::path::PathBuf, Vec<u8>) {
     let path = folder.join("container");
-    let mut parameters = parameters("aes-xts-plain64", 64, 4096);
-    parameters.keyslot = cheap(true);
-    create(&path, 1 << 20, &parameters);
+    create(&path, 1 << 20, &Parameters { keyslot: cheap(true), ..usual() });
     let good = std::fs::read(&path).unwrap()[..2 * SIZE].to_vec();
     (path, good)
 }
@@ -180,11 +179,9 @@ fn key_slots_of_no_data_are_no_obstacle() {
     let folder = quick_folder();
     let (path, good) = container(folder.path());
     let other = folder.path().join("other");
-    let mut unbound = parameters("aes-xts-plain64", 32, 4096);
-    unbound.keyslot = cheap(true);
+    let unbound = Parameters { keyslot: cheap(true), ..parameters("aes-xts-plain64", 32, 4096) };
     create(&other, 1 << 20, &unbound);
-    let header = Container::open(&other, Access::Read).unwrap().header().clone();
-    let theirs: Value = serde_json::from_slice(&header.metadata.to_json()).unwrap();
+    let theirs = metadata(&other);
     // The slot of the data becomes number 1, and the other one comes before it.
     let move_data =
         "copy /keyslots/0 /keyslots/1 ; copy /digests/0 /digests/1 ; set /digests/1/keyslots [\"1\"]";

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crate::common::*;
-use fieldtest_disk::format::{NewContainer, Version};
-use fieldtest_disk::reencrypt::{Plan, Resilience};
+use fieldtest_disk::format::{NewContainer, Parameters, Version};
+use fieldtest_disk::reencrypt::Resilience;
 use fieldtest_disk::{Access, Container, Error, Integrity, Secret, Unlocked, VolumeKey};
 use sha2::{Digest as _, Sha256};
 
@@ -22,9 +22,11 @@ fn padded(length: usize) -> Vec<u8> {
 }
 
 fn made(path: &Path, bytes: &[u8], version: Version) {
-    let mut parameters = parameters("aes-xts-plain64", bytes.len(), 512);
-    parameters.version = version;
-    parameters.keyslot = cheap(true);
+    made_with(path, bytes, Parameters { version, ..parameters("aes-xts-plain64", bytes.len(), 512) });
+}
+
+fn made_with(path: &Path, bytes: &[u8], parameters: Parameters) {
+    let parameters = Parameters { keyslot: cheap(true), ..parameters };
     let new = NewContainer::create(path, 1 << 16, PASSPHRASE, key(bytes), &parameters, &ciphers).unwrap();
     new.keep(false).unwrap();
 }
@@ -44,13 +46,7 @@ fn refused(path: &Path, other: &[u8], right: usize) {
     is_refused(open().add_key(&key(other), b"two", &cheap(true), &ciphers).map(drop));
     is_refused(open().change_key(0, &key(other), b"two", &cheap(true), &ciphers).map(drop));
     if open().may_be_reencrypted().is_ok() {
-        let plan = Plan {
-            encryption: "aes-xts-plain64".parse().unwrap(),
-            sector_size: None,
-            resilience: Resilience::Journal,
-            keyslot: cheap(true),
-            digest_iterations: Some(1000),
-        };
+        let plan = plan(Resilience::Journal);
         let unlocked = Unlocked { slot: None, key: key(other) };
         let new = VolumeKey::generate(64).unwrap();
         is_refused(open().begin_reencryption(&unlocked, &new, PASSPHRASE, &plan, None, &ciphers));
@@ -81,14 +77,9 @@ fn a_key_of_another_length_is_not_the_key() {
 fn the_hash_of_a_long_key_is_not_the_key() {
     let folder = quick_folder();
     let path = folder.path().join("container");
-    let mut parameters = parameters("aes-xts-plain64", 96, 512);
-    parameters.integrity = Some(Integrity::from_name("hmac-sha256").unwrap());
-    parameters.keyslot = cheap(true);
+    let integrity = Some(Integrity::from_name("hmac-sha256").unwrap());
     let long = pattern(96, 7);
-    NewContainer::create(&path, 1 << 16, PASSPHRASE, key(&long), &parameters, &ciphers)
-        .unwrap()
-        .keep(false)
-        .unwrap();
+    made_with(&path, &long, Parameters { integrity, ..parameters("aes-xts-plain64", 96, 512) });
     refused(&path, &Sha256::digest(&long), 96);
 }
 
@@ -98,8 +89,7 @@ fn without_key_slots_a_key_has_a_length_of_its_cipher() {
     let folder = quick_folder();
     let path = folder.path().join("container");
     made(&path, &padded(64), Version::Luks2);
-    let json = Container::open(&path, Access::Read).unwrap().header().metadata.to_json();
-    let mut json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let mut json = metadata(&path);
     json["keyslots"] = serde_json::json!({});
     json["digests"]["0"]["keyslots"] = serde_json::json!([]);
     replace_metadata(&path, &json.to_string());
@@ -122,8 +112,8 @@ fn key_slots_of_one_digest_have_one_length() {
     made(&path, &padded(64), Version::Luks2);
     let mut container = Container::open(&path, Access::Write).unwrap();
     container.add_key(&key(&padded(64)), b"two", &cheap(true), &ciphers).unwrap();
-    let mut json: serde_json::Value = serde_json::from_slice(&container.header().metadata.to_json()).unwrap();
     drop(container);
+    let mut json = metadata(&path);
     json["keyslots"]["1"]["key_size"] = 32.into();
     replace_metadata(&path, &json.to_string());
     let mut container = Container::open(&path, Access::Write).unwrap();

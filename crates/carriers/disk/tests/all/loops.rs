@@ -10,12 +10,17 @@ use std::process::Command;
 use crate::common::*;
 use fieldtest_disk::{Access, Container, Error, format::format_in_place, hold, shared};
 
+const NO_LOOPS: &str = "loop devices are not to be had: they need root and losetup";
+
 /// A loop device, for as long as this lives.
 struct Loop(PathBuf);
 
 impl Loop {
     /// On a file or device, from an offset on; nothing where none is to be had.
     fn on(storage: &Path, offset: &str) -> Option<Loop> {
+        if !is_root() {
+            return None;
+        }
         let mut command = Command::new("losetup");
         command.args(["--find", "--show", "--offset", offset]).arg(storage);
         let output = command.output().ok().filter(|output| output.status.success())?;
@@ -24,11 +29,12 @@ impl Loop {
 
     /// For exclusive use, which is what mounting and mapping ask for.
     fn taken(&self) -> File {
-        OpenOptions::new()
-            .read(true)
-            .custom_flags(rustix::fs::OFlags::EXCL.bits().cast_signed())
-            .open(&self.0)
-            .unwrap()
+        self.take().unwrap()
+    }
+
+    fn take(&self) -> std::io::Result<File> {
+        let exclusively = rustix::fs::OFlags::EXCL.bits().cast_signed();
+        OpenOptions::new().read(true).custom_flags(exclusively).open(&self.0)
     }
 }
 
@@ -47,7 +53,7 @@ fn is_refused(path: &Path, through: &Loop) {
         error => panic!("{error}"),
     };
     attached(Container::open(path, Access::Write).unwrap_err());
-    let small = parameters("aes-xts-plain64", 64, 4096);
+    let small = usual();
     let key = fieldtest_disk::VolumeKey::generate(64).unwrap();
     attached(format_in_place(path, PASSPHRASE, &key, &small, true, &ciphers).unwrap_err());
     Container::open(path, Access::Read).unwrap();
@@ -58,19 +64,12 @@ fn is_refused(path: &Path, through: &Loop) {
 fn what_is_used_through_a_loop_device_is_not_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("container");
-    create(&path, 4 << 20, &parameters("aes-xts-plain64", 64, 4096));
-    let (true, Some(whole)) = (is_root(), Loop::on(&path, "0")) else {
-        missing("loop devices are not to be had: they need root and losetup");
-        return;
-    };
+    create(&path, 4 << 20, &usual());
+    let Some(whole) = Loop::on(&path, "0") else { return missing(NO_LOOPS) };
     let opened = |path: &Path| Container::open(path, Access::Write).map(|_| ());
     // One that nobody uses does no harm; as long as the container is open, nobody can begin to.
     let container = Container::open(&path, Access::Write).unwrap();
-    let mount = OpenOptions::new()
-        .read(true)
-        .custom_flags(rustix::fs::OFlags::EXCL.bits().cast_signed())
-        .open(&whole.0);
-    assert_eq!(mount.unwrap_err().kind(), std::io::ErrorKind::ResourceBusy);
+    assert_eq!(whole.take().unwrap_err().kind(), std::io::ErrorKind::ResourceBusy);
     drop(container);
     // But the file must not get another one in its place.
     assert!(matches!(hold(&path), Err(Error::Attached { .. })));
@@ -99,14 +98,11 @@ fn what_is_used_through_a_loop_device_is_not_written_to() {
 fn a_loop_device_is_found_by_its_file_and_not_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
-    let made = |path: &Path| create(path, 1 << 20, &parameters("aes-xts-plain64", 64, 4096));
+    let made = |path: &Path| create(path, 1 << 20, &usual());
     let names: [&[u8]; 4] = [b"plain", b"end\n", b"no\xfftext", b"a (deleted)"];
     for name in names {
         made(&at(name));
-        let (true, Some(device)) = (is_root(), Loop::on(&at(name), "0")) else {
-            missing("loop devices are not to be had: they need root and losetup");
-            return;
-        };
+        let Some(device) = Loop::on(&at(name), "0") else { return missing(NO_LOOPS) };
         let used = device.taken();
         is_refused(&at(name), &device);
         assert!(matches!(hold(&at(name)), Err(Error::Attached { .. })));
@@ -131,10 +127,7 @@ fn what_a_loop_device_is_read_from_is_seen_without_a_name() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
     fs::write(&first, vec![0; 1 << 20]).unwrap();
-    let (true, Some(device)) = (is_root(), Loop::on(&first, "4096")) else {
-        missing("loop devices are not to be had: they need root and losetup");
-        return;
-    };
+    let Some(device) = Loop::on(&first, "4096") else { return missing(NO_LOOPS) };
     fs::rename(&first, &second).unwrap();
     fs::hard_link(&second, &first).unwrap();
     fs::remove_file(&second).unwrap();
@@ -153,7 +146,7 @@ fn what_an_overlay_shows_is_the_layers() {
     });
     let (below, shown) = (lower.join("container"), merged.join("container"));
     // Of a size that no other test has: whatever has it may be this one through the overlay.
-    create(&below, 3 << 20, &parameters("aes-xts-plain64", 64, 4096));
+    create(&below, 3 << 20, &usual());
     let layers =
         format!("lowerdir={},upperdir={},workdir={}", lower.display(), upper.display(), work.display());
     let mount = || {
@@ -163,13 +156,11 @@ fn what_an_overlay_shows_is_the_layers() {
     };
     let unmount = || Command::new("umount").arg("--lazy").arg(&merged).status().unwrap();
     if !mount() {
-        missing("overlays are not to be had: they need root and mount");
-        return;
+        return missing("overlays are not to be had: they need root and mount");
     }
     let Some(beneath) = Loop::on(&below, "0") else {
         unmount();
-        missing("loop devices are not to be had: they need root and losetup");
-        return;
+        return missing(NO_LOOPS);
     };
     let used = beneath.taken();
     let through_overlay = Container::open(&shown, Access::Write).map(|_| ());

@@ -1,8 +1,6 @@
 //! LUKS1, made and read here and by cryptsetup.
 
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
-use std::path::Path;
 
 use crate::common::*;
 use fieldtest_disk::format::{NewContainer, Parameters, Version};
@@ -21,12 +19,13 @@ const VARIANTS: [(&str, usize, Hash); 6] = [
 ];
 
 fn luks1((spec, bits, hash): (&str, usize, Hash)) -> Parameters {
-    let mut parameters = parameters(spec, bits / 8, 512);
-    parameters.version = Version::Luks1;
-    parameters.digest_hash = hash;
-    parameters.keyslot = slot(hash);
-    parameters.accept_refused = true;
-    parameters
+    Parameters {
+        version: Version::Luks1,
+        digest_hash: hash,
+        keyslot: slot(hash),
+        accept_refused: true,
+        ..parameters(spec, bits / 8, 512)
+    }
 }
 
 /// A key slot of a header with this hash function.
@@ -34,35 +33,14 @@ fn slot(hash: Hash) -> KeyslotParameters {
     KeyslotParameters { hash, ..KeyslotParameters::new(Cost::Pbkdf2 { hash, iterations: 1000 }) }
 }
 
-fn folder() -> tempfile::TempDir {
-    let directory = quick_folder();
-    fs::write(directory.path().join("key"), PASSPHRASE).unwrap();
-    directory
-}
-
-fn fill(path: &Path, parameters: &Parameters, data: &[u8]) -> VolumeKey {
-    let key = VolumeKey::generate(parameters.key_len).unwrap();
-    let new = NewContainer::create(path, data.len() as u64, PASSPHRASE, key, parameters, &ciphers).unwrap();
-    new.volume(&ciphers).unwrap().write_at(data, 0).unwrap();
-    new.keep(false).unwrap()
-}
-
-fn content(path: &Path, length: usize) -> Vec<u8> {
-    let container = Container::open(path, Access::Read).unwrap();
-    let unlocked = container.unlock(PASSPHRASE, None, &ciphers).unwrap();
-    let mut data = vec![0; length];
-    container.into_volume(&unlocked.key, &ciphers).unwrap().read_at(&mut data, 0).unwrap();
-    data
-}
-
 #[test]
 fn what_is_written_is_read() {
-    let directory = folder();
+    let directory = folder_with_key();
     let data = pattern(DATA, 5);
     for (number, variant) in VARIANTS.into_iter().enumerate() {
         let path = directory.path().join(number.to_string());
-        fill(&path, &luks1(variant), &data);
-        assert!(content(&path, DATA) == data, "{variant:?}");
+        filled(&path, &data, &luks1(variant));
+        assert!(beginning(&volume_of(&path, Access::Read), DATA) == data, "{variant:?}");
         let container = Container::open(&path, Access::Read).unwrap();
         let wrong = container.unlock(b"wrong", None, &ciphers);
         assert!(matches!(wrong, Err(Error::WrongPassphrase { tried: 1 })));
@@ -76,24 +54,15 @@ fn cryptsetup_opens_and_decrypts_ours() {
     }
     let data = pattern(DATA, 6);
     for variant in VARIANTS {
-        let directory = folder();
+        let directory = folder_with_key();
         let path = directory.path();
-        let key = fill(&path.join("container"), &luks1(variant), &data);
-        run(path, "cryptsetup", &["isLuks", "--type", "luks1", "container"]);
-        run(path, "cryptsetup", &["open", "--test-passphrase", "--key-file", "key", "container"]);
-        let dump = ["luksDump", "--dump-volume-key", "--batch-mode", "--key-file", "key", "container"];
-        let dump = run(path, "cryptsetup", &dump);
-        let (_, shown) = dump.split_once("MK dump:").unwrap();
-        let shown: String = shown.chars().filter(char::is_ascii_hexdigit).collect();
-        assert_eq!(shown, data_encoding::HEXLOWER.encode(key.bytes()), "{variant:?}");
+        let key = filled(&path.join("container"), &data, &luks1(variant));
+        cryptsetup(path, "isLuks --type luks1 container");
+        cryptsetup(path, "open --test-passphrase --key-file key container");
+        shows_key(path, &key);
         // It decrypts in user space what is LUKS2, which it makes of this without touching the data.
-        run(path, "cryptsetup", &["convert", "--type", "luks2", "--batch-mode", "container"]);
-        let decrypt = ["reencrypt", "--decrypt", "--force-offline-reencrypt", "--batch-mode"];
-        let files = ["--header", "header", "--key-file", "key", "container"];
-        run(path, "cryptsetup", &[&decrypt[..], &files].concat());
-        let mut plaintext = vec![0; data.len()];
-        File::open(path.join("container")).unwrap().read_exact_at(&mut plaintext, 0).unwrap();
-        assert!(plaintext == data, "{variant:?}");
+        cryptsetup(path, "convert --type luks2 --batch-mode container");
+        assert!(decrypted(path, data.len()) == data, "{variant:?}");
     }
 }
 
@@ -103,13 +72,11 @@ fn we_open_and_change_what_cryptsetup_made() {
         return;
     }
     for (spec, bits, hash) in VARIANTS {
-        let directory = folder();
+        let directory = folder_with_key();
         let path = directory.path();
         File::create(path.join("container")).unwrap().set_len(8 << 20).unwrap();
-        let bits = bits.to_string();
-        let format = ["luksFormat", "--type", "luks1", "--batch-mode", "--pbkdf-force-iterations", "1000"];
-        let what = ["--cipher", spec, "--key-size", &bits, "--hash", hash.name(), "container", "key"];
-        run(path, "cryptsetup", &[&format[..], &what].concat());
+        let what = format!("--cipher {spec} --key-size {bits} --hash {}", hash.name());
+        cryptsetup(path, &format!("luksFormat {FAST} --type luks1 {what} container key"));
         let file = path.join("container");
         let mut container = Container::open(&file, Access::Write).unwrap();
         let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
@@ -122,9 +89,8 @@ fn we_open_and_change_what_cryptsetup_made() {
         assert!(matches!(container.remove_key(1), Err(Error::LastSlot(1))));
         drop(container);
         fs::write(path.join("third"), "a third").unwrap();
-        let open = ["open", "--test-passphrase", "container", "--key-file"];
-        run(path, "cryptsetup", &[&open[..], &["third"]].concat());
-        let dump = run(path, "cryptsetup", &["luksDump", "container"]);
+        cryptsetup(path, "open --test-passphrase container --key-file third");
+        let dump = cryptsetup(path, "luksDump container");
         let states: Vec<_> = dump.lines().filter(|line| line.starts_with("Key Slot")).collect();
         assert_eq!(states.len(), 8, "{dump}");
         for (number, state) in states.into_iter().enumerate() {
@@ -135,7 +101,7 @@ fn we_open_and_change_what_cryptsetup_made() {
 
 #[test]
 fn what_luks1_has_not_is_refused() {
-    let directory = folder();
+    let directory = folder_with_key();
     let path = directory.path().join("container");
     let refused = |parameters: &Parameters| {
         let key = VolumeKey::generate(parameters.key_len).unwrap();

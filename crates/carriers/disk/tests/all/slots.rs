@@ -1,16 +1,34 @@
 //! Key slots: added, changed, removed, preferred; judged by cryptsetup.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::common::*;
 use fieldtest_disk::format::{NewContainer, Parameters, Version};
-use fieldtest_disk::{Access, Container, Error, KeyslotParameters, Priority};
+use fieldtest_disk::header::json::Area;
+use fieldtest_disk::{Access, Container, Error, KeyslotParameters, Priority, VolumeKey};
+
+fn made() -> (tempfile::TempDir, PathBuf, VolumeKey) {
+    let directory = quick_folder();
+    let path = directory.path().join("container");
+    let key = create(&path, 4096, &usual());
+    (directory, path, key)
+}
+
+/// The bytes of a key slot's area, which are almost all others when it was changed.
+fn area(path: &Path, of: &Area) -> Vec<u8> {
+    fs::read(path).unwrap()[of.offset as usize..][..of.size as usize].to_vec()
+}
+
+#[track_caller]
+fn is_overwritten(before: &[u8], after: &[u8]) {
+    let equal = before.iter().zip(after).filter(|(one, other)| one == other).count();
+    assert!(equal < before.len() / 32, "{equal} of {} bytes are as they were", before.len());
+}
 
 #[test]
 fn slots_have_the_number_and_the_priority_that_are_wanted() {
-    let directory = quick_folder();
-    let path = directory.path().join("container");
-    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path, key) = made();
     let mut container = Container::open(&path, Access::Write).unwrap();
     let slot = KeyslotParameters { number: Some(9), priority: Priority::Ignore, ..cheap(true) };
     assert_eq!(container.add_key(&key, b"ninth", &slot, &ciphers).unwrap(), 9);
@@ -34,9 +52,7 @@ fn slots_have_the_number_and_the_priority_that_are_wanted() {
 
 #[test]
 fn only_another_slot_answers_for_one_that_goes() {
-    let directory = quick_folder();
-    let path = directory.path().join("container");
-    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let (_directory, path, key) = made();
     let mut container = Container::open(&path, Access::Write).unwrap();
     assert!(matches!(container.may_remove(0), Err(Error::LastSlot(0))));
     assert!(matches!(container.may_remove(1), Err(Error::NoSuchSlot(1))));
@@ -53,9 +69,7 @@ fn only_another_slot_answers_for_one_that_goes() {
 /// cryptsetup makes key slots in ECB; none is made so here.
 #[test]
 fn a_key_slot_in_ecb_is_not_made() {
-    let directory = quick_folder();
-    let path = directory.path().join("container");
-    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
+    let (directory, path, key) = made();
     let ecb = |spec: &str| KeyslotParameters { encryption: spec.parse().unwrap(), ..cheap(true) };
     let before = fs::read(&path).unwrap();
     let mut container = Container::open(&path, Access::Write).unwrap();
@@ -67,25 +81,21 @@ fn a_key_slot_in_ecb_is_not_made() {
     }
     drop(container);
     assert!(fs::read(&path).unwrap() == before);
-    let wanted = Parameters { keyslot: ecb("aes-ecb"), ..parameters("aes-xts-plain64", 64, 4096) };
+    let wanted = Parameters { keyslot: ecb("aes-ecb"), ..usual() };
     let made = NewContainer::create(&directory.path().join("new"), 4096, PASSPHRASE, key, &wanted, &ciphers);
     assert!(matches!(made, Err(Error::Parameters(text)) if text.contains("ECB")));
 }
 
 #[test]
 fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
-    let directory = quick_folder();
+    let (directory, path, key) = made();
     let folder = directory.path();
-    let path = folder.join("container");
-    let key = create(&path, 4096, &parameters("aes-xts-plain64", 64, 4096));
     let mut container = Container::open(&path, Access::Write).unwrap();
-    let area = container.header().metadata.keyslots()[&0].area.clone();
-    let read = || fs::read(&path).unwrap()[area.offset as usize..][..area.size as usize].to_vec();
-    let before = read();
+    let of = container.header().metadata.keyslots()[&0].area.clone();
+    let before = area(&path, &of);
     let slot = KeyslotParameters { priority: Priority::Prefer, ..cheap(true) };
     assert_eq!(container.change_key(0, &key, b"new", &slot, &ciphers).unwrap(), 0);
-    let equal = read().iter().zip(&before).filter(|(one, other)| one == other).count();
-    assert!(equal < before.len() / 64, "{equal} of {} bytes are as they were", before.len());
+    is_overwritten(&before, &area(&path, &of));
     let wrong = container.unlock(PASSPHRASE, None, &ciphers);
     assert!(matches!(wrong, Err(Error::WrongPassphrase { tried: 1 })));
     assert_eq!(container.unlock(b"new", None, &ciphers).unwrap().slot, Some(0));
@@ -93,15 +103,14 @@ fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
     drop(container);
     if installed("cryptsetup") {
         fs::write(folder.join("new"), "new").unwrap();
-        let open = ["open", "--test-passphrase", "--key-file", "new", "--key-slot", "0", "container"];
-        run(folder, "cryptsetup", &open);
-        let dump = run(folder, "cryptsetup", &["luksDump", "container"]);
+        cryptsetup(folder, "open --test-passphrase --key-file new --key-slot 0 container");
+        let dump = cryptsetup(folder, "luksDump container");
         assert!(dump.contains("Priority:   preferred"), "{dump}");
     }
 }
 
 /// Whether cryptsetup takes a passphrase.
-fn opens_there(folder: &std::path::Path, passphrase: &str, expected: bool) {
+fn opens_there(folder: &Path, passphrase: &str, expected: bool) {
     fs::write(folder.join("tried"), passphrase).unwrap();
     let open = ["open", "--test-passphrase", "--key-file", "tried", "container"];
     let run = std::process::Command::new("cryptsetup").args(open).current_dir(folder).output().unwrap();
@@ -132,18 +141,16 @@ fn a_slot_is_changed_in_a_full_header() {
             container.add_key(&key, passphrase.as_bytes(), &cheap(true), &ciphers).unwrap();
         }
         let full = container.add_key(&key, b"one more", &cheap(true), &ciphers);
-        assert!(matches!(full, Err(Error::Unfit(text)) if text.contains("no space")));
-        let area = container.header().metadata.keyslots()[&1].area.clone();
-        let read = || fs::read(&path).unwrap()[area.offset as usize..][..area.size as usize].to_vec();
-        let before = read();
+        assert!(matches!(full, Err(Error::Unfit(text)) if text.contains("no room")));
+        let of = container.header().metadata.keyslots()[&1].area.clone();
+        let before = area(&path, &of);
         assert_eq!(container.is_changed_in_place(1, &key).unwrap(), in_place);
         assert_eq!(container.change_key(1, &key, b"new", &cheap(true), &ciphers).unwrap(), 1);
-        let equal = read().iter().zip(&before).filter(|(one, other)| one == other).count();
-        assert!(equal < before.len() / 32, "{equal} of {} bytes are as they were", before.len());
+        is_overwritten(&before, &area(&path, &of));
         drop(container);
         let container = Container::open(&path, Access::Read).unwrap();
         assert!(container.condition().is_good());
-        let moved = container.header().metadata.keyslots()[&1].area.offset != area.offset;
+        let moved = container.header().metadata.keyslots()[&1].area.offset != of.offset;
         assert_eq!(moved, !in_place);
         assert!(container.unlock(b"passphrase 1", Some(1), &ciphers).is_err());
         assert_eq!(container.unlock(b"new", Some(1), &ciphers).unwrap().key.bytes(), key.bytes());

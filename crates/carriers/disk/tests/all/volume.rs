@@ -11,8 +11,8 @@ const DATA: usize = 64 << 10;
 
 fn volume(directory: &std::path::Path, sector_size: u32) -> Volume {
     let path = directory.join("container");
-    let key = create(&path, DATA as u64, &parameters("aes-xts-plain64", 32, sector_size));
-    Container::open(&path, Access::Write).unwrap().into_volume(&key, &ciphers).unwrap()
+    create(&path, DATA as u64, &parameters("aes-xts-plain64", 32, sector_size));
+    volume_of(&path, Access::Write)
 }
 
 #[derive(Debug, Clone)]
@@ -64,9 +64,7 @@ proptest! {
                 }
             }
         }
-        let mut read = vec![0; DATA];
-        volume.read_at(&mut read, 0).unwrap();
-        prop_assert_eq!(read, model);
+        prop_assert_eq!(beginning(&volume, DATA), model);
     }
 }
 
@@ -94,8 +92,7 @@ fn threads_share_sectors() {
             });
         }
     });
-    let mut read = vec![0; DATA];
-    volume.read_at(&mut read, 0).unwrap();
+    let read = beginning(&volume, DATA);
     for (block, bytes) in read.chunks(512).enumerate() {
         assert!(bytes.iter().all(|&byte| usize::from(byte) == block % THREADS + 1), "block {block}");
     }
@@ -134,8 +131,7 @@ fn segments_follow_each_other() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("container");
     let key = create(&path, 64 << 10, &parameters("aes-xts-plain64", 32, 512));
-    let header = Container::open(&path, Access::Read).unwrap().header().clone();
-    let mut json: serde_json::Value = serde_json::from_slice(&header.metadata.to_json()).unwrap();
+    let mut json = metadata(&path);
     json["segments"] = serde_json::json!({
         "0": {"type": "crypt", "offset": "16793600", "size": "8192", "iv_tweak": "3",
               "encryption": "aes-xts-plain64", "sector_size": 4096},
@@ -163,8 +159,7 @@ fn segments_follow_each_other() {
     replace_metadata(&path, &json.to_string());
     let before = fs::read(&path).unwrap();
     let open = |access| Container::open(&path, access).unwrap().into_volume(&key, &ciphers);
-    let mut read = vec![0; data.len()];
-    open(Access::Read).unwrap().read_at(&mut read, 0).unwrap();
+    let read = beginning(&open(Access::Read).unwrap(), data.len());
     assert!(read[..8192] == data[..8192] && read[12_288..] == data[12_288..]);
     assert!(read[8192..12_288] == before[16 << 20..][..4096], "the linear segment is read as it is");
     let refused = open(Access::Write);

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, consts::U16};
 use fieldtest_disk::format::{NewContainer, Parameters};
-use fieldtest_disk::{CipherSpec, Cost, KeyslotParameters, VolumeKey};
+use fieldtest_disk::reencrypt::{Plan, Resilience};
+use fieldtest_disk::{Access, CipherSpec, Container, Cost, KeyslotParameters, Volume, VolumeKey};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use sha2::{Digest as _, Sha256};
@@ -141,11 +142,55 @@ pub fn parameters(spec: &str, key_len: usize, sector_size: u32) -> Parameters {
     parameters
 }
 
+/// Those that most tests have.
+pub fn usual() -> Parameters {
+    parameters("aes-xts-plain64", 64, 4096)
+}
+
 /// A container with a size of data under [`PASSPHRASE`].
 pub fn create(path: &Path, data: u64, parameters: &Parameters) -> VolumeKey {
     let key = VolumeKey::generate(parameters.key_len).unwrap();
     let new = NewContainer::create(path, data, PASSPHRASE, key, parameters, &ciphers).unwrap();
     new.keep(false).unwrap()
+}
+
+/// A container with these data.
+pub fn filled(path: &Path, data: &[u8], parameters: &Parameters) -> VolumeKey {
+    let key = create(path, data.len() as u64, parameters);
+    let container = Container::open(path, Access::Write).unwrap();
+    container.into_volume(&key, &ciphers).unwrap().write_at(data, 0).unwrap();
+    key
+}
+
+/// The content of a container, by its passphrase.
+pub fn volume_of(path: &Path, access: Access) -> Volume {
+    let container = Container::open(path, access).unwrap();
+    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
+    container.into_volume(&key, &ciphers).unwrap()
+}
+
+/// The first bytes of a content.
+pub fn beginning(volume: &Volume, length: usize) -> Vec<u8> {
+    let mut data = vec![0; length];
+    volume.read_at(&mut data, 0).unwrap();
+    data
+}
+
+/// A re-encryption in sectors as they are, with costs that take no time.
+pub fn plan(resilience: Resilience) -> Plan {
+    Plan {
+        encryption: "aes-xts-plain64".parse().unwrap(),
+        sector_size: None,
+        resilience,
+        keyslot: cheap(true),
+        digest_iterations: Some(1000),
+    }
+}
+
+/// The document in the header of a container.
+pub fn metadata(path: &Path) -> serde_json::Value {
+    let container = Container::open(path, Access::Read).unwrap();
+    serde_json::from_slice(&container.header().metadata.to_json()).unwrap()
 }
 
 /// Puts other metadata into both copies of a header of 16 KiB, with the right checksums.
@@ -193,6 +238,42 @@ pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
 /// A folder in memory where the system has one: cryptsetup waits for the disk after each piece that it reencrypts.
 pub fn quick_folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// The same with the passphrase in the file `key`.
+pub fn folder_with_key() -> tempfile::TempDir {
+    let folder = quick_folder();
+    std::fs::write(folder.path().join("key"), PASSPHRASE).unwrap();
+    folder
+}
+
+/// cryptsetup's words for a key derivation that takes no time.
+pub const FAST: &str = "--batch-mode --pbkdf pbkdf2 --pbkdf-force-iterations 1000";
+
+/// Runs cryptsetup with arguments that have no spaces.
+#[track_caller]
+pub fn cryptsetup(directory: &Path, arguments: &str) -> String {
+    run(directory, "cryptsetup", &arguments.split(' ').collect::<Vec<_>>())
+}
+
+/// Whether cryptsetup shows this volume key of the file `container`.
+#[track_caller]
+pub fn shows_key(directory: &Path, key: &VolumeKey) {
+    let dump = cryptsetup(directory, "luksDump --dump-volume-key --batch-mode --key-file key container");
+    let (_, shown) = dump.split_once("MK dump:").unwrap();
+    let shown: String = shown.chars().filter(char::is_ascii_hexdigit).collect();
+    assert_eq!(shown, data_encoding::HEXLOWER.encode(key.bytes()));
+}
+
+/// The beginning of what cryptsetup makes of the file `container` when it takes the encryption away, which of AES it does in
+/// user space.
+#[track_caller]
+pub fn decrypted(directory: &Path, length: usize) -> Vec<u8> {
+    let decrypt = "reencrypt --decrypt --force-offline-reencrypt --batch-mode";
+    cryptsetup(directory, &format!("{decrypt} --header header --key-file key container"));
+    let mut plaintext = std::fs::read(directory.join("container")).unwrap();
+    plaintext.truncate(length);
+    plaintext
 }
 
 /// Whether a program is there. One that is missing is named; with `FIELDTEST_PEERS=required` in the environment its

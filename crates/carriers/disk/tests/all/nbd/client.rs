@@ -54,15 +54,20 @@ impl Client {
 
     /// Sends a request.
     pub(super) fn send(&mut self, command: u16, offset: u64, length: u32) {
-        let head = [
+        self.send_all(0, command, offset, length, b"");
+    }
+
+    fn send_all(&mut self, flags: u16, command: u16, offset: u64, length: u32, payload: &[u8]) {
+        let request = [
             &0x2560_9513_u32.to_be_bytes()[..],
-            &0_u16.to_be_bytes(),
+            &flags.to_be_bytes(),
             &command.to_be_bytes(),
             b"a cookie",
             &offset.to_be_bytes(),
             &length.to_be_bytes(),
+            payload,
         ];
-        self.0.write_all(&head.concat()).unwrap();
+        self.0.write_all(&request.concat()).unwrap();
     }
 
     /// Flags, type and content of a chunk.
@@ -85,16 +90,7 @@ impl Client {
         length: u32,
         payload: &[u8],
     ) -> (u32, Vec<u8>) {
-        let head = [
-            &0x2560_9513_u32.to_be_bytes()[..],
-            &flags.to_be_bytes(),
-            &command.to_be_bytes(),
-            b"a cookie",
-            &offset.to_be_bytes(),
-            &length.to_be_bytes(),
-            payload,
-        ];
-        self.0.write_all(&head.concat()).unwrap();
+        self.send_all(flags, command, offset, length, payload);
         let mut reply = [0; 16];
         self.0.read_exact(&mut reply).unwrap();
         assert_eq!((&reply[..4], &reply[8..]), (&0x6744_6698_u32.to_be_bytes()[..], &b"a cookie"[..]));

@@ -8,12 +8,12 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use fieldtest_disk::serve::{Address, Export, ListenError, Served, Server};
-use fieldtest_disk::{Access, Container, Volume};
+use fieldtest_disk::{Access, Volume};
 use proptest::prelude::*;
 
 use self::client::{Client, FLUSH, READ, TRIM, WRITE, WRITE_ZEROES};
@@ -23,12 +23,15 @@ const DATA: usize = 8 << 20;
 
 fn volume(path: &Path, access: Access) -> Volume {
     let container = path.join("container");
-    if !container.exists() {
-        create(&container, DATA as u64, &parameters("aes-xts-plain64", 64, 4096));
-    }
-    let container = Container::open(&container, access).unwrap();
-    let key = container.unlock(PASSPHRASE, None, &ciphers).unwrap().key;
-    container.into_volume(&key, &ciphers).unwrap()
+    create(&container, DATA as u64, &usual());
+    volume_of(&container, access)
+}
+
+/// A folder, the place of a socket in it, and a volume.
+fn set_up(access: Access) -> (tempfile::TempDir, PathBuf, Volume) {
+    let directory = tempfile::tempdir().unwrap();
+    let (socket, volume) = (directory.path().join("socket"), volume(directory.path(), access));
+    (directory, socket, volume)
 }
 
 /// Serves a volume on a Unix socket while `work` runs.
@@ -47,9 +50,7 @@ fn serving<T>(volume: &Volume, socket: &Path, export: &Export, work: impl FnOnce
 
 #[test]
 fn requests_are_answered() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (_directory, socket, volume) = set_up(Access::Write);
     let data = pattern(10_000, 12);
     let ((), served) = serving(&volume, &socket, &Export::default(), || {
         assert_eq!(fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
@@ -86,9 +87,7 @@ fn requests_are_answered() {
 
 #[test]
 fn options_are_haggled() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Read);
+    let (_directory, socket, volume) = set_up(Access::Read);
     let export = Export { name: "disk".into(), ..Export::default() };
     let ((), served) = serving(&volume, &socket, &export, || {
         let mut client = Client::greet(&socket, 3);
@@ -138,9 +137,7 @@ fn options_are_haggled() {
 /// What never comes is not waited for.
 #[test]
 fn an_option_without_end_is_refused_at_once() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Read);
+    let (_directory, socket, volume) = set_up(Access::Read);
     serving(&volume, &socket, &Export::default(), || {
         for length in [(1_u32 << 20) + 1, u32::MAX] {
             for number in [1_u32, 3, 7, 99] {
@@ -167,9 +164,7 @@ fn an_option_without_end_is_refused_at_once() {
 
 #[test]
 fn reads_come_in_chunks_for_who_asks() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (_directory, socket, volume) = set_up(Access::Write);
     let data = pattern(1 << 20, 8);
     volume.write_at(&data, 0).unwrap();
     serving(&volume, &socket, &Export::default(), || {
@@ -202,9 +197,7 @@ fn reads_come_in_chunks_for_who_asks() {
 
 #[test]
 fn what_is_given_up_becomes_holes() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (directory, socket, volume) = set_up(Access::Write);
     let data = pattern(DATA, 8);
     volume.write_at(&data, 0).unwrap();
     volume.flush().unwrap();
@@ -222,8 +215,7 @@ fn what_is_given_up_becomes_holes() {
     });
     assert!(used() + (3 << 20) < before, "{} and {before}", used());
     // Sectors that are not whole in it are as they were.
-    let mut read = vec![0; DATA];
-    volume.read_at(&mut read, 0).unwrap();
+    let read = beginning(&volume, DATA);
     assert!(read[..4096] == data[..4096] && read[(4 << 20)..] == data[(4 << 20)..]);
     assert!(read[4096..8192] != data[4096..8192]);
 }
@@ -261,9 +253,7 @@ fn sockets_are_shared_with_nobody() {
 
 #[test]
 fn idle_clients_keep_nobody_out() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (_directory, socket, volume) = set_up(Access::Write);
     let (clients, _) = serving(&volume, &socket, &Export::default(), || {
         let (mut in_use, ..) = Client::go(&socket);
         assert_eq!(in_use.request(0, READ, 0, 16, b"").0, 0);
@@ -283,9 +273,7 @@ fn idle_clients_keep_nobody_out() {
 
 #[test]
 fn long_requests_go_piece_by_piece() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (_directory, socket, volume) = set_up(Access::Write);
     let data = pattern(3_000_001, 15);
     serving(&volume, &socket, &Export::default(), || {
         let (mut client, ..) = Client::go(&socket);
@@ -306,9 +294,7 @@ fn long_requests_go_piece_by_piece() {
 
 #[test]
 fn a_server_ends_although_a_client_hangs() {
-    let directory = tempfile::tempdir().unwrap();
-    let socket = directory.path().join("socket");
-    let volume = volume(directory.path(), Access::Write);
+    let (_directory, socket, volume) = set_up(Access::Write);
     let (clients, _) = serving(&volume, &socket, &Export::default(), || {
         let idle = Client::go(&socket).0;
         let mut half = Client::go(&socket).0;
@@ -328,9 +314,7 @@ proptest! {
             (any::<bool>(), 0..12_u32, prop::collection::vec(any::<u8>(), 0..80)), 1..12
         ),
     ) {
-        let directory = tempfile::tempdir().unwrap();
-        let socket = directory.path().join("socket");
-        let volume = volume(directory.path(), Access::Write);
+        let (_directory, socket, volume) = set_up(Access::Write);
         serving(&volume, &socket, &Export::default(), || {
             for (in_transmission, number, bytes) in &messages {
                 let mut client = if *in_transmission {

@@ -36,9 +36,7 @@ fn libnbd_copies_both_ways() {
     };
     let socket = path.join("socket");
     serving(&volume, &socket, &export, || work(&Address::Unix(socket.clone()).to_string()));
-    let mut read = vec![0; DATA];
-    volume.read_at(&mut read, 0).unwrap();
-    assert!(read == data);
+    assert!(beginning(&volume, DATA) == data);
 
     let server = Server::listen(&Address::Tcp("127.0.0.1:0".parse().unwrap())).unwrap();
     let stop = AtomicBool::new(false);
