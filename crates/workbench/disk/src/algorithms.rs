@@ -16,7 +16,6 @@ use crate::outcome::usage;
 /// The cipher of a content, and with it whatever cipher a key slot has.
 pub(crate) struct Content {
     pub(crate) spec: CipherSpec,
-    /// Bytes of the key.
     pub(crate) key_len: usize,
     code: Code,
 }
@@ -31,43 +30,42 @@ enum Code {
 }
 
 impl Content {
-    /// Looks the cipher up, with the implementation that is asked for or else the default one.
+    /// Looks the cipher up, in the implementation that serves it.
+    ///
+    /// # Errors
+    /// As [`find_with`](Self::find_with).
+    pub(crate) fn find(spec: &CipherSpec, key_len: usize) -> Result<Content> {
+        Self::find_with(spec, key_len, None, None)
+    }
+
+    /// The same where sectors may have tags, with the implementation that is asked for or else the default one.
     ///
     /// # Errors
     /// A usage error that says which specifications, lengths of keys, or implementations there are.
-    pub(crate) fn find(spec: &CipherSpec, key_len: usize, implementation: Option<&str>) -> Result<Content> {
-        let code = match algorithm(spec, key_len) {
-            Some(algorithm) => {
-                let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
-                Code::Measured { algorithm, implementation }
-            }
-            None => Code::Unmeasured(unmeasured_by(spec, key_len, implementation)?),
-        };
-        Ok(Content { spec: spec.clone(), key_len, code })
-    }
-
-    /// The same for a content whose sectors have tags.
-    ///
-    /// # Errors
-    /// As [`find`](Self::find).
     pub(crate) fn find_with(
         spec: &CipherSpec,
         key_len: usize,
         integrity: Option<Integrity>,
         implementation: Option<&str>,
     ) -> Result<Content> {
-        if integrity != Some(Integrity::Aead) {
-            return Self::find(spec, key_len, implementation);
-        }
-        let algorithm = authenticating(spec, key_len).ok_or_else(|| {
-            usage(format!(
-                "'{spec}' with a {}-bit key is not a supported authenticated cipher; use aes-gcm-random, lea-gcm-random or \
-                 aria-gcm-random, with a key of 128, 192 or 256 bits",
-                key_len * 8
-            ))
-        })?;
-        let implementation = algorithm.served(Wanted::only(implementation)).map_err(usage)?;
-        Ok(Content { spec: spec.clone(), key_len, code: Code::Aead { algorithm, implementation } })
+        let wanted = Wanted::only(implementation);
+        let code = match algorithm(spec, key_len) {
+            _ if integrity == Some(Integrity::Aead) => {
+                let algorithm = authenticating(spec, key_len).ok_or_else(|| {
+                    usage(format!(
+                        "“{spec}” with a key of {} bits is no cipher that authenticates here; those that are: \
+                         aes-gcm-random, lea-gcm-random, aria-gcm-random, with keys of 128, 192 or 256 bits",
+                        key_len * 8
+                    ))
+                })?;
+                Code::Aead { algorithm, implementation: algorithm.served(wanted).map_err(usage)? }
+            }
+            Some(algorithm) => {
+                Code::Measured { algorithm, implementation: algorithm.served(wanted).map_err(usage)? }
+            }
+            None => Code::Unmeasured(unmeasured_by(spec, key_len, implementation)?),
+        };
+        Ok(Content { spec: spec.clone(), key_len, code })
     }
 
     /// Reproduces the cipher's known answers: data that was encrypted wrongly is lost.
@@ -75,17 +73,12 @@ impl Content {
         if let Iv::Essiv(hash) = self.spec.iv() {
             // Its vectors are made by the cipher alone.
             let key_len = Hash::from_name(hash)?.length();
-            let block = Content::find(&self.spec.block_cipher(), key_len, None)?;
-            block.prove()?;
+            Content::find(&self.spec.block_cipher(), key_len)?.prove()?;
         }
         let proven = match &self.code {
-            Code::Measured { implementation, .. } => {
-                implementation.proof().map(|_| ()).map_err(|it| it.to_string())
-            }
-            Code::Aead { implementation, .. } => {
-                implementation.proof().map(|_| ()).map_err(|it| it.to_string())
-            }
-            Code::Unmeasured(cipher) => cipher.prove().map_err(|it| it.to_string()),
+            Code::Measured { implementation, .. } => implementation.proof().map(drop),
+            Code::Aead { implementation, .. } => implementation.proof().map(drop),
+            Code::Unmeasured(cipher) => cipher.prove(),
         };
         let (algorithm, implementation) = (self.algorithm(), self.implementation());
         proven.map_err(|error| Ended::unproven(format!("{algorithm} of {implementation}: {error}")).into())
@@ -188,10 +181,15 @@ pub(crate) fn algorithm(spec: &CipherSpec, key_len: usize) -> Option<&'static Al
 }
 
 /// Bytes of the keys that a specification can have, in rising order.
-pub(crate) fn key_lens(spec: &CipherSpec) -> Vec<usize> {
+fn key_lens(spec: &CipherSpec) -> Vec<usize> {
     let measured = named(spec).map(|algorithm| algorithm.facts.kind.key);
     let others = unmeasured_keys(spec.cipher(), spec.mode());
     measured.chain(others).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Bytes of the longest of them.
+pub(crate) fn longest_key(spec: &CipherSpec) -> usize {
+    key_lens(spec).last().copied().unwrap_or(0)
 }
 
 /// The algorithms with code that have the specification's cipher and mode; how sectors are numbered is not theirs.

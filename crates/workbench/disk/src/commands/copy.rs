@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
 use fieldtest_disk::{Access, Container, Error, hold};
-use fieldtest_report::Table;
 
 use super::apart::{apart, apart_from_key};
 use super::end::{Begun, exists, explained, stopped};
@@ -21,10 +20,13 @@ use crate::output::{self, Existing, Format, Output};
 
 pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
     let DiskCopy { source, destination, .. } = args;
+    let are_apart = || {
+        apart(source, destination)?;
+        apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)
+    };
     if let Some(header) = &args.unlock.header {
         [source, destination].into_iter().try_for_each(|data| apart(header, data))?;
-        apart(source, destination)?;
-        apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
+        are_apart()?;
         return match args.into {
             true => into(args, format),
             false => out(args, destination.symlink_metadata().is_ok(), format),
@@ -37,13 +39,11 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
             destination.display()
         ))),
         (Some(true), there) => {
-            apart(source, destination)?;
-            apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
+            are_apart()?;
             out(args, there.is_some(), format)
         }
         (Some(false), Some(true)) => {
-            apart(source, destination)?;
-            apart_from_key(&args.unlock.key, args.unlock.volume_key_file.as_deref(), destination)?;
+            are_apart()?;
             into(args, format)
         }
         (Some(false), _) => Err(coded(
@@ -175,7 +175,6 @@ pub(super) fn beginning(image: &dyn std::fmt::Display, Begun { whole, reached, .
     }
 }
 
-/// What was said in a sentence, for programs.
 fn account(
     args: &DiskCopy,
     copied: &Copied,
@@ -183,10 +182,7 @@ fn account(
     content: &Content,
     format: Format,
 ) -> Result<Outcome> {
-    if format == Format::Human {
-        return Ok(Outcome::Fine);
-    }
-    let rows = [
+    let facts = [
         ("from", args.source.display().to_string()),
         ("to", args.destination.display().to_string()),
         ("bytes", copied.bytes.to_string()),
@@ -196,8 +192,7 @@ fn account(
         ("implementation", content.implementation().to_owned()),
         ("threads", args.work.threads.or_all().to_string()),
     ];
-    output::table(&Table::of_facts("what was copied", rows), format)?;
-    Ok(Outcome::Fine)
+    super::account("what was copied", facts, format)
 }
 
 /// Copies with progress, until it is done or interrupted, and says how long it took.

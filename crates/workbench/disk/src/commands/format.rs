@@ -14,7 +14,6 @@ use fieldtest_disk::{
     Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold, shared,
 };
 use fieldtest_frame::measuring;
-use fieldtest_report::Table;
 
 use super::apart::{apart, apart_from_key};
 use super::copy;
@@ -22,7 +21,7 @@ use super::end::{exists, explained, stopped};
 use super::passphrase;
 use super::shown::{self, size};
 use super::slot;
-use crate::algorithms::{Content, key_lens};
+use crate::algorithms::{Content, longest_key};
 use crate::args::{DiskFormat, DiskType};
 use crate::ended::Ended;
 use crate::interrupt;
@@ -106,36 +105,32 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
 /// What is said of a new container that was not completed.
 const NOTHING: &str = "nothing was made";
 
-/// What a container was filled with.
 struct Filled {
     copied: Copied,
     taken: Duration,
     sentence: String,
 }
 
-/// What was said in sentences, for programs.
 fn account(args: &DiskFormat, content: &Content, filled: Option<&Filled>, format: Format) -> Result<Outcome> {
-    if format == Format::Human {
-        return Ok(Outcome::Fine);
-    }
-    let mut table = Table::new("what was made").texts(["what", "value"]);
-    table.fact("container", args.image.display().to_string());
-    table.fact("specification", content.spec.to_string());
-    table.fact("cipher", content.algorithm().to_owned());
-    table.fact("implementation", content.implementation().to_owned());
-    table.fact("bits of the key", (content.key_len * 8).to_string());
-    table.fact("bytes of a sector", sector_size(args).to_string());
-    if let (Some(image), Some(filled)) = (&args.from, filled) {
-        table.fact("filled from", image.display().to_string());
-        table.fact("bytes", filled.copied.bytes.to_string());
-        table.fact("bytes left out as holes", filled.copied.left_out.to_string());
-        table.fact("seconds", format!("{:.6}", filled.taken.as_secs_f64()));
-    }
-    output::table(&table, format)?;
-    Ok(Outcome::Fine)
+    let made = [
+        ("container", args.image.display().to_string()),
+        ("specification", content.spec.to_string()),
+        ("cipher", content.algorithm().to_owned()),
+        ("implementation", content.implementation().to_owned()),
+        ("bits of the key", (content.key_len * 8).to_string()),
+        ("bytes of a sector", sector_size(args).to_string()),
+    ];
+    let filled = args.from.as_ref().zip(filled).map(|(image, filled)| {
+        [
+            ("filled from", image.display().to_string()),
+            ("bytes", filled.copied.bytes.to_string()),
+            ("bytes left out as holes", filled.copied.left_out.to_string()),
+            ("seconds", format!("{:.6}", filled.taken.as_secs_f64())),
+        ]
+    });
+    super::account("what was made", made.into_iter().chain(filled.into_iter().flatten()), format)
 }
 
-/// Where the container is made.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// In a new file for so many bytes of content, which takes its name when it is complete.
@@ -217,17 +212,13 @@ fn length(image: &Path) -> Result<u64> {
     std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot)
 }
 
-/// The cipher of the content.
 fn content(args: &DiskFormat) -> Result<Content> {
     let implementation = args.work.implementation.as_deref();
     measuring::known_implementation(implementation)?;
     let spec: CipherSpec = args.cipher.parse().map_err(usage)?;
     let integrity = integrity(args.integrity.as_deref())?;
     let key_len = match args.key_size {
-        Some(bits) if bits % 8 != 0 => {
-            return Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits")));
-        }
-        Some(bits) => bits as usize / 8,
+        Some(bits) => super::key_len(bits)?,
         None if integrity == Some(Integrity::Aead) => LONGEST_AEAD_KEY,
         None => longest_key(&spec),
     };
@@ -247,10 +238,6 @@ pub(super) fn integrity(name: Option<&str>) -> Result<Option<Integrity>> {
 
 /// Bytes of the longest key of a cipher that authenticates.
 const LONGEST_AEAD_KEY: usize = 32;
-
-pub(super) fn longest_key(spec: &CipherSpec) -> usize {
-    key_lens(spec).last().copied().unwrap_or(0)
-}
 
 /// Why a specification is refused whatever it is used for, if it is.
 fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<anyhow::Error> {
@@ -289,7 +276,6 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
     })
 }
 
-/// Bytes of a sector.
 fn sector_size(args: &DiskFormat) -> u32 {
     args.sector_size.unwrap_or(match args.version {
         DiskType::Luks1 => 512,
@@ -354,8 +340,7 @@ impl New<'_> {
     /// A new file, which has no name until all went well. Says what it was filled with.
     fn beside(&self, data_size: u64) -> Result<Option<Filled>> {
         let New { args, content, parameters, key, .. } = *self;
-        let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
-        let new = Output::create(&args.image, existing)?.secret();
+        let new = self.image()?;
         let container = {
             let _progress = self.progress();
             let passphrase = self.passphrase;
@@ -392,8 +377,7 @@ impl New<'_> {
         self.go_on()?;
         let data = match place {
             Place::New(size) => {
-                let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
-                let data = Output::create(&args.image, existing)?.secret();
+                let data = self.image()?;
                 data.file().set_len(size)?;
                 data.commit_durably()?;
                 true
@@ -438,6 +422,11 @@ impl New<'_> {
                 )
             })
         })
+    }
+
+    fn image(&self) -> Result<Output> {
+        let existing = if self.args.overwrite { Existing::Replace } else { Existing::Refuse };
+        Ok(Output::create(&self.args.image, existing)?.secret())
     }
 
     fn progress(&self) -> Progress {

@@ -18,10 +18,11 @@ mod study;
 
 use anyhow::Result;
 use fieldtest_frame::secrets::no_core_dumps;
+use fieldtest_report::Table;
 
 use crate::args::Disk;
 use crate::ended::Ended;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
@@ -45,4 +46,24 @@ pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
         output::message(&ended.to_string());
         Ok(ended.outcome)
     })
+}
+
+/// What was said in sentences, for programs.
+fn account<'a>(
+    title: &str,
+    facts: impl IntoIterator<Item = (&'a str, String)>,
+    format: Format,
+) -> Result<Outcome> {
+    if format != Format::Human {
+        output::table(&Table::of_facts(title, facts), format)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Bytes of a key of so many bits.
+fn key_len(bits: u32) -> Result<usize> {
+    match bits % 8 {
+        0 => Ok(bits as usize / 8),
+        _ => Err(usage(format!("a key of {bits} bits is no whole number of bytes"))),
+    }
 }

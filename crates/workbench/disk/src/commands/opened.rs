@@ -102,7 +102,6 @@ fn by_passphrase(
     tried(container, header, &passphrase, unlock.key_slot, ciphers)
 }
 
-/// Tries a passphrase.
 pub(super) fn tried(
     container: &Container,
     name: &Path,

@@ -3,16 +3,15 @@
 use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
-use fieldtest_report::Table;
 
 use super::apart::key_apart;
 use super::end::{explained, explained_of, in_words, is_full, remedy};
-use super::format::{judged, longest_key};
+use super::format::judged;
 use super::opened::{self, Header, Percent};
 use super::passphrase;
 use super::shown::{self, size};
 use super::slot;
-use crate::algorithms::{Content, Default};
+use crate::algorithms::{Content, Default, longest_key};
 use crate::args::{DiskReencrypt, DiskResilience};
 use crate::ended::Ended;
 use crate::interrupt;
@@ -81,20 +80,14 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
              old keyslots are gone"
         ),
     });
-    if format != Format::Human {
-        let mut table = Table::new("what was done").texts(["what", "value"]);
-        table.row(["container".into(), image.to_string().into()]);
-        table.row(["before".into(), standing.from.into()]);
-        table.row(["now".into(), standing.to.into()]);
-        output::table(&table, format)?;
-    }
-    Ok(Outcome::Fine)
+    let facts = [("container", image.to_string()), ("before", standing.from), ("now", standing.to)];
+    super::account("what was done", facts, format)
 }
 
 /// Both ciphers of a re-encryption, proven; of one that is only not said to be done, the new one.
 fn contents(standing: &Standing, keys: &BothKeys) -> Result<(Option<Content>, Content)> {
     let find = |spec: &str, key: &VolumeKey| {
-        let content = Content::find(&spec.parse()?, key.bytes().len(), None)?;
+        let content = Content::find(&spec.parse()?, key.bytes().len())?;
         content.prove()?;
         anyhow::Ok(content)
     };
@@ -112,7 +105,7 @@ fn again(args: &DiskReencrypt) -> String {
 fn known(standing: &Standing) -> Result<()> {
     for spec in [&standing.from, &standing.to] {
         let spec: CipherSpec = spec.parse()?;
-        Content::find(&spec, longest_key(&spec), None).map_err(|error| anyhow::anyhow!("{error}"))?;
+        Content::find(&spec, longest_key(&spec)).map_err(|error| anyhow::anyhow!("{error}"))?;
     }
     Ok(())
 }
@@ -123,14 +116,8 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     let header = args.header.as_deref().unwrap_or(&args.image);
     container.may_be_reencrypted().map_err(explained_of(header))?;
     let spec: CipherSpec = cipher.parse().map_err(usage)?;
-    let key_len = match args.key_size {
-        Some(bits) if bits % 8 != 0 => {
-            return Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits")));
-        }
-        Some(bits) => bits as usize / 8,
-        None => longest_key(&spec),
-    };
-    let content = Content::find(&spec, key_len, None)?;
+    let key_len = args.key_size.map_or_else(|| Ok(longest_key(&spec)), super::key_len)?;
+    let content = Content::find(&spec, key_len)?;
     let before = opened::encrypted(container).and_then(|segment| segment.sector_size).unwrap_or(512);
     let sector_size = args.sector_size.unwrap_or(before);
     if let Some(zone) = zone.filter(|zone| *zone < u64::from(before.max(sector_size))) {
@@ -224,21 +211,19 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
                 again(args)
             ))
             .into(),
-            error if is_full(&error) => anyhow::anyhow!(
-                "{}; nothing is lost, but it opens only when all is done: free some space, or copy it to a larger file \
-                 system, keeping the holes, then resume with: {}",
+            error if is_full(&error) => anyhow!(
+                "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
+                 system and leave the holes, then go on with: {}",
                 in_words(error),
                 again(args)
             ),
-            error @ Error::Medium { .. } => anyhow::anyhow!(
-                "{}; it opens only when all is done; resume with: {}",
-                in_words(error),
-                again(args)
-            ),
+            error @ Error::Medium { .. } => {
+                anyhow!("{}; it opens when all is done, and goes on with: {}", in_words(error), again(args))
+            }
             error @ Error::Io { .. } => {
-                let first = remedy(&error).unwrap_or("fix that");
-                anyhow::anyhow!(
-                    "{}; it opens only when all is done: {first}, then resume with: {}",
+                let first = remedy(&error).unwrap_or("mend that");
+                anyhow!(
+                    "{}; it opens when all is done: {first}, then go on with: {}",
                     in_words(error),
                     again(args)
                 )

@@ -3,7 +3,6 @@
 use anyhow::Result;
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::{Access, Container};
-use fieldtest_report::Table;
 
 use super::end::explained;
 use super::opened::{both, state_in_words};
@@ -38,20 +37,12 @@ pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     account(args, which, &state, &lost, format)
 }
 
-/// What was said in a sentence, for programs.
 fn account(args: &DiskRepair, written: &str, state: &str, labels: &str, format: Format) -> Result<Outcome> {
-    if format == Format::Human {
-        return Ok(Outcome::Fine);
-    }
-    let mut table = Table::new("what was repaired").texts(["what", "value"]);
-    for (what, value) in [
-        ("container", &*args.image.display().to_string()),
-        ("header written", written),
-        ("found", state),
-        ("labels of other formats", labels),
-    ] {
-        table.row([what.into(), value.into()]);
-    }
-    output::table(&table, format)?;
-    Ok(Outcome::Fine)
+    let facts = [
+        ("container", args.image.display().to_string()),
+        ("header written", written.to_owned()),
+        ("found", state.to_owned()),
+        ("labels of other formats", labels.to_owned()),
+    ];
+    super::account("what was repaired", facts, format)
 }

@@ -9,14 +9,13 @@ use fieldtest_disk::{
     Access, CipherSpec, Container, Cost, Error, Hash, Integrity, Iv, KeyslotParameters, Priority, Secret,
     Unlocked, VolumeKey,
 };
-use fieldtest_report::Table;
 
 use super::apart::key_apart;
 use super::end::{explained, explained_of};
 use super::opened::{self, Header};
 use super::passphrase;
 use super::shown;
-use crate::algorithms::{Content, Default, key_lens};
+use crate::algorithms::{Content, Default, longest_key};
 use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
 use crate::interrupt;
 use crate::outcome::{Outcome, coded, usage};
@@ -166,16 +165,13 @@ fn priority(wanted: DiskPriority) -> Priority {
 }
 
 fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome> {
-    output::message(&format!("{}: keyslot {number} is {what}", image.display()));
-    if format != Format::Human {
-        let rows = [
-            ("container", image.display().to_string()),
-            ("key slot", number.to_string()),
-            ("done", what.to_owned()),
-        ];
-        output::table(&Table::of_facts("what was done", rows), format)?;
-    }
-    Ok(Outcome::Fine)
+    output::message(&format!("{}: key slot {number} is {what}", image.display()));
+    let facts = [
+        ("container", image.display().to_string()),
+        ("key slot", number.to_string()),
+        ("done", what.to_owned()),
+    ];
+    super::account("what was done", facts, format)
 }
 
 /// What a new key slot of a container is like.
@@ -250,8 +246,8 @@ pub(super) fn parameters(
         "same" => (content.clone(), key_len),
         other => {
             let spec: CipherSpec = other.parse().map_err(usage)?;
-            let key_len = key_lens(&spec).last().copied().unwrap_or(0);
-            Content::find(&spec, key_len, None).context("the keyslots' cipher")?;
+            let key_len = longest_key(&spec);
+            Content::find(&spec, key_len).context("the key slots' cipher")?;
             (spec, key_len)
         }
     };

@@ -9,7 +9,6 @@ use super::asked::{refusal, sizes};
 use crate::NAME;
 use crate::words::{BESIDE_A_SECTOR, Operation, Sectors, Way};
 
-/// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "cipher for a disk",
