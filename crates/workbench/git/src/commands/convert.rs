@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_frame::measuring;
 use fieldtest_frame::text;
 use fieldtest_git::destination::{self, Written};
-use fieldtest_git::map::{Options, tsv};
+use fieldtest_git::map::{Options, Scope, tsv};
 use fieldtest_git::{Objects, Repository};
 use serde_json::{Value, json};
 
@@ -56,9 +56,9 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     let Narrowed { snapshot: references, others, .. } =
         Narrowed::of_one(&repository, &args.scope.references)?;
     let objects = Objects::open(&repository)?;
-    let starts = scope::starts(&references).present(&objects);
+    let starts = scope::present_starts(&references, &objects);
     rewrite.pad_paths(&objects, || Ok(starts.clone()))?;
-    let options = Options { scope: scope::scope(Some(&starts)), ..rewrite.options(args.threads.or_all()) };
+    let options = Options { scope: Scope::Reachable(&starts), ..rewrite.options(args.threads.or_all()) };
     let Computed { conversion, exceptions } =
         rewrite.compute(&repository, &objects, &args.scope, &options)?;
     let map = args.map.as_ref().map(|path| Ok::<_, anyhow::Error>((path, conversion.map()?))).transpose()?;
@@ -98,11 +98,8 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
 fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     let say = |lines: Vec<String>, what: &str| {
         lines.iter().take(SHOWN).for_each(|line| output::message(line));
-        if lines.len() > SHOWN {
-            output::message(&format!(
-                "and {} more; --format json lists all",
-                output::count(lines.len() - SHOWN, what)
-            ));
+        if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
+            output::message(&format!("and {} more; --format json names all", output::count(more, what)));
         }
     };
     let left = written.left.iter();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_frame::{measuring, text};
-use fieldtest_git::map::{Map, Options, tsv};
+use fieldtest_git::map::{Map, Options, Scope, tsv};
 use fieldtest_git::{ObjectType, Objects};
 use serde_json::json;
 
@@ -60,17 +60,17 @@ pub(crate) fn run(args: &GitMap, format: Format) -> Result<Outcome> {
         )));
     }
     let starts = match args.scope.references.is_any() {
-        true => Some(scope::starts(&Narrowed::of_one(&repository, &args.scope.references)?.snapshot).ids()),
+        true => Some(scope::starts(&Narrowed::of_one(&repository, &args.scope.references)?.snapshot)),
         false => None,
     };
 
     let spent = Spent::start();
     let objects = Objects::open(&repository)?;
-    rewrite.pad_paths(&objects, || Ok(scope::starts(&repository.snapshot()?).present(&objects)))?;
+    rewrite.pad_paths(&objects, || Ok(scope::present_starts(&repository.snapshot()?, &objects)))?;
     let to = &rewrite.to.format;
     let options = Options {
         known: known.as_ref(),
-        scope: scope::scope(starts.as_deref()),
+        scope: starts.as_deref().map_or(Scope::Everything, Scope::Reachable),
         ..rewrite.options(args.read.threads.or_all())
     };
     let computed = rewrite.compute(&repository, &objects, &args.scope, &options)?;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::Result;
 use fieldtest_frame::text;
-use fieldtest_git::map::Scope;
 use fieldtest_git::refs::{self, Snapshot};
 use fieldtest_git::{ObjectId, Objects, Reference, Repository, Target};
 
@@ -13,40 +12,23 @@ use crate::args::{GitReferences, GitRewrite};
 use crate::outcome::usage;
 use crate::output;
 
-/// What a conversion begins with.
-pub(super) struct Starts {
-    /// `HEAD` first, if it holds an ID.
-    head: Option<ObjectId>,
-    references: Vec<ObjectId>,
-    /// What `refs/replace` replaces, by the names there.
-    replaced: Vec<ObjectId>,
-}
-
-impl Starts {
-    /// All of them, which have to be there.
-    pub(super) fn ids(&self) -> Vec<ObjectId> {
-        self.references.iter().chain(&self.head).copied().collect()
-    }
-
-    /// Those that are there; of the others the destination says which references they are the objects of.
-    pub(super) fn present(&self, objects: &Objects) -> Vec<ObjectId> {
-        let all = self.references.iter().chain(&self.head).chain(&self.replaced);
-        all.copied().filter(|id| objects.find(id.as_bytes()).is_some()).collect()
-    }
-}
-
-/// The IDs that a conversion begins with: those of `HEAD` and of all references.
-pub(super) fn starts(references: &Snapshot) -> Starts {
+/// The IDs that a conversion begins with: those of `HEAD` and of all references, which have to be there.
+pub(super) fn starts(references: &Snapshot) -> Vec<ObjectId> {
     let Snapshot { head, listing } = references;
     let id = |reference: &Reference| match &reference.target {
         Target::Id(id) => Some(*id),
         Target::Symbolic(_) => None,
     };
-    Starts {
-        head: id(head),
-        references: listing.references.iter().filter_map(id).collect(),
-        replaced: listing.references.iter().filter_map(|reference| refs::replaced(&reference.name)).collect(),
-    }
+    listing.references.iter().chain([head]).filter_map(id).collect()
+}
+
+/// The same with what `refs/replace` replaces, by the names there: those that are there. Of the others the destination says which
+/// references they are the objects of.
+pub(super) fn present_starts(references: &Snapshot, objects: &Objects) -> Vec<ObjectId> {
+    let listed = &references.listing.references;
+    let replaced = listed.iter().filter_map(|reference| refs::replaced(&reference.name));
+    let all = starts(references).into_iter().chain(replaced);
+    all.filter(|id| objects.find(id.as_bytes()).is_some()).collect()
 }
 
 /// Which of some references are wanted.
@@ -141,9 +123,4 @@ impl<'a> Padding<'a> {
         padding.ids.sort_unstable();
         padding
     }
-}
-
-/// The scope of a conversion: all that these lead to, or everything.
-pub(super) fn scope(starts: Option<&[ObjectId]>) -> Scope<'_> {
-    starts.map_or(Scope::Everything, Scope::Reachable)
 }

@@ -9,7 +9,6 @@ use fieldtest_measure::CpuTime;
 use crate::output;
 use crate::progress::Progress;
 
-/// A number of things.
 pub(super) fn count(number: u64, what: &str) -> String {
     output::count(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
@@ -66,7 +65,6 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// The work begins.
     pub(super) fn start() -> Spent {
         Spent { wall: Instant::now(), cpu: CpuTime::of_process() }
     }

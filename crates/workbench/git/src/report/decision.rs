@@ -8,7 +8,6 @@ use super::tables::sizes;
 use crate::NAME;
 use crate::words::{Messages, Operation, Way};
 
-/// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "hash function for Git",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use fieldtest_frame::job::Refused;
-use fieldtest_git::map::{Conversion, Map, Options, Unmappable};
+use fieldtest_git::map::{Conversion, Map, Options, Scope, Unmappable};
 use fieldtest_git::{Format, ObjectId, ObjectType, Objects};
 
 use super::source::{Source, refused};
@@ -33,7 +33,7 @@ pub(super) fn names(members: Vec<Member<'_>>, options: &Options<'_>) -> Result<M
     for Member { source, mut rewrite } in members {
         let repository = locate::exactly(&source.path).map_err(refused)?;
         let objects = Objects::open(&repository).map_err(refused)?;
-        let starts = scope::starts(&source.snapshot).present(&objects);
+        let starts = scope::present_starts(&source.snapshot, &objects);
         // The last one is that of the circle, which grows.
         rewrite.submodules.push(pairs(&rewrite.from, &rewrite.to.format, &found)?);
         turns.push((objects, starts, rewrite, None::<Map>));
@@ -47,7 +47,7 @@ pub(super) fn names(members: Vec<Member<'_>>, options: &Options<'_>) -> Result<M
                 *last = grown;
             }
             let options = Options {
-                scope: scope::scope(Some(starts)),
+                scope: Scope::Reachable(starts),
                 unmappable: Unmappable::Leave,
                 known: known.as_ref(),
                 interrupt: options.interrupt,

@@ -13,7 +13,7 @@ use fieldtest_git::ObjectId;
 use fieldtest_git::map::Map;
 
 use super::places::Places;
-use super::seen::{Commits, Seen};
+use super::seen::{Commits, Seen, commits_file};
 use super::waves::groups;
 use crate::commands::scope::Padding;
 
@@ -91,7 +91,7 @@ pub(super) fn order(
         let (seen, known) = (node.seen.is_ok(), node.known.as_ref());
         if let Entry::Vacant(entry) = commits.entry((at, source)) {
             entry.insert(match (source, known) {
-                (Source::Folder, _) if seen => Commits::seen(store, node.name)?,
+                (Source::Folder, _) if seen => Commits::read(&commits_file(store, node.name))?,
                 (Source::Job, Some(known)) => Commits::read(&known.commits)?,
                 _ => return Ok(false),
             });
@@ -120,7 +120,6 @@ pub(super) fn order(
     Ok(ordered)
 }
 
-/// Where a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Source {
     Folder,

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow};
 use fieldtest_frame::job::{self, Item, Job, Left, Made, Order, Orders, Refused};
 use fieldtest_frame::text::{self, names};
 use fieldtest_git::destination::{self, Written};
-use fieldtest_git::map::{Map, Options, tsv};
+use fieldtest_git::map::{Map, Options, Scope, tsv};
 use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects};
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ impl Work<'_> {
         let mut rewrite = self.rewrite(source)?;
         let objects = Objects::open(&repository).map_err(refused)?;
         let checks = GitScope { no_round_trip: self.args.no_round_trip, ..GitScope::default() };
-        let starts = scope::starts(snapshot).present(&objects);
+        let starts = scope::present_starts(snapshot, &objects);
         // Whoever is asked to stop ends what it has begun; whoever is killed leaves nothing that counts.
         let never = AtomicBool::new(false);
         let threads = self.args.threads.of_each(self.args.run.workers);
@@ -119,7 +119,7 @@ impl Work<'_> {
             rewrite.submodules.push(circle::names(members, &options)?);
         }
         let options =
-            Options { scope: scope::scope(Some(&starts)), interrupt: &never, ..rewrite.options(threads) };
+            Options { scope: Scope::Reachable(&starts), interrupt: &never, ..rewrite.options(threads) };
         let Computed { conversion, .. } = match rewrite.compute(&repository, &objects, &checks, &options) {
             Ok(computed) => computed,
             Err(error) => {

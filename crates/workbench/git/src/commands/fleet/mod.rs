@@ -59,7 +59,6 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     )
 }
 
-/// What was asked for.
 struct Fleet {
     args: GitFleet,
     root: PathBuf,
@@ -68,7 +67,6 @@ struct Fleet {
     to: String,
 }
 
-/// The repositories in their order.
 struct Planned {
     job: Job,
     orders: Orders<Task>,

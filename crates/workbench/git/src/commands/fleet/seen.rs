@@ -109,7 +109,7 @@ fn read(
         return Ok(before);
     }
     let objects = Objects::open(repository)?;
-    let starts = scope::starts(snapshot).present(&objects);
+    let starts = scope::present_starts(snapshot, &objects);
     let Survey { links, commits } = survey(&objects, &starts, options)?;
     let _ = fs::remove_file(&file);
     Commits::write(&commits_file(store, name), commits.iter().map(ObjectId::as_bytes))?;
@@ -158,14 +158,6 @@ pub(super) fn is_none(snapshot: &Snapshot) -> bool {
 pub(super) struct Commits(Vec<u8>);
 
 impl Commits {
-    /// Those that were seen the last time.
-    ///
-    /// # Errors
-    /// They cannot be read.
-    pub(super) fn seen(store: &Path, name: &str) -> Result<Commits> {
-        Commits::read(&commits_file(store, name))
-    }
-
     /// Those in a file.
     ///
     /// # Errors
@@ -201,6 +193,6 @@ pub(super) fn is_among(ids: &[u8], id: &[u8]) -> bool {
     false
 }
 
-fn commits_file(store: &Path, name: &str) -> PathBuf {
+pub(super) fn commits_file(store: &Path, name: &str) -> PathBuf {
     store.join(format!("{}.commits", key(name)))
 }
