@@ -10,7 +10,6 @@ use super::tables::{Storage, appraisal, storage};
 use crate::NAME;
 use crate::words::FileSystem;
 
-/// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "signature for IMA",

@@ -44,7 +44,6 @@ struct Times<'a> {
     unit: &'a str,
 }
 
-/// Rows under one heading.
 struct Group<'a> {
     heading: String,
     algorithms: Vec<&'a str>,
@@ -148,7 +147,6 @@ fn written(value: f64, unit: &str) -> String {
     format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
 }
 
-/// Bytes in full.
 fn bytes(value: f64) -> String {
     grouped(&full(value), NARROW_SPACE)
 }

@@ -10,7 +10,6 @@ pub(crate) fn longest(algorithm: &Algorithm) -> u64 {
     with_header(if is_ecdsa(algorithm) { der(signature) } else { signature })
 }
 
-/// A signature of this length with its header.
 pub(crate) fn with_header(signature: u64) -> u64 {
     SIGNATURE_HEADER as u64 + signature
 }

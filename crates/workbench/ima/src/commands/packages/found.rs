@@ -55,7 +55,6 @@ const UNMARKED: [(&str, &str); 2] = [(".tar.br", "brotli"), (".tar.gpg", "gpg")]
 /// How packages end whose files are signed otherwise, if at all.
 const FOREIGN: [&str; 3] = [".deb", ".udeb", ".rpm"];
 
-/// What a package is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A tar archive, a file.

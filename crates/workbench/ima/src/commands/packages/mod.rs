@@ -151,10 +151,6 @@ fn task<'k>(
     Ok((Task { kind, stamp: seen.stamp, key }, state))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Says what is in the folder and no package.
 fn tell_others(finds: &Finds) {
     /// Packages of another kind that are named.

@@ -9,11 +9,11 @@ use anyhow::Result;
 use fieldtest_frame::job::{files, key};
 use fieldtest_frame::stamp::of_file;
 use fieldtest_ima::tree::{self, Options};
+use fieldtest_study::speed::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::found::{Found, Kind};
-use super::hex;
 use crate::output;
 
 /// What is known of a package, a file in the job's folder.
