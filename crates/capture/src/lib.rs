@@ -59,7 +59,6 @@ const LARGEST_RECORD: usize = 1 << 20;
 /// Bytes of the reader's buffer: it stays in the cache, into which the kernel copies three times as fast as into 256 KiB.
 const BUFFER: usize = 1 << 16;
 
-/// The order of the bytes in a file or section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteOrder {
     Big,
@@ -88,12 +87,10 @@ impl ByteOrder {
         }
     }
 
-    /// The 16-bit field at `place`, if it is there.
     fn u16_at(self, bytes: &[u8], place: usize) -> Option<u16> {
         bytes.get(place..)?.first_chunk().map(|field| self.u16(*field))
     }
 
-    /// The 32-bit field at `place`, if it is there.
     fn u32_at(self, bytes: &[u8], place: usize) -> Option<u32> {
         bytes.get(place..)?.first_chunk().map(|field| self.u32(*field))
     }
@@ -318,7 +315,6 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// What is wrong behind the last record.
     fn rest(&mut self) -> Option<Item<'static>> {
         let fault = self.source.damage.take()?;
         self.packets += 1;
@@ -334,7 +330,6 @@ enum Found {
     Problem { fault: Fault, begins: u64 },
 }
 
-/// The file and the record that is being read.
 struct Source<R> {
     inner: BufReader<R>,
     record: Vec<u8>,

@@ -24,7 +24,6 @@ pub(super) const RECORD_HEADER: usize = 16;
 const FCS_KNOWN: u32 = 1 << 26;
 const FCS_PAIRS: u32 = 28;
 
-/// A pcap file that is being read.
 pub(super) struct File {
     order: ByteOrder,
     nanoseconds_per_unit: u64,
@@ -50,7 +49,6 @@ impl File {
         [ByteOrder::Big, ByteOrder::Little].into_iter().find(is_pcap)
     }
 
-    /// A file with this header.
     pub(super) fn new(header: &[u8], order: ByteOrder) -> Result<Self, CaptureError> {
         let short = |place| order.u16_at(header, place).unwrap_or_default();
         let long = |place| order.u32_at(header, place).unwrap_or_default();

@@ -50,7 +50,6 @@ const PACKET_FLAGS: u16 = 2;
 /// Interfaces of one section that are remembered.
 const MOST_INTERFACES: usize = 1 << 16;
 
-/// A pcapng file that is being read.
 pub(super) struct File {
     order: ByteOrder,
     /// `None` is one whose description could not be read. It counts, so that the numbers of those behind it are right.

@@ -18,7 +18,6 @@ use crate::usage;
 use crate::wire::{Watch, ipv4};
 use crate::zones::Files;
 
-/// The port of DNS.
 const PORT: u16 = 53;
 /// That of DNS over TLS (RFC 7858, section 3.1).
 const TLS: u16 = 853;
@@ -150,9 +149,7 @@ pub struct Internet<'a> {
     plan: &'a Plan,
     place: Place,
     programs: &'a Programs,
-    /// The root's key, as a record.
     anchor: String,
-    /// For configurations and logs.
     directory: PathBuf,
     resolver: Option<Server>,
     servers: Vec<Server>,

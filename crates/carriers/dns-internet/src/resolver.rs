@@ -126,18 +126,14 @@ pub enum Finds {
     Stubs,
 }
 
-/// What a resolver is to know.
 pub(crate) struct Knows<'a> {
     pub(crate) plan: &'a Plan,
-    /// Where it is itself.
     pub(crate) address: SocketAddr,
     /// The port for TLS, at the same address.
     pub(crate) tls: u16,
     pub(crate) servers: &'a dyn Fn(Level) -> SocketAddr,
     pub(crate) finds: Finds,
-    /// The root's key, as a DNSKEY record in a zone file's form.
     pub(crate) anchor: &'a str,
-    /// A folder of its own.
     pub(crate) directory: &'a Path,
 }
 

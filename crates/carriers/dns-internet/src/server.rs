@@ -25,7 +25,6 @@ const TOLD: usize = 5;
 /// A server that runs.
 #[derive(Debug)]
 pub struct Server {
-    /// What people call it.
     name: String,
     child: Child,
     log: PathBuf,

@@ -176,7 +176,6 @@ fn count(
     Ok(())
 }
 
-/// What is counted of a packet.
 #[derive(Debug, PartialEq, Eq)]
 struct Packet {
     from: Ipv4Addr,

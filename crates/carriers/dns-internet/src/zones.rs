@@ -267,7 +267,6 @@ pub(crate) fn replace(files: &Files, place: usize, lines: &[String]) -> Result<(
     std::fs::rename(&beside, &path).map_err(refused(&path))
 }
 
-/// A zone's file without signatures.
 fn unsigned_text(zone: &Zone) -> Vec<u8> {
     let mut text = Vec::new();
     for owner in zone.owners() {

@@ -124,7 +124,6 @@ impl Clients {
     }
 }
 
-/// A percentage as a share.
 pub(crate) fn share(percent: f64) -> Result<f64, ClientsError> {
     if (0.0..=100.0).contains(&percent) {
         Ok(percent / 100.0)

@@ -11,7 +11,6 @@ const AD: u16 = 0x0020;
 /// FORMERR, SERVFAIL, NOTIMP and REFUSED: with these a server may leave the question out.
 const WITHOUT_QUESTION: [u8; 4] = [1, 2, 4, 5];
 
-/// What is counted of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) rcode: u8,
@@ -19,7 +18,6 @@ pub(crate) struct Answer {
     pub(crate) authentic: bool,
 }
 
-/// The ID of a message, if it is an answer.
 pub(crate) fn answer_id(message: &[u8]) -> Option<u16> {
     (message.len() >= HEADER && field(message, 2)? & QR != 0).then(|| field(message, 0))?
 }

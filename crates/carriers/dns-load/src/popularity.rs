@@ -28,7 +28,6 @@ impl Zipf {
         Some(Zipf { until })
     }
 
-    /// A rank.
     pub(crate) fn draw(&self, random: &mut Random) -> usize {
         let share = random.share();
         self.until.partition_point(|until| *until <= share).min(self.until.len() - 1)

@@ -82,7 +82,6 @@ impl Question {
         Question::of(name.as_wire(), rtype)
     }
 
-    /// A question for a name in wire form.
     pub(crate) fn of(name: &[u8], rtype: Rtype) -> Question {
         Question([name, &rtype.0.to_be_bytes(), &IN.to_be_bytes()].concat().into())
     }

@@ -2,7 +2,6 @@
 
 use crate::rtype::Rtype;
 
-/// The bytes are no type bitmap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 

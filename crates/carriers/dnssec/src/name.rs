@@ -170,7 +170,6 @@ impl CasedName {
         Ok(CasedName(name))
     }
 
-    /// The name's wire form.
     pub(crate) fn as_wire(&self) -> &[u8] {
         self.0.as_wire()
     }
@@ -239,7 +238,6 @@ fn close_label(wire: &mut [u8; MAX_NAME], label_at: usize, end: usize) -> Result
     }
 }
 
-/// Writes a wire name as text.
 pub(crate) fn push_text(wire: &[u8], out: &mut Vec<u8>) {
     if wire.len() == 1 {
         out.push(b'.');

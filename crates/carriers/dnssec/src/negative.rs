@@ -25,11 +25,8 @@ const RECORD: u64 = 10;
 /// A negative answer that no message holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unservable {
-    /// A name of the zone.
     pub(crate) name: Name,
-    /// What the answer says of it.
     pub(crate) says: &'static str,
-    /// The length of the message.
     pub(crate) octets: u64,
 }
 

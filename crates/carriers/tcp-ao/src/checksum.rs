@@ -27,7 +27,6 @@ impl Sum {
         self.0 += u64::from(u32::from_ne_bytes(last));
     }
 
-    /// Adds one word.
     #[inline]
     pub(crate) fn add_word(&mut self, word: u16) {
         self.0 += u64::from(word.to_be());

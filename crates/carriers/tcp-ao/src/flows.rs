@@ -133,7 +133,6 @@ impl Connection {
         }
     }
 
-    /// Which end of it sent a packet of this pair.
     fn sender(&self, pair: &SocketPair) -> Side {
         if self.pair == *pair { Side::Opener } else { Side::Answerer }
     }

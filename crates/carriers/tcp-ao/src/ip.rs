@@ -6,7 +6,6 @@ use crate::checksum::Sum;
 pub use crate::malformed::Malformed;
 use crate::tcp::Segment;
 
-/// The protocol number of TCP.
 pub(crate) const TCP: u8 = 6;
 
 /// Both addresses as they stand in the IP header, source first.

@@ -35,7 +35,6 @@ pub(crate) fn room(packet: &Packet<'_>) -> usize {
     LONGEST_HEAD + packet.segment().bytes().len()
 }
 
-/// A MAC input that was written.
 pub(crate) struct Message<'f> {
     pub(crate) bytes: &'f mut [u8],
     /// Where the TCP-AO option begins.

@@ -61,7 +61,6 @@ pub(crate) fn stand_in(table: &mut CodePoints, algorithms: &[&'static Algorithm]
     }
 }
 
-/// IANA's number for an algorithm, if it has one.
 pub(crate) fn iana_number(algorithm: &str) -> Option<u8> {
     let facts = &signature::find(algorithm).ok()?.facts.kind;
     facts.dnssec.as_ref()?.code_points.get("iana").copied()

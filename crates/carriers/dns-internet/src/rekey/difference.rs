@@ -8,7 +8,6 @@ use fieldtest_dnssec::{ReadError, Rtype};
 /// Octets of a record beside its owner and RDATA (RFC 1035, section 4.1.3).
 const FIXED: usize = 10;
 
-/// A record: owner, type and RDATA in wire form.
 type Record = (Vec<u8>, u16, Vec<u8>);
 
 fn records(lines: &[String]) -> Result<BTreeSet<Record>, ReadError> {

@@ -31,7 +31,6 @@ const IN_A_ROW: u32 = 5;
 /// Where the serial stands, from the end of a SOA record's RDATA (RFC 1035, section 3.3.13).
 const SERIAL_FROM_END: usize = 20;
 
-/// An old and a new key.
 struct Pair {
     old: ZoneKey,
     new: ZoneKey,
@@ -72,7 +71,6 @@ pub struct Rolling<'a> {
     /// signatures of what did not change.
     records: Vec<String>,
     signatures: [Vec<String>; 2],
-    /// What was written last.
     written: Vec<String>,
     version: Version,
     state: Option<State>,
@@ -165,7 +163,6 @@ impl<'a> Rolling<'a> {
         replace(self.files, parent, &lines(&data, &signed)?)
     }
 
-    /// The zone's file in a state.
     fn lines(&self, state: State, serial: u32) -> Result<Vec<String>, InternetError> {
         let top = self.top(serial)?;
         let signed = |keys: Vec<ZoneKey>| {

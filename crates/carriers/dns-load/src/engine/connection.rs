@@ -10,7 +10,6 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with};
 use super::flight::Ticket;
 use super::tls::Session;
 
-/// One connection and what was asked over it.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
@@ -18,12 +17,9 @@ pub(super) struct Connection {
     pub(super) client: u32,
     /// Whether it stays for its client's next query.
     pub(super) kept: bool,
-    /// When it was begun.
     pub(super) begun: u64,
     pub(super) is_open: bool,
-    /// Whether it was counted as made.
     pub(super) counted: bool,
-    /// How many answers came over it.
     pub(super) answers: u64,
     /// The queries that wait for an answer, with their IDs.
     pub(super) asked: Vec<(u16, Ticket)>,
@@ -97,13 +93,11 @@ impl Connection {
         self.out.extend(message);
     }
 
-    /// Takes the query of this ID off those that wait.
     pub(super) fn answered(&mut self, id: u16) -> Option<Ticket> {
         let at = self.asked.iter().position(|(asked, _)| *asked == id)?;
         Some(self.asked.swap_remove(at).1)
     }
 
-    /// Its session, if it has TLS.
     pub(super) fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }

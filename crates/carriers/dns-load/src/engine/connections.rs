@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::connection::Connection;
 use super::poll::TURNS;
 
-/// A thread's connections.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     pub(super) places: Vec<(u32, Option<Connection>)>,

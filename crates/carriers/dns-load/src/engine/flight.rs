@@ -8,12 +8,9 @@ use crate::query::Query;
 /// where so many in a row are taken, all are.
 const TRIES: usize = 256;
 
-/// What is awaited of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// An answer over UDP.
     Udp,
-    /// An answer over TCP.
     Tcp,
     /// Nothing: what still comes is a second answer.
     Answered,
@@ -29,7 +26,6 @@ impl Stage {
     }
 }
 
-/// A query that was sent.
 #[derive(Debug)]
 pub(super) struct Flight {
     pub(super) query: Query,
@@ -55,13 +51,11 @@ pub(super) struct Ticket {
     begun: u64,
 }
 
-/// All of them.
 #[derive(Debug)]
 pub(super) struct Flights {
     slots: Vec<Option<(u64, Flight)>>,
     free: Vec<u32>,
     by_id: HashMap<(u32, u16), u32>,
-    /// The next ID of each socket.
     ids: Vec<u16>,
     /// Ascending, since every deadline is the same time after the moment at which it was set.
     deadlines: VecDeque<(u64, u32, u64)>,
@@ -83,7 +77,6 @@ impl Flights {
         }
     }
 
-    /// How many wait for an answer.
     pub(super) fn waiting(&self) -> usize {
         self.waiting
     }
@@ -133,7 +126,6 @@ impl Flights {
         Ticket { slot, begun }
     }
 
-    /// The flight that has this ID.
     pub(super) fn find(&self, socket: u32, id: u16) -> Option<Ticket> {
         let slot = *self.by_id.get(&(socket, id))?;
         let (begun, _) = self.slots[slot as usize].as_ref()?;
@@ -165,7 +157,6 @@ impl Flights {
         }
     }
 
-    /// The next deadline.
     pub(super) fn deadline(&self) -> Option<u64> {
         self.deadlines.front().map(|(deadline, ..)| *deadline)
     }

@@ -33,7 +33,6 @@ impl Tls {
     }
 }
 
-/// What is never there.
 #[derive(Debug)]
 pub(super) enum Session {}
 

@@ -13,7 +13,6 @@ use rustix::time::{
 /// Events that are taken at once.
 const EVENTS: usize = 256;
 
-/// What is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ready {
     /// A UDP socket can be read.
@@ -25,7 +24,6 @@ pub(super) enum Ready {
 const KIND: u64 = 1 << 62;
 const TIMER: u64 = 1 << 63;
 
-/// What a thread waits for.
 pub(super) struct Poll {
     epoll: OwnedFd,
     timer: OwnedFd,

@@ -68,7 +68,6 @@ impl Worker<'_> {
         Ok((place, connection))
     }
 
-    /// Something happened to a connection.
     pub(super) fn look_at(&mut self, place: u32, turn: u32) {
         if self.connections.places.get(place as usize).is_none_or(|(current, _)| *current != turn) {
             return;
@@ -109,7 +108,6 @@ impl Worker<'_> {
         record(&mut self.outcome.connect, took);
     }
 
-    /// One answer of a connection.
     fn read_tcp(&mut self, connection: &mut Connection, octets: &[u8]) {
         let now = self.now();
         let found = message::answer_id(octets).and_then(|id| connection.answered(id));

@@ -72,19 +72,16 @@ impl Tls {
         Ok(Session(Box::new(client)))
     }
 
-    /// Whether the first session is there.
     #[cfg(test)]
     pub(super) fn is_prepared(&self) -> bool {
         self.first.is_some()
     }
 }
 
-/// One session.
 #[derive(Debug)]
 pub(super) struct Session(Box<ClientConnection>);
 
 impl Session {
-    /// Whether the handshake is over.
     pub(super) fn is_ready(&self) -> bool {
         !self.0.is_handshaking()
     }
@@ -144,7 +141,6 @@ pub(super) fn words(error: &io::Error) -> Option<String> {
     Some(format!("TLS: {error}"))
 }
 
-/// Takes every certificate.
 #[derive(Debug)]
 struct Trusting(Arc<CryptoProvider>);
 

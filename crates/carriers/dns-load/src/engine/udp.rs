@@ -13,7 +13,6 @@ const KEPT: usize = 4 << 20;
 /// How often a datagram is tried for which the system has no room. Loopback never has none; elsewhere a queue of the network card may.
 const TRIES: usize = 1_000;
 
-/// A thread's sockets.
 #[derive(Debug)]
 pub(super) struct Sockets {
     all: Vec<Option<UdpSocket>>,

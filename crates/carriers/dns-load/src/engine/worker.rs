@@ -25,7 +25,6 @@ const EARLY: u64 = 50_000;
 /// The longest sleep, so that the request to stop is seen.
 const LONGEST_SLEEP: u64 = 100_000_000;
 
-/// A thread's state.
 pub(super) struct Worker<'r> {
     pub(super) options: &'r Options,
     bounds: Bounds,
@@ -249,7 +248,6 @@ impl<'r> Worker<'r> {
         self.settle(ticket, answer, octets.len(), now);
     }
 
-    /// Counts a query's answer.
     pub(super) fn settle(&mut self, ticket: Ticket, answer: Answer, length: usize, now: u64) {
         let Some(flight) = self.flights.get(ticket) else { return };
         let way = match (flight.stage, flight.again) {

@@ -101,7 +101,6 @@ pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
     Ok(List { questions: questions.into(), passed_over })
 }
 
-/// The question of a line, or what is wrong with it.
 fn of_line(line: &[u8]) -> Result<Question, String> {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let (Some(name), Some(rtype)) = (words.next(), words.next()) else {
@@ -110,7 +109,6 @@ fn of_line(line: &[u8]) -> Result<Question, String> {
     question(name, rtype)
 }
 
-/// A question as it is written, or what is wrong with it.
 pub(super) fn question(name: &[u8], rtype: &[u8]) -> Result<Question, String> {
     let read = Name::parse(name, Some(&Name::ROOT));
     let name = read.map_err(|error| format!("invalid name {}: {error}", shown(name)))?;

@@ -50,7 +50,6 @@ pub(crate) struct View<'z> {
 }
 
 impl<'z> View<'z> {
-    /// Whether an RRset counts as data of the zone.
     pub(crate) fn counts(&self, owner: OwnerId, rtype: Rtype) -> bool {
         match rtype {
             Rtype::DNSKEY | Rtype::NSEC3PARAM | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
@@ -60,7 +59,6 @@ impl<'z> View<'z> {
         }
     }
 
-    /// Whether anything at this name belongs into the zone.
     pub(crate) fn has_data(&self, owner: Owner<'z>) -> bool {
         owner.role() != Role::Outside && owner.rrsets().any(|rrset| self.counts(owner.id(), rrset.rtype()))
     }

@@ -10,7 +10,6 @@ pub(super) const MOST_RECORDS: u64 = 1 << 22;
 /// And octets of names and RDATA.
 pub(super) const MOST_OCTETS: u64 = 1 << 28;
 
-/// The numbers that a line goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
     start: u32,
@@ -19,7 +18,6 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Reads `START-STOP` or `START-STOP/STEP`; all of them have 31 bits.
     pub(super) fn parse(token: &Token<'_>) -> Result<Range, Fault> {
         let number = |text: &str| {
             let digits = !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());

@@ -77,13 +77,11 @@ pub fn read(source: impl Read, path: &Path, builder: &mut ZoneBuilder) -> Result
 struct Rrsets<'p, R> {
     source: R,
     path: &'p Path,
-    /// Octets read so far.
     at: u64,
     body: Vec<u8>,
 }
 
 impl<'p, R: Read> Rrsets<'p, R> {
-    /// Reads the header.
     fn new(source: R, path: &'p Path) -> Result<Self, ReadError> {
         let mut rrsets = Rrsets { source, path, at: 0, body: Vec::new() };
         let mut header = [0u8; HEADER];

@@ -44,7 +44,6 @@ impl<R: Read> Scanner<R> {
         Scanner { source, buffer: Vec::new(), at: 0, ended: false, line: 1, ranges: Vec::new() }
     }
 
-    /// The next entry, or `None` at the end of the file.
     pub(super) fn entry(&mut self) -> Result<Option<Entry<'_>>, Stop> {
         loop {
             match self.scan()? {

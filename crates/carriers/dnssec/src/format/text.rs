@@ -85,9 +85,7 @@ struct Reader<'p> {
 /// What directives have cost so far, with those of included files.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spent {
-    /// Files included.
     included: usize,
-    /// Records made by `$GENERATE`.
     generated: u64,
     /// Octets of their names and RDATA.
     octets: u64,

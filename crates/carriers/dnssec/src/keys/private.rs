@@ -30,7 +30,6 @@ const OTHER_TIMES: [&str; 3] = ["Revoke", "SyncPublish", "SyncDelete"];
 /// A fault in the text: the line, from 1, and what is wrong with it.
 pub(super) type Fault = (usize, String);
 
-/// What a `.private` file says.
 pub(super) struct Private {
     pub(super) algorithm: u8,
     pub(super) algorithm_line: usize,
@@ -40,7 +39,6 @@ pub(super) struct Private {
     lines: usize,
 }
 
-/// Reads the text of a `.private` file.
 pub(super) fn parse(text: &str) -> Result<Private, Fault> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
     match lines.next().map(|(_, line)| line.split_once(':').unwrap_or((line, ""))) {

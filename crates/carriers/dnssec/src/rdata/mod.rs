@@ -22,7 +22,6 @@ pub(crate) use parse::{parse, ttl};
 pub(crate) use print::{push_text, push_time};
 pub(crate) use token::{Fault, Token};
 
-/// What is said of RDATA that does not [`fit`](fits).
 pub(crate) const UNFIT: &str = "the RDATA does not have the fields of its type";
 /// The longest time to live in seconds (RFC 2181, section 8).
 pub(crate) const MAX_TTL: u32 = (1 << 31) - 1;

@@ -19,7 +19,6 @@ pub(super) fn take_u32(rest: &mut &[u8]) -> Result<u32, Malformed> {
     take(rest, 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
 }
 
-/// Appends a number in decimal.
 pub(crate) fn push_number(value: u32, out: &mut Vec<u8>) {
     let mut digits = [0u8; 10];
     let (mut at, mut left) = (digits.len(), value);

@@ -66,7 +66,6 @@ pub(super) fn parse(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault
     check(&out[start..])
 }
 
-/// How the value behind a key is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Behind a registered name, in the form of that key.
@@ -86,7 +85,6 @@ fn key(name: &[u8]) -> Option<(u16, Form)> {
     Some((number, Form::Wire))
 }
 
-/// How messages call a key.
 fn called(key: u16) -> String {
     match KEYS.get(usize::from(key)) {
         Some(name) => String::from_utf8_lossy(name).into_owned(),

@@ -60,7 +60,6 @@ pub(super) fn ends_too_early(rtype: Rtype) -> Fault {
     format!("the {rtype} RDATA ends too early")
 }
 
-/// The next token.
 pub(super) fn next<'a>(tokens: &mut &[Token<'a>], rtype: Rtype) -> Result<Token<'a>, Fault> {
     let [token, rest @ ..] = *tokens else {
         return Err(ends_too_early(rtype));

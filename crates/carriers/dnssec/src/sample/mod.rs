@@ -93,7 +93,6 @@ impl Sample {
     }
 }
 
-/// Where records go, and what they are made from.
 struct Sink<F> {
     record: F,
     seeded: Seeded,

@@ -70,7 +70,6 @@ struct Job {
     rdata: Range<usize>,
 }
 
-/// The messages of one key.
 #[derive(Default)]
 struct Batch {
     messages: Vec<u8>,
@@ -138,7 +137,6 @@ impl<'z> Scratch<'z> {
         }
     }
 
-    /// Shows the messages that were laid out.
     pub(super) fn visit(&self, signer: &Signer<'_>, visit: &mut impl FnMut(Message<'_>)) {
         for owner in &self.owners {
             for item in &self.items[owner.items.clone()] {
@@ -331,7 +329,6 @@ impl<'a> Signer<'a> {
         })
     }
 
-    /// Encodes what was signed.
     pub(super) fn encode(&self, form: Form, scratch: &mut Scratch<'_>) -> Encoded {
         let mut encoded = Encoded { signatures: scratch.jobs.len() as u64, ..Encoded::default() };
         encoded

@@ -7,11 +7,9 @@ use crate::keys::{REVOKED, ZONE_KEY, ZoneKey};
 use crate::name::Name;
 use crate::rtype::Rtype;
 
-/// A key that signs.
 pub(super) struct ActiveKey<'a> {
     pub(super) key: &'a ZoneKey,
     pub(super) signing: &'a dyn SigningKey,
-    /// Position in [`Plan::keys`].
     pub(super) position: usize,
     pub(super) algorithm: u8,
     pub(super) tag: u16,

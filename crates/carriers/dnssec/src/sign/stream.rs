@@ -175,7 +175,6 @@ impl Signer<'_> {
     }
 }
 
-/// Where a signed zone goes.
 struct Writer<'w, W> {
     out: &'w mut W,
     /// Of what a digest of the zone covers.

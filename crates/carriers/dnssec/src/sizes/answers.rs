@@ -12,7 +12,6 @@ use crate::name::Name;
 use crate::rtype::Rtype;
 use crate::zone::{OwnerId, Role, Rrset};
 
-/// What is asked of the zone.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Question {
     Soa,
@@ -31,7 +30,6 @@ pub(super) enum Question {
     Own(OwnerId, Rtype),
 }
 
-/// An NSEC or NSEC3 record of a proof.
 struct Proof<'z> {
     owner: ProofOwner<'z>,
     rdata: u64,
@@ -297,7 +295,6 @@ fn distinct(found: &[usize]) -> impl Iterator<Item = usize> + '_ {
     found.iter().enumerate().filter(|(at, item)| !found[..*at].contains(item)).map(|(_, item)| *item)
 }
 
-/// A message and what every part of it needs.
 struct Answer<'m> {
     composer: Composer<'m>,
     signer: &'m [u8],

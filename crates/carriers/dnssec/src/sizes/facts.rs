@@ -33,19 +33,15 @@ pub struct ZoneFacts<'z> {
     has_wildcards: bool,
 }
 
-/// One name of the NSEC chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     pub(super) owner: OwnerId,
-    /// Length of its bitmap.
     pub(super) bitmap: u16,
 }
 
-/// One name of an NSEC3 chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hashed {
     pub(super) hash: [u8; 20],
-    /// Length of its bitmap.
     pub(super) bitmap: u16,
     /// The name itself; an empty non-terminal has none.
     pub(super) owner: Option<OwnerId>,
@@ -205,14 +201,12 @@ pub(super) fn is_wildcard(owner: Owner<'_>) -> bool {
     owner.wire().starts_with(b"\x01*")
 }
 
-/// Length of the type bitmap of an owner's NSEC or NSEC3.
 pub(super) fn bitmap_len(owner: Owner<'_>, denial: DenialMethod) -> u16 {
     let mut out = Vec::with_capacity(34);
     push_bitmap(owner, denial, &mut out);
     out.len() as u16
 }
 
-/// Appends the type bitmap of an owner's NSEC or NSEC3.
 pub(super) fn push_bitmap(owner: Owner<'_>, denial: DenialMethod, out: &mut Vec<u8>) {
     let mut types: Vec<Rtype> = own_types(owner).collect();
     let hashed = matches!(denial, DenialMethod::Nsec3 | DenialMethod::Nsec3OptOut);

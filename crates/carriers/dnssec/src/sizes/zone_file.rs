@@ -48,7 +48,6 @@ pub struct TransferSize {
     pub records: u64,
 }
 
-/// One RRset of the signed zone.
 struct Set<'m> {
     owner: &'m [u8],
     rtype: Rtype,
@@ -294,7 +293,6 @@ impl Arena {
     }
 }
 
-/// A transfer in the making.
 struct Transfer<'m> {
     algorithm: AlgorithmSize,
     composer: Composer<'m>,

@@ -14,7 +14,6 @@ use crate::zone::Owner;
 /// Algorithms are members of a set in one word.
 const MOST_ALGORITHMS: usize = 64;
 
-/// The DNSKEY RRset.
 pub(super) struct Keys<'a> {
     pub(super) keys: Vec<Key>,
     /// The algorithms of the keys that may sign the zone.
@@ -31,7 +30,6 @@ pub(super) struct Algorithm {
 pub(super) struct Key {
     pub(super) tag: u16,
     pub(super) number: u8,
-    /// Position in [`Keys::algorithms`].
     pub(super) algorithm: usize,
     rdata: Vec<u8>,
     flags: u16,
@@ -55,7 +53,6 @@ impl Key {
 }
 
 impl<'a> Keys<'a> {
-    /// Prepares the keys of the apex.
     pub(super) fn of(apex: Owner<'a>, options: &'a Options<'_, '_>, findings: &mut Findings) -> Keys<'a> {
         let mut keys = Keys { keys: Vec::new(), algorithms: Vec::new(), apex, anchors: options.anchors };
         let Some(rrset) = apex.rrset(Rtype::DNSKEY) else {

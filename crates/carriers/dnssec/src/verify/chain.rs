@@ -56,7 +56,6 @@ pub(super) fn denial(view: &View<'_>, findings: &mut Findings) -> Claimed {
     Claimed { nsec, nsec3: chains }
 }
 
-/// Checks the NSEC record of one name.
 pub(super) fn check_nsec(view: &View<'_>, owner: Owner<'_>, scratch: &mut Types, findings: &mut Findings) {
     let owner = view.zone.owner(owner.id());
     let rrset = owner.rrset(Rtype::NSEC);
@@ -100,7 +99,6 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// Says how a bitmap differs from what is expected, if it does.
     fn compare(&mut self, given: &[u8]) -> Option<String> {
         self.bitmap.clear();
         bitmap::push(&mut self.expected, &mut self.bitmap);

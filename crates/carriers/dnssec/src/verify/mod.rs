@@ -84,7 +84,6 @@ fn check_keys(keys: &Keys<'_>, apex: Owner<'_>, checked: &signatures::Checked, f
     }
 }
 
-/// Findings as they come.
 #[derive(Default)]
 struct Findings {
     list: Vec<Finding>,
@@ -95,7 +94,6 @@ impl Findings {
         self.list.push(Finding { owner: owner.name(), rtype, what: what.into() });
     }
 
-    /// In the zone's order.
     fn sorted(mut self) -> Vec<Finding> {
         self.list.sort_by_cached_key(|finding| {
             let mut key = Vec::new();

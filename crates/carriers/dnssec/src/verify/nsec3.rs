@@ -6,7 +6,6 @@ use crate::denial::nsec3::{self, HASH};
 use crate::denial::{Nsec3, View};
 use crate::rtype::Rtype;
 
-/// An NSEC3 record of the chain that is being checked.
 struct Link<'z> {
     hash: [u8; HASH],
     opt_out: bool,

@@ -106,7 +106,6 @@ impl ZoneBuilder {
         }
     }
 
-    /// Notes that a file was read beside the one that was named.
     pub(crate) fn note_included(&mut self, path: &Path) {
         self.included.insert(path.to_owned());
     }

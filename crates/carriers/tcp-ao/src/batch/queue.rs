@@ -7,7 +7,6 @@ use fieldtest_kinds::mac::{Job, Mac, MacKey};
 
 use crate::option::MAX_MAC;
 
-/// Room for one tag.
 pub(super) type Tag = [u8; MAX_MAC];
 
 /// A job with its implementation.
@@ -50,7 +49,6 @@ impl Buffers {
         (queue, tags.iter_mut())
     }
 
-    /// The tags, in the order of the packets.
     pub(super) fn tags(&self) -> &[Tag] {
         &self.tags
     }

@@ -272,7 +272,6 @@ impl Near {
     }
 }
 
-/// A search under way.
 struct Hunt<'a> {
     specimens: &'a [Specimen<'a>],
     /// Segments that verify, with their keys.
@@ -317,7 +316,6 @@ impl Hunt<'_> {
         }
     }
 
-    /// Tries a combination of faults, and notes what it explains.
     fn attempt(&mut self, faults: &[&Fault]) {
         if self.trials == 0 {
             return;
@@ -353,7 +351,6 @@ impl Hunt<'_> {
         self.found.push((places, Finding { faults, keys, agree, of: self.specimens.len(), only_from }));
     }
 
-    /// Whether every specimen is explained.
     fn explained(&self) -> bool {
         (0..self.specimens.len()).all(|place| self.found.iter().any(|(places, _)| places.contains(&place)))
     }

@@ -19,7 +19,6 @@ use crate::recover::Signing;
 use crate::tcp::{CHECKSUM, Segment, kind};
 use crate::verify::Key;
 
-/// A key with some faults.
 pub(super) struct Recipe<'a> {
     mac: &'a Arc<dyn Mac>,
     master_key: Zeroizing<Vec<u8>>,
@@ -373,7 +372,6 @@ fn push_address(bytes: &mut Vec<u8>, address: IpAddr) {
     }
 }
 
-/// Bytes behind the last option.
 fn padding(segment: &Segment<'_>) -> usize {
     let last = segment.options().flatten().last();
     segment.header_len() - last.map_or(segment.header_len(), |option| option.place + option.bytes.len())

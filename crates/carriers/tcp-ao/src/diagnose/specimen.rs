@@ -7,7 +7,6 @@ use crate::ip::Packet;
 use crate::option::{self, AoOption};
 use crate::verify::Sample;
 
-/// A sample, read.
 pub(super) struct Specimen<'a> {
     pub(super) sample: &'a Sample,
     pub(super) packet: Packet<'a>,

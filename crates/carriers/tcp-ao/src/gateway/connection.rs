@@ -8,7 +8,6 @@ use crate::pair::SocketPair;
 use crate::session::Session;
 use crate::tcp::Segment;
 
-/// One connection, as the inner host sees it.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) session: Session,
@@ -38,7 +37,6 @@ impl Connection {
         }
     }
 
-    /// Takes note of a segment that went outside.
     pub(super) fn sent(&mut self, segment: &Segment<'_>, now: Instant) {
         self.last_used = now;
         if segment.flags().syn() {
@@ -67,7 +65,6 @@ impl Connection {
         self.reset |= flags.rst();
     }
 
-    /// The inner host opened anew.
     fn begin_again(&mut self) {
         (self.confirmed, self.fin_sent, self.fin_received, self.reset) = (false, false, false, false);
     }

@@ -26,7 +26,6 @@ pub(super) enum Effect {
 pub(super) struct IcmpError {
     pub(super) effect: Effect,
     pub(super) pair: SocketPair,
-    /// The sequence number of the quoted segment.
     pub(super) sequence: u32,
 }
 
@@ -35,13 +34,11 @@ pub(super) struct IcmpError {
 pub(super) enum Icmp {
     /// No error, or one about something else than TCP.
     Other,
-    /// An error about a TCP segment.
     Error(IcmpError),
     /// An error that quotes too little to say what it is about.
     Unreadable,
 }
 
-/// Reads an ICMP message, given the datagram that carries it.
 pub(super) fn read(datagram: &Datagram<'_>) -> Icmp {
     let v6 = datagram.protocol == protocol::ICMPV6;
     let Some((&[kind, code, _, _, a, b, c, d], quote)) = datagram.content.split_first_chunk::<8>() else {

@@ -119,7 +119,6 @@ pub(super) fn count_hop(packet: &mut [u8]) -> bool {
     true
 }
 
-/// Writes the right checksum into an IPv4 header.
 pub(super) fn write_header_checksum(packet: &mut [u8]) {
     let length = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
     let Some(header) = packet.get_mut(..length.max(20)) else { return };

@@ -16,7 +16,6 @@ use crate::ip::Packet;
 use crate::option::write_tcp_checksum;
 use crate::tcp::{FIXED_HEADER, MAX_OPTIONS, kind};
 
-/// Multipath TCP.
 const MPTCP: u8 = 30;
 
 /// Writes `packet` into `out` with those of its options that leave `room` bytes for TCP-AO; `false`, and nothing

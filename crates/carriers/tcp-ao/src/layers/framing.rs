@@ -8,7 +8,6 @@ use crate::capture::{Captured, Unframed, network_layer};
 /// The way to an IP packet in a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// Where the packet begins.
     pub(crate) at: usize,
     /// Where 16-bit lengths stand that grow with it.
     pub(crate) lengths: Vec<usize>,

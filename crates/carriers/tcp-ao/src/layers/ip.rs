@@ -6,7 +6,6 @@ use crate::checksum::Sum;
 use crate::ip::{Packet, TCP, extension, jumbo};
 use crate::tcp::kind;
 
-/// What an IP packet holds.
 pub(super) enum Network<'a> {
     /// A TCP segment that can be parsed.
     Tcp(Cow<'a, [u8]>),
@@ -20,7 +19,6 @@ pub(super) enum Network<'a> {
     Damaged,
 }
 
-/// A piece of a packet.
 pub(super) struct Fragment<'a> {
     /// What the pieces of one packet have in common: addresses, identification and, in IPv4, protocol.
     pub(super) key: Vec<u8>,
@@ -31,7 +29,6 @@ pub(super) struct Fragment<'a> {
     /// IPv6: where the number of the header behind stands in `header`.
     pub(super) next_at: Option<usize>,
     pub(super) offset: usize,
-    /// Whether others follow.
     pub(super) more: bool,
     pub(super) payload: &'a [u8],
     /// Whether the capture cut its end off.

@@ -20,11 +20,9 @@ const OVERHEAD: usize = 128;
 /// Nanoseconds after which a fragment belongs to another packet (RFC 8200, section 4.5: 60 seconds).
 const PATIENCE: u64 = 60_000_000_000;
 
-/// What became of a fragment.
 pub(super) enum Arrival {
     /// It holds nothing that is or could carry TCP.
     Irrelevant,
-    /// Others are missing.
     Waits,
     /// The packet was completed before, and this is a piece of it once more.
     Repeated,
@@ -32,7 +30,6 @@ pub(super) enum Arrival {
     Contradicts,
     /// Its end is not in the capture, or it leads behind the longest packet.
     Cut,
-    /// It completes this packet.
     Whole(Vec<u8>),
 }
 
@@ -47,7 +44,6 @@ pub struct Lost {
     pub crowded: bool,
 }
 
-/// The packets that wait for fragments.
 #[derive(Debug, Default)]
 pub(super) struct Reassembly {
     waiting: HashMap<Vec<u8>, Waiting>,

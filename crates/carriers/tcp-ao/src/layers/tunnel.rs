@@ -10,9 +10,7 @@ pub(super) const PPP_ETHER: LinkType = LinkType(51);
 
 /// Where the way into a frame leads next.
 pub(super) enum Step<'a> {
-    /// An IP packet.
     Network(&'a [u8]),
-    /// An Ethernet frame.
     Ethernet(&'a [u8]),
     /// What an EtherType says.
     Typed(u16, &'a [u8]),
@@ -147,7 +145,6 @@ fn ethernet(frame: &[u8]) -> Step<'_> {
     ethernet_type(frame).map_or(Step::Short, |(kind, payload)| typed(kind, payload))
 }
 
-/// Type (or length) and payload of an Ethernet frame.
 pub(super) fn ethernet_type(frame: &[u8]) -> Option<(u16, &[u8])> {
     Some((u16_at(frame, 12)?, behind(frame, 14)?))
 }

@@ -158,7 +158,6 @@ pub fn write_tcp_checksum(bytes: &mut [u8], network: usize) {
     put(bytes, network + CHECKSUM, checksum.to_be_bytes());
 }
 
-/// Bytes of one SACK block (RFC 2018, section 3).
 const SACK_BLOCK: usize = 8;
 
 /// No-operations that fill an option up to a multiple of four.
@@ -170,7 +169,6 @@ fn padding(length: usize) -> usize {
 struct Present {
     /// Where the list ends, counted from the first option: the place of an end-of-list byte, or all of it.
     end: usize,
-    /// The SACK option.
     sack: Option<Sack>,
 }
 

@@ -82,7 +82,6 @@ pub fn find<'a>(segment: &Segment<'a>) -> Result<Option<AoOption<'a>>, OptionErr
     Ok(locate(segment)?.and_then(|place| place.option(segment)))
 }
 
-/// Where an option stands in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Where it begins, counted from the start of the TCP header.
@@ -135,7 +134,6 @@ fn find_in_usual_place(segment: &Segment<'_>) -> Option<Place> {
     Some(Place { start: FIXED_HEADER + place, mac_len: len.checked_sub(HEAD)? })
 }
 
-/// The option wherever it is.
 #[cold]
 fn find_by_walking(segment: &Segment<'_>) -> Result<Option<Place>, OptionError> {
     let mut found: Option<Place> = None;

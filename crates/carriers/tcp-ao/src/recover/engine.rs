@@ -17,7 +17,6 @@ use crate::verify::Key;
 /// Candidates that are tried together: enough for any implementation's lanes.
 const LANES: usize = 256;
 
-/// How segments would be signed.
 #[derive(Clone)]
 pub(crate) struct Signing {
     pub(crate) mac: Arc<dyn Mac>,
@@ -26,14 +25,12 @@ pub(crate) struct Signing {
 }
 
 impl Signing {
-    /// As with this key.
     pub(crate) fn with(key: &Key) -> Self {
         let master_key = Zeroizing::new(key.master_key().to_vec());
         Self { mac: Arc::clone(key.mac()), master_key, coverage: key.coverage() }
     }
 }
 
-/// A search for the initial sequence numbers of one segment.
 pub(crate) struct Engine<'p> {
     signing: &'p Signing,
     pair: SocketPair,

@@ -48,7 +48,6 @@ impl Default for Effort {
     }
 }
 
-/// A failing segment, read.
 #[derive(Clone)]
 pub(crate) struct Failing<'a> {
     pub(crate) sample: &'a Sample,

@@ -56,11 +56,9 @@ impl Bases {
     }
 }
 
-/// A search under way.
 pub(crate) struct Search {
     /// MACs that may still be computed.
     pub(crate) left: u64,
-    /// MACs that were computed.
     pub(crate) spent: u64,
 }
 

@@ -58,7 +58,6 @@ impl Keys {
         }
     }
 
-    /// Derives the keys that need both initial sequence numbers.
     pub(crate) fn derive_other(
         &self,
         pair: &SocketPair,

@@ -247,7 +247,6 @@ impl AsRef<Session> for Session {
     }
 }
 
-/// So that whatever holds a session can be given to [`Batch`](crate::batch::Batch).
 impl AsMut<Session> for Session {
     #[inline]
     fn as_mut(&mut self) -> &mut Session {

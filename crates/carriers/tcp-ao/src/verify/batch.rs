@@ -26,7 +26,6 @@ pub(super) enum Entry {
 /// A segment whose tag is to be computed; the ranges are those of the batch's buffers.
 pub(super) struct Pending {
     pub(super) number: u64,
-    /// When it was captured.
     pub(super) time: u64,
     pub(super) place: Place,
     pub(super) key: usize,

@@ -31,7 +31,6 @@ impl Hint {
         if self.pair == *pair { Side::Opener } else { Side::Answerer }
     }
 
-    /// The initial sequence numbers, the one of `sender` first.
     pub(crate) fn isns_from(&self, sender: Side) -> (u32, u32) {
         (*self.isns.of(sender), *self.isns.of(sender.other()))
     }
@@ -100,7 +99,6 @@ impl Hints {
         new
     }
 
-    /// Those between two sockets.
     pub(crate) fn of(&self, pair: &SocketPair) -> &[Hint] {
         self.by_pair.get(&canonical(pair)).map_or(&[], Vec::as_slice)
     }

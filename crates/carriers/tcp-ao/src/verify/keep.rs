@@ -11,7 +11,6 @@ use crate::verify::{Sample, Unanswered};
 const MOST_ADDRESSES: usize = 256;
 
 impl Verifier {
-    /// Notes a segment with a wrong MAC.
     pub(super) fn note_failure(&mut self, pending: &Pending, bytes: &[u8]) {
         let mut place = pending.place;
         let mut joins = false;
@@ -71,7 +70,6 @@ impl Verifier {
         })
     }
 
-    /// Notes the ends of a new connection.
     pub(super) fn note_addresses(&mut self, packet: &Packet<'_>) {
         if self.states.len() == self.seen_connections || self.report.addresses.len() >= MOST_ADDRESSES {
             return;
@@ -84,7 +82,6 @@ impl Verifier {
         }
     }
 
-    /// Notes a SYN or SYN-ACK that verifies.
     #[inline]
     pub(super) fn note_opening(&mut self, place: Place, packet: &Packet<'_>) {
         if packet.segment().flags().syn()

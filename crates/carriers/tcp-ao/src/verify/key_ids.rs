@@ -108,7 +108,6 @@ impl Verifier {
         }
     }
 
-    /// Looks for requests that were ignored to the end.
     pub(super) fn note_ignored(&mut self) {
         let ends = [Side::Opener, Side::Answerer];
         let all = self.states.iter().enumerate();

@@ -96,7 +96,6 @@ pub struct Verifier {
     layers: Layers,
     tracker: Tracker,
     states: Vec<State>,
-    /// When the latest packet was captured.
     now: u64,
     /// Bytes of the samples, and connections whose addresses were noted.
     sample_bytes: usize,
@@ -109,7 +108,6 @@ pub struct Verifier {
     report: Report,
 }
 
-/// What is known of a connection besides its flow.
 #[derive(Default)]
 struct State {
     prepared: Vec<Prepared>,
@@ -138,7 +136,6 @@ struct State {
     opened_both: Option<Moment>,
 }
 
-/// A traffic key of a connection.
 struct Prepared {
     key: usize,
     sender: Side,
@@ -354,7 +351,6 @@ impl Verifier {
         Ok(())
     }
 
-    /// What becomes of a segment whose tag was computed.
     fn decide(&mut self, pending: &Pending, bytes: &[u8], tags: &[u8]) -> Result<Outcome, VerifyError> {
         let failed =
             |verdict| Outcome { number: pending.number, connection: Some(pending.place.connection), verdict };

@@ -25,9 +25,7 @@ const MOST_LEFT: usize = 16;
 /// A verified segment, or one to judge.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
-    /// The packet's number in the capture.
     pub(super) number: u64,
-    /// When it was captured.
     pub(super) time: u64,
     /// Its sequence number, and the one after its last byte.
     sequence: u32,
@@ -57,7 +55,6 @@ struct Stretch {
     sne: Sne,
     /// Ends of verified segments, the latest first.
     ends: [u32; ENDS],
-    /// What the other end acknowledged.
     acknowledged: u32,
     /// The end of the latest segment that joins and has a wrong MAC: others that join it are no better placed.
     failed: u32,
@@ -119,7 +116,6 @@ impl Stretch {
     }
 }
 
-/// One direction of a connection.
 #[derive(Default)]
 pub(super) struct Stretches {
     current: Option<Stretch>,
@@ -146,7 +142,6 @@ impl Stretches {
         self.left.iter().rev().map(|(it, _)| it.natural(mark)).collect()
     }
 
-    /// Whether a segment joins the latest ones.
     pub(super) fn joins(&self, mark: Mark) -> bool {
         self.current.as_ref().is_some_and(|it| it.joins(mark))
     }
@@ -219,7 +214,6 @@ impl Stretches {
         refuted
     }
 
-    /// Takes note of a segment with a wrong MAC.
     pub(super) fn failed(&mut self, mark: Mark) {
         if let Some(current) = &mut self.current
             && !mark.syn
@@ -229,7 +223,6 @@ impl Stretches {
         }
     }
 
-    /// Takes note of what the other end acknowledges.
     #[inline]
     pub(super) fn acknowledge(&mut self, number: u32) {
         if let Some(current) = &mut self.current {

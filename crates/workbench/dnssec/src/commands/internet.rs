@@ -67,7 +67,6 @@ fn work(args: &args::Internet, world: &World, format: Format, stop: &AtomicBool)
     Ok(Outcome::Interrupted)
 }
 
-/// Where everything is.
 fn tell(world: &World, files: &Files, format: Format) -> Result<()> {
     let place = world.place;
     // A namespace is entered by a process that lives in it.

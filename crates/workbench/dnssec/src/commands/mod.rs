@@ -34,7 +34,6 @@ use crate::args::{Dnssec, ZoneFile};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
-/// The name that stands for standard input.
 const STDIN: &str = "-";
 /// The octets of the largest file beside zones that makes sense.
 const SMALL: u64 = 1 << 26;
@@ -58,7 +57,6 @@ pub(crate) fn run(command: Dnssec, format: Format) -> Result<Outcome> {
     }
 }
 
-/// Reads a zone file in either form.
 fn load(file: &ZoneFile) -> Result<Zone> {
     let origin = origin(file.origin.as_deref())?;
     if file.zone.as_os_str() == STDIN {
@@ -96,7 +94,6 @@ fn report_form(format: Format, file: &Path, command: &str) -> Result<()> {
     format.one_of(&FORMS, &format!("{command} writes a file and reports as text or JSON"))
 }
 
-/// Writes a report in JSON to standard output.
 fn report(document: &Value) -> Result<()> {
     output::data(&format!("{document:#}\n"))
 }
@@ -124,7 +121,6 @@ fn present(directory: &Path) -> Result<()> {
     }
 }
 
-/// An origin as it was typed; the trailing dot may be left out.
 fn origin(typed: Option<&str>) -> Result<Option<Name>> {
     typed.map(|typed| typed.parse::<Name>().map_err(usage)).transpose()
 }

@@ -40,7 +40,6 @@ pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     tell(args, &report, zone.apex(), &remarks, format)
 }
 
-/// Says what was found.
 fn tell(args: &Verify, report: &Report, zone: &Name, remarks: &Remarks, format: Format) -> Result<Outcome> {
     let mut findings =
         Table::new(format!("Findings in {}", args.zone.zone.display())).texts(["owner", "type", "finding"]);

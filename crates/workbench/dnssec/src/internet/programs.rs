@@ -202,7 +202,6 @@ fn installed(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).chain(beside).map(|directory| directory.join(name)).find(|path| path.is_file())
 }
 
-/// The version of a resolver, as it says it.
 pub(crate) fn version_of(resolver: &Resolver) -> String {
     version(&resolver.program, resolver.software.version_word())
 }

@@ -13,7 +13,6 @@ use fieldtest_report::tables::ledger::least;
 use crate::NAME;
 use crate::words::{Denial, Form, Message, Operation};
 
-/// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "signature for DNSSEC",

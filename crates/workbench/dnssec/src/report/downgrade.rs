@@ -10,7 +10,6 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 
 use crate::words::{Operation, downgraded};
 
-/// Whether a figure is of a downgrade.
 pub(super) fn is_of_downgrade(record: &Record) -> bool {
     record.operation == Operation::Downgrade.word()
 }
@@ -35,7 +34,6 @@ fn input(record: &Record) -> &str {
     record.input.as_ref().map_or("", |input| &input.name)
 }
 
-/// The name and version of a resolver.
 fn resolver(record: &Record) -> (&str, &str) {
     let version = record.implementation.as_ref().map_or("", |it| &it.version);
     (implementation(record), version)

@@ -7,7 +7,6 @@ use fieldtest_report::{Mark, Tone};
 /// A size that a DNS message may keep or exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// Bytes of DNS message.
     pub(crate) bytes: u32,
     /// Where the limit comes from.
     pub(crate) why: &'static str,

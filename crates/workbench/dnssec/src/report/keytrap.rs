@@ -9,7 +9,6 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 use super::visits;
 use crate::words::{Operation, Probe, note};
 
-/// What a probe is measured by.
 const OPERATIONS: [Operation; 4] =
     [Operation::TrapProcessor, Operation::TrapFactor, Operation::TrapVerifications, Operation::TrapLatency];
 
@@ -77,7 +76,6 @@ fn unmeasured(ledger: &Ledger) -> Vec<(String, Vec<String>)> {
     }))
 }
 
-/// A row for each algorithm and resolver.
 fn table(report: &Report, ledger: &mut Ledger, title: &str, [usual, worst]: [Probe; 2]) -> Table {
     let mut table = Table::new(title)
         .texts(["algorithm", "resolver"])

@@ -47,7 +47,6 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![factors, costs]
 }
 
-/// A row for each algorithm and level.
 fn table(
     report: &Report,
     ledger: &mut Ledger,

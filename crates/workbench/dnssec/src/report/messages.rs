@@ -14,13 +14,11 @@ const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 34.0;
 /// The height of one kind of answer within a row.
 const LANE: f64 = 8.0;
-/// The space between rows.
 const SPACE: f64 = 10.0;
 
 /// The kinds of answer that share a lane, `nxdomain` with its best, typical and worst.
 struct Lane<'a> {
     name: &'a str,
-    /// Each answer's name and the subject of its record.
     answers: Vec<(&'a str, &'a str)>,
 }
 

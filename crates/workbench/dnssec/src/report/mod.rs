@@ -42,7 +42,6 @@ pub(crate) fn downgrades(report: &Report, format: Format) -> Option<String> {
     ))
 }
 
-/// Those on rolls.
 pub(crate) fn rolls(report: &Report, format: Format) -> Option<String> {
     Some(text(&rekey::tables(report, &mut Ledger::new(report, NAME)), format, "no roll came to its end"))
 }
@@ -92,7 +91,6 @@ pub const CHAPTER: Chapter = Chapter {
     ..Chapter::of(NAME, all_tables)
 };
 
-/// Those on zones and on servers.
 fn all_tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
     let mut tables = tables::tables(report, ledger);
     // Behind what decides on a zone, where there is that.

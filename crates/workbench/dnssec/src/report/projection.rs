@@ -9,9 +9,7 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 
 use crate::words::{Counted, Flow, Operation, PerQuery, Phase, note};
 
-/// Seconds of a day.
 const DAY: f64 = 86_400.0;
-/// Nanoseconds of a second.
 const SECOND: f64 = 1e9;
 /// Octets a second to Mbit/s.
 const MEGABIT: f64 = 8e-6;
@@ -27,7 +25,6 @@ const UDP_QUERIES: [u64; 2] = [8_157_720_008, 1_983_977_624];
 pub(crate) struct Volume {
     /// Queries a second, on average.
     pub(crate) rate: f64,
-    /// What has them, with the source of the number.
     pub(crate) of: String,
 }
 
@@ -76,7 +73,6 @@ const fn column(
     Column { heading, unit, operation, of, factor }
 }
 
-/// What a resolver needs.
 const OF_RESOLVER: [Column; 8] = [
     column("cores", "cores", (Operation::ResolverProcessor, ""), 1.0 / SECOND),
     column("up", "Mbit/s", (Flow::Upstream.operation(), Counted::Bytes.word()), MEGABIT),
@@ -185,12 +181,10 @@ fn table(
     (!table.is_empty()).then(|| table.without_empty_columns())
 }
 
-/// A whole number that can be read.
 fn number(value: f64) -> String {
     grouped(&full(value.round()), ' ')
 }
 
-/// A record's figure at a rate.
 fn projected(column: &Column, record: Option<&Record>, rate: f64) -> Cell {
     let Some(record) = record else { return Cell::default() };
     let by = rate * column.factor;

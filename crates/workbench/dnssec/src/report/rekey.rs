@@ -25,7 +25,6 @@ const COLUMNS: [(&str, Operation, &str); 10] = [
     ("no answer", Operation::RekeyLost, "share"),
 ];
 
-/// Whether a figure is of a roll.
 pub(super) fn is_of_roll(record: &Record) -> bool {
     let is_one = |(_, operation, _): &(&str, Operation, &str)| record.operation == operation.word();
     COLUMNS.iter().any(is_one) || record.operation == Operation::RekeyUnanswered.word()
@@ -170,7 +169,6 @@ fn title(procedure: Procedure) -> String {
     }
 }
 
-/// A second of a roll.
 struct Second {
     at: f64,
     step: usize,

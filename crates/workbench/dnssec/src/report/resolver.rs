@@ -41,7 +41,6 @@ pub(super) fn is_of_resolver(record: &Record) -> bool {
     is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
 }
 
-/// One column: its heading and its records.
 struct Column {
     name: String,
     operation: Operation,
@@ -201,7 +200,6 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     tables.into_iter().chain(projections.into_iter().flatten()).collect()
 }
 
-/// Over what clients asked, where it was not as usual.
 fn asked(report: &Report) -> Vec<&str> {
     let of_resolver = report.records().iter().filter(|record| is_of_resolver(record));
     let notes = of_resolver.flat_map(|record| &record.notes);

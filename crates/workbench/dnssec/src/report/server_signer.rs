@@ -10,7 +10,6 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 
 use crate::words::Operation;
 
-/// A row per algorithm.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("The server's own signer")
         .texts(["algorithm", "signer"])

@@ -59,7 +59,6 @@ pub(crate) fn message_subjects<'a>(records: impl Iterator<Item = &'a Record>) ->
         .collect()
 }
 
-/// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     vec![
         overview(report, ledger),
@@ -159,7 +158,6 @@ fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell 
     }
 }
 
-/// Signing and validating the zone, per implementation.
 fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Signing and validating the zone")
         .texts(["algorithm", "implementation"])

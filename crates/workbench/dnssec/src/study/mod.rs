@@ -35,7 +35,6 @@ const OPERATIONS: f64 = 0.55;
 /// The share for the server's own signer, where there is one, of what is for whole zones elsewhere.
 const SIGNER: f64 = 0.2;
 
-/// Makes the study and enters its records.
 pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
     book.open(NAME);
     let signer = part.signer.as_deref().map(ServerSigner::find).transpose()?;
@@ -94,7 +93,6 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     }
 }
 
-/// The zone of a study, as bytes and as a zone.
 struct Source {
     text: Vec<u8>,
     /// Where the bytes are from: what `$INCLUDE` starts from, and what errors name.

@@ -29,7 +29,6 @@ const SIGNER: &str = "dnssec-signzone";
 /// No run is given up before that.
 const SHORTEST: Duration = Duration::from_secs(2);
 
-/// The program.
 pub(super) struct ServerSigner {
     program: PathBuf,
     version: String,
@@ -44,10 +43,8 @@ struct Work<'a> {
     code_point: &'a CodePoint,
     /// Its keys and what it writes.
     folder: PathBuf,
-    /// Where the zone is.
     zone: &'a Path,
     origin: String,
-    /// How long a run may take.
     longest: Duration,
 }
 

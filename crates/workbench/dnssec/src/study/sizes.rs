@@ -71,15 +71,12 @@ pub(crate) struct Answers<'f, 'z> {
 /// One answer's size with one algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnswerSize {
-    /// The answer.
     pub(crate) answer: Answer,
     /// Whether the way of denial matters to it.
     pub(crate) denies: bool,
-    /// Octets.
     pub(crate) octets: u64,
     /// How many such answers are larger than each of 512, 1232 and 1452 octets.
     pub(crate) over: [(u64, u64); LIMITS.len()],
-    /// Of how many.
     pub(crate) of: u64,
 }
 
@@ -100,12 +97,10 @@ impl<'f, 'z> Answers<'f, 'z> {
         Answers { families: families.collect() }
     }
 
-    /// The answers, in order.
     pub(crate) fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
         self.families.iter().map(|(answer, ..)| *answer)
     }
 
-    /// The sizes with this algorithm.
     pub(crate) fn sizes(&self, algorithm: AlgorithmSize) -> impl Iterator<Item = AnswerSize> + '_ {
         self.families.iter().map(move |(answer, pick, denies, family)| {
             let sizes = family.sizes(algorithm);
@@ -141,7 +136,6 @@ impl<'t> Forecast<'t> {
         self.projector.project(algorithm, fit::FLAG_DAY)
     }
 
-    /// Whose day it is.
     pub(crate) fn origin(&self) -> &str {
         &self.traffic.origin
     }
@@ -168,7 +162,6 @@ fn denials(zone: &Zone) -> Vec<(Denial, DenialMethod)> {
     }
 }
 
-/// Enters every size of every algorithm.
 pub(super) fn enter(
     book: &mut Book,
     zone: &Zone,

@@ -76,7 +76,6 @@ fn key(text: &str, implementation: Option<&str>) -> Result<Key> {
     Key::new(spec, mac, tag).map_err(usage)
 }
 
-/// The initial sequence numbers that were typed.
 pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
     args.isns.iter().map(|typed| known(typed)).collect()
 }

@@ -8,7 +8,6 @@ use super::tables::short_and_full;
 use crate::NAME;
 use crate::words::{Operation, Segments, Way};
 
-/// The decision.
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
     wanted: "MAC for TCP-AO",

@@ -190,7 +190,6 @@ fn sack_blocks(svg: &mut Svg, y: f64, algorithm: &str, records: &[&Record]) {
     }
 }
 
-/// A figure of option space.
 fn space(records: &[&Record], algorithm: &str, operation: Operation, subject: &str) -> Option<f64> {
     let found = records
         .iter()

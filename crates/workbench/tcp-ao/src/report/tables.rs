@@ -19,7 +19,6 @@ use crate::words::{Operation, Published, Segments, Timestamps, Way};
 pub(crate) const WAYS: [(&str, &str); 2] =
     [(Way::Single.word(), Way::Single.in_words()), (Way::Batched.word(), Way::Batched.in_words())];
 
-/// The tables of the study: the overview, then each part in full.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     let leads = segment_leads(ledger);
     vec![

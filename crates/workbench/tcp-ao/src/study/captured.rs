@@ -26,29 +26,22 @@ const MOST_BYTES: usize = 256 << 20;
 /// Sets the randomness of which segments are kept apart from all other.
 const KEPT: u64 = 0x6361_7074;
 
-/// A capture's traffic.
 pub(super) struct Capture {
     /// The segments that are worked on, in the capture's order, without authentication options.
     pub(super) segments: Vec<Kept>,
     /// What the traffic keys of all its connections are derived from.
     pub(super) contexts: Vec<Context>,
-    /// How long its segments are.
     pub(super) lengths: Lengths,
     /// What options of each length do to it.
     pub(super) effects: Vec<Effects>,
-    /// What records say of it.
     pub(super) input: Input,
     /// What is to be known of it besides.
     pub(super) notes: Vec<String>,
 }
 
-/// A segment that is worked on.
 pub(super) struct Kept {
-    /// Its IP packet.
     pub(super) packet: Vec<u8>,
-    /// Its context.
     pub(super) key: u32,
-    /// Its sequence number extension.
     pub(super) sne: u32,
 }
 
@@ -102,7 +95,6 @@ impl Capture {
     }
 }
 
-/// A capture while it is read.
 struct Reading {
     layers: Layers,
     tracker: Tracker,

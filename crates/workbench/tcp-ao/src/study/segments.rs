@@ -25,7 +25,6 @@ pub(super) const IDS: (u8, u8) = (61, 84);
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Task {
     pub(super) shape: Shape,
-    /// Segments of a batch.
     pub(super) batch: usize,
     pub(super) seed: u64,
 }
@@ -64,12 +63,10 @@ struct Stream<'a> {
     receiver: Receiver,
     /// Signed segments, each with the place of its connection.
     packets: Vec<(usize, Vec<u8>)>,
-    /// A traffic key and its context.
     traffic_key: Vec<u8>,
     context: Context,
 }
 
-/// The receiving end by protocol.
 enum Receiver {
     Ao(Vec<Session>),
     Md5 { key: Box<dyn MacKey>, message: Vec<u8> },

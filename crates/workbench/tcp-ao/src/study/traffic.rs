@@ -31,7 +31,6 @@ const PER_CONNECTION: usize = 4;
 /// How long segments are, and over what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Shape {
-    /// Bytes of the MAC's input.
     pub(super) mac_input: usize,
     v6: bool,
     /// Whether the segments have timestamps, without which they can be shorter.
@@ -108,13 +107,11 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The segments of a batch before they are signed.
 pub(super) struct Traffic {
     /// The connections, seen from the end that sends.
     pub(super) pairs: Vec<SocketPair>,
     /// Each segment with the place of its connection.
     pub(super) packets: Vec<(usize, Vec<u8>)>,
-    /// What records say of it.
     pub(super) input: Input,
 }
 

@@ -49,7 +49,6 @@ impl<R: Read> Items<R> {
         Err(io::Error::new(ErrorKind::InvalidData, words))
     }
 
-    /// A number that is not negative.
     pub(super) fn unsigned(&mut self) -> io::Result<u64> {
         match self.pull()? {
             Header::Positive(value) => Ok(value),
@@ -57,7 +56,6 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// A number that is an index.
     pub(super) fn index(&mut self) -> io::Result<usize> {
         let value = self.unsigned()?;
         usize::try_from(value).or_else(|_| self.wrong("index"))
@@ -101,7 +99,6 @@ impl<R: Read> Items<R> {
         Ok(found)
     }
 
-    /// Begins an array.
     pub(super) fn begin_array(&mut self) -> io::Result<Left> {
         match self.pull()? {
             Header::Array(length) => Ok(length),
@@ -125,7 +122,6 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// An array, item by item.
     pub(super) fn array(&mut self, mut each: impl FnMut(&mut Self) -> io::Result<()>) -> io::Result<()> {
         let mut left = self.begin_array()?;
         while self.follows(&mut left)? {
@@ -150,7 +146,6 @@ impl<R: Read> Items<R> {
         Ok(())
     }
 
-    /// Passes over an item, whatever it is.
     pub(super) fn skip(&mut self) -> io::Result<()> {
         self.skip_within(0)
     }

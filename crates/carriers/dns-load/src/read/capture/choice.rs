@@ -9,7 +9,6 @@ use crate::clients::Clients;
 use crate::left::Why;
 use crate::query::Transport;
 
-/// The port of DNS.
 const PORT: u16 = 53;
 
 /// What of a capture is replayed, and how. Everything as it was captured by default.

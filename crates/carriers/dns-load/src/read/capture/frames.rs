@@ -17,7 +17,6 @@ const STOP: u32 = 3;
 /// The field of a control frame that names what the data are.
 const CONTENT_TYPE: u32 = 1;
 
-/// The frames of a stream.
 pub(super) struct Frames<R> {
     source: R,
     /// Where reading stands, in octets.
@@ -26,11 +25,9 @@ pub(super) struct Frames<R> {
     number: u64,
 }
 
-/// What comes next.
 pub(super) enum Frame {
     /// Frames of this type follow.
     Content(Vec<u8>),
-    /// One of data.
     Data(Vec<u8>),
 }
 

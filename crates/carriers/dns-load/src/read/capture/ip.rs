@@ -9,7 +9,6 @@ use crate::message::field;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
     All,
-    /// Its beginning.
     First,
     Later,
 }
@@ -24,7 +23,6 @@ impl Piece {
     }
 }
 
-/// A packet of IP.
 pub(super) struct Ip<'a> {
     pub(super) source: IpAddr,
     pub(super) destination: IpAddr,
@@ -37,7 +35,6 @@ pub(super) struct Ip<'a> {
 }
 
 impl Ip<'_> {
-    /// Of version 4; `cut` is what is said of one whose end is missing.
     pub(super) fn read_v4(bytes: &[u8], cut: Why) -> Result<Ip<'_>, Why> {
         let header = bytes.first_chunk::<20>().ok_or(cut)?;
         let begins = (usize::from(header[0] & 0x0f) * 4).max(20);
@@ -55,7 +52,6 @@ impl Ip<'_> {
         })
     }
 
-    /// Of version 6.
     pub(super) fn read_v6(bytes: &[u8], cut: Why) -> Result<Ip<'_>, Why> {
         let header = bytes.first_chunk::<40>().ok_or(cut)?;
         let mut length = usize::from(field(bytes, 4).ok_or(cut)?);

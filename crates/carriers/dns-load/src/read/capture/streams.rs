@@ -20,16 +20,13 @@ const SYN: u8 = 0x02;
 /// Octets of a connection that are under way at most; further apart are two connections of one port.
 const WINDOW: u32 = 1 << 20;
 
-/// Where a connection stands.
 #[derive(Debug, Default)]
 struct Stream {
     /// The sequence number that comes next; nothing before the first data.
     next: Option<u32>,
-    /// The beginning of a message.
     begun: Vec<u8>,
 }
 
-/// All connections.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     recent: HashMap<Ends, Stream>,

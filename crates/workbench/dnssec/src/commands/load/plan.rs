@@ -35,16 +35,12 @@ const MISSING: f64 = 45.0;
 /// Ours: no root server publishes the types that it is asked for.
 const TYPES: &str = "A:60,AAAA:25,NS:5,DS:5,HTTPS:5";
 
-/// The schedule from its beginning.
 type Make = Box<dyn Fn() -> Result<Schedule, ReadError> + Sync>;
 
-/// What is sent, and how.
 pub(super) struct Plan {
     pub(super) schedule: Make,
     pub(super) options: Options,
-    /// How long queries are sent.
     pub(super) time: Duration,
-    /// All of it in a line.
     pub(super) told: String,
     /// What the capture holds that is replayed.
     pub(super) recorded: Option<Recorded>,
@@ -52,7 +48,6 @@ pub(super) struct Plan {
 
 /// What a capture holds, as far as it was read.
 pub(super) struct Recorded {
-    /// Queries that are replayed.
     pub(super) queries: u64,
     /// Of these, those that stood behind later ones.
     pub(super) out_of_order: u64,

@@ -26,7 +26,6 @@ const ALWAYS: usize = 2;
 /// Answers, and what got none.
 pub(super) const WAITING: &str = "all, unanswered too";
 
-/// Durations in nanoseconds.
 type Histogram = outcome::Histogram<u64>;
 
 /// How long everybody waited, where that is not how long answers took: empty if everything was answered.
@@ -34,7 +33,6 @@ pub(super) fn waiting(outcome: &Outcome) -> Histogram {
     if outcome.given_up.is_empty() { Histogram::clone(&outcome.given_up) } else { outcome.waiting() }
 }
 
-/// The histograms of a run, with their names.
 fn histograms(outcome: &Outcome) -> [(&'static str, Histogram); 9] {
     [
         ("over UDP", Histogram::clone(&outcome.udp)),
@@ -94,7 +92,6 @@ fn beside(outcome: &Outcome) -> Vec<(String, u64)> {
     counts.map(|(name, count)| (name.to_owned(), count)).into_iter().chain(errors).collect()
 }
 
-/// What a capture holds.
 fn recorded(recorded: &Recorded) -> Table {
     let mut table = Table::new("What the capture holds")
         .column("what", Kind::Text)
@@ -106,7 +103,6 @@ fn recorded(recorded: &Recorded) -> Table {
     table
 }
 
-/// All tables to standard output.
 pub(super) fn tables(plan: &Plan, outcome: &Outcome, format: Format) -> Result<()> {
     if let Some(held) = plan.recorded.as_ref().filter(|held| !held.left_out.is_empty()) {
         output::table(&recorded(held), format)?;
@@ -205,7 +201,6 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     remarks
 }
 
-/// Everything but the seconds.
 pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
     let counts: serde_json::Map<String, Value> = of_queries(outcome)
         .into_iter()

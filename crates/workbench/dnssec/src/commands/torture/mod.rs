@@ -39,7 +39,6 @@ const JUDGES: [(&str, &[&[&str]]); 3] = [
     ("kzonecheck", &[&["-d", "on", "-o", APEX, FILE]]),
 ];
 
-/// What a validator says of a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Accepts,
@@ -61,7 +60,6 @@ impl Verdict {
     }
 }
 
-/// A validator that is installed.
 struct Judge {
     name: &'static str,
     program: PathBuf,
@@ -125,7 +123,6 @@ impl Court<'_> {
     }
 }
 
-/// What this program says.
 fn own_verdict(text: &[u8], zone: &Zone, now: u32) -> Verdict {
     let path = Path::new("mutant");
     let Ok(zone) = fieldtest_dnssec::read(text, path, Some(*zone.apex())) else { return Verdict::Refuses };

@@ -13,7 +13,6 @@ struct Record {
     rdata: Vec<u8>,
 }
 
-/// One thing that is changed of a zone.
 pub(super) struct Mutant {
     /// What, for people: `ns.example. A: TTL`.
     pub(super) what: String,
@@ -24,7 +23,6 @@ pub(super) struct Mutant {
     by: Vec<Record>,
 }
 
-/// A signed zone, record by record.
 pub(super) struct Records<'z> {
     zone: &'z Zone,
     list: Vec<Record>,
@@ -58,7 +56,6 @@ impl<'z> Records<'z> {
         out
     }
 
-    /// Every mutant there is.
     pub(super) fn mutants(&self) -> Vec<Mutant> {
         let mut mutants = Vec::new();
         for (at, record) in self.list.iter().enumerate() {
@@ -135,7 +132,6 @@ impl<'z> Records<'z> {
     }
 }
 
-/// Flips one bit of the octet there, if there is one.
 fn flipped(rdata: &[u8], at: usize, bit: u8) -> Option<Vec<u8>> {
     let mut rdata = rdata.to_vec();
     *rdata.get_mut(at)? ^= bit;

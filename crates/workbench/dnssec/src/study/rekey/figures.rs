@@ -12,7 +12,6 @@ use crate::words::{Denial, Operation, Stage};
 const RECKONED: &str = "computed from both versions of the zone, each changed record once and without name compression, since the name server \
                         does not send differences";
 
-/// What the figures are of.
 pub(super) struct Of<'a> {
     pub(super) algorithm: &'a str,
     pub(super) procedure: Procedure,
@@ -47,7 +46,6 @@ const OF_STEP: [Figure; 10] = [
     }),
 ];
 
-/// Enters all of them.
 pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Vec<Seen>]) {
     let record = |book: &Book, operation: Operation, stage: Stage, unit: &str| Record {
         implementation: Some(of.resolver.clone()),

@@ -10,7 +10,6 @@ const HELD: u64 = 100_000_000;
 const NARROW: f64 = 1.1;
 const STEPS: usize = 24;
 
-/// What a resolver holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Held {
     /// Queries a second that it held; 0 where it held none that was sent.
@@ -21,7 +20,6 @@ pub(super) struct Held {
     pub(super) is_limited: bool,
 }
 
-/// Whether a rate was held.
 pub(super) fn is_held(outcome: &Outcome) -> bool {
     let due: u64 = outcome.seconds.iter().map(|second| second.due).sum();
     due > 0 && outcome.latency().count_between(0, HELD) * 100 >= due * 99

@@ -31,13 +31,10 @@ const STEP: Duration = Duration::from_secs(1);
 /// What a phase is given to end in: packets are counted when they are looked at, and connections end after their answers.
 pub(super) const REST: Duration = Duration::from_millis(50);
 
-/// Over what clients ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asking {
     pub(crate) transport: Transport,
-    /// Whether each query has a connection of its own, and not each client.
     pub(crate) fresh_connections: bool,
-    /// Whether sessions of TLS are resumed.
     pub(crate) resume_sessions: bool,
 }
 
@@ -61,7 +58,6 @@ impl Asking {
         (self.transport != Transport::Udp).then(|| self.to_string())
     }
 
-    /// How connections are made.
     pub(super) fn set(self, options: &mut Options) {
         options.keep_connections = !self.fresh_connections;
         options.resume_sessions = self.resume_sessions;
@@ -84,17 +80,14 @@ impl fmt::Display for Asking {
     }
 }
 
-/// How a resolver is loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     /// Queries a second at the steady rate.
     pub(crate) rate: f64,
-    /// The time of the steady phase.
     pub(crate) time: Duration,
     pub(crate) clients: u32,
     /// Threads that send; the queries are the same for any number.
     pub(crate) threads: u16,
-    /// Over what these ask.
     pub(crate) asking: Asking,
     /// Percent of the clients with DO.
     pub(crate) dnssec_ok: f64,
@@ -194,7 +187,6 @@ impl Load {
         Ok(Arrivals::new(Rate::constant(rate).map_err(fault)?, Spacing::Poisson, time, seed))
     }
 
-    /// Popular names.
     fn popular(&self, plan: &Plan, arrivals: Arrivals, seed: u64) -> Result<Made, StudyError> {
         let mix = Mix::new(self.missing, 1.0, TYPES).map_err(fault)?;
         let below = plan.of_level(self.missing_below).map(|(_, zone)| zone.name).collect();

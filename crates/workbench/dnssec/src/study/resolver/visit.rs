@@ -25,7 +25,6 @@ use crate::words::Phase;
 /// How long an answer is waited for: a resolver gives up on a server after that, and a client on the resolver.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a visit showed.
 #[derive(Debug)]
 pub(crate) struct Visit {
     /// In the order of [`Phase::LOADS`], or the first of them.
@@ -38,7 +37,6 @@ pub(crate) struct Visit {
     pub(super) held: Option<Held>,
 }
 
-/// What a phase of it showed.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) phase: Phase,
@@ -66,7 +64,6 @@ struct Snapshot {
     verified: Option<Verifications>,
 }
 
-/// Runs one, with these loads.
 pub(super) fn visit(
     world: &World,
     files: &Files,

@@ -78,7 +78,6 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// The buffers between the two interfaces.
 struct Carrier {
     packet: Vec<u8>,
     out: Vec<u8>,
@@ -123,7 +122,6 @@ fn report(gateway: &Gateway) {
     }
 }
 
-/// What the operator asked for by a signal.
 struct Signals {
     end: Arc<AtomicBool>,
     reload: Arc<AtomicBool>,

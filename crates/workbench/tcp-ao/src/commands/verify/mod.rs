@@ -166,10 +166,8 @@ fn sender(report: &Report, connection: usize, side: Side) -> String {
 /// Packets that are named one by one.
 const NAMED: usize = 8;
 
-/// Why segments fail.
 struct Explanation {
     diagnosis: Diagnosis,
-    /// What is said of it.
     texts: Vec<String>,
 }
 
