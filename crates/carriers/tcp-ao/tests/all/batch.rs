@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common;
-use crate::stack::{ACK, DATA_OPTIONS, End, SYN, SYN_OPTIONS, handshake};
+use crate::stack::{ACK, DATA_OPTIONS, End, SYN, SYN_OPTIONS, carry, handshake, joined, parse};
 use fieldtest_kinds::mac::Mac;
 use fieldtest_tcp_ao::session::{Refusal, SignError};
 use fieldtest_tcp_ao::{Batch, Coverage, Mkt, Packet, Session, option};
@@ -43,7 +43,7 @@ fn ends(isn: u32) -> (Vec<End>, Vec<End>) {
 }
 
 fn parsed(packets: &[(usize, Vec<u8>)]) -> Vec<(usize, Packet<'_>)> {
-    packets.iter().map(|(place, bytes)| (*place, Packet::parse(bytes).unwrap().unwrap())).collect()
+    packets.iter().map(|(place, bytes)| (*place, parse(bytes))).collect()
 }
 
 fn sessions(ends: Vec<End>) -> Vec<Session> {
@@ -61,8 +61,7 @@ fn verifying_a_batch_is_verifying_one_after_the_other() {
             // The SYN is part of the batch, and so is what follows the server's answer.
             packets.push((place, client.send(SYN, b"")));
             server.receive(&packets[packets.len() - 1].1).unwrap();
-            let syn_ack = server.send(SYN | ACK, b"");
-            client.receive(&syn_ack).unwrap();
+            carry(server, client, SYN | ACK, b"");
         }
         for round in 0..120 {
             let place = dice.below(5);
@@ -92,9 +91,7 @@ fn verifying_a_batch_is_verifying_one_after_the_other() {
             let (_, servers) = ends(isn);
             let mut servers = sessions(servers);
             for (server, client) in servers.iter_mut().zip(clients) {
-                let mkts = server.mkts().cloned().collect::<Vec<_>>();
-                let (local, remote) = (isn, client.session.local_isn().unwrap());
-                *server = Session::established(*server.pair(), mkts, local, remote).unwrap();
+                *server = joined(server, isn, client.session.local_isn().unwrap());
             }
             servers
         };
@@ -114,8 +111,7 @@ fn verifying_a_batch_is_verifying_one_after_the_other() {
 fn a_handshake_can_be_in_a_batch() {
     let (mut clients, mut servers) = ends(9);
     for (client, server) in clients.iter_mut().zip(&mut servers) {
-        let syn = client.send(SYN, b"");
-        server.receive(&syn).unwrap();
+        carry(client, server, SYN, b"");
     }
     // SYN-ACK and data reach the clients together.
     let mut packets = Vec::new();
@@ -169,9 +165,8 @@ fn to_be_signed() -> (Vec<End>, Vec<(usize, Vec<u8>)>) {
 fn copies(clients: &[End]) -> Vec<Session> {
     let (copies, _) = ends(0);
     let copies = copies.into_iter().zip(clients).map(|(copy, client)| {
-        let mkts = copy.session.mkts().cloned().collect::<Vec<_>>();
-        let isns = (client.session.local_isn().unwrap(), client.session.remote_isn().unwrap());
-        Session::established(*copy.session.pair(), mkts, isns.0, isns.1).unwrap()
+        let (local, remote) = (client.session.local_isn().unwrap(), client.session.remote_isn().unwrap());
+        joined(&copy.session, local, remote)
     });
     copies.collect()
 }
@@ -213,7 +208,7 @@ fn sealing_a_batch_is_sealing_one_after_the_other() {
         .map(|(turn, (place, bytes))| {
             let mut out = Vec::new();
             let mac_len = if turn == 50 { 16 } else { 12 };
-            option::insert(&Packet::parse(bytes).unwrap().unwrap(), 7, 8, mac_len, &mut out).unwrap();
+            option::insert(&parse(bytes), 7, 8, mac_len, &mut out).unwrap();
             (*place, out)
         })
         .collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common;
-use crate::stack::{ACK, SYN, internet_checksum, segment};
+use crate::stack::{ACK, SYN, internet_checksum, parse, segment};
 use fieldtest_tcp_ao::option::{self, OptionError};
 use fieldtest_tcp_ao::{Batch, Coverage, Malformed, Mkt, Packet, Session, SocketPair, message};
 use proptest::prelude::*;
@@ -34,7 +34,6 @@ fn options() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A well-formed packet without authentication.
 fn packet() -> impl Strategy<Value = Vec<u8>> {
     let payload = proptest::collection::vec(any::<u8>(), 0..120);
     (any::<bool>(), prop_oneof![Just(ACK), Just(SYN), Just(SYN | ACK)], any::<u32>(), options(), payload)
@@ -73,18 +72,18 @@ fn walk(bytes: &[u8], receivers: &mut [Session; 2]) {
     message::append_md5(&packet, &mut out);
     for mac_len in [0, 7, 12, 16, 36, usize::MAX] {
         if option::insert(&packet, 1, 2, mac_len, &mut out).is_ok() {
-            let inserted = Packet::parse(&out).unwrap().unwrap();
+            let inserted = parse(&out);
             assert_eq!(option::find(inserted.segment()).unwrap().unwrap().mac.len(), mac_len);
         }
     }
     if option::strip(&packet, &mut out).is_ok() {
-        Packet::parse(&out).unwrap().unwrap();
+        parse(&out);
     }
     let _ = option::strip_md5(&packet, &mut out);
 }
 
 fn signed(bytes: &[u8]) -> Vec<u8> {
-    let packet = Packet::parse(bytes).unwrap().unwrap();
+    let packet = parse(bytes);
     let mut out = Vec::new();
     match option::insert(&packet, 1, 1, 12, &mut out) {
         Ok(_) => out,
@@ -119,12 +118,12 @@ proptest! {
 
     #[test]
     fn stripping_undoes_inserting(bytes in packet(), mac_len in 0..=36_usize) {
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let packet = parse(&bytes);
         let (mut with, mut without) = (Vec::new(), Vec::new());
         let wanted = packet.segment().option_bytes().len() + (4 + mac_len).next_multiple_of(4);
         match option::insert(&packet, 3, 4, mac_len, &mut with) {
             Ok(inserted) => {
-                let parsed = Packet::parse(&with).unwrap().unwrap();
+                let parsed = parse(&with);
                 prop_assert_eq!(parsed.bytes().len(), with.len());
                 prop_assert_eq!(parsed.segment().checksum(), parsed.tcp_checksum());
                 prop_assert_eq!(parsed.segment().payload(), packet.segment().payload());
@@ -144,7 +143,7 @@ proptest! {
                     prop_assert_eq!(&without, &bytes);
                 }
                 let blocks = |bytes: &[u8]| -> usize {
-                    let packet = Packet::parse(bytes).unwrap().unwrap();
+                    let packet = parse(bytes);
                     let lens = packet.segment().options().map(Result::unwrap).filter(|option| option.kind == 5);
                     lens.map(|option| (option.bytes.len() - 2) / 8).sum()
                 };
@@ -165,7 +164,7 @@ fn with_options(options: &[u8]) -> Vec<u8> {
 
 fn find(options: &[u8]) -> Result<Option<(u8, usize)>, OptionError> {
     let bytes = with_options(options);
-    let packet = Packet::parse(&bytes).unwrap().unwrap();
+    let packet = parse(&bytes);
     option::find(packet.segment()).map(|found| found.map(|ao| (ao.key_id, ao.mac.len())))
 }
 
@@ -188,7 +187,7 @@ fn what_is_wrong_with_options_is_said() {
 fn lengths_are_not_trusted_and_link_padding_is_cut_off() {
     let whole = with_options(&[]);
     let padded = [&whole[..], &[0; 13]].concat();
-    assert_eq!(Packet::parse(&padded).unwrap().unwrap().bytes(), whole);
+    assert_eq!(parse(&padded).bytes(), whole);
     assert!(matches!(Packet::parse(&whole[..whole.len() - 1]), Err(Malformed::IpLength { .. })));
     assert!(matches!(Packet::parse(&[]), Err(Malformed::ShortPacket { found: 0 })));
     assert!(matches!(Packet::parse(&[0x15]), Err(Malformed::Version { version: 1 })));
@@ -218,7 +217,7 @@ fn extension_headers_are_skipped() {
     };
     let hop_by_hop_and_options = [&[60, 0, 1, 4, 0, 0, 0, 0][..], &[6, 1], &[0; 14]].concat();
     let bytes = with(0, &hop_by_hop_and_options);
-    let packet = Packet::parse(&bytes).unwrap().unwrap();
+    let packet = parse(&bytes);
     assert_eq!(packet.segment().payload(), b"payload");
     assert_eq!(packet.tcp_checksum(), packet.segment().checksum());
     assert_eq!(packet.network_header().len(), 64);
@@ -244,9 +243,9 @@ fn selective_acknowledgements_make_room() {
         ([&sack(2)[..], &timestamps].concat(), 12, 1, 40),
     ] {
         let bytes = with_options(&options);
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let packet = parse(&bytes);
         let inserted = option::insert(&packet, 1, 1, mac_len, &mut out).unwrap();
-        let parsed = Packet::parse(&out).unwrap().unwrap();
+        let parsed = parse(&out);
         assert_eq!(inserted.sack_blocks_dropped, dropped, "{options:?}");
         assert_eq!(parsed.segment().option_bytes().len(), after, "{options:?}");
         let kinds: Vec<_> = parsed.segment().options().map(|option| option.unwrap().kind).collect();
@@ -262,14 +261,14 @@ fn selective_acknowledgements_make_room() {
     let bytes = with_options(
         &[&timestamps[..], &[253, 12, 9, 9, 9, 9, 9, 9, 9, 9, 9, 1], &sack(1)[1..], &[0]].concat(),
     );
-    let packet = Packet::parse(&bytes).unwrap().unwrap();
+    let packet = parse(&bytes);
     assert_eq!(option::insert(&packet, 1, 1, 12, &mut out).unwrap().sack_blocks_dropped, 1);
-    let parsed = Packet::parse(&out).unwrap().unwrap();
+    let parsed = parse(&out);
     let last_but_one = parsed.segment().options().nth(1).unwrap().unwrap();
     assert_eq!((last_but_one.bytes.len(), last_but_one.bytes[11]), (12, 1));
 
     let full = with_options(&[&timestamps[..], &[253, 16], &[0; 14]].concat());
-    let packet = Packet::parse(&full).unwrap().unwrap();
+    let packet = parse(&full);
     assert_eq!(
         option::insert(&packet, 1, 1, 12, &mut out),
         Err(OptionError::NoRoom { needed: 16, left: 12 })

@@ -19,7 +19,10 @@ pub(crate) const SYN_OPTIONS: [u8; 20] = [2, 4, 5, 0xb4, 1, 3, 3, 8, 4, 2, 8, 10
 /// The usual options of a data segment: timestamps.
 pub(crate) const DATA_OPTIONS: [u8; 12] = [1, 1, 8, 10, 0, 0, 0, 2, 0, 0, 0, 1];
 
-/// One end of a connection.
+pub(crate) fn parse(bytes: &[u8]) -> Packet<'_> {
+    Packet::parse(bytes).unwrap().unwrap()
+}
+
 pub(crate) struct End {
     pub(crate) session: Session,
     pub(crate) local: SocketAddr,
@@ -52,7 +55,7 @@ impl End {
     pub(crate) fn sign(&mut self, bare: &[u8]) -> (Signed, Vec<u8>) {
         let mut out = Vec::new();
         let signed = self.session.sign(bare, &mut out).unwrap();
-        let packet = Packet::parse(&out).unwrap().unwrap();
+        let packet = parse(&out);
         assert_eq!(packet.segment().checksum(), packet.tcp_checksum());
         assert_eq!(packet.bytes().len(), out.len());
         (signed, out)
@@ -61,20 +64,27 @@ impl End {
     /// Verifies a segment and, where it is accepted, expects what follows it.
     pub(crate) fn receive(&mut self, packet: &[u8]) -> Result<Accepted, Refusal> {
         let accepted = self.session.verify(packet)?;
-        let packet = Packet::parse(packet).unwrap().unwrap();
+        let packet = parse(packet);
         self.expected = packet.segment().sequence().wrapping_add(packet.segment().sequence_len());
         Ok(accepted)
     }
 }
 
-/// The three segments that open a connection from `client`.
+/// Sends the next segment of one end to the other, which must accept it.
+pub(crate) fn carry(from: &mut End, to: &mut End, flags: u8, payload: &[u8]) -> Accepted {
+    to.receive(&from.send(flags, payload)).unwrap()
+}
+
 pub(crate) fn handshake(client: &mut End, server: &mut End) {
-    let syn = client.send(SYN, b"");
-    server.receive(&syn).unwrap();
-    let syn_ack = server.send(SYN | ACK, b"");
-    client.receive(&syn_ack).unwrap();
-    let ack = client.send(ACK, b"");
-    server.receive(&ack).unwrap();
+    carry(client, server, SYN, b"");
+    carry(server, client, SYN | ACK, b"");
+    carry(client, server, ACK, b"");
+}
+
+/// A session of the same end with the same keys, joined with these initial sequence numbers.
+pub(crate) fn joined(session: &Session, local: u32, remote: u32) -> Session {
+    let mkts = session.mkts().cloned().collect::<Vec<_>>();
+    Session::established(*session.pair(), mkts, local, remote).unwrap()
 }
 
 /// A whole packet with right lengths and checksums.
@@ -118,7 +128,7 @@ pub(crate) fn segment(
     packet.extend_from_slice(&[flags, 0xff, 0xff, 0, 0, 0, 0]);
     packet.extend_from_slice(options);
     packet.extend_from_slice(payload);
-    let checksum = Packet::parse(&packet).unwrap().unwrap().tcp_checksum();
+    let checksum = parse(&packet).tcp_checksum();
     packet[network + 16..network + 18].copy_from_slice(&checksum.to_be_bytes());
     packet
 }

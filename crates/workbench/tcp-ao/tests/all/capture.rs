@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use fieldtest_measure::record::Record;
 use fieldtest_study::Part as _;
 use fieldtest_tcp_ao::SocketPair;
+use fieldtest_tcp_ao::capture::{LinkType, Writer};
 use fieldtest_tcp_ao::sample::{self, Head};
 use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, without_measuring};
@@ -49,17 +50,11 @@ fn packets() -> Vec<Vec<u8>> {
 
 /// A capture of IP packets without link headers.
 fn pcap(packets: &[Vec<u8>]) -> Vec<u8> {
-    let mut file: Vec<u8> = [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 65_535, 101]
-        .iter()
-        .enumerate()
-        .flat_map(|(at, word)| if at == 1 { [2, 0, 4, 0] } else { word.to_le_bytes() })
-        .collect();
+    let mut writer = Writer::pcap(Vec::new(), LinkType::RAW).expect("memory");
     for packet in packets {
-        let length = (packet.len() as u32).to_le_bytes();
-        file.extend([[0; 4], [0; 4], length, length].concat());
-        file.extend(packet);
+        writer.write(0, packet).expect("memory");
     }
-    file
+    writer.finish().expect("memory")
 }
 
 fn part(capture: &Path, algorithms: &[&str]) -> TcpAoPart {
@@ -77,10 +72,15 @@ fn written(scratch: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-#[test]
-fn its_segments_are_what_is_measured() {
+fn bgp() -> (TempDir, PathBuf) {
     let scratch = TempDir::new().expect("a directory");
     let path = written(&scratch, "bgp.pcap", &pcap(&packets()));
+    (scratch, path)
+}
+
+#[test]
+fn its_segments_are_what_is_measured() {
+    let (_scratch, path) = bgp();
     let names = ["aes-128-cmac-96", "hmac-sha256-128", "tcp-md5"];
     let records = study(false, &part(&path, &names));
     assert_words_of_schema(&records);
@@ -130,8 +130,7 @@ fn its_segments_are_what_is_measured() {
 
 #[test]
 fn what_follows_from_sizes_is_told_without_measuring() {
-    let scratch = TempDir::new().expect("a directory");
-    let path = written(&scratch, "bgp.pcap", &pcap(&packets()));
+    let (_scratch, path) = bgp();
     let lines = without_measuring(&part(&path, &["aes-128-cmac-96"]));
     let text = format!("{lines:?}");
     assert!(text.contains("SACK blocks lost") && !text.contains("\"capture\""), "{text}");
@@ -194,8 +193,7 @@ fn what_is_no_capture_is_refused() {
 
 #[test]
 fn an_interrupted_study_enters_nothing_of_it() {
-    let scratch = TempDir::new().expect("a directory");
-    let path = written(&scratch, "bgp.pcap", &pcap(&packets()));
+    let (_scratch, path) = bgp();
     let records = study(true, &part(&path, &["aes-128-cmac-96"]));
     assert!(!has(&records, "aes-128-cmac-96", "capture", "wall"));
 }

@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 
 use fieldtest_tcp_ao::capture::{CaptureError, Fault, Problem, Reader, uncompressed};
 use fieldtest_tcp_ao::sign::sign;
-use fieldtest_tcp_ao::verify::{Verifier, VerifyError, verify};
+use fieldtest_tcp_ao::verify::{Report, Verifier, VerifyError, verify};
 
-use super::traffic::{conversation, key, pair, plan, signed};
+use super::traffic::{capture, key, pair, plan, session, verifier};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -24,6 +24,11 @@ fn zstandard(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
+fn judged(bytes: &[u8]) -> Report {
+    let mut reader = Reader::new(uncompressed(bytes).unwrap()).unwrap();
+    verify(&mut reader, verifier(), |_| {}).unwrap()
+}
+
 type Compress = fn(&[u8]) -> Vec<u8>;
 
 const FORMS: [(&str, Compress); 4] =
@@ -31,14 +36,13 @@ const FORMS: [(&str, Compress); 4] =
 
 #[test]
 fn every_form_verifies() {
-    let (file, _) = signed(&conversation(&pair(), 200, 1000), &plan());
+    let file = capture(&session(&pair(), 200, 1000));
     for (name, compress) in FORMS {
         // In one piece, and in two, as programs that write in turn leave it.
         let whole = compress(&file);
         let parts = [compress(&file[..1000]), compress(&file[1000..])].concat();
         for bytes in [whole, parts] {
-            let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
-            let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+            let report = judged(&bytes);
             assert!(report.is_good(), "{name}: {}", report.counts);
             assert_eq!(report.counts.verified, 403);
         }
@@ -58,12 +62,11 @@ fn skippable_frames_are_skipped() {
 /// (RFC 8878, section 3.1.1.1.2).
 #[test]
 fn windows_that_are_too_large_are_named() {
-    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    let file = capture(&session(&pair(), 20, 100));
     // No single segment, no checksum, no content size; a window of 2^28 bytes; a raw last block of one byte.
     let long = [0x28, 0xb5, 0x2f, 0xfd, 0, (28 - 10) << 3, 9, 0, 0, 7];
     let bytes = [&zstandard(&file)[..], &long].concat();
-    let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).unwrap();
-    let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+    let report = judged(&bytes);
     assert_eq!((report.counts.verified, report.problem_count), (43, 1));
     assert!(matches!(report.problems[0].fault, Fault::Window { needed: 0x1000_0000, .. }));
     let text = report.problems[0].to_string();
@@ -101,7 +104,7 @@ fn other_compressions_are_named() {
 /// What could be unpacked is judged, and then there is a fault: a capture that is cut off is no reason to say nothing.
 #[test]
 fn what_comes_before_the_damage_is_judged() {
-    let (file, _) = signed(&conversation(&pair(), 200, 1000), &plan());
+    let file = capture(&session(&pair(), 200, 1000));
     for (name, compress) in &FORMS[1..] {
         let parts = [compress(&file[..100_000]), compress(&file[100_000..])].concat();
         let cut = parts[..parts.len() - 9].to_vec();
@@ -109,8 +112,7 @@ fn what_comes_before_the_damage_is_judged() {
         let in_the_second = compress(&file[..100_000]).len() + 40;
         changed[in_the_second..].fill(0xa5);
         for (bytes, ends) in [(cut, true), (changed, false)] {
-            let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).expect(name);
-            let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+            let report = judged(&bytes);
             assert!(report.counts.verified > 150, "{name}: {}", report.counts);
             // Changed data unpacks to something, until the decoder or its checksum notices: how much depends on the decoder.
             if ends {
@@ -130,13 +132,12 @@ fn what_comes_before_the_damage_is_judged() {
 /// As for gzip: zeros are padding, and what else is behind is worth a warning.
 #[test]
 fn what_stands_behind_gzip_data() {
-    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    let file = capture(&session(&pair(), 20, 100));
     for (behind, warnings) in
         [(&[0; 600][..], 0), (b"junk", 1), (b"\x1fjunk", 1), (b"\0\0junk", 1), (b"\0\x1f\x8b\x08", 1)]
     {
         let bytes = [&gzip(&file), behind].concat();
-        let mut reader = Reader::new(uncompressed(bytes.as_slice()).unwrap()).unwrap();
-        let report = verify(&mut reader, Verifier::new(vec![key(61), key(84)], &[]), |_| {}).unwrap();
+        let report = judged(&bytes);
         assert!(report.is_good(), "{behind:?}: {:?}", report.problems);
         assert_eq!((report.counts.verified, report.problems.len()), (43, warnings), "{behind:?}");
         assert!(report.problems.iter().all(|problem| problem.fault == Fault::Junk));
@@ -155,7 +156,7 @@ fn errors_of_the_system_stay_what_they_are() {
             }
         }
     }
-    let (file, _) = signed(&conversation(&pair(), 20, 100), &plan());
+    let file = capture(&session(&pair(), 20, 100));
     for (name, compress) in FORMS {
         let bytes = compress(&file);
         let source = Failing(&bytes[..bytes.len() - 20]);

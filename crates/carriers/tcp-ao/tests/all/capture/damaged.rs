@@ -2,10 +2,10 @@
 
 use fieldtest_tcp_ao::capture::{CaptureError, Fault, Reader};
 use fieldtest_tcp_ao::sign::{Plan, SignError, Summary, Unsigned, sign};
-use fieldtest_tcp_ao::verify::{Report, Verifier, verify};
+use fieldtest_tcp_ao::verify::{Report, verify};
 
 use super::formats::{Order, Read, read};
-use super::traffic::{conversation, key, pair, plan};
+use super::traffic::{conversation, pair, plan, verifier};
 
 const RAW: u16 = 101;
 const ETHERNET: u16 = 1;
@@ -31,8 +31,7 @@ fn signed(file: &[u8], plan: &Plan) -> Result<(Vec<u8>, Summary), SignError> {
 }
 
 fn judged(file: &[u8]) -> Report {
-    let verifier = Verifier::new(vec![key(61), key(84)], &[]);
-    verify(&mut Reader::new(file).expect("a capture"), verifier, |_| {}).expect("verifies")
+    verify(&mut Reader::new(file).expect("a capture"), verifier(), |_| {}).expect("verifies")
 }
 
 fn faults(file: &[u8]) -> Vec<Fault> {

@@ -6,102 +6,44 @@ use std::sync::Arc;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use fieldtest_tcp_ao::diagnose::{
-    Alternative, Diagnosis, Fault, OtherChecksum, OtherContext, OtherDerivation, OtherKey, OtherSne, Search,
-    diagnose,
+    Alternative, Diagnosis, Fault, OtherChecksum, OtherContext, OtherDerivation, OtherSne, Search, diagnose,
 };
-use fieldtest_tcp_ao::verify::{Key, Verifier};
+use fieldtest_tcp_ao::verify::{Key, KeySpec, Report, Verifier};
 use fieldtest_tcp_ao::{Coverage, Packet, SocketPair, option};
 
+use super::mangle::translated;
 use super::traffic::{
-    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, packets, pair, plan, signed, spec, verified,
+    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, key, key_with, keys, keys_of, packets, pair,
+    plan_of, session, signed, verified,
 };
 use crate::common;
+use crate::stack::parse;
 
-fn key_of(id: u8, master_key: &[u8], coverage: Coverage) -> Key {
-    let mut spec = spec(id);
-    spec.master_key = master_key.to_vec().into();
-    spec.coverage = coverage;
-    Key::new(spec, common::sha1(), 12).unwrap()
-}
-
-/// Verifies a capture and diagnoses what fails.
-fn diagnosed(capture: &[u8], keys: Vec<Key>, search: &Search) -> Diagnosis {
-    let (report, _) = verified(capture, Verifier::new(keys.clone(), &[]));
-    diagnose(&report, &keys, search)
+/// Verifies packets and diagnoses what fails.
+pub(crate) fn diagnosed(packets: &[Vec<u8>], keys: &[Key], search: &Search) -> (Report, Diagnosis) {
+    let (report, _) = verified(&capture(packets), Verifier::new(keys.to_vec(), &[]));
+    let diagnosis = diagnose(&report, keys, search);
+    (report, diagnosis)
 }
 
 /// The faults of the first finding, which must explain everything.
-fn cause(diagnosis: &Diagnosis) -> Vec<Fault> {
-    let first = diagnosis
-        .findings
-        .first()
-        .unwrap_or_else(|| panic!("nothing found in {} samples", diagnosis.samples));
-    assert_eq!(first.agree.len(), first.of, "{first}");
+pub(crate) fn cause(packets: &[Vec<u8>], keys: &[Key], search: &Search) -> Vec<Fault> {
+    let (_, diagnosis) = diagnosed(packets, keys, search);
+    let first = diagnosis.findings.first().unwrap_or_else(|| panic!("nothing in {}", diagnosis.samples));
+    assert_eq!((first.agree.len(), diagnosis.unexplained.len()), (first.of, 0), "{first}");
     assert!(!first.remedy().is_empty());
     first.faults.clone()
 }
 
-fn keys() -> Vec<Key> {
-    [61, 84].map(|id| key_of(id, MASTER_KEY, Coverage::AllOptions)).to_vec()
-}
-
 #[test]
 fn nothing_is_found_where_nothing_is_wrong_or_the_key_is_another() {
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
-    assert_eq!(
-        diagnosed(&file, keys(), &Search::default()),
-        Diagnosis { complete: true, ..Diagnosis::default() }
-    );
-    let wrong = [61, 84].map(|id| key_of(id, b"another", Coverage::AllOptions)).to_vec();
-    let diagnosis = diagnosed(&file, wrong, &Search::default());
+    let session = session(&pair(), 3, 50);
+    let (_, diagnosis) = diagnosed(&session, &keys(), &Search::default());
+    assert_eq!(diagnosis, Diagnosis { complete: true, ..Diagnosis::default() });
+    let wrong = keys_of(&common::sha1(), b"another", Coverage::AllOptions);
+    let (_, diagnosis) = diagnosed(&session, &wrong, &Search::default());
     assert!(diagnosis.complete && diagnosis.findings.is_empty());
     assert_eq!(diagnosis.samples, 9);
-}
-
-#[test]
-fn faults_of_the_keys() {
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
-    let found = |master_key: &[u8], coverage| {
-        let keys = [61, 84].map(|id| key_of(id, master_key, coverage)).to_vec();
-        cause(&diagnosed(&file, keys, &Search::default()))
-    };
-    assert_eq!(found(MASTER_KEY, Coverage::AoOnly), [Fault::Coverage]);
-    assert_eq!(found(b"testvector\n", Coverage::AllOptions), [Fault::MasterKey(OtherKey::Trimmed)]);
-    assert_eq!(
-        found(b"74657374766563746f72", Coverage::AllOptions),
-        [Fault::MasterKey(OtherKey::FromHexText)]
-    );
-    assert_eq!(
-        found(b"testvector\n", Coverage::AoOnly),
-        [Fault::Coverage, Fault::MasterKey(OtherKey::Trimmed)]
-    );
-    for (sender_key, fault) in [
-        (&b"testvector\n"[..], OtherKey::TrailingLineFeed),
-        (b"testvector\r\n", OtherKey::TrailingCrLf),
-        (b"74657374766563746f72", OtherKey::HexText),
-        (b"74657374766563746F72", OtherKey::UpperHexText),
-        (b"0x74657374766563746f72", OtherKey::PrefixedHexText),
-    ] {
-        let mut plan = plan();
-        plan.opener = key_of(61, sender_key, Coverage::AllOptions);
-        plan.answerer = key_of(84, sender_key, Coverage::AllOptions);
-        let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
-        assert_eq!(cause(&diagnosed(&file, keys(), &Search::default())), [Fault::MasterKey(fault)]);
-    }
-}
-
-#[test]
-fn a_trailing_zero_byte_matters_to_cmac() {
-    let key = |id: u8, master_key: &[u8]| {
-        let mut spec = spec(id);
-        spec.master_key = master_key.to_vec().into();
-        Key::new(spec, common::cmac(), 12).unwrap()
-    };
-    let mut plan = plan();
-    (plan.opener, plan.answerer) = (key(61, b"testvector\0"), key(84, b"testvector\0"));
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
-    let keys = vec![key(61, MASTER_KEY), key(84, MASTER_KEY)];
-    assert_eq!(cause(&diagnosed(&file, keys, &Search::default())), [Fault::MasterKey(OtherKey::TrailingNul)]);
 }
 
 /// AES-128-CMAC of a sender that forgets the counter of the key derivation.
@@ -125,99 +67,53 @@ impl Mac for CmacWithoutCounter {
 /// RFC 9235's master key has 10 bytes, which KDF_AES_128_CMAC brings to 16 first.
 #[test]
 fn a_derivation_that_is_wrong_behind_the_extraction() {
-    let mut plan = plan();
-    plan.opener = Key::new(spec(61), Arc::new(CmacWithoutCounter), 12).unwrap();
-    plan.answerer = Key::new(spec(84), Arc::new(CmacWithoutCounter), 12).unwrap();
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan);
-    let keys = [61, 84].map(|id| Key::new(spec(id), common::cmac(), 12).unwrap()).to_vec();
-    let found = cause(&diagnosed(&file, keys, &Search::default()));
+    let wrong: Arc<dyn Mac> = Arc::new(CmacWithoutCounter);
+    let [wrong, right] = [wrong, common::cmac()].map(|mac| keys_of(&mac, MASTER_KEY, Coverage::AllOptions));
+    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan_of(&wrong));
+    let found = cause(&packets(&file), &right, &Search::default());
     assert_eq!(found, [Fault::Derivation(OtherDerivation::NoCounter)]);
 }
 
 #[test]
 fn identifiers_lengths_algorithms_and_addresses() {
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
-    let swapped = vec![key_of(1, MASTER_KEY, Coverage::AllOptions)];
-    assert_eq!(cause(&diagnosed(&file, swapped, &Search::default())), [Fault::OtherKeyId]);
+    let session = session(&pair(), 3, 50);
+    let found = |keys: &[Key]| cause(&session, keys, &Search::default());
+    assert_eq!(found(&[key(1)]), [Fault::OtherKeyId]);
+    let both = |change: fn(&mut KeySpec)| [61, 84].map(|id| key_with(id, change));
+    assert_eq!(found(&both(|spec| spec.mac_len = Some(16))), [Fault::MacLength]);
+    let elsewhere = both(|spec| spec.prefixes = vec!["198.51.100.0/24".parse().unwrap()]);
+    assert_eq!(found(&elsewhere), [Fault::OtherAddresses]);
 
-    let longer = |id: u8| {
-        let mut spec = spec(id);
-        spec.mac_len = Some(16);
-        Key::new(spec, common::sha1(), 12).unwrap()
-    };
-    assert_eq!(
-        cause(&diagnosed(&file, vec![longer(61), longer(84)], &Search::default())),
-        [Fault::MacLength]
-    );
-
-    let elsewhere = |id: u8| {
-        let mut spec = spec(id);
-        spec.prefixes = vec!["198.51.100.0/24".parse().unwrap()];
-        Key::new(spec, common::sha1(), 12).unwrap()
-    };
-    let keys_elsewhere = vec![elsewhere(61), elsewhere(84)];
-    assert_eq!(cause(&diagnosed(&file, keys_elsewhere, &Search::default())), [Fault::OtherAddresses]);
-
-    let search = Search {
-        alternatives: vec![
-            Alternative { name: "aes-128-cmac".into(), mac: common::cmac() },
-            Alternative { name: "hmac-sha1".into(), mac: common::sha1() },
-        ],
-        ..Search::default()
-    };
-    let sha256 = |id: u8| Key::new(spec(id), common::sha256(), 12).unwrap();
-    let found = cause(&diagnosed(&file, vec![sha256(61), sha256(84)], &search));
+    let known = [("aes-128-cmac", common::cmac()), ("hmac-sha1", common::sha1())];
+    let alternatives = known.map(|(name, mac)| Alternative { name: name.into(), mac }).to_vec();
+    let search = Search { alternatives, ..Search::default() };
+    let found = cause(&session, &keys_of(&common::sha256(), MASTER_KEY, Coverage::AllOptions), &search);
     assert_eq!(found, [Fault::Algorithm { index: 1, name: "hmac-sha1".into() }]);
 }
 
 #[test]
 fn translated_addresses_and_ports() {
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
-    let real: IpAddr = "192.0.2.1".parse().unwrap();
-    let seen: IpAddr = "203.0.113.9".parse().unwrap();
-    let translated: Vec<Vec<u8>> = packets(&file)
-        .into_iter()
-        .map(|mut packet| {
-            for at in [12, 16] {
-                if packet[at..at + 4] == [192, 0, 2, 1] {
-                    packet[at..at + 4].copy_from_slice(&[203, 0, 113, 9]);
-                }
-            }
-            packet
-        })
-        .collect();
+    let session = session(&pair(), 3, 50);
+    let [real, seen]: [IpAddr; 2] = ["192.0.2.1", "203.0.113.9"].map(|it| it.parse().unwrap());
+    let moved = translated(&session, &[192, 0, 2, 1], &[203, 0, 113, 9]);
     let search = Search { addresses: vec![real], ..Search::default() };
-    assert_eq!(cause(&diagnosed(&capture(&translated), keys(), &search)), [Fault::Address { seen, real }]);
+    assert_eq!(cause(&moved, &keys(), &search), [Fault::Address { seen, real }]);
 
-    let translated: Vec<Vec<u8>> = packets(&file)
-        .into_iter()
-        .map(|mut packet| {
-            for at in [20, 22] {
-                if packet[at..at + 2] == 40000u16.to_be_bytes() {
-                    packet[at..at + 2].copy_from_slice(&1024u16.to_be_bytes());
-                }
-            }
-            packet
-        })
-        .collect();
+    let moved = translated(&session, &40_000u16.to_be_bytes(), &1024u16.to_be_bytes());
     let search = Search { ports: vec![50000, 40000], ..Search::default() };
-    let found = cause(&diagnosed(&capture(&translated), keys(), &search));
-    assert_eq!(found, [Fault::Port { seen: 1024, real: 40000 }]);
+    assert_eq!(cause(&moved, &keys(), &search), [Fault::Port { seen: 1024, real: 40000 }]);
 }
 
 #[test]
 fn initial_sequence_numbers_that_are_not_in_the_capture() {
-    let (file, _) = signed(&conversation(&pair(), 8, 50), &plan());
-    let late = capture(&packets(&file)[9..]);
-    let found = cause(&diagnosed(&late, keys(), &Search::default()));
     // Three messages of 50 bytes were sent before the capture begins.
+    let found = cause(&session(&pair(), 8, 50)[9..], &keys(), &Search::default());
     assert_eq!(found, [Fault::Isns { pair: pair(), opener: OPENER_ISN, answerer: ANSWERER_ISN }]);
 }
 
 /// A MAC over an input that `key` and `input` make of a segment; planted in place of the right one.
 type Wrong = fn(&Planted<'_>) -> Option<(Vec<u8>, Vec<u8>)>;
 
-/// A segment to sign wrongly.
 struct Planted<'a> {
     packet: Packet<'a>,
     context: Vec<u8>,
@@ -238,10 +134,9 @@ fn prf(input: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Signs a conversation with a fault; segments for which `wrong` gives nothing stay right.
-fn faulty(wrong: Wrong) -> Vec<u8> {
-    let (file, _) = signed(&conversation(&pair(), 3, 50), &plan());
-    let packets = packets(&file).into_iter().map(|bytes| {
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+fn faulty(wrong: Wrong) -> Vec<Vec<u8>> {
+    let packets = session(&pair(), 3, 50).into_iter().map(|bytes| {
+        let packet = parse(&bytes);
         let ao = option::find(packet.segment()).unwrap().unwrap();
         let ends = SocketPair::of_sender(&packet);
         let (mut own, mut peer) = (OPENER_ISN, ANSWERER_ISN);
@@ -264,7 +159,7 @@ fn faulty(wrong: Wrong) -> Vec<u8> {
         bytes[mac..mac + 12].copy_from_slice(&tag);
         bytes
     });
-    capture(&packets.collect::<Vec<_>>())
+    packets.collect()
 }
 
 #[test]
@@ -343,6 +238,6 @@ fn faults_of_an_implementation() {
         }),
     ];
     for (fault, wrong) in cases {
-        assert_eq!(cause(&diagnosed(&faulty(wrong), keys(), &Search::default())), [fault]);
+        assert_eq!(cause(&faulty(wrong), &keys(), &Search::default()), [fault]);
     }
 }

@@ -1,8 +1,10 @@
 //! Segments with the MAC of an earlier connection on the same ports: the receiver has other traffic keys by then.
 
-use fieldtest_tcp_ao::verify::{Outcome, Report, Verdict, Verifier};
+use fieldtest_tcp_ao::verify::{Outcome, Report, Verdict};
 
-use super::traffic::{from_isns, key, packets, pair, plan, signed, timed, verified, verified_in_passes};
+use super::traffic::{
+    from_isns, keys, packets, pair, plan, signed, timed, verified, verified_in_passes, verifier,
+};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -18,9 +20,8 @@ fn in_order(packets: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn judged(file: &[u8]) -> (Report, Vec<Outcome>) {
-    let keys = vec![key(61), key(84)];
-    let (once, _) = verified(file, Verifier::new(keys.clone(), &[]));
-    let (report, outcomes) = verified_in_passes(file, &keys);
+    let (once, _) = verified(file, verifier());
+    let (report, outcomes) = verified_in_passes(file, &keys());
     assert_eq!(once.counts, report.counts, "another pass");
     (report, outcomes)
 }
@@ -103,7 +104,7 @@ fn a_replay_where_the_handshake_was_not_captured() {
         let (front, back) = second.split_at(2);
         for (played, packet) in first.iter().enumerate().skip(3) {
             let all = [&first, front, std::slice::from_ref(packet), back].concat();
-            let (report, outcomes) = verified_in_passes(&in_order(&all), &[key(61), key(84)]);
+            let (report, outcomes) = verified_in_passes(&in_order(&all), &keys());
             assert_eq!(refused(&outcomes), [first.len() as u64 + 3], "{case}, {played}: {}", report.counts);
             assert_eq!(report.counts.verified as usize, all.len() - 1, "{case}, {played}");
         }
@@ -132,7 +133,7 @@ fn parts_of_two_connections_in_any_order() {
     let parts = [at(10, &old[..5]), at(15, &old[5..]), at(100, &new[..5]), at(105, &new[5..])];
     for order in [[0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3], [2, 0, 3, 1], [3, 2, 1, 0]] {
         let file = timed(&order.iter().flat_map(|part: &usize| parts[*part].clone()).collect::<Vec<_>>());
-        let (report, _) = verified_in_passes(&file, &[key(61), key(84)]);
+        let (report, _) = verified_in_passes(&file, &keys());
         assert!(report.is_good() && report.counts.verified == 18, "{order:?}: {}", report.counts);
     }
     // The SYN of a connection that is over, played again while the next one goes on.

@@ -2,19 +2,13 @@
 
 use fieldtest_tcp_ao::diagnose::{Fault, OtherSne, Search, diagnose};
 use fieldtest_tcp_ao::sample::{self, Head};
-use fieldtest_tcp_ao::verify::{Key, Report};
-use fieldtest_tcp_ao::{Context, Coverage, Packet, SocketPair, message, option};
+use fieldtest_tcp_ao::verify::Report;
 
-use super::traffic::{MASTER_KEY, capture, key, pair, verified_in_passes};
-use crate::common;
+use super::traffic::{capture, keys, pair, sealed, timed, verified_in_passes};
 
 const WRAP: u64 = 1 << 32;
 const PEER: u32 = 9000;
 const SIZE: u64 = 200;
-
-fn keys() -> Vec<Key> {
-    vec![key(61), key(84)]
-}
 
 /// A connection that says with which extension it signs.
 struct Sender {
@@ -25,23 +19,9 @@ impl Sender {
     fn signed(&self, opens: bool, number: u64, ack: u64, flags: u8, size: u64, extension: u32) -> Vec<u8> {
         let (pair, own, peer) =
             if opens { (pair(), self.isn, PEER) } else { (pair().reversed(), PEER, self.isn) };
-        let (id, other) = if opens { (61, 84) } else { (84, 61) };
         let head = Head { sequence: number as u32, acknowledgment: ack as u32, flags, options: &[] };
         let plain = sample::packet(&pair, &head, &vec![7; size as usize]);
-        let mut out = Vec::new();
-        let mac =
-            option::insert(&Packet::parse(&plain).unwrap().unwrap(), id, other, 12, &mut out).unwrap().mac;
-        let packet = Packet::parse(&out).unwrap().unwrap();
-        let ao = option::find(packet.segment()).unwrap().unwrap();
-        let mut input = Vec::new();
-        message::append(&packet, &ao, extension, Coverage::AllOptions, &mut input);
-        let context = Context::new(&SocketPair::of_sender(&packet), own, if flags == 2 { 0 } else { peer });
-        let mut traffic_key = Vec::new();
-        common::sha1().derive(MASTER_KEY, context.as_bytes(), &mut traffic_key).unwrap();
-        let mut tag = vec![0; 12];
-        common::sha1().prepare(&traffic_key).unwrap().tag(&input, &mut tag).unwrap();
-        out[mac].copy_from_slice(&tag);
-        out
+        sealed(&plain, (own, if flags == 2 { 0 } else { peer }), extension, 12)
     }
 
     fn handshake(&self) -> Vec<Vec<u8>> {
@@ -222,7 +202,6 @@ fn forged_segments_at_a_gap() {
 /// Times that show the file to be out of order keep its neighbours from counting as such.
 #[test]
 fn the_times_of_a_file_out_of_order() {
-    use fieldtest_tcp_ao::capture::{LinkType, Writer};
     let sender = Sender { isn: 5 };
     // The third part begins with the number that the second ends with, and is older.
     let far = (1 << 31) + 6;
@@ -231,10 +210,7 @@ fn the_times_of_a_file_out_of_order() {
         (20_000_000_000, sender.stretch(3 * WRAP + far, 4)),
         (10_000_000_000, sender.stretch(WRAP + far + 4 * SIZE, 4)),
     ];
-    let mut writer = Writer::pcap(Vec::new(), LinkType::RAW).unwrap();
-    for (time, packets) in &parts {
-        packets.iter().for_each(|packet| writer.write(*time, packet).unwrap());
-    }
-    let (report, _) = verified_in_passes(&writer.finish().unwrap(), &keys());
+    let all = parts.into_iter().flat_map(|(time, packets)| packets.into_iter().map(move |it| (time, it)));
+    let (report, _) = verified_in_passes(&timed(&all.collect::<Vec<_>>()), &keys());
     assert!(report.is_good(), "{}", report.counts);
 }

@@ -1,21 +1,14 @@
 //! Forged SYNs and SYN-ACKs beside genuine ones, or in their place: they fail, and nothing else does.
 
 use fieldtest_tcp_ao::recover::Effort;
-use fieldtest_tcp_ao::verify::Key;
-use fieldtest_tcp_ao::{Context, Coverage, Packet, SocketPair, message, option, sample};
+use fieldtest_tcp_ao::sample;
 
-use super::traffic::{MASTER_KEY, capture, key, pair, verified_in_passes_with};
-use crate::common;
+use super::traffic::{capture, keys, pair, sealed, verified_in_passes_with};
 
 const GIB: u64 = 1 << 30;
 const SYN: u8 = 0x02;
 const SYN_ACK: u8 = 0x12;
 
-fn keys() -> Vec<Key> {
-    vec![key(61), key(84)]
-}
-
-/// A connection by its initial sequence numbers.
 #[derive(Clone, Copy)]
 struct Connection {
     opener: u32,
@@ -30,25 +23,11 @@ impl Connection {
         } else {
             (pair().reversed(), self.answerer, self.opener)
         };
-        let (id, other) = if opens { (61, 84) } else { (84, 61) };
         let sequence = u64::from(own) + place;
         let acknowledgment = if flags == SYN { 0 } else { (u64::from(peer) + acknowledged) as u32 };
         let head = sample::Head { sequence: sequence as u32, acknowledgment, flags, options: &[] };
         let plain = sample::packet(&pair, &head, &vec![7; size]);
-        let mut out = Vec::new();
-        let packet = Packet::parse(&plain).unwrap().unwrap();
-        let mac = option::insert(&packet, id, other, 12, &mut out).unwrap().mac;
-        let packet = Packet::parse(&out).unwrap().unwrap();
-        let ao = option::find(packet.segment()).unwrap().unwrap();
-        let mut input = Vec::new();
-        message::append(&packet, &ao, (sequence >> 32) as u32, Coverage::AllOptions, &mut input);
-        let context = Context::new(&SocketPair::of_sender(&packet), own, if flags == SYN { 0 } else { peer });
-        let mut traffic_key = Vec::new();
-        common::sha1().derive(MASTER_KEY, context.as_bytes(), &mut traffic_key).unwrap();
-        let mut tag = vec![0; 12];
-        common::sha1().prepare(&traffic_key).unwrap().tag(&input, &mut tag).unwrap();
-        out[mac].copy_from_slice(&tag);
-        out
+        sealed(&plain, (own, if flags == SYN { 0 } else { peer }), (sequence >> 32) as u32, 12)
     }
 
     fn syn(self) -> Vec<u8> {
@@ -158,50 +137,30 @@ const GAPS: [(u64, u64); 2] =
     [(5 * GIB + 777_777_777, 2 * GIB + 99_999_999), (GIB / 2, 9 * GIB + 123_456_789)];
 const ORDERS: [[u64; 6]; 3] = [[3, 1, 5, 0, 4, 2], [5, 4, 3, 2, 1, 0], [2, 0, 1, 4, 5, 3]];
 
+/// A forged SYN-ACK behind the genuine one or between any segments, and a damaged SYN or SYN-ACK in place of the genuine one.
 #[test]
-fn a_forged_syn_ack_behind_the_genuine_one_and_parts_in_any_order() {
+fn forged_and_damaged_handshakes_and_parts_in_any_order() {
     for (at, connection) in CONNECTIONS.into_iter().enumerate() {
-        for (gaps, order, bit) in
-            GAPS.iter().flat_map(|gaps| ORDERS.iter().map(move |order| (*gaps, order, BITS[at % 3])))
-        {
+        let bit = BITS[at % 3];
+        for (gaps, order) in GAPS.iter().flat_map(|gaps| ORDERS.iter().map(move |order| (*gaps, order))) {
             let (syn, answer) = (connection.syn(), connection.syn_ack());
+            let (bad_syn, bad_answer) = (flipped(&syn, bit), flipped(&answer, bit));
             let parts = connection.parts(gaps, order);
             let what = format!("connection {at}, {gaps:?}, {order:?}");
             for forged in [1, 3, 12] {
-                let handshake = [vec![syn.clone(), answer.clone()], vec![flipped(&answer, bit); 1]].concat();
                 let more = (1..forged).map(|count| flipped(&answer, (5, count)));
-                let all: Vec<_> = handshake.into_iter().chain(more).chain(parts.clone()).collect();
+                let mut all = vec![syn.clone(), answer.clone(), bad_answer.clone()];
+                all.extend(more.chain(parts.clone()));
                 wrong(&all, u64::from(forged), &format!("{what}, {forged} forged"));
             }
-            // A forged one between any of the others.
             for place in [7, 20, 33] {
                 let mut all = [vec![syn.clone(), answer.clone()], parts.clone()].concat();
-                all.insert(place, flipped(&answer, bit));
+                all.insert(place, bad_answer.clone());
                 wrong(&all, 1, &format!("{what}, at {place}"));
             }
-        }
-    }
-}
-
-#[test]
-fn a_damaged_syn_or_syn_ack_and_parts_in_any_order() {
-    for (at, connection) in CONNECTIONS.into_iter().enumerate() {
-        for (gaps, order, bit) in
-            GAPS.iter().flat_map(|gaps| ORDERS.iter().map(move |order| (*gaps, order, BITS[at % 3])))
-        {
-            let (syn, answer) = (connection.syn(), connection.syn_ack());
-            let parts = connection.parts(gaps, order);
-            let what = format!("connection {at}, {gaps:?}, {order:?}");
-            wrong(
-                &[vec![flipped(&syn, bit), answer.clone()], parts.clone()].concat(),
-                1,
-                &format!("{what}, SYN"),
-            );
-            wrong(
-                &[vec![syn.clone(), flipped(&answer, bit)], parts].concat(),
-                1,
-                &format!("{what}, SYN-ACK"),
-            );
+            for (name, handshake) in [("SYN", [bad_syn, answer]), ("SYN-ACK", [syn, bad_answer])] {
+                wrong(&[&handshake[..], &parts].concat(), 1, &format!("{what}, damaged {name}"));
+            }
         }
     }
 }

@@ -6,43 +6,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use fieldtest_tcp_ao::Coverage;
-use fieldtest_tcp_ao::diagnose::{Diagnosis, Fault, OtherKey, Search, diagnose};
+use fieldtest_tcp_ao::diagnose::{Fault, OtherKey, Search, diagnose};
 use fieldtest_tcp_ao::recover::{self, Effort};
 use fieldtest_tcp_ao::verify::{Key, Verifier};
 
+use super::diagnosing::{self, diagnosed};
 use super::mangle::translated;
-use super::traffic::{capture, conversation, from_isns, packets, pair, plan, signed, spec, verified};
+use super::traffic::{
+    capture, conversation, from_isns, keys_of, packets, pair, plan, plan_of, signed, spec, verified,
+};
 use crate::common;
-
-fn key_of(id: u8, mac: &Arc<dyn Mac>, master_key: &[u8], coverage: Coverage) -> Key {
-    let mut spec = spec(id);
-    (spec.master_key, spec.coverage) = (master_key.to_vec().into(), coverage);
-    Key::new(spec, Arc::clone(mac), 12).unwrap()
-}
-
-fn both(mac: &Arc<dyn Mac>, master_key: &[u8], coverage: Coverage) -> Vec<Key> {
-    [61, 84].map(|id| key_of(id, mac, master_key, coverage)).to_vec()
-}
 
 /// The packets of a conversation that such keys signed.
 fn session(mac: &Arc<dyn Mac>, master_key: &[u8], coverage: Coverage) -> Vec<Vec<u8>> {
-    let [opener, answerer] = &both(mac, master_key, coverage)[..] else { unreachable!() };
-    let plan = fieldtest_tcp_ao::sign::Plan { opener: opener.clone(), answerer: answerer.clone(), ..plan() };
+    let plan = plan_of(&keys_of(mac, master_key, coverage));
     packets(&signed(&conversation(&pair(), 3, 50), &plan).0)
 }
 
-fn diagnosed(packets: &[Vec<u8>], keys: &[Key], search: &Search) -> Diagnosis {
-    let (report, _) = verified(&capture(packets), Verifier::new(keys.to_vec(), &[]));
-    diagnose(&report, keys, search)
-}
-
-/// The faults of the first finding, which must explain everything.
 fn cause(packets: &[Vec<u8>], keys: &[Key]) -> Vec<Fault> {
-    let diagnosis = diagnosed(packets, keys, &Search::default());
-    let first = diagnosis.findings.first().unwrap_or_else(|| panic!("nothing in {}", diagnosis.samples));
-    assert_eq!((first.agree.len(), diagnosis.unexplained.len()), (first.of, 0), "{first}");
-    assert!(!first.remedy().is_empty());
-    first.faults.clone()
+    diagnosing::cause(packets, keys, &Search::default())
 }
 
 const LONG: &[u8; 90] = &[b'k'; 90];
@@ -65,13 +47,26 @@ fn every_form_of_a_master_key() {
         (&sha1, &LONG[..64], LONG, OtherKey::Sized(64)),
         (&cmac, &LONG[..16], LONG, OtherKey::Sized(16)),
         (&cmac, b"secret\0\0\0\0\0\0\0\0\0\0", b"secret", OtherKey::Sized(16)),
+        // A trailing zero byte matters to CMAC.
+        (&cmac, b"testvector\0", b"testvector", OtherKey::TrailingNul),
+        (&sha1, b"secret", b"secret\n", OtherKey::Trimmed),
+        (&sha1, b"testvector", b"74657374766563746f72", OtherKey::FromHexText),
+        (&sha1, b"secret\n", b"secret", OtherKey::TrailingLineFeed),
+        (&sha1, b"secret\r\n", b"secret", OtherKey::TrailingCrLf),
+        (&sha1, b"74657374766563746f72", b"testvector", OtherKey::HexText),
+        (&sha1, b"74657374766563746F72", b"testvector", OtherKey::UpperHexText),
+        (&sha1, b"0x74657374766563746f72", b"testvector", OtherKey::PrefixedHexText),
     ] {
-        let found = cause(&session(mac, sender, all), &both(mac, receiver, all));
+        let found = cause(&session(mac, sender, all), &keys_of(mac, receiver, all));
         assert_eq!(found, [Fault::MasterKey(fault)], "{receiver:?}");
     }
     // One after the other.
-    let found = cause(&session(&sha1, b"736563726574\n", all), &both(&sha1, b"secret", all));
+    let found = cause(&session(&sha1, b"736563726574\n", all), &keys_of(&sha1, b"secret", all));
     assert_eq!(found, [OtherKey::HexText, OtherKey::TrailingLineFeed].map(Fault::MasterKey));
+    // And the other options left out.
+    let found = |key: &[u8]| cause(&session(&sha1, b"secret", all), &keys_of(&sha1, key, Coverage::AoOnly));
+    assert_eq!(found(b"secret"), [Fault::Coverage]);
+    assert_eq!(found(b"secret\n"), [Fault::Coverage, Fault::MasterKey(OtherKey::Trimmed)]);
 }
 
 /// A fault of the path and one of the keys, in both ends' segments.
@@ -79,7 +74,7 @@ fn every_form_of_a_master_key() {
 fn a_path_and_another_key() {
     let sha1 = common::sha1();
     let (all, excluding) = (Coverage::AllOptions, Coverage::AoOnly);
-    let keys = both(&sha1, b"secret", all);
+    let keys = keys_of(&sha1, b"secret", all);
     let line_feed = Fault::MasterKey(OtherKey::TrailingLineFeed);
     let port = |packets: &[Vec<u8>]| translated(packets, &40_000u16.to_be_bytes(), &61_234u16.to_be_bytes());
     let found = cause(&port(&session(&sha1, b"secret", excluding)), &keys);
@@ -92,7 +87,7 @@ fn a_path_and_another_key() {
     for packet in &mut clamped[..2] {
         packet[42..44].copy_from_slice(&1300u16.to_be_bytes());
     }
-    let diagnosis = diagnosed(&clamped, &keys, &Search::default());
+    let (_, diagnosis) = diagnosed(&clamped, &keys, &Search::default());
     let found: Vec<_> = diagnosis.findings.iter().map(|it| (it.agree.len(), it.faults.clone())).collect();
     let size = Fault::SegmentSize { seen: 1300, real: 1460 };
     assert_eq!(found, [(7, vec![line_feed.clone()]), (2, vec![size, line_feed])]);
@@ -103,7 +98,7 @@ fn a_path_and_another_key() {
 #[test]
 fn padding_that_is_not_covered() {
     let sha1 = common::sha1();
-    let keys = both(&sha1, b"secret", Coverage::AllOptions);
+    let keys = keys_of(&sha1, b"secret", Coverage::AllOptions);
     let right = session(&sha1, b"secret", Coverage::AllOptions);
     let mut padded = right.clone();
     for packet in &mut padded[..2] {
@@ -143,18 +138,18 @@ fn covered_without_padding(packet: &[u8], header: usize, mac: &Arc<dyn Mac>) -> 
 #[test]
 fn the_rest_is_named() {
     let sha1 = common::sha1();
-    let keys = both(&sha1, b"secret", Coverage::AllOptions);
+    let keys = keys_of(&sha1, b"secret", Coverage::AllOptions);
     let mut changed = session(&sha1, b"secret", Coverage::AllOptions);
     // The window, of a SYN and of a segment with data.
     for place in [0, 3] {
         changed[place][20 + 14] ^= 1;
     }
-    let diagnosis = diagnosed(&changed, &keys, &Search::default());
+    let (_, diagnosis) = diagnosed(&changed, &keys, &Search::default());
     let rest: Vec<_> =
         diagnosis.unexplained.iter().map(|it| (it.number, it.opens, it.key_verifies)).collect();
     assert_eq!((rest, diagnosis.findings.len()), (vec![(1, true, true), (4, false, true)], 0));
-    let other = both(&sha1, b"another", Coverage::AllOptions);
-    let diagnosis = diagnosed(&changed, &other, &Search::default());
+    let other = keys_of(&sha1, b"another", Coverage::AllOptions);
+    let (_, diagnosis) = diagnosed(&changed, &other, &Search::default());
     assert!(diagnosis.unexplained.len() == 9 && diagnosis.unexplained.iter().all(|it| !it.key_verifies));
 }
 
@@ -234,7 +229,7 @@ fn many_failing_connections() {
         let pair = fieldtest_tcp_ao::SocketPair::new(opener, answerer).unwrap();
         all.extend(packets(&signed(&from_isns(&pair, 10, 20, 2, 30), &plan()).0));
     }
-    let keys = both(&mac, b"another", Coverage::AllOptions);
+    let keys = keys_of(&mac, b"another", Coverage::AllOptions);
     let (report, _) = verified(&capture(&all), Verifier::new(keys.clone(), &[]));
     assert_eq!(report.counts.wrong_mac, 700);
     counting.tags.store(0, Ordering::Relaxed);

@@ -1,14 +1,10 @@
 //! Fragments: what passes in pieces is judged like the rest, and never passed over.
 
 use fieldtest_tcp_ao::capture::LinkType;
-use fieldtest_tcp_ao::verify::{Verdict, Verifier};
+use fieldtest_tcp_ao::verify::Verdict;
 
 use super::mangle::{fragment, fragments, frames, ipv4, udp};
-use super::traffic::{conversation, key, packets, pair, pair_v6, plan, signed, verified};
-
-fn verifier() -> Verifier {
-    Verifier::new(vec![key(61), key(84)], &[])
-}
+use super::traffic::{conversation, pair, pair_v6, session, verified, verifier};
 
 fn header_len(packet: &[u8]) -> usize {
     if packet[0] >> 4 == 6 { 40 } else { 20 }
@@ -19,7 +15,7 @@ type Packets = Vec<Vec<u8>>;
 /// A signed conversation whose fifth packet is cut up.
 fn cut_up(v6: bool, size: usize) -> (Packets, Packets, Packets) {
     let pair = if v6 { pair_v6() } else { pair() };
-    let mut before = packets(&signed(&conversation(&pair, 3, 1000), &plan()).0);
+    let mut before = session(&pair, 3, 1000);
     let after = before.split_off(4);
     let pieces = fragments(&before.pop().unwrap(), size, 77);
     (before, pieces, after)
@@ -52,7 +48,7 @@ fn whole_again_in_any_order() {
 
 #[test]
 fn interleaved_with_others_and_with_the_same_identification() {
-    let all = packets(&signed(&conversation(&pair(), 4, 600), &plan()).0);
+    let all = session(&pair(), 4, 600);
     let (opener, answerer) = (fragments(&all[3], 304, 5), fragments(&all[4], 16, 5));
     let mut mixed = all[..3].to_vec();
     for place in 0..opener.len().max(answerer.len()) {
@@ -119,7 +115,7 @@ fn pieces_that_contradict_each_other_never_verify() {
 fn overlaps_that_agree_are_read_in_ipv4_and_refused_in_ipv6() {
     for v6 in [false, true] {
         let (before, pieces, after) = cut_up(v6, 304);
-        let whole = packets(&signed(&conversation(&if v6 { pair_v6() } else { pair() }, 3, 1000), &plan()).0);
+        let whole = session(&if v6 { pair_v6() } else { pair() }, 3, 1000);
         let (header, payload) = whole[3].split_at(header_len(&whole[3]));
         let overlap = fragment(header, &payload[152..456], 152, true, 77);
         let order = [&pieces[..1], &[overlap], &pieces[1..]].concat();
@@ -132,7 +128,7 @@ fn overlaps_that_agree_are_read_in_ipv4_and_refused_in_ipv6() {
 
 #[test]
 fn fragments_of_other_protocols_are_none_of_ours() {
-    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let whole = session(&pair(), 3, 1000);
     let mut dns = udp(53, &[7; 700]);
     let mut ospf = ipv4(89, &[7; 700]);
     for packet in [&mut dns, &mut ospf] {
@@ -150,7 +146,7 @@ fn fragments_of_other_protocols_are_none_of_ours() {
 
 #[test]
 fn a_flood_of_pieces_stays_in_bounds_and_is_counted() {
-    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let whole = session(&pair(), 3, 1000);
     let mut all = whole.clone();
     for number in 0..20_000u32 {
         let mut header = whole[3][..20].to_vec();
@@ -170,7 +166,7 @@ fn a_flood_of_pieces_stays_in_bounds_and_is_counted() {
 /// A ping of death: pieces that reach behind the longest packet.
 #[test]
 fn pieces_behind_the_end_of_all_packets() {
-    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let whole = session(&pair(), 3, 1000);
     let header = &whole[3][..20];
     let pieces = [fragment(header, &[0; 1000], 0, true, 9), fragment(header, &[0; 1000], 65_528, false, 9)];
     let (report, _) = verified(&frames(LinkType::RAW, &[&whole[..], &pieces].concat()), verifier());
@@ -183,7 +179,7 @@ fn pieces_behind_the_end_of_all_packets() {
 fn a_packet_in_the_smallest_pieces() {
     for v6 in [false, true] {
         let pair = if v6 { pair_v6() } else { pair() };
-        let mut all = packets(&signed(&conversation(&pair, 1, 60_000), &plan()).0);
+        let mut all = session(&pair, 1, 60_000);
         let long = all.remove(3);
         let pieces = fragments(&long, 8, 9);
         assert!(pieces.len() > 7500);
@@ -214,7 +210,7 @@ fn a_packet_of_65535_bytes_in_the_smallest_pieces() {
 /// One piece again and again takes memory too, and what is given up for it is not said to contradict anything.
 #[test]
 fn a_flood_of_one_piece() {
-    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let whole = session(&pair(), 3, 1000);
     let piece = fragment(&whole[3][..20], &[0; 8], 0, true, 5);
     let (report, _) =
         verified(&frames(LinkType::RAW, &[&whole[..], &vec![piece; 20_000]].concat()), verifier());
@@ -224,7 +220,7 @@ fn a_flood_of_one_piece() {
 /// Many packets in very many pieces are more than is kept.
 #[test]
 fn too_many_pieces_at_once_are_said_to_be_too_many() {
-    let whole = packets(&signed(&conversation(&pair(), 3, 1000), &plan()).0);
+    let whole = session(&pair(), 3, 1000);
     let mut all = whole.clone();
     for identification in 0..64 {
         for number in 0..4000 {

@@ -2,12 +2,11 @@
 
 use fieldtest_tcp_ao::capture::{LinkType, Reader};
 use fieldtest_tcp_ao::sign::{Summary, Unsigned, sign};
-use fieldtest_tcp_ao::verify::Verifier;
-use fieldtest_tcp_ao::{Packet, SocketPair};
 
 use super::formats::Order;
-use super::mangle::{ether_type, ethernet, frames, ipv4};
-use super::traffic::{conversation, key, packets, pair, pair_v6, plan, verified};
+use super::mangle::{Wrap, authenticated, ether_type, ethernet, frames, ipv4};
+use super::traffic::{conversation, packets, pair, pair_v6, plan, verified, verifier};
+use crate::stack::parse;
 
 fn signed(file: &[u8]) -> (Vec<u8>, Summary) {
     sign(&mut Reader::new(file).expect("a capture"), Vec::new(), &plan(), &[]).expect("signs")
@@ -20,9 +19,7 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A way to put headers before a packet; lengths among them are those of the packet.
-type Wrap = fn(&[u8]) -> Vec<u8>;
-
+/// Lengths in these headers are those of the packet.
 const WAYS: [(&str, u32, Wrap); 9] = [
     ("MPLS", 1, |packet| ethernet([0x88, 0x47], &[&[0, 1, 0, 0xff, 0, 1, 1, 0xff][..], packet].concat())),
     ("VLAN and MPLS", 1, |packet| {
@@ -53,11 +50,11 @@ fn behind_labels_and_other_plain_headers() {
             let wrapped: Vec<Vec<u8>> = before.iter().map(|packet| wrap(packet)).collect();
             let (file, summary) = signed(&frames(LinkType(link), &wrapped));
             assert_eq!((summary.signed, summary.unsigned), (7, 0), "{name}: {summary:?}");
-            let (report, _) = verified(&file, Verifier::new(vec![key(61), key(84)], &[]));
+            let (report, _) = verified(&file, verifier());
             assert!(report.is_good() && report.counts.verified == 7, "{name}: {}", report.counts);
             for (frame, old) in packets(&file).iter().zip(&before) {
                 let at = wrap(old).len() - old.len();
-                let packet = Packet::parse(&frame[at..]).unwrap().unwrap();
+                let packet = parse(&frame[at..]);
                 assert_eq!(packet.segment().checksum(), packet.tcp_checksum(), "{name}");
                 // The same headers as before a packet that was so long from the beginning.
                 assert_eq!(*frame, wrap(&frame[at..]), "{name}");
@@ -93,23 +90,11 @@ fn tunnels_are_refused() {
 #[test]
 fn what_an_authentication_header_covers_is_left_alone() {
     for pair in [pair(), pair_v6()] {
-        let packet = conversation(&pair, 1, 3).remove(0);
-        let frame = authenticated(&pair, &packet);
+        let frame = authenticated(&conversation(&pair, 1, 3)[0]);
         let (file, summary) = signed(&frames(LinkType::RAW, std::slice::from_ref(&frame)));
         assert_eq!(summary.reasons, [(1, Unsigned::Authenticated)]);
         assert_eq!(packets(&file), [frame]);
     }
-}
-
-fn authenticated(pair: &SocketPair, packet: &[u8]) -> Vec<u8> {
-    let (length, next, field) = if pair.is_v6() { (40, 6, 4) } else { (20, 9, 2) };
-    let (header, segment) = packet.split_at(length);
-    let header_length = [&[6, 4, 0, 0][..], &[0; 20]].concat();
-    let mut frame = [header, &header_length, segment].concat();
-    frame[next] = 51;
-    let total = if pair.is_v6() { frame.len() - 40 } else { frame.len() };
-    frame[field..field + 2].copy_from_slice(&(total as u16).to_be_bytes());
-    frame
 }
 
 #[test]
@@ -156,7 +141,7 @@ fn frame_check_sequences_are_those_of_the_longer_frames() {
             assert_eq!(crc(frame).to_le_bytes(), *check);
             assert_eq!(frame.len(), 14 + usize::from(u16::from_be_bytes([frame[16], frame[17]])));
         }
-        let (report, _) = verified(&out, Verifier::new(vec![key(61), key(84)], &[]));
+        let (report, _) = verified(&out, verifier());
         assert!(report.is_good(), "{}", report.counts);
     }
     // One of another kind cannot be computed: nothing is signed that would be wrong.

@@ -1,10 +1,12 @@
 //! Keys that ends ask for and sign with, and TCP-MD5 where TCP-AO should be.
 
 use fieldtest_tcp_ao::md5;
-use fieldtest_tcp_ao::verify::{Ignored, Key, Report, Verdict, Verifier};
+use fieldtest_tcp_ao::verify::{Ignored, Report, Verdict, Verifier};
 
-use super::traffic::{capture, conversation, key, packets, pair, plan, signed, spec, timed, verified};
-use crate::common;
+use super::traffic::{
+    capture, conversation, key, key_with, packets, pair, plan, plan_of, session, signed, timed, verified,
+    verifier,
+};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -12,9 +14,8 @@ const SECOND: u64 = 1_000_000_000;
 /// `from` on, and the answerer signs with that from `follows` on.
 fn rollover(asked: u8, from: usize, follows: usize) -> Report {
     let plain = conversation(&pair(), 6, 30);
-    let plan_of = |answerer| fieldtest_tcp_ao::sign::Plan { answerer: key(answerer), ..plan() };
     let before = packets(&signed(&plain, &plan()).0);
-    let asking = packets(&signed(&plain, &plan_of(asked)).0);
+    let asking = packets(&signed(&plain, &plan_of(&[key(61), key(asked)])).0);
     let answers = |place: usize| place == 1 || place > 2 && place.is_multiple_of(2);
     let mixed = (0..plain.len()).map(|place| {
         let is_new = place >= if answers(place) { follows } else { from };
@@ -47,10 +48,9 @@ fn a_request_that_is_ignored() {
 /// The peer sends and acknowledges nothing of what asks, which may not have reached it.
 #[test]
 fn a_request_that_nobody_acknowledged() {
-    let plain = conversation(&pair(), 6, 30);
-    let asks = fieldtest_tcp_ao::sign::Plan { answerer: key(85), ..plan() };
-    let mut all = packets(&signed(&plain, &plan()).0);
-    let lost = packets(&signed(&plain, &asks).0)[5].clone();
+    let mut all = session(&pair(), 6, 30);
+    let asks = plan_of(&[key(61), key(85)]);
+    let lost = packets(&signed(&conversation(&pair(), 6, 30), &asks).0)[5].clone();
     // The acknowledgment of what came before, again and again.
     let again = all[4].clone();
     all.truncate(5);
@@ -66,18 +66,15 @@ fn a_request_that_nobody_acknowledged() {
 /// Two keys of one identifier cannot both be right in one direction of a connection.
 #[test]
 fn two_keys_of_one_identifier() {
-    let mut other = spec(61);
-    other.master_key = b"another".to_vec().into();
-    let other = Key::new(other, common::sha1(), 12).unwrap();
-    let plain = conversation(&pair(), 3, 30);
-    let mut all = packets(&signed(&plain, &plan()).0);
-    let changed = fieldtest_tcp_ao::sign::Plan { opener: other.clone(), ..plan() };
-    all[7] = packets(&signed(&plain, &changed).0)[7].clone();
+    let other = key_with(61, |spec| spec.master_key = b"another".to_vec().into());
+    let mut all = session(&pair(), 3, 30);
+    let changed = plan_of(&[other.clone(), key(84)]);
+    all[7] = packets(&signed(&conversation(&pair(), 3, 30), &changed).0)[7].clone();
     let keys = vec![key(61), key(84), other];
     let (report, _) = verified(&capture(&all), Verifier::new(keys.clone(), &[]));
     assert_eq!((report.counts.verified, report.two_keys.len(), report.is_good()), (9, 1, false));
     assert_eq!(report.two_keys[0].keys, [0, 2]);
-    let (report, _) = verified(&capture(&packets(&signed(&plain, &plan()).0)), Verifier::new(keys, &[]));
+    let (report, _) = verified(&capture(&session(&pair(), 3, 30)), Verifier::new(keys, &[]));
     assert!(report.is_good() && report.two_keys.is_empty());
 }
 
@@ -99,7 +96,7 @@ fn tcp_md5_is_named() {
     // The handshake's options leave it no room.
     let short: Vec<_> = plain[2..].to_vec();
     let verdicts = |packets: &[Vec<u8>]| {
-        let (report, outcomes) = verified(&capture(packets), Verifier::new(vec![key(61), key(84)], &[]));
+        let (report, outcomes) = verified(&capture(packets), verifier());
         (outcomes.iter().map(|outcome| outcome.verdict).collect::<Vec<_>>(), report.counts.bad())
     };
     let md5: Vec<_> = short.iter().map(|packet| with_md5(packet)).collect();
@@ -112,10 +109,8 @@ fn tcp_md5_is_named() {
     let (found, bad) = verdicts(&mixed);
     assert_eq!((found[4], bad), (Verdict::Md5Instead, 1));
     // Both in one segment, with a MAC of 4 bytes, for which there is room beside timestamps.
-    let mut four = spec(61);
-    four.mac_len = Some(4);
-    let four = Key::new(four, common::sha1(), 12).unwrap();
-    let both = fieldtest_tcp_ao::sign::Plan { opener: four.clone(), answerer: four, ..plan() };
+    let four = key_with(61, |spec| spec.mac_len = Some(4));
+    let both = plan_of(&[four.clone(), four]);
     let mut bare = plain[3].clone();
     let header = usize::from(bare[32] >> 4) * 4;
     bare.drain(40..20 + header);

@@ -2,14 +2,13 @@
 
 use fieldtest_tcp_ao::capture::Reader;
 use fieldtest_tcp_ao::sign::{Unsigned, sign};
-use fieldtest_tcp_ao::verify::{Verdict, Verifier};
+use fieldtest_tcp_ao::verify::Verdict;
 use fieldtest_tcp_ao::{Packet, option};
 
-use super::traffic::{capture, conversation, key, packets, pair, pair_v6, plan, signed, verified};
-
-fn verifier() -> Verifier {
-    Verifier::new(vec![key(61), key(84)], &[])
-}
+use super::traffic::{
+    capture, conversation, packets, pair, pair_v6, plan, session, signed, verified, verifier,
+};
+use crate::stack::parse;
 
 /// A packet as captures show those that the network card is to cut into segments.
 fn without_length(mut packet: Vec<u8>) -> Vec<u8> {
@@ -39,7 +38,7 @@ fn packets_without_a_length_are_signed() {
         assert_eq!((summary.signed, summary.unsigned), (9, 0), "{:?}", summary.reasons);
         for packet in packets(&file) {
             let length = packet.len();
-            let packet = Packet::parse(&packet).unwrap().unwrap();
+            let packet = parse(&packet);
             assert_eq!(packet.bytes().len(), length);
             assert_eq!(packet.segment().checksum(), packet.tcp_checksum());
         }
@@ -59,7 +58,7 @@ fn jumbograms_are_signed_and_verified() {
     let (file, summary) = signed(&before, &plan());
     assert_eq!((summary.signed, summary.unsigned), (7, 0), "{:?}", summary.reasons);
     let after = packets(&file);
-    let packet = Packet::parse(&after[3]).unwrap().unwrap();
+    let packet = parse(&after[3]);
     assert_eq!(packet.bytes().len(), before[3].len() + 16);
     assert_eq!(packet.segment().payload()[100..], payload);
     assert_eq!(packet.segment().checksum(), packet.tcp_checksum());
@@ -86,16 +85,16 @@ fn jumbograms_that_become_shorter() {
     );
     let jumbo = jumbogram(&plain, &vec![7; least]);
     let mut signed = Vec::new();
-    option::insert(&Packet::parse(&jumbo).unwrap().unwrap(), 1, 2, 12, &mut signed).unwrap();
+    option::insert(&parse(&jumbo), 1, 2, 12, &mut signed).unwrap();
     let mut stripped = Vec::new();
-    option::strip(&Packet::parse(&signed).unwrap().unwrap(), &mut stripped).unwrap();
+    option::strip(&parse(&signed), &mut stripped).unwrap();
     assert_eq!(stripped[40..60], jumbo[40..60]);
     signed.truncate(signed.len() - 10);
     let length = signed.len() as u32 - 40;
     signed[48..52].copy_from_slice(&length.to_be_bytes());
-    option::strip(&Packet::parse(&signed).unwrap().unwrap(), &mut stripped).unwrap();
+    option::strip(&parse(&signed), &mut stripped).unwrap();
     assert_eq!(u32::from(u16::from_be_bytes([stripped[4], stripped[5]])), length - 16);
-    let packet = Packet::parse(&stripped).unwrap().unwrap();
+    let packet = parse(&stripped);
     assert_eq!(packet.segment().payload().len(), 1 + least - 10);
     assert_eq!(packet.segment().checksum(), packet.tcp_checksum());
 }
@@ -106,8 +105,7 @@ fn packets_of_more_bytes_than_a_length_can_say() {
     for (protected, other) in
         [(pair(), "192.0.2.9:40000".parse().unwrap()), (pair_v6(), "[2001:db8::9]:40000".parse().unwrap())]
     {
-        let (file, _) = signed(&conversation(&protected, 2, 100), &plan());
-        let mut all = packets(&file);
+        let mut all = session(&protected, 2, 100);
         let other = fieldtest_tcp_ao::SocketPair::new(other, protected.remote()).unwrap();
         let several = |packet: &[u8]| without_length([packet, &[7; 70_000]].concat());
         all.push(several(&conversation(&other, 1, 5)[3]));

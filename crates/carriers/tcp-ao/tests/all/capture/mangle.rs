@@ -50,7 +50,6 @@ pub(crate) fn ipv4(protocol: u8, payload: &[u8]) -> Vec<u8> {
     [packet, payload.to_vec()].concat()
 }
 
-/// The same over IPv6.
 pub(crate) fn ipv6(next: u8, payload: &[u8]) -> Vec<u8> {
     let mut packet = vec![0x60, 0, 0, 0, 0, 0, next, 64];
     packet[4..6].copy_from_slice(&(payload.len() as u16).to_be_bytes());
@@ -68,12 +67,25 @@ pub(crate) fn udp(port: u16, payload: &[u8]) -> Vec<u8> {
     ipv4(17, &[datagram, payload.to_vec()].concat())
 }
 
-/// The EtherType of an IP packet.
+/// A way to put headers before a packet.
+pub(crate) type Wrap = fn(&[u8]) -> Vec<u8>;
+
+/// A packet with an authentication header (RFC 4302) between its IP header and what is behind.
+pub(crate) fn authenticated(packet: &[u8]) -> Vec<u8> {
+    let v6 = packet[0] >> 4 == 6;
+    let (length, next, field) = if v6 { (40, 6, 4) } else { (20, 9, 2) };
+    let (header, rest) = packet.split_at(length);
+    let mut out = [header, &[packet[next], 4, 0, 0], &[7; 20], rest].concat();
+    out[next] = 51;
+    let total = out.len() - if v6 { 40 } else { 0 };
+    out[field..field + 2].copy_from_slice(&(total as u16).to_be_bytes());
+    out
+}
+
 pub(crate) fn ether_type(packet: &[u8]) -> [u8; 2] {
     if packet[0] >> 4 == 6 { [0x86, 0xdd] } else { [8, 0] }
 }
 
-/// An Ethernet frame with this type.
 pub(crate) fn ethernet(kind: [u8; 2], payload: &[u8]) -> Vec<u8> {
     [&[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2][..], &kind, payload].concat()
 }

@@ -13,7 +13,7 @@ mod framing;
 mod key_ids;
 mod lengths;
 mod linux;
-mod mangle;
+pub(crate) mod mangle;
 mod path;
 mod recovering;
 mod signing;

@@ -2,44 +2,24 @@
 
 use std::net::IpAddr;
 
-use fieldtest_tcp_ao::diagnose::{Diagnosis, Fault, Search, diagnose};
+use fieldtest_tcp_ao::diagnose::{Fault, Search};
 use fieldtest_tcp_ao::flows::{Ends, Side};
-use fieldtest_tcp_ao::verify::{Key, Report, Verifier};
 use fieldtest_tcp_ao::{Coverage, sample};
 
+use super::diagnosing::{self, diagnosed};
 use super::mangle::{frames, translated};
 use super::traffic::{
-    ANSWERER_ISN, OPENER_ISN, capture, conversation, key, packets, pair, plan, signed, spec, verified,
+    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, conversation, key, key_with, keys, keys_of, packets, pair, plan,
+    plan_of, signed, verified, verifier,
 };
 use crate::common;
 
-fn keys() -> Vec<Key> {
-    vec![key(61), key(84)]
-}
-
-fn with_secret(id: u8, master_key: &[u8]) -> Key {
-    let mut spec = spec(id);
-    spec.master_key = master_key.to_vec().into();
-    Key::new(spec, common::sha1(), 12).unwrap()
-}
-
 fn session() -> Vec<Vec<u8>> {
-    packets(&signed(&conversation(&pair(), 3, 50), &plan()).0)
+    super::traffic::session(&pair(), 3, 50)
 }
 
-fn diagnosed(packets: &[Vec<u8>], keys: Vec<Key>, search: &Search) -> (Report, Diagnosis) {
-    let (report, _) = verified(&capture(packets), Verifier::new(keys.clone(), &[]));
-    let diagnosis = diagnose(&report, &keys, search);
-    (report, diagnosis)
-}
-
-/// The faults that explain everything that fails, as one finding.
 fn cause(packets: &[Vec<u8>], search: &Search) -> Vec<Fault> {
-    let (report, diagnosis) = diagnosed(packets, keys(), search);
-    assert!(!report.samples.is_empty());
-    let first = diagnosis.findings.first().unwrap_or_else(|| panic!("nothing found: {}", report.counts));
-    assert_eq!(first.agree.len(), first.of, "{first}");
-    first.faults.clone()
+    diagnosing::cause(packets, &keys(), search)
 }
 
 /// Puts other options of the same length into both SYNs.
@@ -111,7 +91,7 @@ fn timestamps_that_were_overwritten() {
         let at = find(options, &[8, 10]);
         options[at..at + 10].fill(1);
     });
-    let (_, diagnosis) = diagnosed(&packets[..1], keys(), &Search::default());
+    let (_, diagnosis) = diagnosed(&packets[..1], &keys(), &Search::default());
     assert_eq!((diagnosis.findings.len(), diagnosis.overwritten), (0, Some(1)));
 }
 
@@ -170,8 +150,9 @@ fn sequence_numbers_that_a_firewall_changes() {
 /// One direction has another secret, and the keys are not exchanged: the other direction verifies.
 #[test]
 fn one_direction_with_another_secret() {
-    let keys = vec![key(61), with_secret(84, b"mistyped")];
-    let (report, diagnosis) = diagnosed(&session(), keys, &Search::default());
+    let with_secret = |id, secret: &[u8]| key_with(id, |spec| spec.master_key = secret.to_vec().into());
+    let keys = [key(61), with_secret(84, b"mistyped")];
+    let (report, diagnosis) = diagnosed(&session(), &keys, &Search::default());
     assert!(report.counts.verified > 0 && report.counts.wrong_mac > 0);
     let first = &diagnosis.findings[0];
     assert_eq!(first.faults, [Fault::SecretOf { id: 84, of: 61 }]);
@@ -180,22 +161,17 @@ fn one_direction_with_another_secret() {
     assert!(!all.contains("Exchange"), "{all}");
 
     // Where each direction has the secret of the other, that is the advice.
-    let mut plan = plan();
-    (plan.opener, plan.answerer) = (with_secret(61, b"one"), with_secret(84, b"two"));
+    let plan = plan_of(&[with_secret(61, b"one"), with_secret(84, b"two")]);
     let session = packets(&signed(&conversation(&pair(), 3, 50), &plan).0);
-    let swapped = vec![with_secret(84, b"one"), with_secret(61, b"two")];
-    let (_, diagnosis) = diagnosed(&session, swapped, &Search::default());
+    let swapped = [with_secret(84, b"one"), with_secret(61, b"two")];
+    let (_, diagnosis) = diagnosed(&session, &swapped, &Search::default());
     assert_eq!(diagnosis.findings[0].faults, [Fault::Exchanged]);
 }
 
 /// Segments without other options verify whatever the flag is, and are no reason to think that it is right.
 #[test]
 fn what_verifies_either_way_speaks_against_nothing() {
-    let other = |id| {
-        let mut spec = spec(id);
-        spec.coverage = Coverage::AoOnly;
-        Key::new(spec, common::sha1(), 12).unwrap()
-    };
+    let other = keys_of(&common::sha1(), MASTER_KEY, Coverage::AoOnly);
     let mut all = conversation(&pair(), 0, 0);
     all.truncate(2);
     for count in 0..4u32 {
@@ -205,7 +181,7 @@ fn what_verifies_either_way_speaks_against_nothing() {
         all.push(sample::packet(&pair(), &head, &[7; 9]));
     }
     let all = packets(&signed(&all, &plan()).0);
-    let (report, diagnosis) = diagnosed(&all, vec![other(61), other(84)], &Search::default());
+    let (report, diagnosis) = diagnosed(&all, &other, &Search::default());
     assert_eq!((report.counts.verified, report.counts.wrong_mac), (4, 2));
     assert_eq!(diagnosis.findings[0].faults, [Fault::Coverage], "{:?}", diagnosis.findings);
 }
@@ -220,18 +196,14 @@ fn a_path_that_changes_one_direction_alone_is_none() {
         *packet.last_mut().unwrap() ^= 1;
     }
     let addresses = vec!["192.0.2.1".parse().unwrap(), "10.0.0.1".parse().unwrap()];
-    let (_, diagnosis) = diagnosed(&packets, keys(), &Search { addresses, ..Search::default() });
+    let (_, diagnosis) = diagnosed(&packets, &keys(), &Search { addresses, ..Search::default() });
     assert!(diagnosis.findings.is_empty(), "{:?}", diagnosis.findings);
 }
 
 #[test]
 fn numbers_that_no_syn_shows_under_another_option_flag() {
-    let other = |id| {
-        let mut spec = spec(id);
-        spec.coverage = Coverage::AoOnly;
-        Key::new(spec, common::sha1(), 12).unwrap()
-    };
-    let (report, diagnosis) = diagnosed(&session()[5..], vec![other(61), other(84)], &Search::default());
+    let other = keys_of(&common::sha1(), MASTER_KEY, Coverage::AoOnly);
+    let (report, diagnosis) = diagnosed(&session()[5..], &other, &Search::default());
     assert_eq!(report.counts.verified, 0);
     let [Fault::Coverage, Fault::Isns { opener, answerer, .. }] = diagnosis.findings[0].faults[..] else {
         panic!("{:?}", diagnosis.findings)
@@ -244,7 +216,7 @@ fn openings_that_nobody_answers() {
     let all = session();
     let judged = |packets: &[Vec<u8>]| {
         let file = frames(fieldtest_tcp_ao::capture::LinkType::RAW, packets);
-        verified(&file, Verifier::new(keys(), &[])).0
+        verified(&file, verifier()).0
     };
     // Sent once, at the very end: said, and no fault.
     let report = judged(&all[..1]);

@@ -3,21 +3,17 @@
 use fieldtest_tcp_ao::flows::{KnownIsns, Origin};
 use fieldtest_tcp_ao::recover::{self, Effort};
 use fieldtest_tcp_ao::verify::{Key, Report, Verdict, Verifier};
-use fieldtest_tcp_ao::{Context, Coverage, Packet, SocketPair, message, option, sample};
+use fieldtest_tcp_ao::{SocketPair, option, sample};
 
 use super::mangle::exchange;
 use super::traffic::{
-    MASTER_KEY, capture, conversation, from_isns, key, packets, pair, pair_v6, plan, signed, spec, timed,
+    capture, from_isns, key, key_with, keys, packets, pair, pair_v6, plan, sealed, session, signed, timed,
     verified, verified_in_passes, verified_in_passes_with,
 };
-use crate::common;
+use crate::stack::parse;
 
 /// Enough to find a false proof if there were one: a hit by chance is as likely for each trial.
 const SMALL: Effort = Effort { each: 200_000, all: 400_000 };
-
-fn keys() -> Vec<Key> {
-    vec![key(61), key(84)]
-}
 
 /// Signs packets of one connection with any numbers and extensions, as no captured SYN would have it.
 fn sign(
@@ -28,25 +24,16 @@ fn sign(
     length: usize,
 ) -> Vec<Vec<u8>> {
     let signed = packets.iter().map(|bytes| {
-        let opens = pair.sends(&Packet::parse(bytes).unwrap().unwrap());
+        let opens = pair.sends(&parse(bytes));
         let (own, peer, sne) = if opens { (isns.0, isns.1, sne.0) } else { (isns.1, isns.0, sne.1) };
-        let (id, other) = if opens { (61, 84) } else { (84, 61) };
-        let mut out = Vec::new();
-        let packet = Packet::parse(bytes).unwrap().unwrap();
-        let mac = option::insert(&packet, id, other, length, &mut out).unwrap().mac;
-        let packet = Packet::parse(&out).unwrap().unwrap();
-        let ao = option::find(packet.segment()).unwrap().unwrap();
-        let mut input = Vec::new();
-        message::append(&packet, &ao, sne, Coverage::AllOptions, &mut input);
-        let mut traffic_key = Vec::new();
-        let context = Context::new(&SocketPair::of_sender(&packet), own, peer);
-        common::sha1().derive(MASTER_KEY, context.as_bytes(), &mut traffic_key).unwrap();
-        let mut tag = vec![0; length];
-        common::sha1().prepare(&traffic_key).unwrap().tag(&input, &mut tag).unwrap();
-        out[mac].copy_from_slice(&tag);
-        out
+        sealed(bytes, (own, peer), sne, length)
     });
     signed.collect()
+}
+
+/// Both keys with MACs of this length.
+fn keys_with(mac_len: usize) -> Vec<Key> {
+    [61, 84].map(|id| key_with(id, |spec| spec.mac_len = Some(mac_len))).to_vec()
 }
 
 /// A session that is joined when its ends have sent so much.
@@ -105,8 +92,7 @@ fn every_order_of_the_file_and_one_direction_alone() {
 
 #[test]
 fn a_syn_behind_the_segments_that_need_it() {
-    let (file, _) = signed(&conversation(&pair(), 6, 5000), &plan());
-    let all = packets(&file);
+    let all = session(&pair(), 6, 5000);
     for order in [
         all.iter().rev().cloned().collect::<Vec<_>>(),
         [&all[9..], &all[..9]].concat(),
@@ -178,13 +164,7 @@ fn long_sessions_have_extensions() {
 #[test]
 fn short_macs_need_more_segments() {
     let isns = (0x1234_5678, 0x8765_4321);
-    let keys: Vec<Key> = [61, 84]
-        .map(|id| {
-            let mut spec = spec(id);
-            spec.mac_len = Some(4);
-            Key::new(spec, common::sha1(), 12).unwrap()
-        })
-        .to_vec();
+    let keys = keys_with(4);
     let all = sign(&exchange(&pair(), isns.0 + 41, isns.1 + 91, 5), &pair(), isns, (0, 0), 4);
     good(&verified_in_passes(&capture(&all), &keys).0, 10);
     good(&verified_in_passes(&capture(&all[..3]), &keys).0, 3);
@@ -201,19 +181,12 @@ fn short_macs_need_more_segments() {
 fn noise_never_verifies() {
     let head = |sequence| sample::Head { sequence, acknowledgment: 1, flags: sample::DATA, options: &[] };
     for length in [1, 2, 3, 4, 8, 12] {
-        let keys: Vec<Key> = [61, 84]
-            .map(|id| {
-                let mut spec = spec(id);
-                spec.mac_len = Some(length);
-                Key::new(spec, common::sha1(), 12).unwrap()
-            })
-            .to_vec();
+        let keys = keys_with(length);
         let mut noise = Vec::new();
         for count in 0..12u32 {
             let packet = sample::packet(&pair(), &head(1000 + count), &[9; 20]);
             let mut out = Vec::new();
-            let packet = Packet::parse(&packet).unwrap().unwrap();
-            let mac = option::insert(&packet, 61, 84, length, &mut out).unwrap().mac;
+            let mac = option::insert(&parse(&packet), 61, 84, length, &mut out).unwrap().mac;
             for (place, byte) in out[mac].iter_mut().enumerate() {
                 *byte = (count.wrapping_mul(0x9e37_79b9) >> (place % 4 * 8)) as u8 ^ place as u8;
             }

@@ -10,9 +10,11 @@ use fieldtest_tcp_ao::verify::{Key, Verdict, Verifier};
 use proptest::prelude::*;
 
 use super::traffic::{
-    ANSWERER_ISN, OPENER_ISN, capture, conversation, key, packets, pair, pair_v6, plan, signed, verified,
+    ANSWERER_ISN, OPENER_ISN, capture, conversation, keys, packets, pair, pair_v6, plan, signed, verified,
+    verifier,
 };
 use crate::common;
+use crate::stack::parse;
 
 #[test]
 fn checksums_are_right_and_the_other_options_stay() {
@@ -20,8 +22,8 @@ fn checksums_are_right_and_the_other_options_stay() {
         let before = conversation(&pair, 3, 99);
         let (capture, _) = signed(&before, &plan());
         for (packet, before) in packets(&capture).iter().zip(&before) {
-            let packet = Packet::parse(packet).unwrap().unwrap();
-            let before = Packet::parse(before).unwrap().unwrap();
+            let packet = parse(packet);
+            let before = parse(before);
             assert_eq!(packet.segment().checksum(), packet.tcp_checksum());
             assert_eq!(packet.segment().payload(), before.segment().payload());
             let others = |packet: &Packet<'_>| -> Vec<Vec<u8>> {
@@ -51,7 +53,7 @@ fn link_headers_times_and_other_traffic_stay() {
     let after = packets(&signed);
     assert_eq!(after[5], arp);
     assert!(after.iter().all(|packet| packet.starts_with(&[2; 12])));
-    let (report, _) = verified(&signed, Verifier::new(vec![key(61), key(84)], &[]));
+    let (report, _) = verified(&signed, verifier());
     assert_eq!((report.counts.verified, report.counts.not_tcp), (5, 1));
 }
 
@@ -66,7 +68,7 @@ fn a_connection_without_its_beginning_needs_isns() {
     let bytes = capture(&all[3..]);
     let (file, summary) = sign(&mut Reader::new(&bytes[..]).unwrap(), Vec::new(), &plan(), &known).unwrap();
     assert_eq!(summary.signed, 4);
-    let (report, _) = verified(&file, Verifier::new(vec![key(61), key(84)], &known));
+    let (report, _) = verified(&file, Verifier::new(keys(), &known));
     assert!(report.is_good());
 }
 
@@ -105,9 +107,9 @@ fn blocks_of_selective_acknowledgement_make_room() {
     // 40 bytes: timestamps 12, TCP-AO 16, and 12 left for two no-operations and one block.
     assert_eq!((summary.signed, summary.sack_blocks_dropped), (6, 2));
     let last = packets(&file).pop().unwrap();
-    let packet = Packet::parse(&last).unwrap().unwrap();
+    let packet = parse(&last);
     assert!(option::find(packet.segment()).unwrap().is_some());
-    let (report, _) = verified(&file, Verifier::new(vec![key(61), key(84)], &[]));
+    let (report, _) = verified(&file, verifier());
     assert!(report.is_good());
 }
 

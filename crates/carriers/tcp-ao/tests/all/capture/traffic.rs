@@ -1,19 +1,44 @@
 //! A made-up conversation, and captures of it.
 
+use std::sync::Arc;
+
+use fieldtest_kinds::mac::Mac;
 use fieldtest_tcp_ao::capture::{LinkType, Reader, Writer};
 use fieldtest_tcp_ao::recover::{self, Effort, Hints, MOST_PASSES};
 use fieldtest_tcp_ao::sample::{self, Head, timestamps};
 use fieldtest_tcp_ao::sign::{Plan, Summary, sign};
 use fieldtest_tcp_ao::verify::{Key, KeySpec, Outcome, Report, Verifier, verify};
-use fieldtest_tcp_ao::{Coverage, SocketPair};
+use fieldtest_tcp_ao::{Context, Coverage, SocketPair, message, option};
 
 use crate::common;
+use crate::stack::parse;
 
 pub(crate) const MASTER_KEY: &[u8] = b"testvector";
 
 /// The key of this identifier with HMAC-SHA-1-96.
 pub(crate) fn key(id: u8) -> Key {
-    Key::new(spec(id), common::sha1(), 12).expect("a key")
+    key_with(id, |_| {})
+}
+
+pub(crate) fn key_with(id: u8, change: impl Fn(&mut KeySpec)) -> Key {
+    let mut spec = spec(id);
+    change(&mut spec);
+    Key::new(spec, common::sha1(), 12).expect("a key")
+}
+
+/// The keys of both ends, the opener's first.
+pub(crate) fn keys() -> Vec<Key> {
+    vec![key(61), key(84)]
+}
+
+/// The same with another algorithm, secret or coverage.
+pub(crate) fn keys_of(mac: &Arc<dyn Mac>, master_key: &[u8], coverage: Coverage) -> Vec<Key> {
+    let spec = |id| KeySpec { master_key: master_key.to_vec().into(), coverage, ..spec(id) };
+    [61, 84].map(|id| Key::new(spec(id), Arc::clone(mac), 12).expect("a key")).to_vec()
+}
+
+pub(crate) fn verifier() -> Verifier {
+    Verifier::new(keys(), &[])
 }
 
 pub(crate) fn spec(id: u8) -> KeySpec {
@@ -28,7 +53,12 @@ pub(crate) fn spec(id: u8) -> KeySpec {
 }
 
 pub(crate) fn plan() -> Plan {
-    Plan { opener: key(61), answerer: key(84), replace: false, keep_snapshot_lengths: false }
+    plan_of(&keys())
+}
+
+pub(crate) fn plan_of(keys: &[Key]) -> Plan {
+    let [opener, answerer] = [0, 1].map(|end| keys[end].clone());
+    Plan { opener, answerer, replace: false, keep_snapshot_lengths: false }
 }
 
 pub(crate) const OPENER_ISN: u32 = 0xffff_f000;
@@ -73,6 +103,28 @@ pub(crate) fn from_isns(
         packets.push(sample::packet(&peer, &head(answer, sequence, 0x10, &plain), &[]));
     }
     packets
+}
+
+pub(crate) fn session(pair: &SocketPair, exchanges: usize, size: usize) -> Vec<Vec<u8>> {
+    packets(&signed(&conversation(pair, exchanges, size), &plan()).0)
+}
+
+/// A packet of a connection to port 179, signed with any numbers and any extension, as no captured SYN would have it.
+pub(crate) fn sealed(plain: &[u8], (own, peer): (u32, u32), sne: u32, mac_len: usize) -> Vec<u8> {
+    let plain = parse(plain);
+    let (id, other) = if plain.segment().destination_port() == 179 { (61, 84) } else { (84, 61) };
+    let mut out = Vec::new();
+    let mac = option::insert(&plain, id, other, mac_len, &mut out).unwrap().mac;
+    let packet = parse(&out);
+    let ao = option::find(packet.segment()).unwrap().unwrap();
+    let (mut input, mut traffic_key) = (Vec::new(), Vec::new());
+    message::append(&packet, &ao, sne, Coverage::AllOptions, &mut input);
+    let context = Context::new(&SocketPair::of_sender(&packet), own, peer);
+    common::sha1().derive(MASTER_KEY, context.as_bytes(), &mut traffic_key).unwrap();
+    let mut tag = vec![0; mac_len];
+    common::sha1().prepare(&traffic_key).unwrap().tag(&input, &mut tag).unwrap();
+    out[mac].copy_from_slice(&tag);
+    out
 }
 
 /// A pcap file of raw IP, a nanosecond between two packets.

@@ -10,14 +10,10 @@ use fieldtest_tcp_ao::{Coverage, Mkt, Session};
 
 use super::linux::CONVERSATIONS;
 use super::traffic::{
-    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, from_isns, key, packets, pair, pair_v6,
-    plan, signed, spec, verified,
+    ANSWERER_ISN, MASTER_KEY, OPENER_ISN, capture, conversation, from_isns, key, keys, keys_of, packets,
+    pair, pair_v6, plan, plan_of, session, signed, verified, verifier,
 };
 use crate::common;
-
-fn verifier() -> Verifier {
-    Verifier::new(vec![key(61), key(84)], &[])
-}
 
 #[test]
 fn what_linux_sent_verifies() {
@@ -45,18 +41,11 @@ fn what_linux_sent_verifies() {
 fn a_signed_conversation_verifies_across_the_end_of_the_sequence_numbers() {
     for pair in [pair(), pair_v6()] {
         for coverage in [Coverage::AllOptions, Coverage::AoOnly] {
-            let key = |id, mac| {
-                let mut spec = spec(id);
-                spec.coverage = coverage;
-                Key::new(spec, mac, 12).unwrap()
-            };
-            let mut plan = plan();
-            plan.opener = key(61, common::sha1());
-            plan.answerer = key(84, common::cmac());
-            let (capture, summary) = signed(&conversation(&pair, 700, 1000), &plan);
+            let keys = [common::sha1(), common::cmac()].map(|mac| keys_of(&mac, MASTER_KEY, coverage));
+            let keys = vec![keys[0][0].clone(), keys[1][1].clone()];
+            let (capture, summary) = signed(&conversation(&pair, 700, 1000), &plan_of(&keys));
             assert_eq!((summary.signed, summary.unsigned), (1403, 0));
-            let verifier = Verifier::new(vec![plan.opener.clone(), plan.answerer.clone()], &[]);
-            let (report, _) = verified(&capture, verifier);
+            let (report, _) = verified(&capture, Verifier::new(keys, &[]));
             assert!(report.is_good(), "{}", report.counts);
             assert_eq!(report.by_key, [702, 701]);
         }
@@ -65,8 +54,7 @@ fn a_signed_conversation_verifies_across_the_end_of_the_sequence_numbers() {
 
 #[test]
 fn each_change_to_a_segment_is_seen_and_none_to_what_the_mac_leaves_out() {
-    let (capture_, _) = signed(&conversation(&pair(), 2, 100), &plan());
-    let good = packets(&capture_);
+    let good = session(&pair(), 2, 100);
     for number in 0..good.len() {
         for at in 0..good[number].len() {
             let mut changed = good.clone();
@@ -89,8 +77,7 @@ fn each_change_to_a_segment_is_seen_and_none_to_what_the_mac_leaves_out() {
 
 #[test]
 fn a_forged_syn_does_not_take_the_connection_away() {
-    let (capture_, _) = signed(&conversation(&pair(), 10, 100), &plan());
-    let mut all = packets(&capture_);
+    let mut all = session(&pair(), 10, 100);
     let (forged, _) = signed(&from_isns(&pair(), 7, 9, 0, 0), &plan());
     let mut forged = packets(&forged)[0].clone();
     let last = forged.len() - 1;
@@ -106,8 +93,7 @@ fn a_forged_syn_does_not_take_the_connection_away() {
 
 #[test]
 fn forged_answers_do_not_take_the_connection_away() {
-    let (capture_, _) = signed(&conversation(&pair(), 10, 100), &plan());
-    let mut all = packets(&capture_);
+    let mut all = session(&pair(), 10, 100);
     for isn in 0..5 {
         // One comes before the genuine answer, the others when the connection goes on.
         let (from, to) = if isn == 0 { (1, 1) } else { (2, 8) };
@@ -158,8 +144,7 @@ fn both_ends_open_at_once() {
 
 #[test]
 fn a_capture_that_begins_in_mid_stream() {
-    let (capture_, _) = signed(&conversation(&pair(), 4, 100), &plan());
-    let all = packets(&capture_);
+    let all = session(&pair(), 4, 100);
     // From the handshake's last segment on, the numbers can be told.
     let (report, _) = verified(&capture(&all[2..]), verifier());
     assert!(report.is_good(), "{}", report.counts);
@@ -171,7 +156,7 @@ fn a_capture_that_begins_in_mid_stream() {
         let (local, remote) =
             if pair.local().port() == 179 { (ANSWERER_ISN, OPENER_ISN) } else { (OPENER_ISN, ANSWERER_ISN) };
         let known = [KnownIsns { pair, local, remote, extensions: None }];
-        let (report, _) = verified(&capture(&all[5..]), Verifier::new(vec![key(61), key(84)], &known));
+        let (report, _) = verified(&capture(&all[5..]), Verifier::new(keys(), &known));
         assert!(report.is_good(), "{}", report.counts);
         assert_eq!(report.connections[0].connection.origin, Origin::Given);
     }
@@ -190,7 +175,7 @@ fn given_numbers_stand_in_for_an_answer_that_was_not_captured() {
     all.drain(1..3);
     let judged = |opener| {
         let known = [KnownIsns { pair: pair(), local: opener, remote: ANSWERER_ISN, extensions: None }];
-        let (report, _) = verified(&capture(&all), Verifier::new(vec![key(61), key(84)], &known));
+        let (report, _) = verified(&capture(&all), Verifier::new(keys(), &known));
         assert_eq!(report.connections.len(), 1);
         (report.counts.verified, report.counts.no_isns, report.connections[0].connection.origin)
     };
@@ -278,8 +263,7 @@ fn a_snapped_packet_is_not_a_wrong_one() {
 
 #[test]
 fn a_forged_syn_that_the_next_segment_seems_to_refer_to() {
-    let (capture_, _) = signed(&conversation(&pair(), 10, 100), &plan());
-    let mut all = packets(&capture_);
+    let mut all = session(&pair(), 10, 100);
     let mut syn = all[0].clone();
     let next = u32::from_be_bytes(all[9][24..28].try_into().unwrap());
     syn[24..28].copy_from_slice(&next.wrapping_sub(1).to_be_bytes());

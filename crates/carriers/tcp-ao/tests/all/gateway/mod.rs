@@ -7,9 +7,10 @@ mod world;
 
 use std::time::Duration;
 
-use crate::stack::{self, ACK, DATA_OPTIONS, FIN, RST, SYN, SYN_OPTIONS};
+use crate::capture::mangle::authenticated;
+use crate::stack::{self, ACK, DATA_OPTIONS, FIN, RST, SYN, SYN_OPTIONS, joined, parse};
+use fieldtest_tcp_ao::MktSet;
 use fieldtest_tcp_ao::gateway::{Action, KeyChanges, Policy, Reason, Settings};
-use fieldtest_tcp_ao::{MktSet, Packet};
 use world::{ADDRESSES, World, check_headers, keys, set};
 
 #[test]
@@ -145,7 +146,7 @@ fn a_connection_that_was_open_before_the_gateway_is_reset_inside() {
         let (action, answer) = world.give_inner(&bare);
         assert_eq!(action, Action::Reply);
         check_headers(&answer, 64);
-        let reset = Packet::parse(&answer).unwrap().unwrap();
+        let reset = parse(&answer);
         assert_eq!((reset.source(), reset.destination()), (world.inner.remote.ip(), world.inner.local.ip()));
         assert_eq!((reset.segment().source_port(), reset.segment().destination_port()), (179, 40000));
         assert!(reset.segment().flags().rst());
@@ -166,28 +167,21 @@ fn a_refused_connection_is_refused_on_both_sides() {
     let (action, reset) = world.give_inner(&bare);
     assert_eq!(action, Action::Forward);
     // The outer host, too, takes the reset's sequence number for the initial one.
-    let pair = *world.outer.session.pair();
-    let mkts: Vec<_> = world.outer.session.mkts().cloned().collect();
-    let isn = world.outer.next.wrapping_sub(1);
-    let mut opening = fieldtest_tcp_ao::Session::established(pair, mkts.clone(), isn, 0).unwrap();
-    opening.verify(&reset).unwrap();
+    joined(&world.outer.session, world.outer.next.wrapping_sub(1), 0).verify(&reset).unwrap();
 
     // The inner host opens, the outer one refuses.
     let mut world = World::new(ADDRESSES[0], Settings::default());
     world.carry_out(SYN, &SYN_OPTIONS, b"");
-    let mut refusing = fieldtest_tcp_ao::Session::established(pair, mkts, 0, 1000).unwrap();
     let bare = stack::segment(world.inner.remote, world.inner.local, RST | ACK, 0, 1001, &[], b"");
     assert_eq!(world.give_outer(&bare).0, Action::Drop(Reason::Unsigned));
     let mut reset = Vec::new();
-    refusing.sign(&bare, &mut reset).unwrap();
+    joined(&world.outer.session, 0, 1000).sign(&bare, &mut reset).unwrap();
     assert_eq!(world.give_outer(&reset).0, Action::Forward);
 }
 
 #[test]
 fn a_new_connection_is_refused_while_the_old_one_is_remembered() {
     let mut world = World::open(ADDRESSES[0]);
-    let pair = *world.outer.session.pair();
-    let mkts: Vec<_> = world.outer.session.mkts().cloned().collect();
     // The inner host has lost its state, and the outer one opens anew from the same port.
     world.outer.next = 5000;
     world.carry_in(SYN, b"");
@@ -195,8 +189,7 @@ fn a_new_connection_is_refused_while_the_old_one_is_remembered() {
     let bare = world.inner.segment(RST | ACK, &[], b"");
     let (action, reset) = world.give_inner(&bare);
     assert_eq!(action, Action::Forward);
-    let mut opening = fieldtest_tcp_ao::Session::established(pair, mkts, 5000, 0).unwrap();
-    opening.verify(&reset).unwrap();
+    joined(&world.outer.session, 5000, 0).verify(&reset).unwrap();
 }
 
 #[test]
@@ -236,18 +229,6 @@ fn hops_run_out() {
     assert_eq!(world.give_inner(&packet).0, Action::Drop(Reason::HopLimit));
 }
 
-/// A packet with an authentication header (RFC 4302) between its IP header and what is behind.
-fn behind_authentication(packet: &[u8]) -> Vec<u8> {
-    let v6 = packet[0] >> 4 == 6;
-    let (length, next, field) = if v6 { (40, 6, 4) } else { (20, 9, 2) };
-    let (header, rest) = packet.split_at(length);
-    let mut out = [header, &[packet[next], 4, 0, 0], &[7; 20], rest].concat();
-    out[next] = 51;
-    let total = out.len() - if v6 { 40 } else { 0 };
-    out[field..field + 2].copy_from_slice(&(total as u16).to_be_bytes());
-    out
-}
-
 /// The option would break what the header covers, so that a protected connection has no way behind one, and nothing of it
 /// gets past the key that way: in IPv4 as in IPv6.
 #[test]
@@ -258,11 +239,11 @@ fn segments_behind_an_authentication_header() {
         let forged = world.outer.segment(ACK, world.outer.next, &DATA_OPTIONS, b"in");
         let genuine = world.outer.send(ACK, b"signed inside");
         let dropped = Action::Drop(Reason::Authenticated);
-        assert_eq!(world.give_inner(&behind_authentication(&bare)).0, dropped);
-        assert_eq!(world.give_outer(&behind_authentication(&forged)).0, dropped);
-        assert_eq!(world.give_outer(&behind_authentication(&genuine)).0, dropped);
+        assert_eq!(world.give_inner(&authenticated(&bare)).0, dropped);
+        assert_eq!(world.give_outer(&authenticated(&forged)).0, dropped);
+        assert_eq!(world.give_outer(&authenticated(&genuine)).0, dropped);
         // Twice behind one another.
-        let twice = behind_authentication(&behind_authentication(&forged));
+        let twice = authenticated(&authenticated(&forged));
         assert_eq!(world.give_outer(&twice).0, dropped);
         // Other ends have no key: the policy decides, as for TCP without such a header.
         for (policy, action) in
@@ -274,7 +255,7 @@ fn segments_behind_an_authentication_header() {
             let mut stranger = world.inner.segment(ACK, &DATA_OPTIONS, b"out");
             let ports = if addresses.0.starts_with('[') { 40 } else { 20 };
             stranger[ports] ^= 1;
-            let packet = behind_authentication(&stranger);
+            let packet = authenticated(&stranger);
             let (found, out) = world.give_inner(&packet);
             assert_eq!(found, action);
             assert_eq!(world.give_outer(&packet).0, action);
@@ -283,7 +264,7 @@ fn segments_behind_an_authentication_header() {
             }
         }
         // What is no TCP goes on as it is.
-        let mut udp = behind_authentication(&bare);
+        let mut udp = authenticated(&bare);
         udp[if bare[0] >> 4 == 6 { 40 } else { 20 }] = 17;
         assert_eq!(world.give_inner(&udp).0, Action::Forward);
     }

@@ -1,20 +1,19 @@
 //! What disappears for lack of option space.
 
 use fieldtest_tcp_ao::gateway::{Action, Gateway, Settings};
-use fieldtest_tcp_ao::{Mkt, Packet, option};
+use fieldtest_tcp_ao::{Mkt, option};
 
 use super::world::{ADDRESSES, World, set};
 use crate::common;
-use crate::stack::{ACK, SYN, SYN_OPTIONS};
+use crate::stack::{ACK, SYN, SYN_OPTIONS, parse};
 
-/// The kinds of a packet's options, in order.
 fn kinds(bytes: &[u8]) -> Vec<u8> {
-    let packet = Packet::parse(bytes).unwrap().unwrap();
+    let packet = parse(bytes);
     packet.segment().options().map(|option| option.unwrap().kind).collect()
 }
 
 fn mss(bytes: &[u8]) -> u16 {
-    let packet = Packet::parse(bytes).unwrap().unwrap();
+    let packet = parse(bytes);
     let option = packet.segment().options().find_map(|option| option.ok().filter(|option| option.kind == 2));
     u16::from_be_bytes(option.unwrap().bytes[2..].try_into().unwrap())
 }
@@ -80,7 +79,7 @@ fn sack_blocks_give_way() {
     let mut options = vec![1, 1, 8, 10, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1, 5, 26];
     options.extend_from_slice(&[7; 24]);
     let signed = world.carry_out(ACK, &options, b"");
-    let packet = Packet::parse(&signed).unwrap().unwrap();
+    let packet = parse(&signed);
     let sack = packet.segment().options().find_map(|option| option.ok().filter(|option| option.kind == 5));
     assert_eq!(sack.unwrap().bytes.len(), 2 + 8);
     assert_eq!(world.gateway.counters().sack_blocks_dropped, 2);
@@ -90,7 +89,7 @@ fn sack_blocks_give_way() {
 fn a_segment_that_is_signed_already_is_refused() {
     let mut world = World::open(ADDRESSES[0]);
     let (_, signed) = world.give_inner(&world.inner.segment(ACK, &[], b"once"));
-    let packet = Packet::parse(&signed).unwrap().unwrap();
+    let packet = parse(&signed);
     assert!(option::find(packet.segment()).unwrap().is_some());
     assert!(matches!(world.give_inner(&signed).0, Action::Drop(_)));
 }

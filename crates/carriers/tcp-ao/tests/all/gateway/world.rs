@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fieldtest_tcp_ao::gateway::{Action, Gateway, Settings};
-use fieldtest_tcp_ao::{Mkt, MktSet, Packet, Prefix, option};
+use fieldtest_tcp_ao::{Mkt, MktSet, Prefix, option};
 
 use crate::common;
-use crate::stack::{ACK, DATA_OPTIONS, End, SYN, SYN_OPTIONS, internet_checksum, segment};
+use crate::stack::{ACK, DATA_OPTIONS, End, SYN, SYN_OPTIONS, internet_checksum, parse, segment};
 
 pub(crate) const ADDRESSES: [(&str, &str); 2] =
     [("10.8.0.1:40000", "10.9.0.2:179"), ("[fd00:8::1]:40000", "[fd00:9::2]:179")];
@@ -27,7 +27,6 @@ pub(crate) fn set(keys: impl IntoIterator<Item = Mkt>) -> MktSet {
     set
 }
 
-/// A host whose TCP knows no TCP-AO.
 pub(crate) struct Plain {
     pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
@@ -62,7 +61,6 @@ impl World {
         }
     }
 
-    /// A world whose hosts are connected.
     pub(crate) fn open(addresses: (&str, &str)) -> World {
         World::open_with(addresses, Settings::default())
     }
@@ -75,14 +73,12 @@ impl World {
         world
     }
 
-    /// What the gateway makes of a packet from inside.
     pub(crate) fn give_inner(&mut self, packet: &[u8]) -> (Action, Vec<u8>) {
         let mut out = Vec::new();
         let action = self.gateway.outbound(packet, self.now, &mut out);
         (action, out)
     }
 
-    /// What the gateway makes of a packet from outside.
     pub(crate) fn give_outer(&mut self, packet: &[u8]) -> (Action, Vec<u8>) {
         let mut out = Vec::new();
         let action = self.gateway.inbound(packet, self.now, &mut out);
@@ -96,8 +92,8 @@ impl World {
         assert_eq!(action, Action::Forward);
         check_headers(&signed, 63);
         self.outer.receive(&signed).unwrap();
-        let before = Packet::parse(&bare).unwrap().unwrap();
-        assert_eq!(Packet::parse(&signed).unwrap().unwrap().segment().payload(), payload);
+        let before = parse(&bare);
+        assert_eq!(parse(&signed).segment().payload(), payload);
         self.inner.next = self.inner.next.wrapping_add(before.segment().sequence_len());
         signed
     }
@@ -108,7 +104,7 @@ impl World {
         let (action, bare) = self.give_outer(&signed);
         assert_eq!(action, Action::Forward);
         check_headers(&bare, 63);
-        let packet = Packet::parse(&bare).unwrap().unwrap();
+        let packet = parse(&bare);
         assert_eq!(option::find(packet.segment()), Ok(None));
         assert_eq!(packet.segment().payload(), payload);
         self.inner.expected = packet.segment().sequence().wrapping_add(packet.segment().sequence_len());
@@ -118,7 +114,7 @@ impl World {
 
 /// Lengths, checksums and hops of a packet that the gateway wrote.
 pub(crate) fn check_headers(bytes: &[u8], hops: u8) {
-    let packet = Packet::parse(bytes).unwrap().unwrap();
+    let packet = parse(bytes);
     assert_eq!(packet.bytes().len(), bytes.len());
     let stated = packet.segment().checksum();
     assert_ne!(stated, 0, "a peer of Linux refuses this");

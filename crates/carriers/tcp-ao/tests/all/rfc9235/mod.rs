@@ -6,6 +6,7 @@ mod vectors;
 use std::sync::Arc;
 
 use crate::common;
+use crate::stack::parse;
 use fieldtest_tcp_ao::session::{Refusal, Session};
 use fieldtest_tcp_ao::{Context, Coverage, Mkt, Packet, SocketPair, message, option};
 use vectors::{VECTORS, Vector};
@@ -52,7 +53,7 @@ impl Vector {
 fn every_step_on_the_way_to_the_mac() {
     for vector in &VECTORS {
         let bytes = hex(vector.packet);
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let packet = parse(&bytes);
         let flags = packet.segment().flags();
         let (client, server) = vector.isns;
         let (source, destination) = match (vector.by_client(&packet), flags.syn() && !flags.ack()) {
@@ -84,7 +85,7 @@ fn every_step_on_the_way_to_the_mac() {
 fn the_receiving_session_accepts_each_packet_and_no_changed_one() {
     for vector in &VECTORS {
         let bytes = hex(vector.packet);
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let packet = parse(&bytes);
         let mut session = vector.session(&packet, false);
         let last = bytes.len() - 1;
         for (place, bit) in [(last, 1), (last, 0x80)] {
@@ -103,11 +104,11 @@ fn the_receiving_session_accepts_each_packet_and_no_changed_one() {
 fn the_sending_session_signs_each_packet_with_the_same_mac() {
     for vector in &VECTORS {
         let bytes = hex(vector.packet);
-        let packet = Packet::parse(&bytes).unwrap().unwrap();
+        let packet = parse(&bytes);
         let (mut bare, mut signed) = (Vec::new(), Vec::new());
         option::strip(&packet, &mut bare).unwrap();
         vector.session(&packet, true).sign(&bare, &mut signed).unwrap();
-        let signed = Packet::parse(&signed).unwrap().unwrap();
+        let signed = parse(&signed);
         let ao = option::find(signed.segment()).unwrap().unwrap();
         assert_eq!(ao.mac, hex(vector.mac), "MAC of {}", vector.section);
         assert_eq!(signed.segment().option_bytes(), packet.segment().option_bytes(), "{}", vector.section);
