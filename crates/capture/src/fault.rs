@@ -2,8 +2,11 @@
 
 use std::{fmt, io};
 
+use thiserror::Error;
+
 /// Something wrong in a capture file. The record is left out; reading goes on behind it if its end can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("record {number} at byte {offset}: {fault}")]
 pub struct Problem {
     /// The number of the packet, or the one it would have had.
     pub number: u64,
@@ -39,27 +42,32 @@ impl fmt::Display for Compression {
 }
 
 /// What can be wrong with a record of a capture file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// The file ends before the record does.
+    #[error("the file ends in the middle of the record")]
     Ends,
     /// The record says it is larger than any packet; it was skipped.
+    #[error("the record says it has {length} bytes, more than any packet")]
     TooLarge {
         /// The bytes it says it has.
         length: u64,
     },
     /// A packet that does not fit into its block.
+    #[error("the packet's {captured} bytes do not fit into the block around it")]
     DoesNotFit {
         /// Bytes of the packet.
         captured: u32,
     },
     /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
+    #[error("no block can have {length} bytes; what follows cannot be read")]
     BlockLength {
         /// The length it says.
         length: u32,
     },
     /// The two lengths of a block differ.
+    #[error("the block says {front} bytes in front and {behind} behind")]
     LengthsDiffer {
         /// The length in front.
         front: u32,
@@ -67,16 +75,19 @@ pub enum Fault {
         behind: u32,
     },
     /// A packet of an interface that the section does not describe.
+    #[error("a packet of interface {interface}, which the section does not describe")]
     NoInterface {
         /// The interface's number.
         interface: u32,
     },
     /// A packet of an interface whose description could not be read.
+    #[error("a packet of interface {interface}, whose description cannot be read")]
     UnreadInterface {
         /// The interface's number.
         interface: u32,
     },
     /// A section of a version that nobody has described.
+    #[error("the section is pcapng of version {major}.{minor}; versions 1.0 and 1.2 are understood")]
     Version {
         /// The major version.
         major: u16,
@@ -84,10 +95,18 @@ pub enum Fault {
         minor: u16,
     },
     /// A block of a section whose header could not be read: nothing is known of its byte order and interfaces.
+    #[error("the block is of a section whose header cannot be read")]
     UnreadSection,
     /// The file's compressed form is damaged: it says so itself, or it ends too early.
+    #[error("the {0} data is damaged here, or ends too early; what follows cannot be read")]
     Damaged(Compression),
     /// A Zstandard frame that needs more memory than is given to it.
+    #[error(
+        "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with “zstd -dc \
+         --long=31 FILE”",
+        needed.div_ceil(1 << 20),
+        most >> 20
+    )]
     Window {
         /// Bytes of the window that the frame asks for.
         needed: u64,
@@ -95,15 +114,19 @@ pub enum Fault {
         most: u64,
     },
     /// Bytes behind the last gzip member. As for gzip, they are no fault.
+    #[error("behind the gzip data are bytes of something else, which are ignored")]
     Junk,
     /// A section that does not say its byte order.
+    #[error("the section has no byte-order magic; what follows cannot be read")]
     NoByteOrder,
     /// A block that is too short for its kind.
+    #[error("the block is too short for its kind ({kind:#x})")]
     ShortBlock {
         /// The kind.
         kind: u32,
     },
     /// More interfaces in one section than are remembered.
+    #[error("the section describes too many interfaces")]
     TooManyInterfaces,
 }
 
@@ -119,82 +142,13 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ends => write!(f, "the file ends in the middle of the record"),
-            Self::TooLarge { length } => {
-                write!(f, "the record declares {length} bytes, more than any packet")
-            }
-            Self::DoesNotFit { captured } => {
-                write!(f, "the packet's {captured} bytes do not fit into the block around it")
-            }
-            Self::BlockLength { length } => {
-                write!(f, "invalid block length {length}; the rest is not readable")
-            }
-            Self::LengthsDiffer { front, behind } => {
-                write!(f, "the block declares {front} bytes at its beginning and {behind} at its end")
-            }
-            Self::NoInterface { interface } => {
-                write!(f, "a packet of interface {interface}, which the section does not describe")
-            }
-            Self::UnreadInterface { interface } => {
-                write!(f, "a packet of interface {interface}, whose description is not readable")
-            }
-            Self::Version { major, minor } => {
-                write!(f, "the section is pcapng version {major}.{minor}; only 1.0 and 1.2 are supported")
-            }
-            Self::UnreadSection => write!(f, "the block belongs to a section whose header is not readable"),
-            Self::Damaged(compression) => {
-                write!(
-                    f,
-                    "the {compression} data is damaged here, or ends too early; the rest is not readable"
-                )
-            }
-            Self::Window { needed, most } => {
-                write!(
-                    f,
-                    "the Zstandard data needs a window of {} MiB, but at most {} are supported; unpack it first, with 'zstd \
-                     -dc --long=31 FILE'",
-                    needed.div_ceil(1 << 20),
-                    most >> 20
-                )
-            }
-            Self::Junk => write!(f, "the gzip data is followed by other bytes, which are ignored"),
-            Self::NoByteOrder => {
-                write!(f, "the section has no byte-order magic; the rest is not readable")
-            }
-            Self::ShortBlock { kind } => write!(f, "the block is too short for its kind ({kind:#x})"),
-            Self::TooManyInterfaces => write!(f, "the section describes too many interfaces"),
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "record {} at byte {}: {}", self.number, self.offset, self.fault)
-    }
-}
-
 /// What an error of [`uncompressed`](super::uncompressed)'s reader says of the file, unless it is the system's.
 pub(super) fn fault_of(error: &io::Error) -> Option<Fault> {
-    error.get_ref()?.downcast_ref::<Damage>().map(|damage| damage.0)
+    error.get_ref()?.downcast_ref().copied()
 }
-
-/// A fault as an error of a reader.
-#[derive(Debug)]
-struct Damage(Fault);
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Damage {}
 
 /// The error of a reader that found this.
 #[cfg(feature = "decompression")]
 pub(super) fn damage(fault: Fault) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, Damage(fault))
+    io::Error::new(io::ErrorKind::InvalidData, fault)
 }

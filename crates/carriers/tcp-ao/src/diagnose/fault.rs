@@ -1,24 +1,30 @@
 //! What can be wrong with a TCP-AO segment or with the keys, one by one: RFC 9235, section 8 names most of these.
 
-use std::fmt;
 use std::net::IpAddr;
+
+use thiserror::Error;
 
 use super::master_key::OtherKey;
 use super::stripped::Stripped;
 use crate::flows::Ends;
 use crate::pair::SocketPair;
 
-/// One deviation between what a capture's sender did and what is expected of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One deviation between what a capture's sender did and what is expected of it. Printed, it is the end of a sentence that
+/// begins with “verifies if”.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// The key is restricted to other addresses.
+    #[error("the key is for other addresses too")]
     OtherAddresses,
     /// The segment names the key by another identifier.
+    #[error("the key has the identifier that the segments name")]
     OtherKeyId,
     /// The same, and the other way round in the other direction.
+    #[error("the key has the identifier that the segments name, and so in the other direction")]
     Exchanged,
     /// The key that the segment names has the master key of another one.
+    #[error("key {id} has the master key of key {of}")]
     SecretOf {
         /// The identifier that the segment names.
         id: u8,
@@ -26,16 +32,22 @@ pub enum Fault {
         of: u8,
     },
     /// The MAC has another length than the key's.
+    #[error("the MAC has the length that the segments show")]
     MacLength,
     /// The MAC covers all options where the key says the TCP-AO option alone, or the other way round.
+    #[error("the flag that says which options the MAC covers is the other way round")]
     Coverage,
     /// The MAC covers no option at all.
+    #[error("the MAC covers no option at all")]
     NoOptions,
     /// The MAC leaves out the padding behind the last option, as some routers do.
+    #[error("the MAC leaves out the padding behind the last option")]
     PaddingLeftOut,
     /// The master key is other bytes.
+    #[error("the master key {0}")]
     MasterKey(OtherKey),
     /// Another algorithm, by its place among the alternatives.
+    #[error("the algorithm is {name}")]
     Algorithm {
         /// Its index.
         index: usize,
@@ -43,12 +55,16 @@ pub enum Fault {
         name: String,
     },
     /// The key derivation's input is put together differently.
+    #[error("{0}")]
     Derivation(OtherDerivation),
     /// The key derivation's context is put together differently.
+    #[error("{0}")]
     Context(OtherContext),
     /// The sequence number extension is another.
+    #[error("{0}")]
     Sne(OtherSne),
     /// An end has another address than the capture shows.
+    #[error("the address {seen} is really {real}")]
     Address {
         /// The address in the capture.
         seen: IpAddr,
@@ -56,6 +72,7 @@ pub enum Fault {
         real: IpAddr,
     },
     /// An end has another port than the capture shows.
+    #[error("the port {seen} is really {real}")]
     Port {
         /// The port in the capture.
         seen: u16,
@@ -63,6 +80,7 @@ pub enum Fault {
         real: u16,
     },
     /// The maximum segment size was changed on the way.
+    #[error("the maximum segment size of {seen} was {real} when the segment was signed")]
     SegmentSize {
         /// The one in the capture.
         seen: u16,
@@ -70,8 +88,10 @@ pub enum Fault {
         real: u16,
     },
     /// An option was taken out on the way.
+    #[error("the segment had {0} when it was signed")]
     Stripped(Stripped),
     /// The sequence numbers of one or both ends were changed on the way.
+    #[error("the initial sequence number{}", changed(seen, real))]
     Numbers {
         /// The initial sequence numbers in the capture.
         seen: Ends<u32>,
@@ -79,14 +99,19 @@ pub enum Fault {
         real: Ends<u32>,
     },
     /// The checksum was not zero in the MAC's input.
+    #[error("{0}")]
     Checksum(OtherChecksum),
     /// The option's MAC field was not in the MAC's input, instead of being zero there.
+    #[error("the MAC's input leaves the MAC field out")]
     MacLeftOut,
     /// The pseudo-header was not in the MAC's input.
+    #[error("the MAC's input has no pseudo-header")]
     NoPseudoHeader,
     /// The pseudo-header's length did not count the TCP-AO option.
+    #[error("the pseudo-header's length does not count the TCP-AO option")]
     LengthWithoutOption,
     /// The connection's initial sequence numbers, which the capture does not show, are these.
+    #[error("the initial sequence numbers are {}={opener:#x},{}={answerer:#x}", pair.local(), pair.remote())]
     Isns {
         /// The connection; the local end is the one that opened it or was heard first.
         pair: SocketPair,
@@ -98,64 +123,83 @@ pub enum Fault {
 }
 
 /// How the input of the key derivation can differ: `counter || label || context || length`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherDerivation {
     /// The counter begins at 0.
+    #[error("the key derivation counts from 0")]
     CounterZero,
     /// There is no counter.
+    #[error("the key derivation has no counter")]
     NoCounter,
     /// The label ends with a zero byte.
+    #[error("the key derivation's label ends with a zero byte")]
     LabelWithNul,
     /// There is no label.
+    #[error("the key derivation has no label")]
     NoLabel,
     /// The output's length is in bytes.
+    #[error("the key derivation states its output's length in bytes")]
     LengthInBytes,
     /// The length is that of the MAC, not of the traffic key.
+    #[error("the key derivation states the length of the MAC")]
     LengthOfMac,
     /// There is no length.
+    #[error("the key derivation states no length")]
     NoLength,
 }
 
 /// How the context of the key derivation can differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherContext {
     /// The ends are exchanged.
+    #[error("the key derivation has the ends exchanged")]
     SwappedEnds,
     /// The initial sequence numbers are exchanged, and the addresses and ports are not.
+    #[error("the key derivation has the initial sequence numbers exchanged")]
     SwappedIsns,
     /// The segment's own sequence and acknowledgement numbers in place of the initial ones.
+    #[error("the key derivation has the current numbers, not the initial ones")]
     CurrentNumbers,
     /// The numbers of the first bytes, each one more than the initial ones.
+    #[error("the key derivation has the numbers behind the SYN, not the SYN's own")]
     NumbersAfterSyn,
     /// The peer's initial sequence number is always zero.
+    #[error("the key derivation has zero for the peer's initial sequence number")]
     NoPeerIsn,
     /// Ports and initial sequence numbers have the bytes of a little-endian host.
+    #[error("the key derivation has ports and numbers in little-endian order")]
     HostOrder,
 }
 
 /// How the sequence number extension can differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherSne {
     /// One more.
+    #[error("the sequence number extension is one more")]
     More,
     /// One less.
+    #[error("the sequence number extension is one less")]
     Less,
     /// There is none in the MAC's input.
+    #[error("the MAC's input has no sequence number extension")]
     Missing,
 }
 
 /// What the checksum field can hold when the MAC is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherChecksum {
     /// The one on the wire.
+    #[error("the MAC's input has the checksum of the wire")]
     OnWire,
     /// The right one for a MAC of zeros.
+    #[error("the MAC's input has the checksum from before the MAC was filled in")]
     BeforeMac,
     /// The sum over the pseudo-header, which offloading network cards want there.
+    #[error("the MAC's input has the sum over the pseudo-header as checksum")]
     PseudoHeaderOnly,
 }
 
@@ -279,88 +323,13 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    /// The end of a sentence that begins with “verifies if”.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OtherAddresses => write!(f, "the key is for other addresses too"),
-            Self::OtherKeyId => write!(f, "the key has the identifier that the segments name"),
-            Self::Exchanged => {
-                write!(f, "the key has the identifier that the segments name, and so in the other direction")
-            }
-            Self::SecretOf { id, of } => write!(f, "key {id} has the master key of key {of}"),
-            Self::SegmentSize { seen, real } => {
-                write!(f, "the maximum segment size of {seen} was {real} when the segment was signed")
-            }
-            Self::Stripped(stripped) => write!(f, "the segment had {stripped} when it was signed"),
-            Self::Numbers { seen, real } => {
-                let changed = |seen: u32, real: u32, end| match seen == real {
-                    true => String::new(),
-                    false => format!(" of the end that {end} is really {real:#x} and not {seen:#x}"),
-                };
-                let first = changed(seen.opener, real.opener, "opened");
-                let second = changed(seen.answerer, real.answerer, "answered");
-                let both = if first.is_empty() || second.is_empty() { "" } else { ", and that" };
-                write!(f, "the initial sequence number{first}{both}{second}")
-            }
-            Self::MacLength => write!(f, "the MAC has the length that the segments show"),
-            Self::Coverage => {
-                write!(f, "the flag for the options that the MAC covers is inverted")
-            }
-            Self::NoOptions => write!(f, "the MAC covers no option at all"),
-            Self::PaddingLeftOut => write!(f, "the MAC omits the padding after the last option"),
-            Self::MasterKey(key) => write!(f, "the master key {key}"),
-            Self::Algorithm { name, .. } => write!(f, "the algorithm is {name}"),
-            Self::Derivation(derivation) => f.write_str(match derivation {
-                OtherDerivation::CounterZero => "the key derivation counts from 0",
-                OtherDerivation::NoCounter => "the key derivation has no counter",
-                OtherDerivation::LabelWithNul => "the key derivation's label ends with a zero byte",
-                OtherDerivation::NoLabel => "the key derivation has no label",
-                OtherDerivation::LengthInBytes => "the key derivation states its output's length in bytes",
-                OtherDerivation::LengthOfMac => "the key derivation states the length of the MAC",
-                OtherDerivation::NoLength => "the key derivation states no length",
-            }),
-            Self::Context(context) => f.write_str(match context {
-                OtherContext::SwappedEnds => "the key derivation has the ends exchanged",
-                OtherContext::SwappedIsns => "the key derivation has the initial sequence numbers exchanged",
-                OtherContext::CurrentNumbers => {
-                    "the key derivation has the current numbers, not the initial ones"
-                }
-                OtherContext::NumbersAfterSyn => {
-                    "the key derivation has the numbers after the SYN, not the SYN's own"
-                }
-                OtherContext::NoPeerIsn => {
-                    "the key derivation has zero for the peer's initial sequence number"
-                }
-                OtherContext::HostOrder => "the key derivation has ports and numbers in little-endian order",
-            }),
-            Self::Sne(sne) => f.write_str(match sne {
-                OtherSne::More => "the sequence number extension is one more",
-                OtherSne::Less => "the sequence number extension is one less",
-                OtherSne::Missing => "the MAC's input has no sequence number extension",
-            }),
-            Self::Address { seen, real } => write!(f, "the address {seen} is really {real}"),
-            Self::Port { seen, real } => write!(f, "the port {seen} is really {real}"),
-            Self::Checksum(checksum) => f.write_str(match checksum {
-                OtherChecksum::OnWire => "the MAC's input has the checksum of the wire",
-                OtherChecksum::BeforeMac => {
-                    "the MAC's input has the checksum from before the MAC was filled in"
-                }
-                OtherChecksum::PseudoHeaderOnly => {
-                    "the MAC's input has the sum over the pseudo-header as checksum"
-                }
-            }),
-            Self::MacLeftOut => write!(f, "the MAC's input leaves the MAC field out"),
-            Self::NoPseudoHeader => write!(f, "the MAC's input has no pseudo-header"),
-            Self::LengthWithoutOption => {
-                write!(f, "the pseudo-header's length does not count the TCP-AO option")
-            }
-            Self::Isns { pair, opener, answerer } => write!(
-                f,
-                "the initial sequence numbers are {}={opener:#x},{}={answerer:#x}",
-                pair.local(),
-                pair.remote()
-            ),
-        }
-    }
+fn changed(seen: &Ends<u32>, real: &Ends<u32>) -> String {
+    let of_end = |seen: u32, real: u32, end| match seen == real {
+        true => String::new(),
+        false => format!(" of the end that {end} is really {real:#x} and not {seen:#x}"),
+    };
+    let first = of_end(seen.opener, real.opener, "opened");
+    let second = of_end(seen.answerer, real.answerer, "answered");
+    let both = if first.is_empty() || second.is_empty() { "" } else { ", and that" };
+    format!("{first}{both}{second}")
 }

@@ -1,8 +1,7 @@
 //! The ways in which a master key is mistyped, misread, or cut to the size of a field.
 
-use std::fmt;
-
 use data_encoding::{BASE64, HEXLOWER, HEXUPPER};
+use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::verify::from_hex;
@@ -16,41 +15,57 @@ pub(super) const TYPE_7_SEEDS: u8 = 16;
 /// Sizes of fields: a key of AES-128; one block of SHA-1 or SHA-256, and FortiOS's field; Linux's (`TCP_AO_MAXKEYLEN`).
 pub(super) const SIZES: [u8; 3] = [16, 64, 80];
 
-/// How a master key can be mistyped or misread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a master key can be mistyped or misread; printed, the end of a sentence that begins with “the master key”.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherKey {
     /// A zero byte behind it.
+    #[error("has a zero byte behind it")]
     TrailingNul,
     /// A blank behind it.
+    #[error("has a blank behind it")]
     TrailingBlank,
     /// A line feed behind it.
+    #[error("has a line feed behind it")]
     TrailingLineFeed,
     /// A carriage return and a line feed behind it.
+    #[error("has a carriage return and a line feed behind it")]
     TrailingCrLf,
     /// Without the zero bytes, line ends and blanks behind it.
+    #[error("ends before its trailing blanks, line ends and zero bytes")]
     Trimmed,
     /// Its hexadecimal text, in lower case, as if that were the key.
+    #[error("is the hexadecimal text itself")]
     HexText,
     /// The same in upper case.
+    #[error("is the hexadecimal text itself, in upper case")]
     UpperHexText,
     /// The same with `0x` in front.
+    #[error("is the hexadecimal text itself, with 0x in front")]
     PrefixedHexText,
     /// The bytes that its text means in hexadecimal.
+    #[error("is what its text means in hexadecimal")]
     FromHexText,
     /// In quotation marks.
+    #[error("has quotation marks around it")]
     Quoted,
     /// Without the quotation marks around it.
+    #[error("has no quotation marks around it")]
     Unquoted,
     /// Its base64 text, as if that were the key.
+    #[error("is the base64 text itself")]
     Base64Text,
     /// The bytes that its text means in base64.
+    #[error("is what its text means in base64")]
     FromBase64Text,
     /// Its text in Cisco's type 7, as if that were the key, with this number in front.
+    #[error("is its type 7 text itself ({0:02}…)")]
     Type7Text(u8),
     /// The text that it hides in Cisco's type 7.
+    #[error("is what its type 7 text hides")]
     FromType7Text,
     /// Cut off at, or filled up with zero bytes to, so many: fields of a fixed size.
+    #[error("is cut off at, or filled up with zero bytes to, {0} bytes")]
     Sized(u8),
 }
 
@@ -86,33 +101,6 @@ impl OtherKey {
                  there."
             }
         }
-    }
-}
-
-impl fmt::Display for OtherKey {
-    /// The end of a sentence that begins with “the master key”.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::Type7Text(seed) => return write!(f, "is its type 7 text itself ({seed:02}…)"),
-            Self::Sized(size) => {
-                return write!(f, "is cut off at, or filled up with zero bytes to, {size} bytes");
-            }
-            Self::TrailingNul => "has a zero byte after it",
-            Self::TrailingBlank => "has a blank after it",
-            Self::TrailingLineFeed => "has a line feed after it",
-            Self::TrailingCrLf => "has a carriage return and a line feed after it",
-            Self::Trimmed => "ends before its trailing blanks, line ends and zero bytes",
-            Self::HexText => "is the hexadecimal text itself",
-            Self::UpperHexText => "is the hexadecimal text itself, in upper case",
-            Self::PrefixedHexText => "is the hexadecimal text itself, with 0x in front",
-            Self::FromHexText => "is what its text means in hexadecimal",
-            Self::Quoted => "has quotation marks around it",
-            Self::Unquoted => "has no quotation marks around it",
-            Self::Base64Text => "is the base64 text itself",
-            Self::FromBase64Text => "is what its text means in base64",
-            Self::FromType7Text => "is what its type 7 text hides",
-        };
-        f.write_str(text)
     }
 }
 

@@ -10,7 +10,8 @@ mod reassembly;
 mod tunnel;
 
 use std::borrow::Cow;
-use std::fmt;
+
+use thiserror::Error;
 
 use crate::capture::{Captured, LinkType, Unframed, network_layer};
 use crate::ip::Packet;
@@ -50,45 +51,36 @@ pub enum Content<'a> {
 }
 
 /// What may carry TCP and cannot be looked into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum Opaque {
     /// IPsec's encapsulating security payload (RFC 4303), also inside UDP (RFC 3948).
+    #[error("ESP, which is encrypted")]
     Esp,
     /// IP payload compression (RFC 3173).
+    #[error("compressed IP")]
     IpComp,
     /// MACsec (IEEE 802.1AE).
+    #[error("MACsec")]
     MacSec,
     /// The layer two tunneling protocol (RFC 2661, RFC 3931).
+    #[error("L2TP")]
     L2tp,
     /// Compressed or encrypted PPP (RFC 1962, RFC 1968).
+    #[error("compressed or encrypted PPP")]
     Ppp,
     /// An MPLS payload that is neither IP nor Ethernet.
+    #[error("an MPLS payload of an unknown kind")]
     Mpls,
     /// Generic routing encapsulation of a kind that is not known.
+    #[error("GRE of an unknown kind")]
     Gre,
     /// Several TCP segments with an authentication in one packet, which the network card was to cut.
+    #[error("more than 65,535 bytes without a length, several segments that the network card was to cut")]
     Several,
     /// More headers one inside the other than are followed.
+    #[error("too many headers one inside the other")]
     Deep,
-}
-
-impl fmt::Display for Opaque {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Esp => "ESP, which is encrypted",
-            Self::IpComp => "compressed IP",
-            Self::MacSec => "MACsec",
-            Self::L2tp => "L2TP",
-            Self::Ppp => "compressed or encrypted PPP",
-            Self::Mpls => "an MPLS payload of an unknown kind",
-            Self::Gre => "GRE of an unknown kind",
-            Self::Several => {
-                "more than 65,535 bytes without a length, several segments that the network card would have split"
-            }
-            Self::Deep => "too many nested headers",
-        })
-    }
 }
 
 /// Takes frames apart, and keeps the fragments that wait for others.
