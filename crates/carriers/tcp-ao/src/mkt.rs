@@ -1,7 +1,7 @@
 //! Master key tuples (RFC 5925, section 3.1): which connections a master key protects, and how.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -132,9 +132,7 @@ pub enum MktError {
 /// `with_` methods say otherwise.
 #[derive(Clone)]
 pub struct Mkt {
-    local: Option<Prefix>,
     remote: Option<Prefix>,
-    local_port: Option<u16>,
     remote_port: Option<u16>,
     send_id: u8,
     receive_id: u8,
@@ -168,9 +166,7 @@ impl Mkt {
         // A key that cannot be used should be found where it is typed in, not where the first SYN arrives.
         mac.derive(master_key, &[0; 20], &mut Zeroizing::new(Vec::new()))?;
         Ok(Mkt {
-            local: None,
             remote: None,
-            local_port: None,
             remote_port: None,
             send_id,
             receive_id,
@@ -181,19 +177,9 @@ impl Mkt {
         })
     }
 
-    /// Only connections whose local address is in `prefix`.
-    pub fn with_local(self, prefix: Prefix) -> Mkt {
-        Mkt { local: Some(prefix), ..self }
-    }
-
     /// Only connections whose remote address is in `prefix`.
     pub fn with_remote(self, prefix: Prefix) -> Mkt {
         Mkt { remote: Some(prefix), ..self }
-    }
-
-    /// Only connections with this local port.
-    pub fn with_local_port(self, port: u16) -> Mkt {
-        Mkt { local_port: Some(port), ..self }
     }
 
     /// Only connections with this remote port.
@@ -241,44 +227,21 @@ impl Mkt {
         &self.mac
     }
 
-    /// The range of local addresses; `None` is any.
-    pub fn local(&self) -> Option<Prefix> {
-        self.local
-    }
-
     /// The range of remote addresses; `None` is any.
     pub fn remote(&self) -> Option<Prefix> {
         self.remote
     }
 
-    /// The local port; `None` is any.
-    pub fn local_port(&self) -> Option<u16> {
-        self.local_port
-    }
-
-    /// The remote port; `None` is any.
-    pub fn remote_port(&self) -> Option<u16> {
-        self.remote_port
-    }
-
     /// Whether the tuple is for this connection.
     pub fn matches(&self, pair: &SocketPair) -> bool {
-        let end = |prefix: Option<Prefix>, port: Option<u16>, end: SocketAddr| {
-            prefix.is_none_or(|prefix| prefix.contains(end.ip()))
-                && port.is_none_or(|port| port == end.port())
-        };
-        end(self.local, self.local_port, pair.local()) && end(self.remote, self.remote_port, pair.remote())
+        self.remote.is_none_or(|prefix| prefix.contains(pair.remote().ip()))
+            && self.remote_port.is_none_or(|port| port == pair.remote().port())
     }
 
     /// Whether some connection would match both.
     pub fn overlaps(&self, other: &Mkt) -> bool {
-        fn both<T: Copy>(a: Option<T>, b: Option<T>, meet: impl Fn(T, T) -> bool) -> bool {
-            a.zip(b).is_none_or(|(a, b)| meet(a, b))
-        }
-        both(self.local, other.local, |a, b| a.overlaps(&b))
-            && both(self.remote, other.remote, |a, b| a.overlaps(&b))
-            && both(self.local_port, other.local_port, |a, b| a == b)
-            && both(self.remote_port, other.remote_port, |a, b| a == b)
+        self.remote.zip(other.remote).is_none_or(|(one, other)| one.overlaps(&other))
+            && self.remote_port.zip(other.remote_port).is_none_or(|(one, other)| one == other)
     }
 
     /// The identifier that keeps two tuples of one connection apart from each other, if there is one that does not.
@@ -299,8 +262,6 @@ impl fmt::Debug for Mkt {
         f.debug_struct("Mkt")
             .field("send_id", &self.send_id)
             .field("receive_id", &self.receive_id)
-            .field("local", &self.local)
-            .field("local_port", &self.local_port)
             .field("remote", &self.remote)
             .field("remote_port", &self.remote_port)
             .field("coverage", &self.coverage)
@@ -335,13 +296,6 @@ impl MktSet {
         let mkt = Arc::new(mkt);
         self.mkts.push(Arc::clone(&mkt));
         Ok(mkt)
-    }
-
-    /// Takes a tuple out again. Sessions that were made from it keep it until it is removed from them too.
-    pub fn remove(&mut self, mkt: &Arc<Mkt>) -> bool {
-        let before = self.mkts.len();
-        self.mkts.retain(|other| !Arc::ptr_eq(other, mkt));
-        self.mkts.len() < before
     }
 
     /// All tuples.

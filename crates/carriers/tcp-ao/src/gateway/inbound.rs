@@ -25,7 +25,7 @@ impl Gateway {
     ) -> Result<Action, Reason> {
         let outline = datagram(bytes)?;
         if outline.fragment {
-            let protected = self.may_be_protected(outline.destination, outline.source);
+            let protected = self.may_be_protected(outline.source);
             let hidden = outline.may_hide_tcp_or_icmp() && (protected || is_icmp(&outline));
             return if hidden { Err(Reason::Fragment) } else { self.pass_other(bytes, out) };
         }
@@ -136,7 +136,6 @@ impl Gateway {
     }
 }
 
-/// Verifies a packet of a known connection.
 fn accept(connection: &mut Connection, packet: &Packet<'_>) -> Result<Accepted, Refusal> {
     let session = &mut connection.session;
     let segment = packet.segment();

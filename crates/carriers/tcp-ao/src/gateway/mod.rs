@@ -146,7 +146,6 @@ impl Gateway {
         self.connections.sweep(&self.settings, now);
     }
 
-    /// Counts a packet that was dropped.
     fn count(&mut self, result: Result<Action, Reason>) -> Action {
         result.unwrap_or_else(|reason| {
             self.counters.drop(reason);
@@ -154,7 +153,6 @@ impl Gateway {
         })
     }
 
-    /// Counts the hop in a packet that goes on.
     fn forward(&self, out: &mut [u8]) -> Result<Action, Reason> {
         if self.settings.count_hop && !network::count_hop(out) {
             Err(Reason::HopLimit)
@@ -202,16 +200,12 @@ impl Gateway {
         self.connections.get(pair).is_some() || self.keys.matching(pair).next().is_some()
     }
 
-    /// Whether some connection between these addresses may be protected.
-    fn may_be_protected(&self, local: IpAddr, remote: IpAddr) -> bool {
+    /// Whether some connection to this address may be protected.
+    fn may_be_protected(&self, remote: IpAddr) -> bool {
         self.settings.policy == Policy::Required
-            || self.keys.iter().any(|mkt| {
-                mkt.local().is_none_or(|prefix| prefix.contains(local))
-                    && mkt.remote().is_none_or(|prefix| prefix.contains(remote))
-            })
+            || self.keys.iter().any(|mkt| mkt.remote().is_none_or(|prefix| prefix.contains(remote)))
     }
 
-    /// A session with the keys that are for this connection now.
     fn new_session(&self, pair: SocketPair) -> Result<Session, Reason> {
         Session::new(pair, self.keys.matching(&pair).cloned()).map_err(session_reason)
     }
@@ -224,13 +218,11 @@ impl Gateway {
         longest.map_or(0, space::ao_len)
     }
 
-    /// Puts a connection into the table.
     fn remember(&mut self, session: Session, now: Instant) -> Result<&mut Connection, Reason> {
         self.connections.insert(Connection::new(session, now), &self.settings, now).ok_or(Reason::TableFull)
     }
 }
 
-/// Splits off what every packet is looked at for first.
 fn datagram(packet: &[u8]) -> Result<Datagram<'_>, Reason> {
     Datagram::parse(packet).ok_or(Reason::Malformed)
 }

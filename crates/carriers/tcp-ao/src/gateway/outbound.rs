@@ -18,7 +18,7 @@ impl Gateway {
         if outline.fragment {
             let tcp = matches!(outline.protocol, protocol::TCP | extension::AUTHENTICATION)
                 || outline.may_hide_tcp_or_icmp() && outline.source.is_ipv6();
-            let protected = tcp && self.may_be_protected(outline.source, outline.destination);
+            let protected = tcp && self.may_be_protected(outline.destination);
             return if protected { Err(Reason::Fragment) } else { self.pass_other(bytes, out) };
         }
         if outline.authenticated && outline.protocol == protocol::TCP {

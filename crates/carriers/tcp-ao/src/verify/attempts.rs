@@ -3,7 +3,7 @@
 use fieldtest_cpu::constant_time_eq;
 
 use super::stretch::Mark;
-use super::{EXTENSIONS, Key, State, Verifier, VerifyError, extension_of};
+use super::{EXTENSIONS, State, Verifier, VerifyError, extension_of};
 use crate::context::Context;
 use crate::flows::{Ends, Origin, Place, Side, is_first_syn};
 use crate::ip::Packet;
@@ -35,7 +35,6 @@ const ALL_SEARCHES: u32 = 256;
 /// Earlier connections on the same ports that a failing segment is tried in.
 pub(super) const EARLIER_CONNECTIONS: usize = 8;
 
-/// What came of further attempts.
 pub(super) enum Attempt {
     /// The segment verifies there, with this key.
     Found(Place, usize),
@@ -79,17 +78,12 @@ impl Verifier {
             for other in other.into_iter().flatten() {
                 let sne = Sne::new(own).of(segment.sequence());
                 let context = Context::new(&pair, own, other);
-                for key in Self::candidates(&self.keys, packet, ao) {
-                    if checks(&self.keys, key, &context, packet, ao, sne)? {
-                        self.tracker.recover(place.connection, sender, own, other, Origin::Recovered);
-                        self.tracker.settle(
-                            place.connection,
-                            sender,
-                            after(Sne::new(own), segment.sequence()),
-                        );
-                        place.sne = sne;
-                        return Ok(true);
-                    }
+                if self.fitting(&context, packet, ao, sne, None)?.is_some() {
+                    self.tracker.recover(place.connection, sender, own, other, Origin::Recovered);
+                    let next = after(Sne::new(own), segment.sequence());
+                    self.tracker.settle(place.connection, sender, next);
+                    place.sne = sne;
+                    return Ok(true);
                 }
             }
         }
@@ -117,15 +111,13 @@ impl Verifier {
             }
             let state = hint.sequence(side);
             let context = Context::new(&pair, own, peer);
-            for key in Self::candidates(&self.keys, packet, ao) {
-                if checks(&self.keys, key, &context, packet, ao, state.of(sequence))? {
-                    let other = hint.sequence(side.other());
-                    self.tracker.recover(place.connection, place.sender, own, peer, hint.origin);
-                    self.tracker.settle(place.connection, place.sender, after(state, sequence));
-                    self.tracker.settle(place.connection, place.sender.other(), other);
-                    place.sne = state.of(sequence);
-                    return Ok(true);
-                }
+            if self.fitting(&context, packet, ao, state.of(sequence), None)?.is_some() {
+                let other = hint.sequence(side.other());
+                self.tracker.recover(place.connection, place.sender, own, peer, hint.origin);
+                self.tracker.settle(place.connection, place.sender, after(state, sequence));
+                self.tracker.settle(place.connection, place.sender.other(), other);
+                place.sne = state.of(sequence);
+                return Ok(true);
             }
         }
         Ok(false)
@@ -155,13 +147,11 @@ impl Verifier {
                 continue;
             }
             let context = Context::new(&pair, own, peer);
-            for key in Self::candidates(&self.keys, packet, ao) {
-                if checks(&self.keys, key, &context, packet, ao, sne)? {
-                    let (connection, opener) = self.tracker.with_isns(&hint.pair, hint.isns, hint.origin);
-                    let sender = if side == Side::Opener { opener } else { opener.other() };
-                    self.states.resize_with(self.tracker.connections().len(), Default::default);
-                    return Ok(Some((Place { connection, sender, sne }, key)));
-                }
+            if let Some(key) = self.fitting(&context, packet, ao, sne, None)? {
+                let (connection, opener) = self.tracker.with_isns(&hint.pair, hint.isns, hint.origin);
+                let sender = if side == Side::Opener { opener } else { opener.other() };
+                self.states.resize_with(self.tracker.connections().len(), Default::default);
+                return Ok(Some((Place { connection, sender, sne }, key)));
             }
         }
         Ok(None)
@@ -194,11 +184,9 @@ impl Verifier {
             let likely = [Some(implied), assigned].into_iter().flatten().chain(stretches.earlier(mark));
             for sne in likely.filter(|sne| stretches.allow(mark, *sne, own, self.hints.refutes(mark.number)))
             {
-                for key in Self::candidates(&self.keys, packet, ao) {
-                    let before = step == 0 && tried == Some(key) && sne == place.sne;
-                    if !before && checks(&self.keys, key, &context, packet, ao, sne)? {
-                        return Ok(Attempt::Found(Place { connection: index, sender, sne }, key));
-                    }
+                let tried = tried.filter(|_| step == 0 && sne == place.sne);
+                if let Some(key) = self.fitting(&context, packet, ao, sne, tried)? {
+                    return Ok(Attempt::Found(Place { connection: index, sender, sne }, key));
                 }
             }
         }
@@ -272,22 +260,19 @@ impl Verifier {
         let (sender, sender_pair) = (place.sender, connection.pair_from(place.sender));
         let own = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
         let peer = packet.segment().acknowledgement().wrapping_sub(1);
-        for (own, peer) in [(own, peer), (known.0, peer), (own, known.1)] {
+        let others = [(own, peer), (known.0, peer), (own, known.1)].into_iter().filter(|isns| *isns != known);
+        for (own, peer) in others {
             let (sne, context) = (Sne::new(own).of(sequence), Context::new(&sender_pair, own, peer));
-            for key in Self::candidates(&self.keys, packet, ao) {
-                if (own, peer) == known || !checks(&self.keys, key, &context, packet, ao, sne)? {
-                    continue;
-                }
-                let mut isns = Ends { opener: own, answerer: peer };
-                if sender == Side::Answerer {
-                    isns = Ends { opener: peer, answerer: own };
-                }
-                let (connection, opener) = self.tracker.with_isns(&pair, isns, Origin::Recovered);
-                self.states.resize_with(self.tracker.connections().len(), Default::default);
-                let sender = if sender == Side::Opener { opener } else { opener.other() };
-                let found = Place { connection, sender, sne };
-                return Ok(self.can_be(found, mark).then_some((found, key)));
+            let Some(key) = self.fitting(&context, packet, ao, sne, None)? else { continue };
+            let mut isns = Ends { opener: own, answerer: peer };
+            if sender == Side::Answerer {
+                isns = Ends { opener: peer, answerer: own };
             }
+            let (connection, opener) = self.tracker.with_isns(&pair, isns, Origin::Recovered);
+            self.states.resize_with(self.tracker.connections().len(), Default::default);
+            let sender = if sender == Side::Opener { opener } else { opener.other() };
+            let found = Place { connection, sender, sne };
+            return Ok(self.can_be(found, mark).then_some((found, key)));
         }
         Ok(None)
     }
@@ -327,6 +312,29 @@ impl Verifier {
             }
         }
         vain
+    }
+
+    /// The first key, but for one that was `tried`, with which a segment verifies in this context.
+    fn fitting(
+        &self,
+        context: &Context,
+        packet: &Packet<'_>,
+        ao: &AoOption<'_>,
+        sne: u32,
+        tried: Option<usize>,
+    ) -> Result<Option<usize>, VerifyError> {
+        for at in Self::candidates(&self.keys, packet, ao).filter(|at| tried != Some(*at)) {
+            let Some(key) = self.keys.get(at) else { continue };
+            let mut input = Vec::new();
+            message::append(packet, ao, sne, key.coverage(), &mut input);
+            let mut tag = vec![0; ao.mac.len()];
+            let traffic_key = key.traffic_key(context).map_err(VerifyError::Mac)?;
+            traffic_key.tag(&input, &mut tag).map_err(VerifyError::Mac)?;
+            if constant_time_eq(&tag, ao.mac) {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
     }
 
     /// The same in one connection.
@@ -392,22 +400,4 @@ fn most_hints(ao: &AoOption<'_>) -> usize {
 pub(super) fn after(mut sne: Sne, sequence: u32) -> Sne {
     sne.advance(sequence);
     sne
-}
-
-/// Whether a segment verifies with this key in this context.
-fn checks(
-    keys: &[Key],
-    key: usize,
-    context: &Context,
-    packet: &Packet<'_>,
-    ao: &AoOption<'_>,
-    sne: u32,
-) -> Result<bool, VerifyError> {
-    let Some(key) = keys.get(key) else { return Ok(false) };
-    let mut input = Vec::new();
-    message::append(packet, ao, sne, key.coverage(), &mut input);
-    let mut tag = vec![0; ao.mac.len()];
-    let traffic_key = key.traffic_key(context).map_err(VerifyError::Mac)?;
-    traffic_key.tag(&input, &mut tag).map_err(VerifyError::Mac)?;
-    Ok(constant_time_eq(&tag, ao.mac))
 }

@@ -165,22 +165,8 @@ impl Counts {
 
     /// Segments that should have verified and did not, and frames of which that is not known.
     pub fn bad(&self) -> u64 {
-        self.earlier_connection
-            + self.wrong_mac
-            + self.untried_extension
-            + self.wrong_mac_length
-            + self.unknown_key_id
-            + self.unsigned
-            + self.md5_instead
-            + self.both_options
-            + self.no_isns
-            + self.malformed
-            + self.snapped
-            + self.unknown_link
-            + self.incomplete
-            + self.too_many_fragments
-            + self.overlapping
-            + self.opaque
+        let all: u64 = self.named().iter().map(|(count, ..)| count).sum();
+        all - (self.verified + self.fragments + self.md5 + self.md5_missing + self.plain + self.not_tcp)
     }
 
     /// Every count with a name for programs and words for people.
