@@ -53,7 +53,6 @@ pub struct Second {
     pub latency: Durations<2>,
 }
 
-/// The way of a query that was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Udp,
@@ -165,12 +164,9 @@ impl Outcome {
         all
     }
 
-    /// The second in which a query was due.
     pub(crate) fn second(&mut self, at: u64) -> &mut Second {
         let second = (at / 1_000_000_000) as usize;
-        if self.seconds.len() <= second {
-            self.seconds.resize_with(second + 1, Second::default);
-        }
+        self.seconds.resize_with(self.seconds.len().max(second + 1), Second::default);
         &mut self.seconds[second]
     }
 
@@ -191,7 +187,6 @@ impl Outcome {
         record(&mut second.latency, latency);
     }
 
-    /// A query that got no answer in time.
     pub(crate) fn give_up(&mut self, due: u64, now: u64) {
         self.timed_out += 1;
         record(&mut self.given_up, now.saturating_sub(due));
@@ -207,13 +202,10 @@ impl Outcome {
 
     pub(crate) fn size(&mut self, octets: usize) {
         let bin = octets / SIZE_BIN;
-        if self.sizes.len() <= bin {
-            self.sizes.resize(bin + 1, 0);
-        }
+        self.sizes.resize(self.sizes.len().max(bin + 1), 0);
         self.sizes[bin] += 1;
     }
 
-    /// Adds what another thread counted.
     pub(crate) fn merge(&mut self, other: &Outcome) {
         for (own, more) in [
             (&mut self.sent, other.sent),
@@ -239,10 +231,12 @@ impl Outcome {
         ] {
             *own += more;
         }
+        self.sizes.resize(self.sizes.len().max(other.sizes.len()), 0);
         let lists = [
             (&mut self.rcodes[..], &other.rcodes[..]),
             (&mut self.up, &other.up),
             (&mut self.down, &other.down),
+            (&mut self.sizes, &other.sizes),
         ];
         for (own, more) in lists {
             for (own, more) in own.iter_mut().zip(more) {
@@ -251,12 +245,6 @@ impl Outcome {
         }
         for (error, count) in &other.connection_errors {
             *self.connection_errors.entry(error.clone()).or_default() += count;
-        }
-        if self.sizes.len() < other.sizes.len() {
-            self.sizes.resize(other.sizes.len(), 0);
-        }
-        for (own, more) in self.sizes.iter_mut().zip(&other.sizes) {
-            *own += more;
         }
         for (own, more) in [
             (&mut self.udp, &other.udp),
@@ -283,7 +271,6 @@ impl Outcome {
     }
 }
 
-/// Notes a duration.
 pub(crate) fn record(histogram: &mut Histogram<u64>, nanoseconds: u64) {
     // It cannot fail: histograms grow with their values. `saturating_record` would cut these off instead.
     let _ = histogram.record(nanoseconds);

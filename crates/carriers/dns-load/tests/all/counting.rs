@@ -126,16 +126,20 @@ fn serve_connection(mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
+/// Questions for one name, evenly spaced.
+fn made(name: &str, rate: f64, time: Duration, clients: u32) -> Result<Made, Failure> {
+    let list = text::read(format!("{name}.test. A\n").as_bytes(), "names".as_ref())?;
+    let arrivals = Arrivals::new(Rate::constant(rate)?, Spacing::Even, time, 1);
+    Ok(Made::new(arrivals, Clients::new(clients, 1)?, list.into(), 1))
+}
+
 pub(crate) fn load(
     address: SocketAddr,
     name: &str,
     transport: Transport,
     change: impl Fn(&mut Options),
 ) -> Result<Outcome, Failure> {
-    let list = text::read(format!("{name}.test. A\n").as_bytes(), "names".as_ref())?;
-    let rate = Rate::constant(100.0)?;
-    let arrivals = Arrivals::new(rate, Spacing::Even, Duration::from_millis(EACH * 10), 1);
-    let made = Made::new(arrivals, Clients::new(4, 1)?, list.into(), 1).over(transport);
+    let made = made(name, 100.0, Duration::from_millis(EACH * 10), 4)?.over(transport);
     let mut options = Options::new(Target::here(address)?);
     options.timeout = TIMEOUT;
     change(&mut options);
@@ -269,9 +273,7 @@ fn where_nobody_listens() -> Result<(), Failure> {
 #[test]
 fn waiting_is_in_the_latency() -> Result<(), Failure> {
     let address = serve()?;
-    let list = text::read("slow.test. A\n".as_bytes(), "names".as_ref())?;
-    let arrivals = Arrivals::new(Rate::constant(500.0)?, Spacing::Even, Duration::from_millis(200), 1);
-    let made = Made::new(arrivals, Clients::new(1, 1)?, list.into(), 1);
+    let made = made("slow", 500.0, Duration::from_millis(200), 1)?;
     let options = Options::new(Target::here(address)?);
     let outcome = engine::run(&|| Ok(Box::new(made.clone())), &options, &AtomicBool::new(false))?;
     assert_eq!(outcome.answered, 100);
@@ -292,9 +294,7 @@ fn threads_share_the_clients() -> Result<(), Failure> {
 #[test]
 fn a_run_ends_when_it_is_told_to() -> Result<(), Failure> {
     let address = serve()?;
-    let list = text::read("drop.test. A\n".as_bytes(), "names".as_ref())?;
-    let arrivals = Arrivals::new(Rate::constant(100.0)?, Spacing::Poisson, Duration::from_secs(60), 1);
-    let made = Made::new(arrivals, Clients::new(10, 1)?, list.into(), 1);
+    let made = made("drop", 100.0, Duration::from_secs(60), 10)?;
     let mut options = Options::new(Target::here(address)?);
     options.timeout = Duration::from_secs(30);
     let stop = AtomicBool::new(false);
@@ -314,9 +314,7 @@ fn a_run_ends_when_it_is_told_to() -> Result<(), Failure> {
 #[test]
 fn more_than_the_bounds_is_not_sent() -> Result<(), Failure> {
     let address = serve()?;
-    let list = text::read("drop.test. A\n".as_bytes(), "names".as_ref())?;
-    let arrivals = Arrivals::new(Rate::constant(100.0)?, Spacing::Even, Duration::from_secs(10), 1);
-    let made = Made::new(arrivals, Clients::new(10, 1)?, list.into(), 1);
+    let made = made("drop", 100.0, Duration::from_secs(10), 10)?;
     let mut options = Options::new(Target::here(address)?);
     options.timeout = TIMEOUT;
     let run = |bounds| {

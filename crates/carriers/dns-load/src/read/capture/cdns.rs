@@ -31,7 +31,6 @@ pub(super) fn is_one(head: &[u8]) -> bool {
     [TYPE, EARLIER].iter().any(|kind| *text == 0x60 | kind.len() as u8 && rest.starts_with(kind))
 }
 
-/// A file of C-DNS.
 pub(super) struct CDns<R: Read> {
     items: Items<R>,
     /// Ticks in a second, by the number of block parameters.
@@ -352,9 +351,8 @@ impl Item {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Replay;
+    use super::super::tests::{read, read_damaged, replayed};
     use super::*;
-    use crate::query::Query;
 
     /// File type, preamble of version 1.0 with a thousand ticks in a second, and the beginning of as many blocks as come.
     const BEGINNING: &[u8] = b"\x83\x65C-DNS\xa3\x00\x01\x01\x00\x03\x81\xa1\x00\xa1\x00\x19\x03\xe8\x9f";
@@ -385,10 +383,6 @@ mod tests {
         .concat()
     }
 
-    fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "t".as_ref(), &Choice::default())?.collect()
-    }
-
     #[test]
     fn queries_by_time_with_all_that_was_kept() -> Result<(), ReadError> {
         let queries = read(&[BEGINNING, &block(), b"\xff"].concat())?;
@@ -402,8 +396,8 @@ mod tests {
         // Of the other one the server was not kept.
         let choice = Choice { servers: vec!["192.0.2.53".parse().expect("an address")], ..Choice::default() };
         let file = [BEGINNING, &block(), b"\xff"].concat();
-        let mut replay = Replay::new(&file[..], "t".as_ref(), &choice)?;
-        assert_eq!(replay.by_ref().filter(Result::is_ok).count(), 1);
+        let (queries, replay) = replayed(&file, &choice)?;
+        assert_eq!(queries.len(), 1);
         assert!(replay.left_out().lost().by_reason().eq([(Why::NotKept, 2)]));
         Ok(())
     }
@@ -422,9 +416,8 @@ mod tests {
         let error = read(&BEGINNING[..12]).expect_err("cut off").to_string();
         assert!(error.contains("preamble"), "{error}");
         let cut = [BEGINNING, &block(), &block()].concat();
-        let mut replay =
-            Replay::new(&cut[..cut.len() - 9], "t".as_ref(), &Choice::default()).expect("a file");
-        assert_eq!(replay.by_ref().count(), 2, "those of the first block");
+        let (queries, replay) = replayed(&cut[..cut.len() - 9], &Choice::default()).expect("a file");
+        assert_eq!(queries.len(), 2, "those of the first block");
         assert!(replay.problem().is_some_and(|it| it.starts_with("block 2: the file ends")));
         let endless = [BEGINNING, b"\xa1\x05\x7b\xff\xff\xff\xff\xff\xff\xff\xff"].concat();
         assert!(read(&endless).is_err(), "a length that is not there");
@@ -435,12 +428,7 @@ mod tests {
     proptest! {
         #[test]
         fn damage_does_no_harm(at in 0_usize..200, to: u8, cut in 0_usize..240) {
-            let mut file = [BEGINNING, &block(), b"\xff"].concat();
-            if let Some(octet) = file.get_mut(at) {
-                *octet = to;
-            }
-            file.truncate(cut);
-            let _ = read(&file);
+            read_damaged([BEGINNING, &block(), b"\xff"].concat(), at, to, cut);
         }
     }
 }

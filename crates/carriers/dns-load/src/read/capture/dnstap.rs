@@ -76,7 +76,6 @@ impl Message {
     }
 }
 
-/// A file of dnstap.
 pub(super) struct Dnstap<R> {
     frames: Frames<R>,
     ended: bool,
@@ -140,6 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::Replay;
+    use super::super::tests::{read, read_damaged, replayed};
     use super::*;
     use crate::query::Query;
 
@@ -165,10 +165,6 @@ mod tests {
         [&[0, 0, 0, whole.len() as u8], &whole[..]].concat()
     }
 
-    fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "t".as_ref(), &Choice::default())?.collect()
-    }
-
     #[test]
     fn queries_to_the_server_in_files_of_one_and_of_two_directions() -> Result<(), ReadError> {
         let data = [frame(5, 10, 1, 1), frame(3, 11, 9, 1), frame(6, 11, 1, 1), frame(1, 12, 2, 2)].concat();
@@ -183,10 +179,9 @@ mod tests {
         assert_eq!(seen(read(&[control(2, b""), data].concat())?), expected, "nobody said what it is");
         let twice = [expected[0], expected[0], expected[1], expected[1]];
         assert_eq!(seen(read(&two)?), twice, "a second stream of the same time behind the first");
-        let mut replay = Replay::new(&one[..], "t".as_ref(), &Choice::default())?;
-        assert_eq!(replay.by_ref().count(), 2);
+        let (queries, replay) = replayed(&one, &Choice::default())?;
         assert!(replay.left_out().by_reason().eq([(Why::Answer, 1), (Why::Own, 1)]));
-        let query = &read(&one)?[0];
+        let query = &queries[0];
         assert_eq!((query.question.name().to_string(), query.question.rtype().0), (".".to_owned(), 2));
         assert!(query.flags.recursion_desired && query.edns.is_none());
         Ok(())
@@ -199,7 +194,7 @@ mod tests {
             [("192.0.2.53", 1), ("192.0.2.53:53", 1), ("192.0.2.53:853", 0), ("192.0.2.1", 0)]
         {
             let choice = Choice { servers: vec![server.parse()?], ..Choice::default() };
-            let mut replay = Replay::new(&file[..], "t".as_ref(), &choice)?;
+            let mut replay = Replay::new(&file[..], "c".as_ref(), &choice)?;
             assert_eq!(replay.by_ref().filter(Result::is_ok).count(), queries, "{server}");
             assert_eq!(replay.left_out().by_reason().any(|it| it == (Why::OtherServer, 1)), queries == 0);
         }
@@ -214,27 +209,22 @@ mod tests {
         let none = read(&[control(2, CONTENT), frame(3, 1, 1, 1)].concat());
         assert!(matches!(none, Err(ReadError::Empty { .. })), "{none:?}");
         let cut = [control(2, CONTENT), frame(5, 1, 1, 1), frame(5, 1, 1, 1)].concat();
-        let mut replay =
-            Replay::new(&cut[..cut.len() - 3], "t".as_ref(), &Choice::default()).expect("a stream");
-        assert_eq!(replay.by_ref().count(), 1);
+        let (queries, replay) = replayed(&cut[..cut.len() - 3], &Choice::default()).expect("a stream");
+        assert_eq!(queries.len(), 1);
         assert!(replay.problem().is_some_and(|problem| problem.contains("is cut off")));
         let mut bad = frame(5, 1, 1, 1);
         bad[8] = 0xff;
         let bad = [control(2, CONTENT), bad, frame(5, 1, 1, 1)].concat();
-        let mut replay = Replay::new(&bad[..], "t".as_ref(), &Choice::default()).expect("a stream");
-        assert_eq!(replay.by_ref().count(), 1, "the frame behind one that is no dnstap");
+        let (queries, replay) = replayed(&bad, &Choice::default()).expect("a stream");
+        assert_eq!(queries.len(), 1, "the frame behind one that is no dnstap");
         assert!(replay.problem().is_some_and(|problem| problem.starts_with("no dnstap: frame 1")));
     }
 
     proptest! {
         #[test]
         fn damage_does_no_harm(at in 0_usize..200, to: u8, cut in 0_usize..240) {
-            let mut file = [control(2, CONTENT), frame(5, 1, 1, 1), frame(1, 2, 2, 2)].concat();
-            if let Some(octet) = file.get_mut(at) {
-                *octet = to;
-            }
-            file.truncate(cut);
-            let _ = read(&file);
+            let file = [control(2, CONTENT), frame(5, 1, 1, 1), frame(1, 2, 2, 2)].concat();
+            read_damaged(file, at, to, cut);
         }
     }
 }

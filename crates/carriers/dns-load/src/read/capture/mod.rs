@@ -14,8 +14,7 @@ mod ip;
 mod packets;
 mod streams;
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Cursor, Read};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
@@ -33,7 +32,6 @@ const FORMATS: &str = "pcap, pcapng, dnstap in Frame Streams and C-DNS, plain or
 /// Queries that are put in order at a time. Those of several cards or threads stand in files nearly as they came, and no nearer.
 const AHEAD: usize = 1 << 16;
 
-/// A query as it was recorded.
 struct Seen {
     /// When, in nanoseconds since 1970.
     time: u64,
@@ -55,38 +53,9 @@ struct Notes {
     problem: Option<String>,
 }
 
-/// A file of one of the formats.
 trait Recording {
-    /// The next query.
     fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError>;
 }
-
-/// A query that waits for its turn: the earlier one, or that which was read first, is the greater.
-struct Waiting {
-    number: u64,
-    seen: Seen,
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let place = |it: &Self| (it.seen.time, it.number);
-        place(other).cmp(&place(self))
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Waiting {}
 
 /// The queries of a capture in the order of their moments.
 pub struct Replay<'r> {
@@ -95,11 +64,10 @@ pub struct Replay<'r> {
     /// Whether an address asks, and whether it is asked, by others than itself.
     sides: HashMap<IpAddr, [bool; 2]>,
     numbers: HashMap<Option<IpAddr>, u32>,
-    /// What was read ahead, and how much was read.
-    ahead: BinaryHeap<Waiting>,
+    /// What was read ahead, by its moment and which it was of those read, and how much was read.
+    ahead: BTreeMap<(u64, u64), Seen>,
     read: u64,
     all_read: bool,
-    /// The latest moment that was read.
     latest: u64,
     out_of_order: u64,
     first: Option<u64>,
@@ -142,7 +110,7 @@ impl<'r> Replay<'r> {
             notes: Notes { path, choice, left_out: LeftOut::default(), problem: None },
             sides: HashMap::new(),
             numbers: HashMap::new(),
-            ahead: BinaryHeap::new(),
+            ahead: BTreeMap::new(),
             read: 0,
             all_read: false,
             latest: 0,
@@ -180,7 +148,6 @@ impl<'r> Replay<'r> {
         )
     }
 
-    /// Reads ahead as far as that is done.
     fn read_ahead(&mut self) -> Result<(), ReadError> {
         while !self.all_read && self.ahead.len() < AHEAD {
             let Some(seen) = self.recording.next(&mut self.notes)? else {
@@ -191,7 +158,7 @@ impl<'r> Replay<'r> {
             self.out_of_order += u64::from(seen.time < self.latest);
             self.latest = self.latest.max(seen.time);
             self.read += 1;
-            self.ahead.push(Waiting { number: self.read, seen });
+            self.ahead.insert((seen.time, self.read), seen);
         }
         Ok(())
     }
@@ -216,7 +183,7 @@ impl<'r> Replay<'r> {
 
     fn read(&mut self) -> Result<Option<Query>, ReadError> {
         self.read_ahead()?;
-        let Some(Waiting { seen, .. }) = self.ahead.pop() else { return Ok(None) };
+        let Some((_, seen)) = self.ahead.pop_first() else { return Ok(None) };
         let Seen { time, client, transport, asked: (question, edns, flags), .. } = seen;
         let at = time.checked_sub(*self.first.get_or_insert(time)).filter(|at| *at >= self.last);
         self.last = at.ok_or_else(|| ReadError::Order { path: self.notes.path.clone(), queries: AHEAD })?;
@@ -259,4 +226,32 @@ fn address(octets: &[u8], is_v6: bool) -> Option<IpAddr> {
     whole.get_mut(..octets.len())?.copy_from_slice(octets);
     let v4 = whole.first_chunk::<4>().filter(|_| !is_v6 && octets.len() <= 4);
     Some(v4.map_or_else(|| Ipv6Addr::from(whole).into(), |v4| Ipv4Addr::from(*v4).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All queries of a file, and what reads it.
+    pub(super) fn replayed<'f>(
+        file: &'f [u8],
+        choice: &Choice,
+    ) -> Result<(Vec<Query>, Replay<'f>), ReadError> {
+        let mut replay = Replay::new(file, "c".as_ref(), choice)?;
+        let queries = replay.by_ref().collect::<Result<_, _>>()?;
+        Ok((queries, replay))
+    }
+
+    pub(super) fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
+        Ok(replayed(file, &Choice::default())?.0)
+    }
+
+    /// Reads a file in which one octet is another and the end is missing: nothing may panic.
+    pub(super) fn read_damaged(mut file: Vec<u8>, at: usize, to: u8, cut: usize) {
+        if let Some(octet) = file.get_mut(at) {
+            *octet = to;
+        }
+        file.truncate(cut);
+        let _ = read(&file);
+    }
 }

@@ -23,7 +23,6 @@ const CARRIERS: [(u8, &str); 5] = [(4, "IP"), (41, "IP"), (47, "GRE"), (50, "ESP
 const CARRIER_PORTS: [(u16, &str); 5] =
     [(2152, "GTP-U"), (4789, "VXLAN"), (8472, "VXLAN"), (4790, "VXLAN"), (6081, "Geneve")];
 
-/// A file of packets.
 pub(super) struct Packets<R> {
     reader: Reader<R>,
     streams: Streams,
@@ -142,7 +141,7 @@ mod tests {
     use fieldtest_dnssec::{Name, Rtype};
     use proptest::prelude::*;
 
-    use super::super::Replay;
+    use super::super::tests::{read, read_damaged, replayed};
     use super::*;
     use crate::query::{Edns, Flags, Query, Question};
 
@@ -188,6 +187,11 @@ mod tests {
         packet
     }
 
+    /// A packet in which a client asks.
+    fn asked(client: u8) -> Vec<u8> {
+        v4([192, 0, 2, client], UDP, &udp(53, &message(false)))
+    }
+
     fn v6(payload: &[u8]) -> Vec<u8> {
         let behind = [&[17, 0, 1, 4, 0, 0, 0, 0][..], payload].concat();
         let mut packet = vec![0; 40];
@@ -207,22 +211,21 @@ mod tests {
         file
     }
 
-    fn read(file: &[u8]) -> Result<Vec<Query>, ReadError> {
-        Replay::new(file, "c".as_ref(), &Choice::default())?.collect()
+    /// How many queries are replayed, and the rest in words.
+    fn told_by(file: &[u8], choice: &Choice) -> Result<(usize, Vec<(Why, u64)>), ReadError> {
+        let (queries, replay) = replayed(file, choice)?;
+        Ok((queries.len(), replay.left_out().by_reason().collect()))
     }
 
-    /// How many queries are replayed, and the rest in words.
     fn told(file: &[u8]) -> Result<(usize, Vec<(Why, u64)>), ReadError> {
-        let mut replay = Replay::new(file, "c".as_ref(), &Choice::default())?;
-        let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
-        Ok((queries.len(), replay.left_out().by_reason().collect()))
+        told_by(file, &Choice::default())
     }
 
     #[test]
     fn clients_gaps_and_properties_are_kept() -> Result<(), ReadError> {
         let file = capture(&[
             (0, v4([192, 0, 2, 1], UDP, &udp(5353, &message(false)))),
-            (10, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))),
+            (10, asked(1)),
             (11, v4([192, 0, 2, 53], UDP, &udp(53, &message(true)))),
             (30, v6(&udp(53, &message(false)))),
             (29, v4([192, 0, 2, 1], TCP, &tcp(&message(false)))),
@@ -267,10 +270,7 @@ mod tests {
         ] {
             let servers = servers.iter().map(|it| it.parse()).collect::<Result<_, _>>()?;
             let choice = Choice { servers, ..Choice::default() };
-            let file = file(&packets);
-            let mut replay = Replay::new(&file[..], "c".as_ref(), &choice)?;
-            let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
-            assert_eq!((queries.len(), replay.left_out().by_reason().collect()), expected, "{choice:?}");
+            assert_eq!(told_by(&file(&packets), &choice)?, expected, "{choice:?}");
         }
         Ok(())
     }
@@ -343,8 +343,8 @@ mod tests {
     /// As `tcpdump -s 60` leaves them: some of their queries are whole.
     #[test]
     fn what_the_capture_cut_is_counted() -> Result<(), ReadError> {
-        let mut file = capture(&[(0, v4([192, 0, 2, 1], UDP, &udp(53, &message(false))))]);
-        let whole = v4([192, 0, 2, 2], UDP, &udp(53, &message(false)));
+        let mut file = capture(&[(0, asked(1))]);
+        let whole = asked(2);
         for (length, kept) in [(whole.len(), 40), (whole.len(), 15), (1_500, whole.len())] {
             file.extend(
                 [[0; 4], [0; 4], (kept as u32).to_le_bytes(), (length as u32).to_le_bytes()].concat(),
@@ -363,7 +363,7 @@ mod tests {
     fn a_link_header_that_is_not_read_is_named() {
         let mut file = Vec::new();
         let mut writer = Writer::pcap(&mut file, LinkType(147)).expect("a header");
-        writer.write(0, &v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))).expect("a packet");
+        writer.write(0, &asked(1)).expect("a packet");
         let error = read(&file).expect_err("no query");
         assert!(matches!(&error, ReadError::Empty { remedy, .. } if remedy.contains("type 147,")), "{error}");
     }
@@ -406,15 +406,13 @@ mod tests {
 
     #[test]
     fn disorder_is_put_in_order_or_refused() -> Result<(), ReadError> {
-        let of = |client: u8| v4([192, 0, 2, client], UDP, &udp(53, &message(false)));
-        let file = capture(&[(200, of(1)), (500, of(2)), (300, of(3)), (300, of(4))]);
-        let mut replay = Replay::new(&file[..], "c".as_ref(), &Choice::default())?;
-        let queries = replay.by_ref().collect::<Result<Vec<_>, _>>()?;
+        let file = capture(&[(200, asked(1)), (500, asked(2)), (300, asked(3)), (300, asked(4))]);
+        let (queries, replay) = replayed(&file, &Choice::default())?;
         let moments: Vec<u64> = queries.iter().map(|query| query.at / 1_000_000).collect();
         assert_eq!(moments, [0, 100, 100, 300]);
         assert_eq!(replay.out_of_order(), 2);
-        let mut far: Vec<(u64, Vec<u8>)> = (0..1 << 16).map(|number| (1_000 + number, of(1))).collect();
-        far.push((0, of(2)));
+        let mut far: Vec<(u64, Vec<u8>)> = (0..1 << 16).map(|number| (1_000 + number, asked(1))).collect();
+        far.push((0, asked(2)));
         assert_eq!(read(&capture(&far[1..]))?.len(), 1 << 16);
         let error = read(&capture(&far)).expect_err("too far");
         assert!(matches!(error, ReadError::Order { queries: 65_536, .. }), "{error}");
@@ -423,15 +421,10 @@ mod tests {
 
     #[test]
     fn what_was_cut_is_told() -> Result<(), ReadError> {
-        let one = || v4([192, 0, 2, 1], UDP, &udp(53, &message(false)));
-        let file = capture(&[(0, one()), (10, one())]);
-        let mut replay = Replay::new(&file[..file.len() - 5], "c".as_ref(), &Choice::default())?;
-        assert_eq!(replay.by_ref().collect::<Result<Vec<_>, _>>()?.len(), 1);
-        assert!(
-            replay.problem().is_some_and(|problem| problem.contains("record 2")),
-            "{:?}",
-            replay.problem()
-        );
+        let file = capture(&[(0, asked(1)), (10, asked(1))]);
+        let (queries, replay) = replayed(&file[..file.len() - 5], &Choice::default())?;
+        let problem = replay.problem().unwrap_or("none");
+        assert!(queries.len() == 1 && problem.contains("record 2"), "{problem}");
         let error = read(&file[..40]).expect_err("no query is whole");
         assert!(matches!(error, ReadError::Damaged { .. }), "{error}");
         Ok(())
@@ -440,16 +433,12 @@ mod tests {
     proptest! {
         #[test]
         fn damage_does_no_harm(at in 0_usize..300, to: u8, cut in 0_usize..320) {
-            let mut file = capture(&[
-                (0, v4([192, 0, 2, 1], UDP, &udp(53, &message(false)))),
+            let file = capture(&[
+                (0, asked(1)),
                 (1, v6(&udp(53, &message(false)))),
                 (2, v4([192, 0, 2, 1], TCP, &tcp(&message(false)))),
             ]);
-            if let Some(octet) = file.get_mut(at) {
-                *octet = to;
-            }
-            file.truncate(cut);
-            let _ = read(&file);
+            read_damaged(file, at, to, cut);
         }
     }
 }
