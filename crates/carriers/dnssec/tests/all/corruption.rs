@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::*;
 use fieldtest_dnssec::denial::Denial;
-use fieldtest_dnssec::sign::{Form, SignError};
+use fieldtest_dnssec::sign::{Form, Plan, SignError, Zonemd};
 use fieldtest_dnssec::verify::{Finding, Options, Report, verify};
 use fieldtest_dnssec::{Rtype, Zone};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
@@ -32,12 +32,9 @@ fn found(
 }
 
 fn base(denial: Denial) -> Zone {
-    // Without a digest, which would find every fault as well.
-    let mut plan_ = plan(Vec::new(), denial);
-    plan_.zonemd = fieldtest_dnssec::sign::Zonemd::Remove;
     let zone = read(ZONE);
-    plan_.keys = key_pair(&zone, TOY);
-    signed(&zone, &plan_)
+    // Without a digest, which would find every fault as well.
+    signed(&zone, &Plan { zonemd: Zonemd::Remove, ..plan(key_pair(&zone, TOY), denial) })
 }
 
 fn one(records: &mut [Record], which: impl Fn(&Record) -> bool) -> &mut Record {
@@ -107,10 +104,7 @@ fn altered_ttls_of_signatures() {
     for (owner, covered) in [("mail.example.", Rtype::A), ("example.", Rtype::SOA), ("example.", Rtype::MX)] {
         for ttl in [0, 61, 7_199, 86_400] {
             let altered = edited(&zone, |records| {
-                let covers = |record: &&mut Record| {
-                    record.is(owner, Rtype::RRSIG) && record.rdata.starts_with(&covered.0.to_be_bytes())
-                };
-                records.iter_mut().filter(covers).for_each(|record| record.ttl = ttl);
+                rrsig(records, owner, covered).ttl = ttl;
             });
             let report = check(&altered);
             // The digest covers the TTLs as well.
@@ -232,7 +226,6 @@ fn revoked_keys() {
     assert!(report.findings.iter().any(|finding| finding.rtype == Rtype::DNSKEY), "{report}");
 }
 
-/// The toy, whose verifications are counted.
 struct Counted;
 
 static VERIFICATIONS: AtomicUsize = AtomicUsize::new(0);
@@ -288,41 +281,22 @@ fn keys_of_one_tag() {
 #[test]
 fn signatures_where_none_belong() {
     let zone = base(Denial::Nsec);
-    let copy = |from: &'static str, from_type: Rtype, to: &'static str, to_type: Rtype| {
-        move |records: &mut Vec<Record>| {
-            let mut record = rrsig(records, from, from_type).clone();
-            record.owner = name(to);
-            record.rdata[..2].copy_from_slice(&to_type.0.to_be_bytes());
-            records.push(record);
-        }
-    };
     let a = Rtype::A;
-    found(&zone, copy("mail.example.", a, "ns.sub.example.", a), "ns.sub.example.", a, "glue", 1);
-    found(
-        &zone,
-        copy("mail.example.", a, "hidden.dname.example.", a),
-        "hidden.dname.example.",
-        a,
-        "DNAME hides",
-        1,
-    );
-    found(
-        &zone,
-        copy("mail.example.", a, "sub.example.", Rtype::NS),
-        "sub.example.",
-        Rtype::NS,
-        "delegation",
-        1,
-    );
-    found(&zone, copy("mail.example.", a, "sub.example.", a), "sub.example.", a, "delegation", 1);
-    found(
-        &zone,
-        copy("mail.example.", a, "mail.example.", Rtype::MX),
-        "mail.example.",
-        Rtype::MX,
-        "no such record",
-        1,
-    );
+    for (to, rtype, what) in [
+        ("ns.sub.example.", a, "glue"),
+        ("hidden.dname.example.", a, "DNAME hides"),
+        ("sub.example.", Rtype::NS, "delegation"),
+        ("sub.example.", a, "delegation"),
+        ("mail.example.", Rtype::MX, "no such record"),
+    ] {
+        let copy = |records: &mut Vec<Record>| {
+            let mut record = rrsig(records, "mail.example.", a).clone();
+            record.owner = name(to);
+            record.rdata[..2].copy_from_slice(&rtype.0.to_be_bytes());
+            records.push(record);
+        };
+        found(&zone, copy, to, rtype, what, 1);
+    }
     let outside = |records: &mut Vec<Record>| {
         let mut record = rrsig(records, "mail.example.", a).clone();
         record.owner = name("elsewhere.");

@@ -11,14 +11,8 @@ use proptest::prelude::*;
 const NUMBERS: [u8; 5] = [8, 13, 14, 15, 200];
 
 fn made(number: u8) -> ZoneKey {
-    let code_point = CodePoint::Number(number);
-    let mut key = ZoneKey::generate(
-        name("example."),
-        KeyUse::KeySigning,
-        code_point.clone(),
-        resolve(&code_point).unwrap(),
-    )
-    .unwrap();
+    let mut key =
+        key(&read("example. 60 IN SOA a. b. 1 2 3 4 5\n"), KeyUse::KeySigning, CodePoint::Number(number));
     let [created, publish, delete] = [1_700_000_000, 1_700_000_001, 1_800_000_000].map(Some);
     key.set_times(KeyTimes { created, publish, delete, ..KeyTimes::default() });
     key
@@ -26,43 +20,42 @@ fn made(number: u8) -> ZoneKey {
 
 #[test]
 fn round_trips() {
-    let directory = Directory::new("keys");
+    let directory = directory();
     for number in NUMBERS {
         let key = made(number);
-        let path = key.write(&directory.0).unwrap();
+        let path = key.write(directory.path()).unwrap();
         assert_eq!(path.file_name().unwrap().to_str().unwrap(), key.file_name() + ".key");
-        let base = directory.0.join(key.file_name());
-        for path in [&path, &base, &directory.0.join(key.file_name() + ".private")] {
+        let base = directory.path().join(key.file_name());
+        for path in [&path, &base, &directory.path().join(key.file_name() + ".private")] {
             let again = ZoneKey::read(path, &resolve).unwrap();
             assert_eq!(again.dnskey(), key.dnskey());
             assert_eq!(again.times(), key.times());
             assert!(again.signing().is_some());
         }
         assert!(ZoneKey::read_public(&path).unwrap().signing().is_none());
-        assert!(matches!(key.write(&directory.0), Err(KeyError::Exists(_))));
+        assert!(matches!(key.write(directory.path()), Err(KeyError::Exists(_))));
     }
-    let left = fs::read_dir(&directory.0).unwrap().count();
+    let left = fs::read_dir(directory.path()).unwrap().count();
     assert_eq!(left, 2 * NUMBERS.len(), "no partial files stay behind");
 }
 
 /// BIND's dnssec-keygen leaves out the octets of zero that a private number of ECDSA begins with.
 #[test]
 fn ecdsa_numbers_without_leading_zeros() {
-    let directory = Directory::new("zeros");
+    let directory = directory();
     for number in [13, 14] {
-        let (key, path, secret) = loop {
+        let (key, path, text, line, secret) = loop {
             let key = made(number);
-            let path = key.write(&directory.0).unwrap();
+            let path = key.write(directory.path()).unwrap();
             let text = fs::read_to_string(path.with_extension("private")).unwrap();
             let line = text.lines().find_map(|line| line.strip_prefix("PrivateKey: ")).unwrap().to_owned();
             let secret = data_encoding::BASE64.decode(line.as_bytes()).unwrap();
             if secret[0] == 0 {
-                break (key, path, (text, line, secret));
+                break (key, path, text, line, secret);
             }
             fs::remove_file(&path).unwrap();
             fs::remove_file(path.with_extension("private")).unwrap();
         };
-        let (text, line, secret) = secret;
         let digits = secret.iter().position(|octet| *octet != 0).unwrap();
         let shorter = data_encoding::BASE64.encode(&secret[digits..]);
         fs::write(path.with_extension("private"), text.replace(&line, &shorter)).unwrap();
@@ -76,11 +69,11 @@ fn ecdsa_numbers_without_leading_zeros() {
 #[test]
 fn the_private_file_is_its_owners() {
     use std::os::unix::fs::PermissionsExt;
-    let directory = Directory::new("mode");
+    let directory = directory();
     let key = made(15);
-    key.write(&directory.0).unwrap();
+    key.write(directory.path()).unwrap();
     let mode = |suffix: &str| {
-        fs::metadata(directory.0.join(key.file_name() + suffix)).unwrap().permissions().mode() & 0o777
+        fs::metadata(directory.path().join(key.file_name() + suffix)).unwrap().permissions().mode() & 0o777
     };
     assert_eq!(mode(".private"), 0o600);
     assert_ne!(mode(".key"), 0o600);
@@ -89,20 +82,14 @@ fn the_private_file_is_its_owners() {
 /// The fields of RFC 8080's example key (section 6.1), in the file that BIND writes for it.
 #[test]
 fn ed25519_key_of_rfc_8080() {
-    let directory = Directory::new("rfc8080");
-    let base = directory.0.join("Kexample.com.+015+03613");
-    fs::write(
-        directory.0.join("Kexample.com.+015+03613.key"),
-        "example.com. 3600 IN DNSKEY 257 3 15 l02Woi0iS8Aa25FQkUd9RMzZHJpBoRQwAQEX1SxZJA4=\n",
-    )
-    .unwrap();
-    fs::write(
-        directory.0.join("Kexample.com.+015+03613.private"),
-        "Private-key-format: v1.2\nAlgorithm: 15 (ED25519)\n\
-         PrivateKey: ODIyNjAzODQ2MjgwODAxMjI2NDUxOTAyMDQxNDIyNjI=\n",
-    )
-    .unwrap();
-    let key = ZoneKey::read(&base, &resolve).unwrap();
+    let directory = directory();
+    let path = directory.path().join("Kexample.com.+015+03613.key");
+    let public = "example.com. 3600 IN DNSKEY 257 3 15 l02Woi0iS8Aa25FQkUd9RMzZHJpBoRQwAQEX1SxZJA4=\n";
+    let secret = "Private-key-format: v1.2\nAlgorithm: 15 (ED25519)\n\
+                  PrivateKey: ODIyNjAzODQ2MjgwODAxMjI2NDUxOTAyMDQxNDIyNjI=\n";
+    fs::write(&path, public).unwrap();
+    fs::write(path.with_extension("private"), secret).unwrap();
+    let key = ZoneKey::read(&path, &resolve).unwrap();
     assert_eq!(key.tag(), 3613);
     // RFC 8080 prints the DS as well.
     assert_eq!(
@@ -113,16 +100,16 @@ fn ed25519_key_of_rfc_8080() {
 
 #[test]
 fn faults_name_their_line() {
-    let directory = Directory::new("faults");
+    let directory = directory();
     let key = made(13);
-    key.write(&directory.0).unwrap();
+    key.write(directory.path()).unwrap();
     let rsa = made(8);
-    rsa.write(&directory.0).unwrap();
+    rsa.write(directory.path()).unwrap();
     let private_text =
-        |key: &ZoneKey| fs::read_to_string(directory.0.join(key.file_name() + ".private")).unwrap();
+        |key: &ZoneKey| fs::read_to_string(directory.path().join(key.file_name() + ".private")).unwrap();
     let fault = |key: &ZoneKey, text: &str| {
         let good = private_text(key);
-        let path = directory.0.join(key.file_name() + ".private");
+        let path = directory.path().join(key.file_name() + ".private");
         fs::write(&path, text).unwrap();
         let error = ZoneKey::read(&path, &resolve).unwrap_err();
         fs::write(&path, good).unwrap();
@@ -147,10 +134,10 @@ fn faults_name_their_line() {
     assert!(fault(&key, &private_text(&rsa).replace(": 8 ", ": 13 ")).1.contains("has no Modulus"));
     assert!(with(&good[good.find("PrivateKey").unwrap()..], "").1.contains("no PrivateKey"));
     let foreign = fault(&key, &{
-        let other = Directory::new("faults-other");
+        let other = crate::common::directory();
         let stranger = made(13);
-        stranger.write(&other.0).unwrap();
-        fs::read_to_string(other.0.join(stranger.file_name() + ".private")).unwrap()
+        stranger.write(other.path()).unwrap();
+        fs::read_to_string(other.path().join(stranger.file_name() + ".private")).unwrap()
     });
     assert_eq!(foreign.0, 3);
     assert!(foreign.1.contains("does not belong"), "{}", foreign.1);
@@ -158,10 +145,10 @@ fn faults_name_their_line() {
     let cut = &cut[..cut.find("Coefficient").unwrap()];
     assert!(fault(&rsa, cut).1.contains("no Coefficient"));
 
-    let missing = ZoneKey::read(&directory.0.join("Knone.+013+00001"), &resolve).unwrap_err();
+    let missing = ZoneKey::read(&directory.path().join("Knone.+013+00001"), &resolve).unwrap_err();
     assert!(matches!(missing, KeyError::Io { .. }));
     let nothing: &fieldtest_dnssec::codepoints::Resolver<'_> = &|_| None;
-    let unknown = ZoneKey::read(&directory.0.join(key.file_name()), nothing).unwrap_err();
+    let unknown = ZoneKey::read(&directory.path().join(key.file_name()), nothing).unwrap_err();
     assert!(unknown.to_string().contains("implementation of algorithm 13"));
     assert!(!format!("{key:?}").contains("secret"));
 }
@@ -180,20 +167,20 @@ proptest! {
     fn damaged_files_do_not_panic(
         at in 0usize..2000, octet: u8, cut in 0usize..2000, which in 0..3usize, rsa: bool,
     ) {
-        let directory = Directory::new(&format!("damage-{at}-{cut}"));
+        let directory = directory();
         let key = made(if rsa { 8 } else { 200 });
-        key.write(&directory.0).unwrap();
+        key.write(directory.path()).unwrap();
         for (position, suffix) in [".key", ".private"].into_iter().enumerate() {
             if which == position {
                 continue;
             }
-            let path = directory.0.join(key.file_name() + suffix);
+            let path = directory.path().join(key.file_name() + suffix);
             let mut text = fs::read(&path).unwrap();
             let len = text.len();
             text[at % len] = octet;
             text.truncate(cut.max(len / 2));
             fs::write(&path, text).unwrap();
         }
-        let _ = ZoneKey::read(&directory.0.join(key.file_name()), &resolve);
+        let _ = ZoneKey::read(&directory.path().join(key.file_name()), &resolve);
     }
 }

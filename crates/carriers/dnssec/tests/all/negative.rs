@@ -14,7 +14,6 @@ use fieldtest_kinds::{Error, prepared};
 const FLAT: &str = "$TTL 60\nexample. IN SOA ns.example. b.example. 1 2 3 4 5\nexample. IN NS ns.example.\n\
                     ns.example. IN A 192.0.2.1\nm.example. IN TXT \"x\"\nq.example. IN AAAA ::1\n";
 
-/// A toy whose signatures have so many octets.
 struct Long(usize);
 
 impl Signature for Long {
@@ -36,20 +35,23 @@ impl Signature for Long {
     }
 }
 
+/// A key for everything, with signatures of this length.
+fn long_key(zone: &Zone, number: u8, length: usize) -> ZoneKey {
+    let number = CodePoint::Number(number);
+    ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key")
+}
+
 /// What is no signature is in no zone.
 #[test]
 fn signatures_of_no_octets_are_refused() {
-    let key = ZoneKey::generate(name("example."), KeyUse::KeySigning, CodePoint::Number(202), &Long(0));
-    let plan = plan(vec![key.expect("a key")], Denial::Nsec);
+    let plan = plan(vec![long_key(&read(FLAT), 202, 0)], Denial::Nsec);
     let refused = write(&read(FLAT), &plan, Form::Raw).expect_err("nothing to verify");
     assert!(matches!(refused, SignError::Key { .. }), "{refused:?}");
 }
 
 /// Signs with signatures of this length: what is refused, by name and octets.
 fn refused(zone: &Zone, denial: &Denial, length: usize) -> Option<(String, u64)> {
-    let number = CodePoint::Number(202);
-    let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key");
-    match write(zone, &plan(vec![key], denial.clone()), Form::Raw) {
+    match write(zone, &plan(vec![long_key(zone, 202, length)], denial.clone()), Form::Raw) {
         Ok(_) => None,
         Err(SignError::UnservableDenial { owner, octets, .. }) => Some((owner.to_string(), octets)),
         Err(other) => panic!("{other}"),
@@ -95,10 +97,8 @@ fn names_are_told() {
     assert!((66_000..66_500).contains(&octets), "{octets}");
     // Two signatures, for what exists.
     assert_eq!(refused(&zone, &Denial::Nsec, 32_800).expect("two signatures").0, "example.");
-    let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, CodePoint::Number(202), &Long(17_000))
-        .expect("a key");
-    let fault =
-        write(&zone, &plan(vec![key], nsec3(false)), Form::Raw).expect_err("four signatures").to_string();
+    let plan = plan(vec![long_key(&zone, 202, 17_000)], nsec3(false));
+    let fault = write(&zone, &plan, Form::Raw).expect_err("four signatures").to_string();
     for words in [" 68", "65,535", "smaller signatures", "or NSEC"] {
         assert!(fault.contains(words), "{fault}");
     }
@@ -113,15 +113,11 @@ fn keys_add_up_and_small_chains_have_fewer_proofs() {
         assert!(refused(&apex, &denial, 32_800).is_some());
     }
     let zone = read(FLAT);
-    let keys = [(202, 12_000), (203, 10_000)].map(|(number, length)| {
-        let number = CodePoint::Number(number);
-        ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key")
-    });
-    let fault = write(&zone, &plan(keys.to_vec(), Denial::Nsec), Form::Raw).expect_err("six signatures");
+    let keys = vec![long_key(&zone, 202, 12_000), long_key(&zone, 203, 10_000)];
+    let fault = write(&zone, &plan(keys, Denial::Nsec), Form::Raw).expect_err("six signatures");
     assert!(matches!(fault, SignError::UnservableDenial { octets: 66_000..68_000, .. }), "{fault}");
 }
 
-/// Validation finds what signing refuses.
 #[test]
 fn validation_finds_them() {
     let zone = read(FLAT);

@@ -75,13 +75,13 @@ fn accepts_ours(tool: &str, arguments: &[&str]) {
     if !installed(tool) {
         return;
     }
-    let directory = Directory::new(tool);
+    let directory = directory();
     let zone = read(PEER_ZONE);
     for (number, _) in ALGORITHMS {
         for denial in [Denial::Nsec, nsec3(false), nsec3(true)] {
             let keys = key_pair(&zone, CodePoint::Number(number));
-            sign_to(&directory.0.join("signed"), &zone, &plan_now(keys, denial), Form::Text);
-            run(&directory.0, tool, arguments);
+            sign_to(&directory.path().join("signed"), &zone, &plan_now(keys, denial), Form::Text);
+            run(directory.path(), tool, arguments);
         }
     }
 }
@@ -101,42 +101,45 @@ fn kzonecheck_accepts_ours() {
     accepts_ours("kzonecheck", &["-d", "on", "-o", "example.", "signed"]);
 }
 
-/// ZONEMD as ldns computes it.
 #[test]
 fn ldns_verify_zone_accepts_our_digest() {
     if !installed("ldns-verify-zone") {
         return;
     }
-    let directory = Directory::new("digest");
+    let directory = directory();
     let zone = read(PEER_ZONE);
     for denial in [Denial::Nsec, nsec3(false)] {
         let mut plan = plan_now(key_pair(&zone, CodePoint::Number(13)), denial);
         plan.zonemd = fieldtest_dnssec::sign::Zonemd::Compute;
-        sign_to(&directory.0.join("signed"), &zone, &plan, Form::Text);
-        run(&directory.0, "ldns-verify-zone", &["-ZZ", "signed"]);
-        assert_secure_now(&directory.0.join("signed"));
+        sign_to(&directory.path().join("signed"), &zone, &plan, Form::Text);
+        run(directory.path(), "ldns-verify-zone", &["-ZZ", "signed"]);
+        assert_secure_now(&directory.path().join("signed"));
     }
 }
 
-/// BIND signs with our key files, in both of its formats.
+/// Has BIND sign a zone in this folder with the keys that are there.
+fn signzone(directory: &Path, origin: &str, form: &str, denial: &[&str]) {
+    let fixed = ["-S", "-x", "-o", origin, "-O", form, "-f", "signed"];
+    run(directory, "dnssec-signzone", &[&fixed[..], denial, &["zone"]].concat());
+}
+
 #[test]
 fn dnssec_signzone_uses_our_keys() {
     if !installed("dnssec-signzone") {
         return;
     }
     for (number, _) in ALGORITHMS {
-        let directory = Directory::new(&format!("signzone-{number}"));
+        let directory = directory();
         let zone = read(PEER_ZONE);
-        fs::write(directory.0.join("zone"), PEER_ZONE).unwrap();
+        fs::write(directory.path().join("zone"), PEER_ZONE).unwrap();
         for key in key_pair(&zone, CodePoint::Number(number)) {
-            key.write(&directory.0).unwrap();
+            key.write(directory.path()).unwrap();
         }
         let denials: [&[&str]; 3] = [&[], &["-3", "-", "-H", "0"], &["-3", "AABB", "-H", "5", "-A"]];
         for denial in denials {
             for form in ["text", "raw"] {
-                let fixed = ["-S", "-x", "-o", "example.", "-O", form, "-f", "signed"];
-                run(&directory.0, "dnssec-signzone", &[&fixed[..], denial, &["zone"]].concat());
-                assert_secure_now(&directory.0.join("signed"));
+                signzone(directory.path(), "example.", form, denial);
+                assert_secure_now(&directory.path().join("signed"));
             }
         }
     }
@@ -149,7 +152,7 @@ fn capitals_in_zones_of_bind() {
     if !installed("dnssec-signzone") {
         return;
     }
-    let directory = Directory::new("capitals");
+    let directory = directory();
     let capitals = "$ORIGIN Example.\n$TTL 3600\n@ IN SOA NS Admin 42 7200 3600 1209600 3600\n@ IN NS NS\n\
                     NS IN A 192.0.2.1\nA.Wild IN MX 10 MAIL\n*.Wild IN TXT \"Text\"\nMail IN A 192.0.2.2\n\
                     Sub IN NS NS.Sub\nNS.Sub IN A 192.0.2.3\nZ IN NAPTR 1 2 \"S\" \"X\" \"\" Target\n\
@@ -158,24 +161,23 @@ fn capitals_in_zones_of_bind() {
                     Https IN TYPE65 \\# 5 0001014100\nCert IN CERT PKIX 1 13 AQIDBA==\n";
     let zone = read(capitals);
     let keys = key_pair(&zone, CodePoint::Number(15));
-    keys.iter().for_each(|key| drop(key.write(&directory.0).unwrap()));
+    keys.iter().for_each(|key| drop(key.write(directory.path()).unwrap()));
     let denials: [&[&str]; 2] = [&[], &["-3", "AABB", "-H", "1", "-A"]];
     for form in ["raw", "text"] {
         // BIND writes HTTPS in a notation that is not read here.
         let readable = |line: &&str| form == "raw" || !line.starts_with("Https");
         let lines: Vec<&str> = capitals.lines().filter(readable).collect();
-        fs::write(directory.0.join("zone"), lines.join("\n") + "\n").unwrap();
+        fs::write(directory.path().join("zone"), lines.join("\n") + "\n").unwrap();
         for denial in denials {
-            let fixed = ["-S", "-x", "-o", "Example.", "-O", form, "-f", "signed"];
-            run(&directory.0, "dnssec-signzone", &[&fixed[..], denial, &["zone"]].concat());
-            let octets = fs::read(directory.0.join("signed")).unwrap();
+            signzone(directory.path(), "Example.", form, denial);
+            let octets = fs::read(directory.path().join("signed")).unwrap();
             assert!(octets.windows(4).any(|part| part == b"Wild"), "BIND keeps capitals");
-            assert_secure_now(&directory.0.join("signed"));
+            assert_secure_now(&directory.path().join("signed"));
         }
     }
     for (form, called) in [(Form::Text, "text"), (Form::Raw, "raw")] {
-        sign_to(&directory.0.join("ours"), &zone, &plan_now(keys.clone(), Denial::Nsec), form);
-        run(&directory.0, "dnssec-verify", &["-x", "-I", called, "-o", "Example.", "ours"]);
+        sign_to(&directory.path().join("ours"), &zone, &plan_now(keys.clone(), Denial::Nsec), form);
+        run(directory.path(), "dnssec-verify", &["-x", "-I", called, "-o", "Example.", "ours"]);
     }
 }
 
@@ -185,45 +187,43 @@ fn raw_files_are_as_long_as_those_of_bind() {
     if !installed("dnssec-signzone") {
         return;
     }
-    let directory = Directory::new("raw-length");
+    let directory = directory();
     let zone = read(PEER_ZONE);
-    fs::write(directory.0.join("zone"), PEER_ZONE).unwrap();
+    fs::write(directory.path().join("zone"), PEER_ZONE).unwrap();
     let keys = key_pair(&zone, CodePoint::Number(15));
-    keys.iter().for_each(|key| drop(key.write(&directory.0).unwrap()));
+    keys.iter().for_each(|key| drop(key.write(directory.path()).unwrap()));
     let denials: [(&[&str], Denial); 2] = [(&[], Denial::Nsec), (&["-3", "-", "-H", "0"], nsec3(false))];
     for (arguments, denial) in denials {
-        let fixed = ["-S", "-x", "-o", "example.", "-O", "raw", "-f", "theirs"];
-        run(&directory.0, "dnssec-signzone", &[&fixed[..], arguments, &["zone"]].concat());
-        sign_to(&directory.0.join("ours"), &zone, &plan_now(keys.clone(), denial), Form::Raw);
-        let length = |file: &str| fs::metadata(directory.0.join(file)).unwrap().len();
-        assert_eq!(length("ours"), length("theirs"), "{arguments:?}");
+        signzone(directory.path(), "example.", "raw", arguments);
+        sign_to(&directory.path().join("ours"), &zone, &plan_now(keys.clone(), denial), Form::Raw);
+        let length = |file: &str| fs::metadata(directory.path().join(file)).unwrap().len();
+        assert_eq!(length("ours"), length("signed"), "{arguments:?}");
     }
 }
 
-/// ldns signs with our key files.
 #[test]
 fn ldns_signzone_uses_our_keys() {
     if !installed("ldns-signzone") {
         return;
     }
     for (number, _) in ALGORITHMS {
-        let directory = Directory::new(&format!("ldns-{number}"));
+        let directory = directory();
         let zone = read(PEER_ZONE);
-        fs::write(directory.0.join("zone"), PEER_ZONE).unwrap();
+        fs::write(directory.path().join("zone"), PEER_ZONE).unwrap();
         let keys = key_pair(&zone, CodePoint::Number(number));
         let names: Vec<String> = keys.iter().map(ZoneKey::file_name).collect();
         for key in &keys {
-            key.write(&directory.0).unwrap();
+            key.write(directory.path()).unwrap();
         }
         let denials: [&[&str]; 3] = [&[], &["-n", "-t", "0"], &["-n", "-p", "-t", "2", "-s", "AABB"]];
         for denial in denials {
             let last = ["zone", &names[0], &names[1]];
             run(
-                &directory.0,
+                directory.path(),
                 "ldns-signzone",
                 &[&["-o", "example.", "-f", "signed"], denial, &last].concat(),
             );
-            assert_secure_now(&directory.0.join("signed"));
+            assert_secure_now(&directory.path().join("signed"));
         }
     }
 }
@@ -236,17 +236,17 @@ fn zones_of_kzonesign_are_secure() {
     }
     for (_, algorithm) in ALGORITHMS {
         for nsec3 in ["off", "on"] {
-            let directory = Directory::new(&format!("knot-{algorithm}-{nsec3}"));
-            fs::write(directory.0.join("zone"), PEER_ZONE).unwrap();
-            let storage = directory.0.display();
+            let directory = directory();
+            fs::write(directory.path().join("zone"), PEER_ZONE).unwrap();
+            let storage = directory.path().display();
             let configuration = format!(
                 "database:\n  storage: {storage}\npolicy:\n  - id: p\n    algorithm: {algorithm}\n    \
                  nsec3: {nsec3}\nzone:\n  - domain: example.\n    storage: {storage}\n    file: zone\n    \
                  dnssec-signing: on\n    dnssec-policy: p\n"
             );
-            fs::write(directory.0.join("knot.conf"), configuration).unwrap();
-            run(&directory.0, "kzonesign", &["-c", "knot.conf", "-o", "signed", "example."]);
-            let signed: Vec<PathBuf> = match directory.0.join("signed") {
+            fs::write(directory.path().join("knot.conf"), configuration).unwrap();
+            run(directory.path(), "kzonesign", &["-c", "knot.conf", "-o", "signed", "example."]);
+            let signed: Vec<PathBuf> = match directory.path().join("signed") {
                 path if path.is_dir() => {
                     fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
                 }
@@ -265,15 +265,12 @@ fn keys_of_dnssec_keygen() {
         return;
     }
     for (number, algorithm) in ALGORITHMS {
-        let directory = Directory::new(&format!("keygen-{number}"));
+        let directory = directory();
         let size: &[&str] = if number == 8 { &["-b", "2048"] } else { &[] };
-        run(
-            &directory.0,
-            "dnssec-keygen",
-            &[&["-q", "-a", algorithm], size, &["-f", "KSK", "example."]].concat(),
-        );
-        run(&directory.0, "dnssec-keygen", &[&["-q", "-a", algorithm], size, &["example."]].concat());
-        let mut keys: Vec<ZoneKey> = fs::read_dir(&directory.0)
+        for which in [&["-f", "KSK", "example."][..], &["example."]] {
+            run(directory.path(), "dnssec-keygen", &[&["-q", "-a", algorithm], size, which].concat());
+        }
+        let mut keys: Vec<ZoneKey> = fs::read_dir(directory.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|extension| extension == "key"))
@@ -287,8 +284,8 @@ fn keys_of_dnssec_keygen() {
         keys.sort_by_key(ZoneKey::flags);
         assert_eq!(keys.iter().map(ZoneKey::flags).collect::<Vec<_>>(), [256, 257]);
         assert!(!keys[0].is_secure_entry_point() && KeyUse::KeySigning.flags() == keys[1].flags());
-        let path = directory.0.join("signed");
+        let path = directory.path().join("signed");
         sign_to(&path, &read(PEER_ZONE), &plan_now(keys, Denial::Nsec), Form::Raw);
-        run(&directory.0, "dnssec-verify", &["-x", "-I", "raw", "-o", "example.", "signed"]);
+        run(directory.path(), "dnssec-verify", &["-x", "-I", "raw", "-o", "example.", "signed"]);
     }
 }

@@ -2,24 +2,16 @@
 
 use std::collections::HashMap;
 
+use crate::common::{name, read};
 use fieldtest_dnssec::sample::{Form, Sample};
 use fieldtest_dnssec::sizes::{
-    A_ROOT_2025_06_10, AlgorithmSize, DenialMethod, Edns, Glue, KeySet, Kind, Setup, Signers, ZoneFacts,
+    A_ROOT_2025_06_10, AlgorithmSize, DenialMethod, Distribution, Edns, Glue, KeySet, Kind, Setup, Signers,
+    ZoneFacts,
     project::{Projector, Today},
     published::Column,
 };
-use fieldtest_dnssec::{Name, Rtype, Zone, ZoneBuilder, format};
+use fieldtest_dnssec::{Name, Rtype, Zone};
 use proptest::prelude::*;
-
-fn name(text: &str) -> Name {
-    Name::parse(text.as_bytes(), None).unwrap()
-}
-
-fn read(text: &str) -> Zone {
-    let mut builder = ZoneBuilder::new();
-    format::text::read(text.as_bytes(), std::path::Path::new("typed in"), None, &mut builder).unwrap();
-    builder.finish().unwrap()
-}
 
 /// A root whose names are as long as those of the published table's root: SOA names of 42 octets, `aaa.` as the first
 /// delegation, no ZONEMD, and the real `cz.`, with four servers of four-letter prefix below it.
@@ -110,6 +102,15 @@ impl Message {
         self.record(owner, &[], 18 + 1 + signature);
     }
 
+    /// That of the root, signed.
+    fn soa(&mut self, zone: &Zone, signature: usize) {
+        let soa = zone.rrset(&[0], Rtype::SOA).unwrap().rdata().next().unwrap();
+        let (primary, used) = Name::from_wire(soa).unwrap();
+        let (mailbox, _) = Name::from_wire(&soa[used..]).unwrap();
+        self.record(&[0], &[primary.as_wire(), mailbox.as_wire()], 20);
+        self.rrsig(&[0], signature);
+    }
+
     fn servers(&mut self, zone: &Zone, owner: &[u8]) {
         for server in zone.rrset(owner, Rtype::NS).unwrap().rdata() {
             self.record(owner, &[server], 0);
@@ -130,6 +131,11 @@ impl Message {
         self.octets.resize(self.octets.len() + 11, 0);
         self.octets.len() as u64
     }
+}
+
+/// The sizes of a family's answers one by one, in ascending order.
+fn each(sizes: &Distribution) -> Vec<u64> {
+    sizes.sizes().iter().flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect()
 }
 
 /// The NSEC RDATA of a name in a zone of the form of the root: the next name, and a bitmap of 8 octets, since NSEC is
@@ -153,13 +159,9 @@ proptest! {
         let setup = Setup::new(DenialMethod::Nsec);
         let algorithm = AlgorithmSize::new(p, s);
         let signature = s as usize;
-        let soa = zone.rrset(&[0], Rtype::SOA).unwrap().rdata().next().unwrap();
-        let (primary, used) = Name::from_wire(soa).unwrap();
-        let (mailbox, _) = Name::from_wire(&soa[used..]).unwrap();
 
         let mut nodata = Message::ask(&[0]);
-        nodata.record(&[0], &[primary.as_wire(), mailbox.as_wire()], 20);
-        nodata.rrsig(&[0], signature);
+        nodata.soa(&zone, signature);
         nodata.record(&[0], &[], nsec(&zone, &[0]));
         nodata.rrsig(&[0], signature);
         let sizes = |kind| facts.family(kind, setup).unwrap().sizes(algorithm);
@@ -194,9 +196,7 @@ proptest! {
         }
         written.sort_unstable();
         let all = sizes(Kind::Referral(fieldtest_dnssec::sizes::Delegations::All, Glue::All));
-        let counted: Vec<u64> =
-            all.sizes().iter().flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
-        prop_assert_eq!(counted, written);
+        prop_assert_eq!(each(&all), written);
     }
 
     /// Every RRset of a name's own, with what CNAME records and wildcards add.
@@ -247,8 +247,7 @@ proptest! {
         let facts = ZoneFacts::new(&zone).unwrap();
         prop_assert!(facts.has_wildcards());
         let own = facts.family(Kind::Own, Setup::new(DenialMethod::Nsec)).unwrap().sizes(algorithm);
-        let counted: Vec<u64> =
-            own.sizes().iter().flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
+        let counted = each(&own);
         prop_assert_eq!(own.count_over(written[0]), counted.iter().filter(|size| **size > written[0]).count() as u64);
         prop_assert_eq!(counted, written);
         let mut ds = Message::ask(name("x.").as_wire());
@@ -264,13 +263,9 @@ proptest! {
         let zone = Sample { form: Form::Root, delegations: 1, seed: 1 }.zone().unwrap();
         let facts = ZoneFacts::new(&zone).unwrap();
         let (cut, signature) = (name("example."), s as usize);
-        let soa = zone.rrset(&[0], Rtype::SOA).unwrap().rdata().next().unwrap();
-        let (primary, used) = Name::from_wire(soa).unwrap();
-        let (mailbox, _) = Name::from_wire(&soa[used..]).unwrap();
         // Behind the only delegation: its NSEC denies the name, the apex's denies the wildcard.
         let mut missing = Message::ask(name("f00000000000.").as_wire());
-        missing.record(&[0], &[primary.as_wire(), mailbox.as_wire()], 20);
-        missing.rrsig(&[0], signature);
+        missing.soa(&zone, signature);
         missing.record(cut.as_wire(), &[], nsec(&zone, cut.as_wire()));
         missing.rrsig(cut.as_wire(), signature);
         missing.record(&[0], &[], nsec(&zone, &[0]));

@@ -3,7 +3,7 @@
 
 mod classic;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fieldtest_dnssec::codepoints::CodePoint;
@@ -11,10 +11,11 @@ use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
 use fieldtest_dnssec::sign::{Counts, Form, Plan, SignError, Signer};
 use fieldtest_dnssec::verify::{Options, Report, verify};
-use fieldtest_dnssec::{Name, Rtype, Zone, ZoneBuilder};
+use fieldtest_dnssec::{Name, ReadError, Rtype, Zone, ZoneBuilder};
 use fieldtest_kinds::signature::Signature;
 use fieldtest_kinds::toy::Toy;
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 /// Inside the validity of every test plan.
 pub const NOW: u32 = 1_790_000_000;
@@ -156,21 +157,14 @@ pub fn run(directory: &Path, tool: &str, arguments: &[&str]) {
 }
 
 /// A directory that is removed when it is dropped.
-pub struct Directory(pub PathBuf);
-
-impl Directory {
-    pub fn new(called: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("fieldtest-dnssec-{called}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Directory(path)
-    }
+pub fn directory() -> TempDir {
+    TempDir::new().unwrap()
 }
 
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// What is said of a zone that cannot be read.
+#[track_caller]
+pub fn fault(zone: impl AsRef<[u8]>) -> ReadError {
+    fieldtest_dnssec::read(zone.as_ref(), Path::new("test"), None).unwrap_err()
 }
 
 /// Everything that a signer must get right: wildcards, empty non-terminals, delegations with and without DS, glue,
