@@ -4,10 +4,12 @@ use crate::keys::ZONE_KEY;
 use crate::rtype::Rtype;
 use crate::zone::Rrset;
 
-/// What is wrong with the place of an RRset, if something is.
-pub(crate) fn fault(rrset: Rrset<'_>) -> Option<&'static str> {
+/// What is wrong with the place of an RRset, if something is: of CNAME and DNAME records also below a zone cut, as servers load no
+/// zone with such records anywhere.
+pub(crate) fn fault(rrset: Rrset<'_>, is_signed: bool) -> Option<&'static str> {
     let owner = rrset.owner();
     match rrset.rtype() {
+        rtype if !is_signed && !matches!(rtype, Rtype::CNAME | Rtype::DNAME) => None,
         Rtype::DS if owner.is_apex() => {
             Some("DS records belong to the parent zone, not to the apex (RFC 4035, section 2.4)")
         }
@@ -24,11 +26,6 @@ pub(crate) fn fault(rrset: Rrset<'_>) -> Option<&'static str> {
             .then_some("a name with a CNAME record has no other data (RFC 2181, section 10.1)"),
         _ => None,
     }
-}
-
-/// Whether [`fault`] holds for data below a zone cut, too: servers load no zone with such records anywhere.
-pub(crate) fn is_of_every_name(rtype: Rtype) -> bool {
-    matches!(rtype, Rtype::CNAME | Rtype::DNAME)
 }
 
 /// RFC 2181, section 10.1, and RFC 4035, section 2.5; numbers 24, 25 and 30 are SIG, KEY and NXT.

@@ -174,7 +174,6 @@ pub struct Signer<'a> {
     stale: Vec<String>,
 }
 
-/// An RRset that signing makes.
 #[derive(Debug)]
 struct Made {
     rtype: Rtype,
@@ -338,11 +337,9 @@ impl<'a> Signer<'a> {
 fn check_places(view: &View<'_>) -> Result<(), SignError> {
     for rrset in view.zone.owners().flat_map(|owner| owner.rrsets()) {
         let (owner, rtype) = (rrset.owner(), rrset.rtype());
-        let is_asked = placement::is_of_every_name(rtype)
-            || owner.role() == Role::Authoritative && view.counts(owner.id(), rtype);
-        if let Some(what) = placement::fault(rrset).filter(|_| is_asked) {
-            let owner = Box::new(rrset.owner().name());
-            return Err(SignError::Misplaced { owner, rtype: rrset.rtype(), what });
+        let is_signed = owner.role() == Role::Authoritative && view.counts(owner.id(), rtype);
+        if let Some(what) = placement::fault(rrset, is_signed) {
+            return Err(SignError::Misplaced { owner: Box::new(owner.name()), rtype, what });
         }
     }
     Ok(())

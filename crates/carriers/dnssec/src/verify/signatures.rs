@@ -21,7 +21,6 @@ pub(super) const BLOCK: usize = 32;
 /// Keys with the same tag and algorithm that are tried for a signature.
 const MOST_OF_A_TAG: usize = 16;
 
-/// What signatures are checked against.
 pub(super) struct Check<'c, 'z> {
     pub(super) view: &'c View<'z>,
     pub(super) keys: &'c Keys<'c>,
@@ -30,7 +29,6 @@ pub(super) struct Check<'c, 'z> {
     pub(super) nsec: bool,
 }
 
-/// What one or more blocks came to.
 #[derive(Default)]
 pub(super) struct Checked {
     pub(super) signatures: u64,
@@ -55,7 +53,6 @@ struct Scratch<'z> {
     types: Types,
 }
 
-/// An RRset that must be signed.
 struct Signed<'z> {
     rrset: Rrset<'z>,
     /// Algorithms of which a signature is good, could not be checked, or has a finding already.
@@ -72,7 +69,6 @@ struct Job<'z> {
 }
 
 impl<'c, 'z> Check<'c, 'z> {
-    /// Checks all of them in this thread.
     pub(super) fn in_turn(&self) -> Checked {
         let mut scratch = Scratch::default();
         let blocks = self.blocks().map(|block| self.block(block, &mut scratch));
@@ -117,8 +113,7 @@ impl<'c, 'z> Check<'c, 'z> {
         let first = scratch.rrsets.len();
         for rrset in owner.rrsets() {
             let must_be_signed = self.must_be_signed(owner, rrset.rtype());
-            let is_asked = must_be_signed || placement::is_of_every_name(rrset.rtype());
-            if let Some(what) = placement::fault(rrset).filter(|_| is_asked) {
+            if let Some(what) = placement::fault(rrset, must_be_signed) {
                 checked.findings.add(owner, rrset.rtype(), what);
             }
             if must_be_signed {
@@ -314,7 +309,6 @@ impl<'c, 'z> Check<'c, 'z> {
         }
     }
 
-    /// Verifies one key's signatures, many at once.
     fn verify_batch(&self, at: usize, scratch: &mut Scratch<'z>, checked: &mut Checked) {
         let Scratch { messages, rrsets, batches, .. } = scratch;
         let jobs = &batches[at];
@@ -348,7 +342,6 @@ impl<'c, 'z> Check<'c, 'z> {
         }
     }
 
-    /// Remembers who signs the RRsets of keys.
     fn note_signer(&self, rrset: Rrset<'z>, key: usize, checked: &mut Checked) {
         match rrset.rtype() {
             _ if rrset.owner().id() != self.view.apex => {}
@@ -384,9 +377,7 @@ impl Checked {
         self.signatures += other.signatures;
         self.rrsets += other.rrsets;
         self.foreign += other.foreign;
-        if self.unchecked.len() < other.unchecked.len() {
-            self.unchecked.resize(other.unchecked.len(), 0);
-        }
+        self.unchecked.resize(self.unchecked.len().max(other.unchecked.len()), 0);
         self.unchecked.iter_mut().zip(other.unchecked).for_each(|(mine, theirs)| *mine += theirs);
         self.dnskey_signers.extend(other.dnskey_signers);
         self.request_signers.extend(other.request_signers);

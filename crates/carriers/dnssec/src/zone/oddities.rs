@@ -12,40 +12,6 @@ impl Zone {
         outside.flat_map(Owner::rrsets).map(|rrset| rrset.rdata().len()).sum()
     }
 
-    /// Wildcards below the apex that have NS records. RFC 4592, section 4.2, leaves open what they mean, and BIND loads
-    /// no zone that has them.
-    pub fn wildcard_delegations(&self) -> impl Iterator<Item = Owner<'_>> {
-        self.owners().filter(|owner| {
-            owner.wire().starts_with(b"\x01*")
-                && matches!(owner.role(), Role::Delegation | Role::Occluded)
-                && owner.rrset(Rtype::NS).is_some()
-        })
-    }
-
-    /// DNAME records that hide data, which no zone has (RFC 6672, section 2.4): NSD and Knot load none that does, and BIND
-    /// none in which the record is at the apex. NSEC3 records below the apex are no data.
-    pub fn dnames_above_data(&self) -> impl Iterator<Item = Owner<'_>> {
-        let is_data = |rrset: Rrset<'_>| !matches!(rrset.rtype(), Rtype::NSEC3 | Rtype::RRSIG);
-        self.owners().filter(move |owner| {
-            // What a name hides stands right behind it.
-            let behind = self.owners_in(owner.id().index() + 1..self.owner_count());
-            owner.role() == Role::Authoritative
-                && owner.rrset(Rtype::DNAME).is_some()
-                && behind
-                    .take_while(|below| below.role() == Role::Occluded)
-                    .any(|below| below.rrsets().any(is_data))
-        })
-    }
-
-    /// Names below the apex, and not below a delegation, with CDS or CDNSKEY records (RFC 7344, section 4.1).
-    pub fn requests_below_apex(&self) -> impl Iterator<Item = Owner<'_>> {
-        self.owners().filter(|owner| {
-            matches!(owner.role(), Role::Authoritative | Role::Delegation)
-                && !owner.is_apex()
-                && cds::TYPES.into_iter().any(|rtype| owner.rrset(rtype).is_some())
-        })
-    }
-
     /// The owner of the first record that was read with a TTL of more than 31 bits, which is 0 now (RFC 2181, section 8),
     /// and how many there were.
     pub fn long_ttls(&self) -> Option<(&Name, usize)> {
@@ -103,6 +69,34 @@ impl Zone {
 }
 
 impl<'z> Owner<'z> {
+    /// Whether this is a wildcard below the apex with NS records. RFC 4592, section 4.2, leaves open what they mean, and
+    /// BIND loads no zone that has them.
+    pub fn is_wildcard_delegation(self) -> bool {
+        self.wire().starts_with(b"\x01*")
+            && matches!(self.role(), Role::Delegation | Role::Occluded)
+            && self.rrset(Rtype::NS).is_some()
+    }
+
+    /// Whether it has a DNAME record that hides data, which no zone has (RFC 6672, section 2.4): NSD and Knot load none
+    /// that does, and BIND none in which the record is at the apex. NSEC3 records below the apex are no data.
+    pub fn is_dname_above_data(self) -> bool {
+        let is_data = |rrset: Rrset<'_>| !matches!(rrset.rtype(), Rtype::NSEC3 | Rtype::RRSIG);
+        // What a name hides stands right behind it.
+        let behind = self.zone.owners_in(self.id().index() + 1..self.zone.owner_count());
+        self.role() == Role::Authoritative
+            && self.rrset(Rtype::DNAME).is_some()
+            && behind
+                .take_while(|below| below.role() == Role::Occluded)
+                .any(|below| below.rrsets().any(is_data))
+    }
+
+    /// Whether it is below the apex, and not below a delegation, and has CDS or CDNSKEY records (RFC 7344, section 4.1).
+    pub fn is_request_below_apex(self) -> bool {
+        matches!(self.role(), Role::Authoritative | Role::Delegation)
+            && !self.is_apex()
+            && cds::TYPES.into_iter().any(|rtype| self.rrset(rtype).is_some())
+    }
+
     /// The name servers of its NS records that lie within the zone and have no address there. BIND loads no zone with such a
     /// server of the apex, and nobody reaches one of a delegation.
     pub fn servers_without_address(self) -> impl Iterator<Item = Name> + 'z {
@@ -194,7 +188,7 @@ mod tests {
     #[test]
     fn requests_below_the_apex() {
         let zone = zone("@ CDS 0 0 0 00\na CDNSKEY 0 3 0 AA==\nd NS y.\nd CDS 0 0 0 00\ne.d CDS 0 0 0 00");
-        let found: Vec<_> = zone.requests_below_apex().map(|owner| owner.name().to_string()).collect();
-        assert_eq!(found, ["a.x.", "d.x."]);
+        let found = zone.owners().filter(|owner| owner.is_request_below_apex());
+        assert_eq!(found.map(|owner| owner.name().to_string()).collect::<Vec<_>>(), ["a.x.", "d.x."]);
     }
 }

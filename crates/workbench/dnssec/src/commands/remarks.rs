@@ -21,9 +21,49 @@ pub(super) fn tell_outside(zone: impl Display, outside: usize) {
     }
 }
 
+/// What is said of names: which they are, what others are called, and the rest of the sentence.
+type Oddity = (fn(Owner<'_>) -> bool, &'static str, &'static str);
+
+const ODDITIES: [Oddity; 6] = [
+    (
+        |owner| owner.role() == Role::Delegation && owner.servers_without_address().next().is_some(),
+        "other delegation",
+        "with name servers in this zone that have no A or AAAA records: resolvers do not reach them",
+    ),
+    (
+        |owner| owner.is_request_below_apex(),
+        "other name",
+        "with CDS or CDNSKEY records: parents read them at the apex alone (RFC 7344, section 4.1)",
+    ),
+    (
+        |owner| secures(owner, |ds| ds.rdata().all(is_sha1)),
+        "other delegation",
+        "with DS records of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904)",
+    ),
+    (
+        |owner| secures(owner, |ds| ds.rdata().any(|ds| matches!(ds.get(2), Some(5 | 7)))),
+        "other delegation",
+        "with DS records of RSA with SHA-1: validators ignore them (RFC 9905, section 2)",
+    ),
+    (
+        |owner| owner.is_wildcard_delegation(),
+        "other wildcard",
+        "with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone",
+    ),
+    (
+        |owner| owner.is_dname_above_data(),
+        "other name",
+        "with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it",
+    ),
+];
+
+/// Whether this is a delegation with such DS records.
+fn secures(owner: Owner<'_>, with: fn(Rrset<'_>) -> bool) -> bool {
+    owner.role() == Role::Delegation && owner.rrset(Rtype::DS).is_some_and(with)
+}
+
 /// What is said of a zone beside the work that was done.
 pub(super) struct Remarks {
-    /// Records outside of the zone.
     pub(super) outside: usize,
     /// What may make trouble elsewhere, though the zone can be read.
     pub(super) warnings: Vec<String>,
@@ -33,57 +73,30 @@ impl Remarks {
     /// Of a zone that denies in this way.
     pub(super) fn of(zone: &Zone, denial: &Denial) -> Remarks {
         let apex = zone.find(zone.apex().as_wire());
-        let delegations = || zone.owners().filter(|owner| owner.role() == Role::Delegation);
-        let with_ds = |is_it: fn(Rrset<'_>) -> bool| {
-            delegations().filter(move |owner| owner.rrset(Rtype::DS).is_some_and(is_it)).map(Owner::name)
-        };
-        let unreached = delegations().filter(|owner| owner.servers_without_address().next().is_some());
-        let kinds: [(Box<dyn Iterator<Item = Name>>, &str, &str); 8] = [
-            (
-                Box::new(apex.into_iter().filter(|apex| apex.rrset(Rtype::NS).is_none()).map(Owner::name)),
-                "",
-                "has no NS records: BIND and Knot do not load the zone",
-            ),
-            (
-                Box::new(apex.into_iter().flat_map(Owner::servers_without_address)),
-                "other name server",
-                "in NS records of the apex, without A or AAAA records: BIND does not load the zone",
-            ),
-            (
-                Box::new(unreached.map(Owner::name)),
-                "other delegation",
-                "with name servers in this zone without A or AAAA records: resolvers cannot reach them",
-            ),
-            (
-                Box::new(zone.requests_below_apex().map(Owner::name)),
-                "other name",
-                "with CDS or CDNSKEY records: parents read them only at the apex (RFC 7344, section 4.1)",
-            ),
-            (
-                Box::new(with_ds(|ds| ds.rdata().all(is_sha1))),
-                "other delegation",
-                "with SHA-1 as the only digest of DS records, which must not be used (RFC 8624, section 3.3; RFC 9904)",
-            ),
-            (
-                Box::new(with_ds(|ds| ds.rdata().any(|ds| matches!(ds.get(2), Some(5 | 7))))),
-                "other delegation",
-                "with DS records of RSA with SHA-1: validators ignore them (RFC 9905, section 2)",
-            ),
-            (
-                Box::new(zone.wildcard_delegations().map(Owner::name)),
-                "other wildcard",
-                "with NS records: their meaning is undefined (RFC 4592, section 4.2), and BIND does not load the zone",
-            ),
-            (
-                Box::new(zone.dnames_above_data().map(Owner::name)),
-                "other name",
-                "with a DNAME record and data below, which is not allowed (RFC 6672, section 2.4): NSD and Knot do not load it",
-            ),
-        ];
-        let kinds = kinds.into_iter();
-        let mut warnings: Vec<String> = kinds
-            .filter_map(|(names, other, what)| Some(format!("{} {what}", shortened(names, other)?)))
-            .collect();
+        let unserved = apex
+            .filter(|apex| apex.rrset(Rtype::NS).is_none())
+            .map(|_| format!("{} has no NS records: BIND and Knot do not load the zone", zone.apex()));
+        let unreached = apex.into_iter().flat_map(Owner::servers_without_address);
+        let unreached = shortened(unreached, "other name server").map(|names| {
+            format!(
+                "{names} in NS records of the apex, without A or AAAA records: BIND does not load the zone"
+            )
+        });
+        let mut found: [Option<(Name, usize)>; ODDITIES.len()] = std::array::from_fn(|_| None);
+        for owner in zone.owners() {
+            for ((is_one, ..), found) in ODDITIES.iter().zip(&mut found) {
+                match found {
+                    _ if !is_one(owner) => {}
+                    Some((_, others)) => *others += 1,
+                    None => *found = Some((owner.name(), 0)),
+                }
+            }
+        }
+        let odd = ODDITIES.iter().zip(&found).filter_map(|((_, other, what), found)| {
+            let (first, others) = found.as_ref()?;
+            Some(format!("{} {what}", and_others(first, *others, other)))
+        });
+        let mut warnings: Vec<String> = unserved.into_iter().chain(unreached).chain(odd).collect();
         if let Some((owner, count)) = zone.long_ttls() {
             warnings.push(format!(
                 "{} with a TTL of more than 2147483647 seconds, read as 0 (RFC 2181, section 8); the first is at {owner}",
@@ -104,7 +117,6 @@ impl Remarks {
     }
 }
 
-/// Whether the digest of a DS record is SHA-1.
 pub(super) fn is_sha1(ds: &[u8]) -> bool {
     ds.get(3) == Some(&1)
 }
@@ -112,10 +124,14 @@ pub(super) fn is_sha1(ds: &[u8]) -> bool {
 /// The first of them and how many others there are, if there are any.
 pub(super) fn shortened(mut names: impl Iterator<Item: Display>, other: &str) -> Option<String> {
     let first = names.next()?;
-    Some(match names.count() {
+    Some(and_others(first, names.count(), other))
+}
+
+fn and_others(first: impl Display, others: usize, other: &str) -> String {
+    match others {
         0 => first.to_string(),
         more => format!("{first} and {}", output::count(more, other)),
-    })
+    }
 }
 
 /// That an algorithm is no longer to be relied on, if that is known.
@@ -125,7 +141,6 @@ pub(super) fn broken(facts: &Facts) -> Option<String> {
     Some(format!("{} no longer protects anything: {text} [{source}, {date}]", facts.title))
 }
 
-/// Says these warnings.
 pub(super) fn tell(warnings: &[String]) {
     for warning in warnings {
         output::message(&format!("warning: {warning}"));
