@@ -13,10 +13,10 @@ use crate::output;
 pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     let mut chosen = Vec::new();
     for typed in &args.code_point {
-        let (algorithm, code_point) = typed.split_once('=').ok_or_else(|| {
-            usage(format!("invalid --code-point '{typed}': expected ALGORITHM=NUMBER, such as hawk-512=200"))
-        })?;
-        let algorithm = signature::find(algorithm).map_err(usage)?.facts.name.clone();
+        let (algorithm, code_point) = typed
+            .split_once('=')
+            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+        let algorithm = self::algorithm(algorithm)?;
         let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
         chosen.push((algorithm, code_point));
     }
@@ -35,6 +35,17 @@ pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
         }
     }
     Ok(table)
+}
+
+/// The catalog's name of an algorithm.
+pub(crate) fn algorithm(typed: &str) -> Result<String> {
+    Ok(signature::find(typed).map_err(usage)?.facts.name.clone())
+}
+
+/// A validity of a month, now in its midst, for zones that are made to be measured.
+pub(crate) fn validity() -> [u32; 2] {
+    const HALF: u32 = 15 * 86_400;
+    [now().wrapping_sub(HALF), now().wrapping_add(HALF)]
 }
 
 /// Seconds since 1970 now, as RRSIG counts them.

@@ -1,7 +1,6 @@
 //! `fieldtest dnssec downgrade`: one of two algorithms is stripped, and resolvers are asked what they make of that.
 
 use anyhow::Result;
-use fieldtest_catalog::signature;
 use fieldtest_dns_internet::downgrade::Attack;
 use fieldtest_dns_internet::resolver::{Resolver, Software};
 use fieldtest_frame::measuring::carry_out_showing;
@@ -13,15 +12,14 @@ use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 use crate::report::{CHAPTER, downgrades};
 use crate::study::downgrade::{Asked, DowngradePart};
+use crate::typed;
 
 /// Seconds for all of it, as people are told; it takes what it takes.
 const BUDGET: f64 = 60.0;
 
 pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
-    let known =
-        |typed: &str| -> Result<String> { Ok(signature::find(typed).map_err(usage)?.facts.name.clone()) };
-    let (strong, weak) = (known(&args.strong)?, known(&args.weak)?);
-    let parents = args.parents.as_deref().map_or_else(|| Ok(weak.clone()), known)?;
+    let (strong, weak) = (typed::algorithm(&args.strong)?, typed::algorithm(&args.weak)?);
+    let parents = args.parents.as_deref().map_or_else(|| Ok(weak.clone()), typed::algorithm)?;
     // Before a namespace is entered, and so before anything starts a thread.
     let world = World::enter(&args::World::of_one_tld(
         [Attack::ALL.len() as u32, 1],

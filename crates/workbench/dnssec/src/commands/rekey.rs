@@ -1,7 +1,6 @@
 //! `fieldtest dnssec rekey`: keys of a zone are replaced step by step while a resolver is asked for it.
 
 use anyhow::Result;
-use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
 use fieldtest_dns_load::arrivals::Rate;
@@ -16,6 +15,7 @@ use crate::output::Format;
 use crate::report::{CHAPTER, rolls};
 use crate::study::rekey::{Light, RekeyPart};
 use crate::study::resolver::Versions;
+use crate::typed;
 use crate::words::Denial;
 
 /// Replaced where nobody names any: from what is deployed to what may follow.
@@ -24,13 +24,11 @@ const USUAL: &str = "ml-dsa-44";
 const BESIDE: f64 = 3.0;
 
 pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
-    let known =
-        |typed: &str| -> Result<String> { Ok(signature::find(typed).map_err(usage)?.facts.name.clone()) };
-    let mut algorithms = args.algorithms.iter().map(|typed| known(typed)).collect::<Result<Vec<_>>>()?;
+    let mut algorithms = args.algorithms.iter().map(|it| typed::algorithm(it)).collect::<Result<Vec<_>>>()?;
     if algorithms.is_empty() {
         algorithms.push(USUAL.to_owned());
     }
-    let (from, others) = (known(&args.from)?, known(&args.others)?);
+    let (from, others) = (typed::algorithm(&args.from)?, typed::algorithm(&args.others)?);
     let procedures = procedures(&args)?;
     let denials = denials(&args.denials)?;
     let of_algorithm = procedures.iter().any(|procedure| procedure.roll.is_of_algorithm());

@@ -8,7 +8,7 @@ use data_encoding::HEXUPPER_PERMISSIVE;
 use fieldtest_dnssec::codepoints::{CodePoints, Resolver};
 use fieldtest_dnssec::denial::{Denial, Nsec3};
 use fieldtest_dnssec::keys::{self, KeyTimes, KeyUse, ZoneKey};
-use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, Serial, SignError, Signer, Zonemd};
+use fieldtest_dnssec::sign::{Cds, Counts, Dnskey, Form, Plan, SignError, Signer, Zonemd};
 use fieldtest_dnssec::{Rtype, Zone};
 use fieldtest_frame::measuring;
 use serde_json::{Value, json};
@@ -42,9 +42,12 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     let table = crate::typed::code_points(&args.code_points)?;
     let resolve = resolver(&table, args.implementation.as_deref());
     let (keys, fresh) = keys(args, &zone, &table, &resolve)?;
-    let plan = plan(args, keys, &times, denial);
+    let plan = plan(args, keys, times, denial);
     let signer = Signer::new(&zone, &plan).map_err(|error| refused(error, &plan))?;
-    let form = form(args);
+    let form = match args.output_format {
+        ZoneForm::Text => Form::Text,
+        ZoneForm::Raw => Form::Raw,
+    };
     let mut new_paths = Vec::new();
     let counts = output::whole_file(&args.output, |out| {
         let counts =
@@ -68,13 +71,10 @@ pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     Signed::of(&zone, &signer, counts, &plan, (asked.is_some(), &resolve)).tell(args, new_keys, format)
 }
 
-/// What was signed.
 struct Signed {
     zone: String,
     counts: Counts,
-    /// Keys of the zone that stay without signing.
     keys_kept: Vec<String>,
-    /// Keys of the zone that do not stay.
     keys_left_out: Vec<String>,
     /// Requests to the parent that name none of the keys.
     stale: Vec<String>,
@@ -120,7 +120,6 @@ impl Signed {
         }
     }
 
-    /// Says what was done.
     fn tell(&self, args: &Sign, new_keys: Vec<Value>, format: Format) -> Result<Outcome> {
         let (names, Remarks { outside, warnings }) = (self.names, &self.remarks);
         if !self.keys_kept.is_empty() {
@@ -185,30 +184,20 @@ impl Signed {
     }
 }
 
-/// From when until when signatures are valid, in seconds since 1970.
-struct Times {
-    inception: u32,
-    expiration: u32,
-}
-
-/// As typed, or reckoned from now.
-fn times(args: &Sign) -> Result<Times> {
+/// The first and the last second since 1970 in which signatures are valid, as typed or reckoned from now.
+fn times(args: &Sign) -> Result<[u32; 2]> {
     let now = crate::typed::now();
     let typed = |time: &Option<String>| time.as_deref().map(super::moment).transpose();
-    Ok(Times {
-        inception: typed(&args.inception)?.unwrap_or(now.wrapping_sub(BEFORE)),
-        expiration: typed(&args.expiration)?.unwrap_or(now.wrapping_add(AFTER)),
-    })
+    Ok([
+        typed(&args.inception)?.unwrap_or(now.wrapping_sub(BEFORE)),
+        typed(&args.expiration)?.unwrap_or(now.wrapping_add(AFTER)),
+    ])
 }
 
-fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denial) -> Plan {
+fn plan(args: &Sign, keys: Vec<ZoneKey>, times: [u32; 2], denial: Denial) -> Plan {
     Plan {
-        keys,
-        inception: times.inception,
-        expiration: times.expiration,
         denial,
         all_keys_sign_dnskey: args.all_keys_sign_dnskey,
-        serial: Serial::Keep,
         zonemd: match args.zonemd {
             args::Zonemd::Auto => Zonemd::Renew,
             args::Zonemd::Compute => Zonemd::Compute,
@@ -224,18 +213,10 @@ fn plan(args: &Sign, keys: Vec<ZoneKey>, times: &Times, denial: Denial) -> Plan 
             args::Cds::Remove => Cds::Remove,
             args::Cds::Keep => Cds::Keep,
         },
-        deterministic: false,
+        ..Plan::new(keys, times)
     }
 }
 
-fn form(args: &Sign) -> Form {
-    match args.output_format {
-        ZoneForm::Text => Form::Text,
-        ZoneForm::Raw => Form::Raw,
-    }
-}
-
-/// What is said where the zone and not the user chose NSEC3.
 fn as_asked(nsec3: &Nsec3) -> String {
     format!(
         "uses NSEC3{} for denial of existence, as the zone's NSEC3PARAM record requests; other parameters: --nsec3; NSEC: --nsec",
@@ -341,12 +322,10 @@ fn unusable(zone: &Zone, signer: &Signer<'_>, resolve: &Resolver<'_>) -> Option<
     remarks::shortened(faults, "other key")
 }
 
-/// A moment to be read by people.
 fn instant(seconds: u32) -> String {
     jiff::Timestamp::from_second(seconds.into()).map_or_else(|_| seconds.to_string(), |time| time.to_string())
 }
 
-/// The denial that was asked for, if one was.
 fn denial(args: &Sign) -> Result<Option<Denial>> {
     if !args.nsec3 {
         return Ok(args.nsec.then_some(Denial::Nsec));

@@ -1,11 +1,11 @@
 //! What is typed for one level of an internet: `LEVEL=WORD`, for each level once.
 
 use anyhow::Result;
-use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 
 use crate::args;
 use crate::outcome::usage;
+use crate::typed;
 use crate::words::Denial;
 
 /// What levels have, each in its place, whatever is measured.
@@ -13,15 +13,13 @@ pub(super) struct OfLevels {
     /// Their algorithms, where they are not those of the others.
     pub(super) fixed: [Option<String>; 3],
     pub(super) denials: [Denial; 3],
-    /// Whether a zone has one key for everything.
     pub(super) combined: [bool; 3],
-    /// A second algorithm that signs everything too.
     pub(super) beside: [Option<String>; 3],
 }
 
 impl OfLevels {
     pub(super) fn read(args: &args::World) -> Result<OfLevels> {
-        let algorithm = |_, name: &str| Ok(signature::find(name).map_err(usage)?.facts.name.clone());
+        let algorithm = |_, name: &str| typed::algorithm(name);
         let denials = of_levels(&args.denials, ("--denial", "tld=nsec3-opt-out"), |_, word| {
             Denial::from_word(word).ok_or_else(|| {
                 let ways = Denial::ALL.map(Denial::word).join(", ");

@@ -34,9 +34,6 @@ use crate::typed;
 use crate::words::Denial;
 use crate::{algorithms, args};
 
-/// Half of what a signature is valid for, in seconds.
-const HALF_VALIDITY: u32 = 15 * 86_400;
-
 /// How to come to a resolver that knows an algorithm.
 pub(crate) const KNOWING: &str =
     "lab/resolvers/build.sh builds an Unbound and a BIND that support all; select one with --resolver";
@@ -56,13 +53,10 @@ pub(crate) struct World {
     pub(crate) plan: Plan,
     pub(crate) programs: Programs,
     pub(crate) place: Place,
-    /// The namespaces that it is in, if it is in any.
     pub(crate) entered: Option<Entered>,
-    /// What was typed of delay and loss.
     pub(crate) way: Way,
     root: Option<Zone>,
     table: CodePoints,
-    /// Which Knot it is, where there is one.
     knot_version: String,
     /// Algorithms that stay whatever is measured, by level.
     fixed: [Option<String>; 3],
@@ -144,7 +138,6 @@ impl World {
         Ok(())
     }
 
-    /// The implementation that serves an algorithm, and its number.
     pub(crate) fn code(&self, algorithm: &str) -> Result<(CodePoint, &'static Implementation)> {
         let algorithm = signature::find(algorithm).map_err(usage)?;
         let name = &algorithm.facts.name;
@@ -226,36 +219,27 @@ impl World {
         stop: &AtomicBool,
     ) -> Result<Files> {
         let [root, tld, domain] = levels;
-        let codes = [self.code(root)?, self.code(tld)?, self.code(domain)?];
-        let online = [
-            self.online(Level::Root, root)?,
-            self.online(Level::Tld, tld)?,
-            self.online(Level::Domain, domain)?,
-        ];
-        let beside =
-            self.beside.each_ref().map(|name| name.as_deref().map(|name| self.code(name)).transpose());
-        let [root, tld, domain] = beside;
-        let beside = [root?, tld?, domain?];
-        for (own, other) in codes.iter().zip(&beside) {
-            if let Some((number, _)) = other.as_ref().filter(|(number, _)| number.number() == own.0.number())
-            {
+        let of = |level: Level, algorithm: &str| -> Result<Signing<'_>> {
+            let (code_point, implementation) = self.code(algorithm)?;
+            let beside = self.beside[level as usize].as_deref().map(|name| self.code(name)).transpose()?;
+            if let Some((number, _)) = beside.as_ref().filter(|(it, _)| it.number() == code_point.number()) {
                 return Err(usage(format!(
                     "--double-sign gives the algorithm that already signs that level, {number}; give another one"
                 )));
             }
-        }
-        let signing = |level: Level| {
-            let (code_point, implementation) = &codes[level as usize];
-            let denial = self.denials[level as usize].of_zones().unwrap_or_default();
-            Signing {
-                online: online[level as usize],
+            Ok(Signing {
+                online: self.online(level, algorithm)?,
                 combined: self.combined[level as usize],
-                beside: beside[level as usize]
-                    .as_ref()
-                    .map(|(number, it)| (it.code.as_ref(), number.clone())),
-                ..Signing::new(implementation.code.as_ref(), code_point.clone(), denial)
-            }
+                beside: beside.map(|(number, it)| (it.code.as_ref(), number)),
+                ..Signing::new(
+                    implementation.code.as_ref(),
+                    code_point,
+                    self.denials[level as usize].of_zones().unwrap_or_default(),
+                )
+            })
         };
+        let signing = [of(Level::Root, root)?, of(Level::Tld, tld)?, of(Level::Domain, domain)?];
+        let signing = |level: Level| signing[level as usize].clone();
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let root = self.root.as_ref();
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
@@ -323,7 +307,10 @@ impl World {
         self.denials[level as usize] == Denial::Nsec3OptOut
     }
 
-    /// All of it in a line.
+    pub(crate) fn place_told(&self) -> &'static str {
+        if self.place.is_private() { "in a network namespace" } else { "on shared loopback addresses" }
+    }
+
     pub(crate) fn told(&self) -> String {
         let Shape { tlds, domains, hosts } = self.plan.shape();
         let root = if self.root.is_some() { "a given root" } else { "a root" };
@@ -346,8 +333,7 @@ impl World {
                 format!("{own}{}{keys}", beside.unwrap_or_default())
             })
             .collect();
-        let place =
-            if self.place.is_private() { "in a network namespace" } else { "on shared loopback addresses" };
+        let place = self.place_told();
         let way = match self.way {
             Way { delay: 0.0, loss: 0.0 } => String::new(),
             Way { delay, loss } => format!(", {delay} ms and {loss}% loss to name servers"),
@@ -367,10 +353,8 @@ impl World {
     }
 }
 
-/// Signatures that are valid for a month, now in its midst.
 pub(crate) fn terms() -> Terms {
-    let now = typed::now();
-    Terms::new([now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)])
+    Terms::new(typed::validity())
 }
 
 /// A namespace, or shared addresses where that was asked for or there is none.

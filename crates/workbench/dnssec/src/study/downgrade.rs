@@ -14,23 +14,22 @@ use fieldtest_study::part::Part;
 use fieldtest_study::speed::input_in_words;
 use fieldtest_study::{About, Bench, Book, StudyError};
 
-use super::resolver::proven;
+use super::resolver::{proven, reproduced};
 use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, KNOWING, World, is_interrupted, terms};
 use crate::words::Operation;
 
-/// A resolver that is asked.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// Its name in records, which no other has.
     pub(crate) name: String,
     pub(crate) resolver: Resolver,
-    /// What it calls itself.
     pub(crate) version: String,
 }
 
 /// What is asked of whom. It is no table of a study file: it needs servers, and a network of its own.
+#[derive(Debug)]
 pub(crate) struct DowngradePart {
     /// A TLD with a domain for each attack.
     pub(crate) world: World,
@@ -39,12 +38,6 @@ pub(crate) struct DowngradePart {
     pub(crate) strong: String,
     pub(crate) weak: String,
     pub(crate) parents: String,
-}
-
-impl std::fmt::Debug for DowngradePart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DowngradePart").field("strong", &self.strong).finish_non_exhaustive()
-    }
 }
 
 impl Part for DowngradePart {
@@ -64,11 +57,7 @@ impl Part for DowngradePart {
             let algorithm = signature::find(name)?;
             let Some(subject) = proven(bench, algorithm)? else { return Ok(()) };
             book.candidate(algorithm.facts);
-            notes.push(format!(
-                "{} reproduced {} known answers",
-                subject.name(),
-                subject.proof_record().vectors
-            ));
+            notes.push(reproduced(&subject));
         }
         notes.dedup();
         let folder = Folder::new().map_err(fault)?;
@@ -121,7 +110,6 @@ impl Part for DowngradePart {
 }
 
 impl DowngradePart {
-    /// Makes the zones of all attacks.
     fn sign(&self, folder: &Folder, bench: &Bench<'_>) -> anyhow::Result<Files> {
         let (directory, stop) = (folder.within("zones")?, bench.interrupt);
         let mut terms = terms();
@@ -158,11 +146,7 @@ impl DowngradePart {
 
     /// What records say that they are of. The digest is of these words, as keys are new in each run.
     fn input(&self) -> Input {
-        let place = if self.world.place.is_private() {
-            "in a network namespace"
-        } else {
-            "on shared loopback addresses"
-        };
+        let place = self.world.place_told();
         let told = format!(
             "domains signed by {} and {} below a root and a TLD signed by {}, {place}",
             self.strong, self.weak, self.parents

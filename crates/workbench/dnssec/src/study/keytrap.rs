@@ -43,22 +43,20 @@ const STILL: u64 = 200_000;
 const LONGEST_REST: Duration = Duration::from_secs(20);
 
 /// What is measured, and how large the traps are.
+#[derive(Debug)]
 pub(crate) struct KeyTrapPart {
     pub(crate) algorithms: Vec<String>,
     pub(crate) world: World,
     /// Each resolver, with what it is called.
     pub(crate) resolvers: Vec<(Programs, Implementation)>,
-    /// Keys with one tag.
     pub(crate) keys: usize,
     /// Signatures by none of them.
     pub(crate) signatures: u32,
-    /// Iterations of NSEC3.
     pub(crate) iterations: u16,
     /// How long keys are drawn until tags collide.
     pub(crate) draw: Duration,
 }
 
-/// An algorithm's zones.
 struct Sprung {
     subject: Subject,
     files: Files,
@@ -66,7 +64,6 @@ struct Sprung {
     told: String,
 }
 
-/// What one query showed.
 #[derive(Debug)]
 struct Shown {
     /// Nanoseconds of the resolver's processor.
@@ -79,12 +76,6 @@ struct Shown {
 
 /// What a visit showed: of each probe; nothing of a resolver that does not know the algorithm.
 type Visit = Option<[Shown; 4]>;
-
-impl std::fmt::Debug for KeyTrapPart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyTrapPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
-    }
-}
 
 impl Part for KeyTrapPart {
     fn about(&self) -> &'static About {
@@ -237,7 +228,6 @@ impl KeyTrapPart {
         Ok(shown.try_into().ok())
     }
 
-    /// Enters what the probes showed of an algorithm and a resolver.
     fn enter(
         &self,
         bench: &Bench<'_>,

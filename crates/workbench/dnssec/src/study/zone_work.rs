@@ -18,10 +18,8 @@ use fieldtest_study::{Bench, Book, StudyError, Subject};
 
 use super::Source;
 use super::zone_part::{Kit, refused};
+use crate::typed;
 use crate::words::Operation;
-
-/// Half of what a signature is valid for, in seconds.
-const HALF_VALIDITY: u32 = 15 * 86_400;
 
 /// One subject's part in the rounds.
 struct Work<'a> {
@@ -44,10 +42,8 @@ fn plan(
         ZoneKey::generate(*source.zone.apex(), key_use, code_point.clone(), code)
             .map_err(|error| refused(subject, error))
     };
-    let now = jiff::Timestamp::now().as_second() as u32;
     let keys = vec![key(KeyUse::KeySigning)?, key(KeyUse::ZoneSigning)?];
-    let validity = [now.wrapping_sub(HALF_VALIDITY), now.wrapping_add(HALF_VALIDITY)];
-    Ok(Plan { denial: Denial::of(&source.zone), ..Plan::new(keys, validity) })
+    Ok(Plan { denial: Denial::of(&source.zone), ..Plan::new(keys, typed::validity()) })
 }
 
 /// The messages that a zone key signs in this zone, at most `most` of them, evenly spread.
@@ -225,8 +221,7 @@ pub(super) fn validate_whole(
     let zone = fieldtest_dnssec::read(signed, Path::new("the signed zone"), None)
         .map_err(|error| refused(subject, error))?;
     let resolve = |asked: &CodePoint| (asked == code_point).then_some(code);
-    let now = Some(jiff::Timestamp::now().as_second() as u32);
-    let report = verify(&zone, &Options { resolve: &resolve, now, anchors: &[] });
+    let report = verify(&zone, &Options { resolve: &resolve, now: Some(typed::now()), anchors: &[] });
     if report.is_secure() { Ok(()) } else { Err(refused(subject, report)) }
 }
 

@@ -1,6 +1,6 @@
 //! The section on a resolver under load, of made-up records: every figure has its place, and the pictures theirs.
 
-use fieldtest_measure::record::{Implementation, Line, Record};
+use fieldtest_measure::record::{Implementation, Record};
 use fieldtest_report::Chapters;
 use fieldtest_testing::section::{body, leaves_nothing, report, row, shows_each_alone, table};
 use fieldtest_testing::synthetic;
@@ -9,15 +9,24 @@ use fieldtest_workbench_dnssec::words::{
     AtLevel, Cost, Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Probe, Quantile, Signed,
 };
 
+use crate::lines;
+
 const CHAPTERS: Chapters = &[&CHAPTER];
 
-/// Every figure of an algorithm, `slow` times as slow as another.
-fn records(algorithm: &str, slow: f64) -> Vec<Record> {
-    let record = |operation: Operation, subject: &str, value: f64, unit: &str| Record {
+/// A mean of so many visits.
+fn mean(algorithm: &str, of: (Operation, &str), value: f64, unit: &str) -> Record {
+    Record {
         interval: Some([value * 0.9, value * 1.1]),
         estimator: "mean".to_owned(),
         samples: 5,
-        ..synthetic::record("dnssec", algorithm, operation.word(), subject, value, unit)
+        ..synthetic::record("dnssec", algorithm, of.0.word(), of.1, value, unit)
+    }
+}
+
+/// Every figure of an algorithm, `slow` times as slow as another.
+fn records(algorithm: &str, slow: f64) -> Vec<Record> {
+    let record = |operation: Operation, subject: &str, value: f64, unit: &str| {
+        mean(algorithm, (operation, subject), value, unit)
     };
     let mut records = vec![
         record(Operation::ResolverMemory, "", 2e7, "bytes"),
@@ -63,11 +72,8 @@ fn records(algorithm: &str, slow: f64) -> Vec<Record> {
 
 /// What each level adds to the cost of a query, beside a baseline.
 fn levels(algorithm: &str, baseline: &str, times: f64) -> Vec<Record> {
-    let record = |algorithm: &str, operation: Operation, at: AtLevel, value: f64, unit: &str| Record {
-        interval: Some([value * 0.9, value * 1.1]),
-        estimator: "mean".to_owned(),
-        samples: 3,
-        ..synthetic::record("dnssec", algorithm, operation.word(), &at.to_string(), value, unit)
+    let record = |algorithm: &str, operation: Operation, at: AtLevel, value: f64, unit: &str| {
+        mean(algorithm, (operation, &at.to_string()), value, unit)
     };
     let mut records = Vec::new();
     for cost in Cost::ALL {
@@ -85,9 +91,8 @@ fn levels(algorithm: &str, baseline: &str, times: f64) -> Vec<Record> {
 #[test]
 fn what_each_level_adds() {
     let all = levels("larch-512", "elder-p256", 3.0);
-    leaves_nothing(CHAPTERS, "dnssec", all.clone());
-    let lines: Vec<Line> =
-        std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
+    let lines = lines(&all);
+    leaves_nothing(CHAPTERS, "dnssec", all);
     let factors = table(&report(CHAPTERS, lines.clone()), "dnssec", "What each level of a chain adds");
     assert!(row(&factors, "larch-512").to_string().contains("root"), "{factors}");
     let page = body(CHAPTERS, lines);
@@ -97,15 +102,12 @@ fn what_each_level_adds() {
 #[test]
 fn the_worst_query_of_each_resolver() {
     let record = |operation: Operation, probe: Probe, value: f64, unit: &str| Record {
-        interval: Some([value * 0.9, value * 1.1]),
-        estimator: "mean".to_owned(),
-        samples: 3,
         notes: vec![
             "trap: 8 keys with the tag 4711 of 9 that were drawn, × 8 signatures".to_owned(),
             "answered: SERVFAIL, EDE 6".to_owned(),
         ],
         implementation: Some(Implementation::new("Unbound", "1.0")),
-        ..synthetic::record("dnssec", "larch-512", operation.word(), probe.word(), value, unit)
+        ..mean("larch-512", (operation, probe.word()), value, unit)
     };
     let mut all = Vec::new();
     for probe in Probe::ALL {
@@ -115,10 +117,8 @@ fn the_worst_query_of_each_resolver() {
         all.extend(probe.usual().map(|_| record(Operation::TrapFactor, probe, 30.0, "ratio")));
     }
     leaves_nothing(CHAPTERS, "dnssec", all.clone());
-    let lines: Vec<Line> =
-        std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
     let title = "One query for keys with one tag (KeyTrap, CVE-2023-50387)";
-    let keys = table(&report(CHAPTERS, lines), "dnssec", title);
+    let keys = table(&report(CHAPTERS, lines(&all)), "dnssec", title);
     let row = row(&keys, "larch-512").to_string();
     assert!(row.contains("SERVFAIL, EDE 6") && row.contains("Unbound"), "{row}");
     assert!(keys.to_string().contains("tag 4711"), "{keys}");
@@ -126,9 +126,7 @@ fn the_worst_query_of_each_resolver() {
 
 #[test]
 fn projections_stand_beside_their_records() {
-    let lines: Vec<Line> = std::iter::once(Line::Run(synthetic::run()))
-        .chain(records("elder-p256", 1.0).into_iter().map(Line::Record))
-        .collect();
+    let lines = lines(&records("elder-p256", 1.0));
     for title in ["Projection for a resolver", "Projection for a root server"] {
         let table = table(&report(CHAPTERS, lines.clone()), "dnssec", title).to_string();
         assert!(table.contains("projection from"), "{table}");
@@ -138,9 +136,8 @@ fn projections_stand_beside_their_records() {
 #[test]
 fn every_figure_has_its_place() {
     let all = [records("elder-p256", 1.0), records("larch-512", 3.0)].concat();
-    leaves_nothing(CHAPTERS, "dnssec", all.clone());
-    let lines: Vec<Line> =
-        std::iter::once(Line::Run(synthetic::run())).chain(all.into_iter().map(Line::Record)).collect();
+    let lines = lines(&all);
+    leaves_nothing(CHAPTERS, "dnssec", all);
     let first = table(&report(CHAPTERS, lines.clone()), "dnssec", "A resolver under load");
     let row = row(&first, "larch-512");
     assert!(row.to_string().contains("cold p99") && row.to_string().contains("steady, resolver"), "{row}");

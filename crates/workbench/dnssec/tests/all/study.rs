@@ -5,12 +5,14 @@
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::kind::Signature;
-use fieldtest_measure::record::{Line, Record};
+use fieldtest_measure::record::Record;
 use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
 use fieldtest_testing::section::{leaves_nothing, report, row, table};
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, undisturbed};
-use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::{CHAPTER, DnssecPart};
+use tempfile::TempDir;
+
+use crate::lines;
 
 fn part(algorithms: &[&str]) -> DnssecPart {
     DnssecPart {
@@ -55,8 +57,7 @@ fn dnssec_has_every_figure() {
         assert!(has(&records, "slh-dsa-sha2-128s", "unmeasured", operation), "{operation}");
     }
     // Nor is a cell of the overview empty where a figure is missing.
-    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.iter().cloned().map(Line::Record));
-    let overview = table(&report(&[&CHAPTER], lines.collect()), "dnssec", "What decides");
+    let overview = table(&report(&[&CHAPTER], lines(&records)), "dnssec", "What decides");
     for column in ["signing rate", "sign zone", "validate zone"] {
         let cell = &row(&overview, "slh-dsa-sha2-128s")[format!("{column} mark")];
         assert!(cell.is_string(), "{column}: {overview}");
@@ -79,29 +80,24 @@ fn dnssec_has_every_figure() {
 /// The whole job reads the zone again, and finds what it includes beside it.
 #[test]
 fn a_zone_may_include_files() {
-    let directory = std::env::temp_dir().join(format!("fieldtest-study-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("a directory");
-    let zone = directory.join("zone");
+    let directory = TempDir::new().expect("a directory");
+    let zone = directory.path().join("zone");
     std::fs::write(&zone, "example. 60 IN SOA a. b. 1 2 3 4 5\n$INCLUDE rest\n").expect("written");
-    std::fs::write(directory.join("rest"), "example. 60 IN NS a.\n").expect("written");
-    let part = DnssecPart { zone: Some(zone), ..part(&["ed25519"]) };
-    let records = study(false, &part);
-    std::fs::remove_dir_all(&directory).expect("removed");
+    std::fs::write(directory.path().join("rest"), "example. 60 IN NS a.\n").expect("written");
+    let records = study(false, &DnssecPart { zone: Some(zone), ..part(&["ed25519"]) });
     undisturbed(&records, "ed25519", "sign-zone", "wall");
 }
 
 /// What the zone is there for is sized as well.
 #[test]
 fn a_zones_own_rrsets_are_sized() {
-    let directory = std::env::temp_dir().join(format!("fieldtest-own-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("a directory");
-    let zone = directory.join("zone");
+    let directory = TempDir::new().expect("a directory");
+    let zone = directory.path().join("zone");
     let text = "t".repeat(250);
     let records = format!("big 60 IN TXT {}\n*.w 60 IN A 192.0.2.1\n", [&*text; 5].join(" "));
     std::fs::write(&zone, format!("$ORIGIN x.\n@ 60 IN SOA a. b. 1 2 3 4 5\n@ 60 IN NS a.\n{records}"))
         .expect("written");
     let records = study(true, &DnssecPart { zone: Some(zone), ..part(&["sqisign-1", "ed25519"]) });
-    std::fs::remove_dir_all(&directory).expect("removed");
     let of = |operation: &str, subject: &str| {
         let is_meant =
             |it: &&Record| it.algorithm == "sqisign-1" && it.operation == operation && it.subject == subject;
@@ -137,8 +133,7 @@ fn the_servers_own_signer_stands_beside_ours() {
     assert_eq!((refused.operation.as_str(), refused.subject.as_str()), ("unmeasured", "server-sign-zone"));
     // The table has the reason, and no longer time would help.
     let reason = refused.notes.join(", ");
-    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.iter().cloned().map(Line::Record));
-    let found = table(&report(&[&CHAPTER], lines.collect()), "dnssec", "The server's own signer");
+    let found = table(&report(&[&CHAPTER], lines(&records)), "dnssec", "The server's own signer");
     let notes = found["notes"].as_array().expect("notes");
     assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains(&reason))), "{found}");
     leaves_nothing(&[&CHAPTER], "dnssec", records);

@@ -2,18 +2,16 @@
 
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
-use fieldtest_measure::record::{Implementation, Input, Line, Record};
+use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_report::Chapters;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::CHAPTER;
 use fieldtest_workbench_dnssec::words::{Denial, Operation, Stage};
 
-const CHAPTERS: Chapters = &[&CHAPTER];
+use crate::lines;
 
-fn lines(records: Vec<Record>) -> Vec<Line> {
-    std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record)).collect()
-}
+const CHAPTERS: Chapters = &[&CHAPTER];
 
 /// What a resolver made of every attack: of one of its answers this, of the others something else.
 fn downgrades(resolver: &str, verdicts: &[(Verdict, f64)]) -> Vec<Record> {
@@ -41,7 +39,7 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
     ]
     .concat();
     leaves_nothing(CHAPTERS, "dnssec", records.clone());
-    let report = report(CHAPTERS, lines(records.clone()));
+    let report = report(CHAPTERS, lines(&records));
     let title = format!("What stripping {} does", report.title("larch-512"));
     let found = table(&report, "dnssec", &title);
     let rows = found["rows"].as_array().expect("rows");
@@ -49,7 +47,7 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
     assert!(
         rows[0].to_string().contains("secure") && rows[0].to_string().contains("25 % insecure, 75 % bogus")
     );
-    assert!(!body(CHAPTERS, lines(records)).contains("What decides"));
+    assert!(!body(CHAPTERS, lines(&records)).contains("What decides"));
 }
 
 /// Records may come from anywhere: what they say that they are of begins with any letter.
@@ -60,7 +58,7 @@ fn an_input_may_begin_with_any_letter() {
         let name = "école".to_owned();
         record.input = Some(Input { name, sha256: "0".repeat(64), bytes: 6, items: 1 });
     }
-    assert!(body(CHAPTERS, lines(records)).contains("école."));
+    assert!(body(CHAPTERS, lines(&records)).contains("école."));
 }
 
 /// Everything that is seen of a roll, two seconds of each step.
@@ -103,7 +101,7 @@ fn a_row_for_each_step_and_a_picture() {
             let procedure = Procedure { roll, wrong };
             let records = [Denial::Nsec, Denial::Nsec3].map(|denial| rolled(procedure, denial)).concat();
             leaves_nothing(CHAPTERS, "dnssec", records.clone());
-            let page = body(CHAPTERS, lines(records));
+            let page = body(CHAPTERS, lines(&records));
             assert!(page.contains("NSEC3"), "{page}");
             assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
             assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));

@@ -8,33 +8,31 @@ use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_dns_internet::zones::{Signing, Terms};
-use fieldtest_measure::record::{Implementation, Input};
+use fieldtest_measure::record::Input;
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::speed::input_in_words;
 use fieldtest_study::{About, Bench, Book, StudyError};
 
 use super::OF_SERVERS;
-use super::resolver::{Versions, proven};
+use super::resolver::{Versions, proven, reproduced};
 use crate::NAME;
-use crate::internet::{Folder, World, is_interrupted, name, terms};
+use crate::internet::{Folder, World, is_interrupted, terms};
 use crate::words::Denial;
 
 /// How the zone is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Light {
-    /// Queries a second.
     pub(crate) rate: f64,
     /// Seconds for which resolvers may keep records of the zone and its delegation.
     pub(crate) ttl: u32,
-    /// How often each roll is made.
     pub(crate) visits: u32,
 }
 
 /// What is replaced, and how. It is no table of a study file: it needs servers, and a network of its own.
+#[derive(Debug)]
 pub(crate) struct RekeyPart {
     /// The root, one TLD, and one domain of that or several.
     pub(crate) world: World,
-    /// The level of the zone.
     pub(crate) level: Level,
     /// The algorithms of the new keys, as the catalog names them.
     pub(crate) algorithms: Vec<String>,
@@ -47,12 +45,6 @@ pub(crate) struct RekeyPart {
     pub(crate) denials: Vec<Denial>,
     pub(crate) light: Light,
     pub(crate) versions: Versions,
-}
-
-impl std::fmt::Debug for RekeyPart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RekeyPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
-    }
 }
 
 impl Part for RekeyPart {
@@ -69,8 +61,7 @@ impl Part for RekeyPart {
         let mut notes = vec![format!("name server: {}", self.versions.servers)];
         for name in self.algorithms.iter().chain([&self.from, &self.others]) {
             let Some(subject) = proven(bench, signature::find(name)?)? else { return Ok(()) };
-            let told =
-                format!("{} reproduced {} known answers", subject.name(), subject.proof_record().vectors);
+            let told = reproduced(&subject);
             if !notes.contains(&told) {
                 notes.push(told);
             }
@@ -82,13 +73,12 @@ impl Part for RekeyPart {
             Err(error) if is_interrupted(&error) => return Ok(()),
             known => known.map_err(|error| StudyError::of(NAME, format!("{error:#}")))?,
         }
-        let resolver =
-            Implementation::new(name(&self.world.programs.resolver), self.versions.resolver.clone());
         let (found, outcome) = self.visits(bench);
         for (rolled, visits) in self.rolled().zip(&found) {
             let Rolled { procedure, denial, from, to } = rolled;
             let (input, notes) = (self.input(from, to, denial), &notes[..]);
-            let of = figures::Of { algorithm: to, procedure, denial, input, resolver: &resolver, notes };
+            let resolver = &self.versions.resolver;
+            let of = figures::Of { algorithm: to, procedure, denial, input, resolver, notes };
             figures::enter(bench, book, &of, visits);
         }
         outcome
@@ -119,7 +109,6 @@ impl RekeyPart {
         Ok(())
     }
 
-    /// Everything that is rolled.
     fn rolled(&self) -> impl Iterator<Item = Rolled<'_>> {
         self.algorithms.iter().flat_map(move |to| {
             self.procedures.iter().flat_map(move |&procedure| {
@@ -154,7 +143,6 @@ impl RekeyPart {
         (found, Ok(()))
     }
 
-    /// The place of the zone.
     fn place(&self) -> usize {
         self.world.plan.of_level(self.level).next().map_or(0, |(place, _)| place)
     }
@@ -200,11 +188,7 @@ impl RekeyPart {
             Denial::Nsec => String::new(),
             other => format!(", {}", other.in_words()),
         };
-        let place = if self.world.place.is_private() {
-            "in a network namespace"
-        } else {
-            "on shared loopback addresses"
-        };
+        let place = self.world.place_told();
         let told = format!(
             "{of}, {algorithms}{denies}, TTLs of {} s, {} queries a second, other zones signed by {}, {place}",
             self.light.ttl, self.light.rate, self.others

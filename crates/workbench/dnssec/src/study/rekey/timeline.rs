@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fieldtest_dns_internet::InternetError;
-use fieldtest_dns_internet::ask::ask;
+use fieldtest_dns_internet::ask::{Said, ask};
 use fieldtest_dns_internet::internet::{Internet, address};
 use fieldtest_dns_internet::rekey::Rolling;
 use fieldtest_dns_internet::rekey::roll::{Procedure, Step, Waits};
@@ -40,15 +40,11 @@ const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
 const WAIT: Duration = Duration::from_secs(5);
 /// How often a name server is asked for a version that it has said to have.
 const ATTEMPTS: usize = 50;
-/// SERVFAIL (RFC 1035, section 4.1.1).
-const SERVFAIL: usize = 2;
 
-/// What clients saw in a second.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tick {
     /// Seconds since the first one.
     pub(super) at: f64,
-    /// Queries.
     pub(super) sent: u64,
     /// Of these: SERVFAIL, no answer, secure answers.
     pub(super) failed: u64,
@@ -58,13 +54,10 @@ pub(super) struct Tick {
     pub(super) wire: Option<Hop>,
 }
 
-/// What was seen of a step.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) step: Step,
-    /// Octets of the DNSKEY answer.
     pub(super) keys: u16,
-    /// Octets of a transfer of the whole zone.
     pub(super) whole: u64,
     /// Octets of a transfer of what became different, where the zone did and the server has that.
     pub(super) difference: Option<u64>,
@@ -135,7 +128,6 @@ pub(super) fn run(
     Ok(seen)
 }
 
-/// How long a step lasts.
 fn waited(waits: Waits, ttl: u32) -> Duration {
     match waits {
         Waits::NotAtAll => Duration::ZERO,
@@ -143,7 +135,6 @@ fn waited(waits: Waits, ttl: u32) -> Duration {
     }
 }
 
-/// A second of queries.
 fn tick(
     part: &RekeyPart,
     options: &Options,
@@ -165,7 +156,7 @@ fn tick(
     Ok(Tick {
         at,
         sent: asked,
-        failed: rcodes[SERVFAIL],
+        failed: rcodes[usize::from(Said::SERVFAIL)],
         lost: asked - answered,
         secure: authentic,
         wire: watch.map(level).zip(before).map(|(after, before)| after.since(&before)),

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use fieldtest_dns_internet::Level;
+use fieldtest_dns_internet::ask::Said;
 use fieldtest_dns_internet::internet::Verifications;
 use fieldtest_dns_internet::wire::{Direction, Hop};
 use fieldtest_dns_internet::zones::Files;
 use fieldtest_dns_load::query::Transport;
-use fieldtest_measure::record::{Implementation, Input, Record};
+use fieldtest_measure::record::{Input, Record};
 use fieldtest_study::selection::Subject;
 use fieldtest_study::whole_job::enter_unmeasured;
 use fieldtest_study::whole_job::figure::Mean;
@@ -19,21 +20,16 @@ use super::load::Asking;
 use super::visit::{Loaded, Visit};
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, note};
 
-/// SERVFAIL (RFC 1035, section 4.1.1).
-const SERVFAIL: usize = 2;
-
 /// What is counted of a phase.
 type Count = fn(&Loaded) -> u64;
 
 /// What is counted of verifications.
 type Verified = fn(&Verifications) -> u64;
 
-/// What the figures are of.
 pub(super) struct Of<'a> {
     pub(super) subject: &'a Subject,
     pub(super) files: &'a Files,
     pub(super) input: &'a Input,
-    pub(super) resolver: &'a Implementation,
     pub(super) part: &'a ResolverPart,
 }
 
@@ -57,7 +53,7 @@ impl Of<'_> {
             notes.push("loaded for less than a second".to_owned());
         }
         Record {
-            implementation: Some(self.resolver.clone()),
+            implementation: Some(self.part.versions.resolver.clone()),
             input: Some(self.input.clone()),
             notes,
             ..book.figure(name, operation.word(), subject, 0.0, unit)
@@ -65,7 +61,6 @@ impl Of<'_> {
     }
 }
 
-/// Enters every figure of an algorithm.
 pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Visit]) {
     if visits.is_empty() {
         if !bench.interrupted() {
@@ -164,7 +159,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
         tell(Operation::Overflowed, phase.word(), "count", &|visit| of_phase(&overflowed, visit), any);
         let shares: [(Operation, Count); 3] = [
             (Operation::SecureShare, |it| it.outcome.authentic),
-            (Operation::FailedShare, |it| it.outcome.rcodes[SERVFAIL]),
+            (Operation::FailedShare, |it| it.outcome.rcodes[usize::from(Said::SERVFAIL)]),
             (Operation::LostShare, |it| asked(it) - it.outcome.answered),
         ];
         for (operation, count) in shares {

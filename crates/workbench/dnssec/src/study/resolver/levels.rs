@@ -5,7 +5,7 @@ use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature::{self, Algorithm};
 use fieldtest_dns_internet::Level;
 use fieldtest_dns_internet::zones::Files;
-use fieldtest_measure::record::{Implementation, Record};
+use fieldtest_measure::record::Record;
 use fieldtest_measure::words::GEOMETRIC_MEAN;
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::selection::{self, Subject};
@@ -19,18 +19,15 @@ use super::figures::{self, Of};
 use super::visit::{Loaded, Visit, visit};
 use super::{ResolverPart, fit, proven};
 use crate::NAME;
-use crate::internet::{Folder, is_interrupted, name};
+use crate::internet::{Folder, is_interrupted};
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
 
-/// What is measured, level by level.
 #[derive(Debug)]
 pub(crate) struct LevelsPart {
     pub(crate) resolver: ResolverPart,
-    /// The algorithm of all other levels.
     pub(crate) baseline: String,
 }
 
-/// One way to sign an internet.
 struct Way {
     signed: Signed,
     subject: Subject,
@@ -88,11 +85,9 @@ impl Part for LevelsPart {
             part.load.cold_told(),
             self.baseline
         ));
-        let resolver =
-            Implementation::new(name(&part.world.programs.resolver), part.versions.resolver.clone());
         let base = base.and_then(|at| found.get(at));
         for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
-            let of = Of { subject, files, input: &input, resolver: &resolver, part };
+            let of = Of { subject, files, input: &input, part };
             enter(bench, book, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
         }
         outcome

@@ -43,6 +43,7 @@ pub(crate) const USUAL: [&str; 10] = [
 ];
 
 /// What is measured, and where. It is no table of a study file: it needs servers, and a network of its own.
+#[derive(Debug)]
 pub(crate) struct ResolverPart {
     pub(crate) algorithms: Vec<String>,
     pub(crate) world: World,
@@ -51,22 +52,16 @@ pub(crate) struct ResolverPart {
     pub(crate) versions: Versions,
 }
 
-/// What the servers are.
 #[derive(Debug, Clone)]
 pub(crate) struct Versions {
-    pub(crate) resolver: String,
+    pub(crate) resolver: Implementation,
     pub(crate) servers: String,
 }
 
 impl Versions {
     pub(crate) fn of(programs: &Programs) -> Versions {
-        Versions { resolver: version_of(&programs.resolver), servers: version(&programs.nsd, "-v") }
-    }
-}
-
-impl std::fmt::Debug for ResolverPart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ResolverPart").field("algorithms", &self.algorithms).finish_non_exhaustive()
+        let resolver = Implementation::new(name(&programs.resolver), version_of(&programs.resolver));
+        Versions { resolver, servers: version(&programs.nsd, "-v") }
     }
 }
 
@@ -112,10 +107,8 @@ impl Part for ResolverPart {
         let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &[base]);
         drop(jobs);
         let input = self.input(&self.load.to_string());
-        let resolver =
-            Implementation::new(name(&self.world.programs.resolver), self.versions.resolver.clone());
         for ((subject, files), visits) in signed.iter().zip(&found) {
-            let of = figures::Of { subject, files, input: &input, resolver: &resolver, part: self };
+            let of = figures::Of { subject, files, input: &input, part: self };
             if outcome.is_ok() || !visits.is_empty() {
                 figures::enter(bench, book, &of, visits);
             }
@@ -133,6 +126,11 @@ pub(crate) fn proven(
     let choice = Choice::Named(vec![serving.name.to_owned()]);
     let subjects = bench.prove(&[algorithm], &choice)?;
     Ok(subjects.into_iter().next())
+}
+
+/// What notes say of its proof.
+pub(crate) fn reproduced(subject: &Subject) -> String {
+    format!("{} reproduced {} known answers", subject.name(), subject.proof_record().vectors)
 }
 
 /// The algorithms without engines that fail, or have failed: these go among the failed.
