@@ -82,9 +82,7 @@ macro_rules! prepared_for_a_path {
     ($($cipher:ty, $path:expr;)*) => { $(
         impl BlockCipher16 for Portable<$cipher> {
             fn with_key(key: &[u8]) -> Result<Self, KeyLength> {
-                <$cipher>::new_on($path, key)
-                    .map(Portable)
-                    .map_err(|_| KeyLength { found: key.len() })
+                <$cipher>::new_on($path, key).map(Portable)
             }
 
             fn encrypt(&self, blocks: &mut [Block]) {

@@ -75,7 +75,6 @@ fn tag<const ROUNDS: usize>(key: &Cmac<ROUNDS>, chain: Chain<'_>) -> Block {
     whole
 }
 
-/// Tags one message.
 #[target_feature(enable = "aes,avx")]
 pub(crate) fn tag_message<const ROUNDS: usize>(key: &Cmac<ROUNDS>, message: &[u8]) -> Block {
     tag(key, Chain::new(key, message))

@@ -12,7 +12,6 @@ use crate::key::{Cmac, write_tag};
 #[repr(C, align(64))]
 pub(crate) struct Bank<const ROUNDS: usize, const LANES: usize> {
     pub(crate) state: [Block; LANES],
-    /// One whitening for each lane.
     pub(crate) whitening: [Block; LANES],
     /// Per round, one key for each lane; the last row holds the links (see [`crate::chain`]).
     pub(crate) keys: [[Block; LANES]; ROUNDS],

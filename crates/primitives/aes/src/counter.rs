@@ -13,7 +13,6 @@ pub(crate) fn fill_counters(first: u128, blocks: &mut [Block]) -> u128 {
     number
 }
 
-/// XORs each block with its counterpart.
 #[inline(always)]
 pub(crate) fn xor(blocks: &mut [Block], other: &[Block]) {
     for (block, other) in blocks.iter_mut().zip(other) {

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use fieldtest_block::{Ciphertext, Hash, absorbed, decrypt_chained, hashed_in_chunks};
+use fieldtest_block::{
+    BlockCipher16, Ciphertext, Hash, KeyLength, absorbed, decrypt_chained, hashed_in_chunks,
+};
 
-use crate::error::KeyLength;
 use crate::path::Path;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{self, Absorb, Chain, Ecb, Keystream, KeystreamAbsorbed, Masked, Schedule, Unchain, Xex};
@@ -60,144 +61,6 @@ impl Aes {
         self.path
     }
 
-    /// Encrypts each block in place.
-    pub fn encrypt(&self, blocks: &mut [Block]) {
-        self.ecb::<false>(blocks);
-    }
-
-    /// Decrypts each block in place.
-    pub fn decrypt(&self, blocks: &mut [Block]) {
-        self.ecb::<true>(blocks);
-    }
-
-    /// XORs `masks[i]` into block `i` before and after encrypting it (the XEX of which XTS is made).
-    ///
-    /// # Panics
-    /// If there are not as many masks as blocks.
-    pub fn encrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
-        self.masked::<false>(blocks, masks);
-    }
-
-    /// XORs `masks[i]` into block `i` before and after decrypting it.
-    ///
-    /// # Panics
-    /// If there are not as many masks as blocks.
-    pub fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
-        self.masked::<true>(blocks, masks);
-    }
-
-    /// Encrypts runs of `run` blocks (the last may be shorter), each by itself: the mask of a run's first block is the
-    /// run's in `first`, and that of each later one is the one before times x in GF(2^128) (IEEE 1619-2018, section
-    /// 5.2). With encrypted tweaks as first masks this is XTS over sectors of `run` blocks.
-    ///
-    /// # Panics
-    /// If `run` is 0, or `first` has not one mask for each run.
-    pub fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
-        self.xex::<false>(blocks, run, first);
-    }
-
-    /// The opposite of [`encrypt_xex`](Self::encrypt_xex).
-    ///
-    /// # Panics
-    /// As [`encrypt_xex`](Self::encrypt_xex).
-    pub fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
-        self.xex::<true>(blocks, run, first);
-    }
-
-    /// XORs a keystream into runs of `run` blocks (the last may be shorter): the encrypted counter blocks `first`,
-    /// `first + 1`, … as big-endian numbers modulo 2^128 (CTR of SP 800-38A, section 6.5). It is its own opposite.
-    ///
-    /// # Panics
-    /// If `run` is 0, or `first` has not one counter for each run.
-    pub fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
-        one_for_each_run(blocks, run, first);
-        match &self.form {
-            Form::Portable(key) => key.keystream(blocks, run, first),
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => {
-                simd::run::<_, false>(self.path, key, Keystream { blocks, run, first });
-            }
-        }
-    }
-
-    /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the hash of GCM over the
-    /// ciphertext.
-    pub fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
-        // As far as both go at once.
-        let done = match &self.form {
-            Form::Portable(_) => 0,
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => simd::keystream_hashed(self.path, key, blocks, first, &mut hash),
-        };
-        let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
-        hashed_in_chunks(&mut blocks[done..], &first, &mut hash, |blocks, first| {
-            self.xor_keystream(blocks, blocks.len(), &[first]);
-        });
-    }
-
-    /// Encrypts each block after it was XORed with the one before, which is `state` for the first (CBC of SP 800-38A,
-    /// section 6.2). `state` becomes the last ciphertext.
-    pub fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
-        match &self.form {
-            Form::Portable(key) => key.chain(state, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Chain { state, blocks }),
-        }
-    }
-
-    /// Decrypts runs of `run` blocks (the last may be shorter), and XORs each with the ciphertext before it, which is the run's in
-    /// `first` for its first (CBC of SP 800-38A, section 6.2).
-    ///
-    /// # Panics
-    /// If `run` is 0, or `first` has not one block for each run.
-    pub fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
-        one_for_each_run(blocks, run, first);
-        match &self.form {
-            Form::Portable(key) => decrypt_chained(blocks, run, first, |blocks| key.ecb::<true>(blocks)),
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => {
-                simd::run::<_, true>(self.path, key, Unchain { blocks, run, first });
-            }
-        }
-    }
-
-    /// [`encrypt_chained`](Self::encrypt_chained) of which only the last ciphertext is wanted (CBC-MAC).
-    pub fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
-        match &self.form {
-            Form::Portable(key) => key.absorb(state, blocks),
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Absorb { state, blocks }),
-        }
-    }
-
-    /// XORs the keystream of the counters from `first` on into blocks, as one run, and goes on with the chain of
-    /// [`absorb_chained`](Self::absorb_chained) over the plaintext, which the blocks are before or after it (CCM of
-    /// SP 800-38C).
-    pub fn xor_keystream_absorbed(
-        &self,
-        state: &mut Block,
-        blocks: &mut [Block],
-        first: &Block,
-        ciphertext: Ciphertext,
-    ) {
-        if blocks.is_empty() {
-            return;
-        }
-        match &self.form {
-            Form::Portable(key) => absorbed(
-                blocks,
-                ciphertext,
-                |blocks| key.absorb(state, blocks),
-                |blocks| key.keystream(blocks, blocks.len(), &[*first]),
-            ),
-            #[cfg(target_arch = "x86_64")]
-            Form::Instructions(key) => {
-                let operation = KeystreamAbsorbed { state, blocks, first, ciphertext };
-                simd::run::<_, false>(self.path, key, operation);
-            }
-        }
-    }
-
     fn ecb<const DECRYPT: bool>(&self, blocks: &mut [Block]) {
         match &self.form {
             Form::Portable(key) => key.ecb::<DECRYPT>(blocks),
@@ -221,6 +84,114 @@ impl Aes {
             Form::Portable(key) => key.xex::<DECRYPT>(blocks, run, first),
             #[cfg(target_arch = "x86_64")]
             Form::Instructions(key) => simd::run::<_, DECRYPT>(self.path, key, Xex { blocks, run, first }),
+        }
+    }
+}
+
+/// # Panics
+/// If there are not as many masks as blocks, `run` is 0, or `first` has not one block for each run.
+impl BlockCipher16 for Aes {
+    fn with_key(key: &[u8]) -> Result<Self, KeyLength> {
+        Self::new(key)
+    }
+
+    fn encrypt(&self, blocks: &mut [Block]) {
+        self.ecb::<false>(blocks);
+    }
+
+    fn decrypt(&self, blocks: &mut [Block]) {
+        self.ecb::<true>(blocks);
+    }
+
+    fn encrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.masked::<false>(blocks, masks);
+    }
+
+    fn decrypt_masked(&self, blocks: &mut [Block], masks: &[Block]) {
+        self.masked::<true>(blocks, masks);
+    }
+
+    fn encrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xex::<false>(blocks, run, first);
+    }
+
+    fn decrypt_xex(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        self.xex::<true>(blocks, run, first);
+    }
+
+    fn xor_keystream(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => key.keystream(blocks, run, first),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                simd::run::<_, false>(self.path, key, Keystream { blocks, run, first });
+            }
+        }
+    }
+
+    fn xor_keystream_hashed(&self, blocks: &mut [Block], first: &Block, mut hash: Hash<'_>) {
+        // As far as both go at once.
+        let done = match &self.form {
+            Form::Portable(_) => 0,
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::keystream_hashed(self.path, key, blocks, first, &mut hash),
+        };
+        let first = u128::from_be_bytes(*first).wrapping_add(done as u128).to_be_bytes();
+        hashed_in_chunks(&mut blocks[done..], &first, &mut hash, |blocks, first| {
+            self.xor_keystream(blocks, blocks.len(), &[first]);
+        });
+    }
+
+    fn encrypt_chained(&self, state: &mut Block, blocks: &mut [Block]) {
+        match &self.form {
+            Form::Portable(key) => key.chain(state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Chain { state, blocks }),
+        }
+    }
+
+    fn decrypt_chained(&self, blocks: &mut [Block], run: usize, first: &[Block]) {
+        one_for_each_run(blocks, run, first);
+        match &self.form {
+            Form::Portable(key) => decrypt_chained(blocks, run, first, |blocks| key.ecb::<true>(blocks)),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                simd::run::<_, true>(self.path, key, Unchain { blocks, run, first });
+            }
+        }
+    }
+
+    fn absorb_chained(&self, state: &mut Block, blocks: &[Block]) {
+        match &self.form {
+            Form::Portable(key) => key.absorb(state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => simd::run::<_, false>(self.path, key, Absorb { state, blocks }),
+        }
+    }
+
+    fn xor_keystream_absorbed(
+        &self,
+        state: &mut Block,
+        blocks: &mut [Block],
+        first: &Block,
+        ciphertext: Ciphertext,
+    ) {
+        if blocks.is_empty() {
+            return;
+        }
+        match &self.form {
+            Form::Portable(key) => absorbed(
+                blocks,
+                ciphertext,
+                |blocks| key.absorb(state, blocks),
+                |blocks| key.keystream(blocks, blocks.len(), &[*first]),
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Form::Instructions(key) => {
+                let operation = KeystreamAbsorbed { state, blocks, first, ciphertext };
+                simd::run::<_, false>(self.path, key, operation);
+            }
         }
     }
 }

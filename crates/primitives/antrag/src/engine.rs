@@ -35,7 +35,6 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// That of a path.
     pub(crate) fn of(path: Path) -> &'static Engine {
         match path.kind() {
             Kind::Portable => &PORTABLE,

@@ -24,7 +24,6 @@ pub(crate) struct Complex {
 impl Complex {
     pub(crate) const ZERO: Self = Self { re: [0.0; HALF], im: [0.0; HALF] };
 
-    /// A polynomial's coefficients.
     #[inline(always)]
     pub(crate) fn of<T: Copy + Into<f64>>(coefficients: &[T; N]) -> Self {
         let mut all = Self::ZERO;

@@ -14,7 +14,6 @@ pub(crate) fn nearest(x: f64) -> f64 {
     (x + ROUNDER) - ROUNDER
 }
 
-/// The next integer below.
 #[inline(always)]
 pub(crate) fn floor(x: f64) -> f64 {
     let near = nearest(x);

@@ -1,6 +1,6 @@
 //! The stream of random words that a signature or a key is made of.
 
-use fieldtest_aes::Aes;
+use fieldtest_aes::{Aes, BlockCipher16 as _};
 use zeroize::Zeroize;
 
 /// AES-256 in counter mode from 0. Hashing would cost as much as all of the rest of a signature.

@@ -19,7 +19,6 @@ impl Affine {
         sum
     }
 
-    /// The map's value.
     pub(crate) const fn apply(&self, byte: u8) -> u8 {
         self.linear(byte) ^ self.constant
     }

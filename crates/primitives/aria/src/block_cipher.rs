@@ -6,7 +6,7 @@ use crate::{Aria, Block};
 
 impl BlockCipher16 for Aria {
     fn with_key(key: &[u8]) -> Result<Self, KeyLength> {
-        Self::new(key).map_err(|_| KeyLength { found: key.len() })
+        Self::new(key)
     }
 
     fn encrypt(&self, blocks: &mut [Block]) {

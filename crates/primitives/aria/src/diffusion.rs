@@ -6,10 +6,8 @@
 
 /// Bytes, or bits of bytes, that belong to the same place of several blocks.
 pub(crate) trait Sum: Copy {
-    /// The sum of two.
     fn xor(self, b: Self) -> Self;
 
-    /// The sum of three.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
         self.xor(b).xor(c)
@@ -39,7 +37,6 @@ const BASE_OUT: [usize; 4] = [0, 1, 3, 2];
 /// From which word the base takes the pair of the distance 1, 2 or 3 (the XOR of the numbers of the pair's bytes).
 const OTHER: [[usize; 4]; 4] = [[0, 2, 1, 3], [1, 3, 0, 2], [2, 0, 3, 1], [3, 1, 2, 0]];
 
-/// The layer.
 #[inline(always)]
 pub(crate) fn diffuse<S: Sum>(bytes: [S; 16]) -> [S; 16] {
     diffuse_and_add(bytes, |_, a, b| a.xor(b))

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use fieldtest_block::KeyLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::Block;
@@ -33,7 +34,7 @@ impl Aria {
     /// # Errors
     /// As [`Self::new`].
     pub fn new_on(path: Path, key: &[u8]) -> Result<Self, KeyLength> {
-        let keys = schedule::encryption(key).ok_or(KeyLength { bytes: key.len() })?;
+        let keys = schedule::encryption(key).ok_or(KeyLength { found: key.len() })?;
         Ok(Self {
             path,
             encryption: Prepared::new(&keys, path.form()),
@@ -108,18 +109,3 @@ impl fmt::Debug for Aria {
             .finish_non_exhaustive()
     }
 }
-
-/// A key has a number of bytes that ARIA has no key size for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyLength {
-    /// Bytes that were given.
-    pub bytes: usize,
-}
-
-impl fmt::Display for KeyLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an ARIA key of {} bytes was given: give one of 16, 24 or 32", self.bytes)
-    }
-}
-
-impl core::error::Error for KeyLength {}

@@ -18,6 +18,6 @@ mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use fieldtest_block::Block;
-pub use key::{Aria, KeyLength};
+pub use fieldtest_block::{Block, KeyLength};
+pub use key::Aria;
 pub use path::Path;

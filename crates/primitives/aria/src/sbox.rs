@@ -27,7 +27,6 @@ pub(crate) const FROM_1_TO_2: Affine = BEFORE_3.then(&AFTER_2);
 /// SB4 is this map and then SB3.
 pub(crate) const FROM_2_TO_1: Affine = FROM_1_TO_2.inverse();
 
-/// The map that changes nothing.
 pub(crate) const IDENTITY: Affine = Affine { columns: [1, 2, 4, 8, 16, 32, 64, 128], constant: 0 };
 
 /// An S-box in the tower of fields in which inverting is cheap.

@@ -96,7 +96,7 @@ pub trait BlockCipher16: Sized {
     }
 }
 
-/// A key has a length that the cipher has no keys of.
+/// A key has a length that the cipher has no keys of. Those of sixteen bytes a block have them of 16, 24 and 32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyLength {
     /// Its bytes.
@@ -105,7 +105,7 @@ pub struct KeyLength {
 
 impl fmt::Display for KeyLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the cipher has no keys of {} bytes", self.found)
+        write!(f, "a key of {} bytes was given: give one of 16, 24 or 32", self.found)
     }
 }
 

@@ -13,7 +13,6 @@ use fieldtest_cpu::Extensions;
 
 use crate::{Block, xor_blocks};
 
-/// The counter after this one.
 pub(crate) fn next(counter: &Block) -> Block {
     u128::from_be_bytes(*counter).wrapping_add(1).to_be_bytes()
 }
@@ -57,7 +56,6 @@ fn fill_pairs(first: u128, pairs: &mut [[Block; 2]]) {
     }
 }
 
-/// XORs each block with its counterpart.
 pub(crate) fn xor_into(blocks: &mut [Block], others: &[Block]) {
     #[cfg(target_arch = "x86_64")]
     if Extensions::of_this_processor().has(Extensions::AVX2) {

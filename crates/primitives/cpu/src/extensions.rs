@@ -11,7 +11,6 @@ use core::ops::BitOr;
 pub struct Extensions(pub(crate) u32);
 
 impl Extensions {
-    /// None.
     pub(crate) const NONE: Self = Self(0);
     /// PSHUFB and others on 128 bits.
     pub const SSSE3: Self = Self(1 << 0);

@@ -23,14 +23,11 @@ pub trait PrimeField:
     /// An integer of as many limbs as the prime has, the least significant first.
     type Integer: Copy + Default + AsRef<[u64]> + AsMut<[u64]> + Zeroize;
 
-    /// The neutral element of addition.
     const ZERO: Self;
-    /// The neutral element of multiplication.
     const ONE: Self;
     /// Bytes of the prime.
     const BYTES: usize;
 
-    /// The prime.
     fn modulus() -> Self::Integer;
 
     /// The residue of an integer, or nothing if it is not below the prime. That it is below may be learnt by timing.
@@ -48,7 +45,6 @@ pub trait PrimeField:
     /// Writes the integer below the prime as [`Self::BYTES`] big-endian bytes.
     fn write_bytes(self, bytes: &mut [u8]);
 
-    /// The product with itself.
     #[must_use]
     fn square(self) -> Self;
 
@@ -69,14 +65,12 @@ pub trait PrimeField:
     #[must_use]
     fn invert_vartime(self) -> Self;
 
-    /// Twice the value.
     #[inline(always)]
     #[must_use]
     fn double(self) -> Self {
         self + self
     }
 
-    /// Three times the value.
     #[inline(always)]
     #[must_use]
     fn triple(self) -> Self {

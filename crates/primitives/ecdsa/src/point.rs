@@ -41,7 +41,6 @@ impl<F: PrimeField> From<Affine<F>> for Sum<F> {
 }
 
 impl<F: PrimeField> Sum<F> {
-    /// The point at infinity.
     pub(crate) const INFINITY: Self = Self { x: F::ONE, y: F::ONE, zz: F::ZERO, zzz: F::ZERO };
 
     /// The sum of two points that are neither equal nor opposite nor infinite (Explicit-Formulas Database, shortw/xyzz,

@@ -6,7 +6,7 @@ use crate::{Block, Lea};
 
 impl BlockCipher16 for Lea {
     fn with_key(key: &[u8]) -> Result<Self, KeyLength> {
-        Self::new(key).map_err(|_| KeyLength { found: key.len() })
+        Self::new(key)
     }
 
     fn encrypt(&self, blocks: &mut [Block]) {

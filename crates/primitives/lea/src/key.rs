@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use fieldtest_block::KeyLength;
 use zeroize::ZeroizeOnDrop;
 
 use crate::Block;
@@ -32,7 +33,7 @@ impl Lea {
             (8, []) => prepared::<8>(words),
             _ => None,
         };
-        schedule.map(Self).ok_or(KeyLength { bytes: key.len() })
+        schedule.map(Self).ok_or(KeyLength { found: key.len() })
     }
 
     /// Encrypts each block.
@@ -162,18 +163,3 @@ impl fmt::Debug for Lea {
         f.debug_struct("Lea").field("key_bits", &self.0.key_bits()).finish_non_exhaustive()
     }
 }
-
-/// A key has a number of bytes that LEA has no key size for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyLength {
-    /// Bytes that were given.
-    pub bytes: usize,
-}
-
-impl fmt::Display for KeyLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a LEA key of {} bytes was given: give one of 16, 24 or 32", self.bytes)
-    }
-}
-
-impl core::error::Error for KeyLength {}

@@ -19,6 +19,6 @@ mod schedule;
 mod vector;
 mod words;
 
-pub use fieldtest_block::Block;
-pub use key::{KeyLength, Lea};
+pub use fieldtest_block::{Block, KeyLength};
+pub use key::Lea;
 pub use path::Path;

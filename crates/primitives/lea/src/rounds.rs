@@ -6,12 +6,10 @@
 use crate::schedule::{Quad, RoundKey, Schedule};
 use crate::words::Words;
 
-/// Encryption or decryption.
 pub(crate) trait Direction {
     /// The round keys in the order in which they are used.
     fn keys(schedule: &Schedule) -> &[Quad];
 
-    /// One round of each group.
     fn round<W: Words, const GROUPS: usize>(groups: &mut [[W; 4]; GROUPS], key: &RoundKey);
 
     /// What is left to be done after the last round.
@@ -32,7 +30,6 @@ pub(crate) fn rounds<D: Direction, W: Words, const GROUPS: usize>(
     D::finish(groups, schedule);
 }
 
-/// From plaintext to ciphertext.
 pub(crate) enum Encryption {}
 
 impl Direction for Encryption {

@@ -10,7 +10,6 @@ const DELTA: [u32; 8] =
 /// What the words of one round are rotated by.
 const ROTATIONS: [u32; 6] = [1, 3, 6, 11, 13, 17];
 
-/// The most rounds that a key has.
 const MOST_ROUNDS: usize = 32;
 
 /// A word of a round key, once for each lane of AVX2. Some processors do not broadcast a word within the load, as others
@@ -20,14 +19,12 @@ const MOST_ROUNDS: usize = 32;
 pub(crate) struct KeyWord(pub(crate) [u32; 8]);
 
 impl KeyWord {
-    /// The word itself.
     #[inline(always)]
     pub(crate) fn get(&self) -> u32 {
         self.0[0]
     }
 }
 
-/// Six words for one round.
 pub(crate) type RoundKey = [KeyWord; 6];
 
 /// Four rounds, after which the words of a block stand at their first places again. Each number of rounds (24, 28, 32)
@@ -81,7 +78,6 @@ impl Schedule {
         &self.encryption[0][0][5]
     }
 
-    /// Bits of the key.
     pub(crate) fn key_bits(&self) -> usize {
         64 * self.quads - 256
     }

@@ -48,13 +48,10 @@ pub(crate) trait Vector: Words {
     /// The processor has the vector's instructions.
     unsafe fn words(words: &[u32; 16]) -> Self;
 
-    /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
 
-    /// Each word shifted left by `BITS`.
     fn shift_left<const BITS: u32>(self) -> Self;
 
-    /// Each word shifted right by `BITS`.
     fn shift_right<const BITS: u32>(self) -> Self;
 
     /// Each word shifted left by its own number of bits.

@@ -8,7 +8,6 @@ use crate::schedule::KeyWord;
 /// instructions. Every method is inlined into a function with the target feature, which is why implementations say
 /// `inline(always)`.
 pub(crate) trait Words: Copy {
-    /// Each word XOR `key`.
     fn xor_key(self, key: &KeyWord) -> Self;
 
     /// The sums modulo 2^32.

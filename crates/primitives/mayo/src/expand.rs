@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fieldtest_aes::Aes;
+use fieldtest_aes::{Aes, BlockCipher16 as _};
 
 use crate::engine::Engine;
 use crate::grid::{Layout, ROWS};

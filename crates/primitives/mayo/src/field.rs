@@ -4,13 +4,11 @@
 /// The lowest bit of each nibble.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// a times x.
 #[inline(always)]
 pub(crate) const fn times_x(a: u8) -> u8 {
     ((a << 1) ^ ((a >> 3) * 0b1_0011)) & 15
 }
 
-/// a times b.
 #[inline(always)]
 pub(crate) const fn multiply(a: u8, b: u8) -> u8 {
     let (b1, b2) = (times_x(b), times_x(times_x(b)));

@@ -46,7 +46,6 @@ impl Layout {
         ROWS / 2 * block..self.size.div_ceil(2)
     }
 
-    /// Bytes of a block.
     pub(crate) const fn bytes(self, block: usize) -> usize {
         let pairs = self.pairs(block);
         (pairs.end - pairs.start) * ROWS * self.width

@@ -92,7 +92,6 @@ impl Parameters {
         (self.v() * self.o).div_ceil(2)
     }
 
-    /// Bytes of P3.
     pub(crate) const fn p3_bytes(&self) -> usize {
         self.o * (self.o + 1) / 2 * self.m / 2
     }

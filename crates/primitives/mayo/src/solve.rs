@@ -15,7 +15,6 @@ use crate::scratch::Scratch;
 /// Rows of the largest set, 142, as many as whole registers have.
 const ROWS: usize = 192;
 
-/// The rows' numbers.
 static NUMBERS: [u8; ROWS] = {
     let mut numbers = [0; ROWS];
     let mut number = 0;

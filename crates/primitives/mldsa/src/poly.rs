@@ -33,7 +33,6 @@ impl Zeroize for Poly {
     }
 }
 
-/// Polynomials on the heap.
 pub(crate) fn zeros(count: usize) -> Box<[Poly]> {
     alloc::vec![Poly::ZERO; count].into_boxed_slice()
 }

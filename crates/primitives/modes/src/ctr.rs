@@ -17,7 +17,6 @@ impl<C: BlockCipher16> Ctr<C> {
         Ok(Self(C::with_key(key)?))
     }
 
-    /// The cipher.
     pub(crate) fn cipher(&self) -> &C {
         &self.0
     }

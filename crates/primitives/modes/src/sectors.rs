@@ -59,7 +59,6 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// The next sector's.
     #[inline]
     pub(crate) fn take(&mut self) -> Block {
         let number = self.next.to_le_bytes();

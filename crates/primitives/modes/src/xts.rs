@@ -159,7 +159,6 @@ impl<C: BlockCipher16> SectorMode for Xts<C> {
     }
 }
 
-/// The mask of block `at`.
 fn nth_mask(tweak: Block, at: usize) -> Block {
     (0..at).fold(tweak, |mask, _| masks::next(&mask))
 }

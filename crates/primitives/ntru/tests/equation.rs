@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::SeedableRng as _;
 
-/// A generator for tests.
 struct Random(SplitMix64);
 
 fn random(seed: u64) -> Random {

@@ -3,7 +3,6 @@
 /// Bytes of a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// One block of a message.
 pub(crate) type Block = [u8; BLOCK];
 
 /// The chaining words of a hash. SHA-1 uses the first five and leaves the others zero.
@@ -135,7 +134,6 @@ impl Tail {
         self.left -= count;
     }
 
-    /// Forgets the blocks.
     pub(crate) fn wipe(&mut self) {
         wipe(&mut self.blocks, [[0; BLOCK]; 2]);
         self.left = 0;

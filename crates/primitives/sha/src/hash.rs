@@ -88,7 +88,6 @@ pub(crate) trait Compression: vector::Rounds {
     unsafe fn hmac_sha_ni(inner: &State, outer: &State, body: &[Block], tail: &[Block]) -> State;
 }
 
-/// The compression function.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) trait Compression {
     /// The state before the first block.

@@ -128,7 +128,6 @@ impl<const ROUNDS: usize> Link<ROUNDS> {
         state.xor(whitened)
     }
 
-    /// The ciphertext of the block.
     #[inline(always)]
     pub(super) fn ciphertext(&self) -> Xmm {
         self.state.last_round(self.last)

@@ -17,7 +17,6 @@ pub(super) trait Between {
     unsafe fn after_round(&mut self, number: usize);
 }
 
-/// Nothing.
 pub(super) struct Nothing;
 
 impl Between for Nothing {

@@ -66,7 +66,6 @@ pub(crate) trait Vector: Copy {
     /// Each lane's block replaced by the one before it: the last lane of `before`, then the lanes of this register but the last.
     fn preceded_by(self, before: Self) -> Self;
 
-    /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
 
     /// A round of the cipher: ShiftRows, SubBytes, MixColumns, AddRoundKey (FIPS 197, section 5.1).

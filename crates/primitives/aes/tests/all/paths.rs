@@ -1,6 +1,6 @@
 //! Every path against the crate `aes` and against the definitions, on random keys and numbers of blocks.
 
-use fieldtest_aes::{Aes, Block, Path};
+use fieldtest_aes::{Aes, Block, BlockCipher16 as _, Path};
 use fieldtest_block::Ciphertext;
 use proptest::collection::vec;
 use proptest::prelude::*;

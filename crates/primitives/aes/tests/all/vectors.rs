@@ -1,6 +1,6 @@
 //! Official values.
 
-use fieldtest_aes::{Aes, KeyLength, Path};
+use fieldtest_aes::{Aes, BlockCipher16 as _, KeyLength, Path};
 
 /// A block from 32 hexadecimal digits.
 fn block(number: u128) -> [u8; 16] {

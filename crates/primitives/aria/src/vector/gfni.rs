@@ -8,7 +8,6 @@ use crate::diffusion::diffuse_and_add;
 use crate::prepared::Prepared;
 use crate::sbox::{AFTER_1, AFTER_2, BEFORE_3, BEFORE_4, IDENTITY};
 
-/// Vectors with GFNI.
 pub(crate) trait Gfni: Vector {
     /// An affine map of each byte, given as [`Affine::rows`] and its constant.
     ///

@@ -103,7 +103,7 @@ fn every_number_of_blocks() {
 fn other_key_lengths_are_refused() {
     for bytes in (0..100).filter(|bytes| ![16, 24, 32].contains(bytes)) {
         let refused = Aria::new(&vec![0; bytes]);
-        assert_eq!(refused.err(), Some(KeyLength { bytes }));
+        assert_eq!(refused.err(), Some(KeyLength { found: bytes }));
     }
 }
 

@@ -20,7 +20,6 @@ fn bytes(number: &BigUint, width: usize) -> Vec<u8> {
     [vec![0; width - digits.len()], digits].concat()
 }
 
-/// The public key of a scalar.
 fn public<C: Curve>(scalar: &BigUint, width: usize) -> Vec<u8> {
     SigningKey::<C>::new(&bytes(scalar, width)).unwrap().public().as_ref().to_vec()
 }

@@ -33,7 +33,6 @@ pub(super) trait Vector: Copy {
     /// The bytes of each lane in the opposite order.
     fn reversed(self) -> Self;
 
-    /// `self ^ other`.
     fn xor(self, other: Self) -> Self;
 
     /// In each lane the product without carries of two halves: bit 0 of `HALVES` says which of `self`, bit 4 which of `other`.

@@ -16,7 +16,6 @@ use alloc::vec::Vec;
 
 use crate::path::{Kind, Path};
 
-/// What is computed with polynomials.
 pub(crate) struct Arithmetic {
     /// Coefficients modulo a prime to values at the roots.
     pub(crate) ntt: fn(&mut [u32], &Tables),
@@ -37,7 +36,6 @@ pub(crate) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// That of a path.
     pub(crate) fn of(path: Path) -> &'static Arithmetic {
         match path.kind() {
             Kind::Portable => &PORTABLE,

@@ -50,7 +50,6 @@ impl Drbg {
 /// fewer digits and gives up ("SOLVE_ERR_REDUCE"), which the specification leaves open. They are passed over.
 type Passed = &'static [(usize, usize)];
 
-/// The whole file.
 fn file<P: ParameterSet>(path: Path, passed: Passed) -> String {
     let mut text = format!("# Hawk-{}\n\n", &P::NAME[5..]);
     let mut outer = Drbg::new(&core::array::from_fn(|at| at as u8));

@@ -22,7 +22,6 @@ pub(crate) fn absorb<const RATE: usize>(
     unsafe { super::vector::absorb::<Lanes, RATE, 4>(states, messages, iota) }
 }
 
-/// Permutes four states.
 #[target_feature(enable = "avx2")]
 pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
     // SAFETY: this function has the target feature.

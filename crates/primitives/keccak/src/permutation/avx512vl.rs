@@ -11,7 +11,6 @@ use super::avx2;
 use super::vector::{Side, Vector};
 use super::word::Word;
 
-/// Permutes four states.
 #[target_feature(enable = "avx2,avx512f,avx512vl")]
 pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
     // SAFETY: this function has the target features.

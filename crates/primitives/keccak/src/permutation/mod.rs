@@ -88,7 +88,6 @@ fn round<W: Word>(a: [W; 25], iota: u64) -> [W; 25] {
 
 /// What θ adds to the columns.
 struct Sums<W> {
-    /// The sum of each column.
     column: [W; 5],
     /// The same, rotated.
     turned: [W; 5],

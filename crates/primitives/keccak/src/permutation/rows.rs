@@ -156,14 +156,12 @@ fn move_by(table: &[u64; 8], lanes: __m512i) -> __m512i {
     _mm512_permutexvar_epi64(load(table), lanes)
 }
 
-/// `a ^ b ^ c`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn parity(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
-/// `a ^ (!b & c)`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
@@ -243,7 +241,6 @@ fn permute_rows(mut a: [__m512i; 5], iota: &[u64]) -> [__m512i; 5] {
     a
 }
 
-/// The rows of a state.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_rows(state: &State) -> [__m512i; 5] {

@@ -5,13 +5,10 @@ pub(crate) trait Word: Copy {
     /// Whether any function of three lanes is one instruction.
     const TERNARY: bool;
 
-    /// `self ^ b`.
     fn xor(self, b: Self) -> Self;
 
-    /// `self ^ b ^ c`.
     fn parity(self, b: Self, c: Self) -> Self;
 
-    /// `self ^ (!b & c)`.
     fn chi(self, b: Self, c: Self) -> Self;
 
     /// Rotated left by `bits`, fewer than 64.

@@ -47,7 +47,6 @@ impl Specification {
         Self { round_keys }
     }
 
-    /// The encryption procedure.
     fn encrypt(&self, block: Block) -> Block {
         let mut x = words(block);
         for k in &self.round_keys {
@@ -61,7 +60,6 @@ impl Specification {
         bytes(x)
     }
 
-    /// The decryption procedure.
     fn decrypt(&self, block: Block) -> Block {
         let mut x = words(block);
         for k in self.round_keys.iter().rev() {

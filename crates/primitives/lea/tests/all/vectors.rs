@@ -36,9 +36,9 @@ fn the_standards_examples() {
 #[test]
 fn other_key_lengths_are_refused() {
     for length in (0..70).filter(|length| ![16, 24, 32].contains(length)) {
-        assert_eq!(Lea::new(&vec![0; length]).unwrap_err(), KeyLength { bytes: length });
+        assert_eq!(Lea::new(&vec![0; length]).unwrap_err(), KeyLength { found: length });
     }
-    let message = KeyLength { bytes: 17 }.to_string();
+    let message = KeyLength { found: 17 }.to_string();
     assert!(message.contains("17 bytes"), "{message}");
 }
 

@@ -16,7 +16,6 @@ use crate::path::{Kind, Path};
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(());
 
-/// Does it on this engine.
 pub(super) fn run<T: Task>(path: Path, task: T) -> T::Output {
     assert_eq!(path.kind(), Kind::Avx2);
     // SAFETY: the path is the proof of this feature.

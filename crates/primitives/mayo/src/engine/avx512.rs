@@ -16,7 +16,6 @@ use crate::path::{Kind, Path};
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(());
 
-/// Does it on this engine.
 pub(super) fn run<T: Task>(path: Path, task: T) -> T::Output {
     assert_eq!(path.kind(), Kind::Avx512);
     // SAFETY: the path is the proof of these features.

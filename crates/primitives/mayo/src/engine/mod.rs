@@ -63,7 +63,6 @@ pub(crate) trait Task {
     fn run<E: Engine>(self, engine: E) -> Self::Output;
 }
 
-/// Does it on a path.
 pub(crate) fn run<T: Task>(path: Path, task: T) -> T::Output {
     match path.kind() {
         Kind::Portable => task.run(Portable),

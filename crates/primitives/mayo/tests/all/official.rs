@@ -2,7 +2,7 @@
 //! it writes is made again here and hashed.
 
 use data_encoding::HEXUPPER;
-use fieldtest_aes::Aes;
+use fieldtest_aes::{Aes, BlockCipher16 as _};
 use fieldtest_mayo::{ParameterSet, Path, SigningKey};
 use sha2::{Digest, Sha256};
 

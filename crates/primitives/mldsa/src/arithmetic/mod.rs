@@ -24,7 +24,6 @@ use crate::params::Gamma2;
 use crate::path::{Kind, Path};
 use crate::poly::Poly;
 
-/// What is computed with polynomials.
 pub(crate) struct Arithmetic {
     /// Algorithm 41, of coefficients between -2^20 and 2^20 or between -q and q; the values are between -9 q and 9 q.
     pub(crate) ntt: fn(&mut Poly),
@@ -59,7 +58,6 @@ pub(crate) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// That of a path.
     pub(crate) fn of(path: Path) -> &'static Arithmetic {
         match path.kind() {
             Kind::Portable => &PORTABLE,

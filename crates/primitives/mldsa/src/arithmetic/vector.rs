@@ -88,10 +88,8 @@ pub(super) trait Vector: Copy {
     /// -q and q.
     fn montgomery(self, factor: Self, twisted: Self) -> Self;
 
-    /// `self · b`.
     fn product(self, b: Self) -> Self::Wide;
 
-    /// `sum + self · b`.
     fn add_product(self, b: Self, sum: Self::Wide) -> Self::Wide;
 
     /// The sum divided by 2^32 modulo q; between -q and q for sums between -2^31 q and 2^31 q.

@@ -27,7 +27,6 @@ impl Messages {
         bytes
     }
 
-    /// A number below the bound.
     fn below(&mut self, bound: u64) -> usize {
         (self.next() % bound) as usize
     }

@@ -9,7 +9,7 @@ pub(crate) struct AesBy<const PATH: usize>(Aes);
 impl<const PATH: usize> BlockCipher16 for AesBy<PATH> {
     fn with_key(key: &[u8]) -> Result<Self, KeyLength> {
         let path = Path::available().nth(PATH).unwrap_or(Path::best());
-        Aes::new_on(path, key).map(Self).map_err(|_| KeyLength { found: key.len() })
+        Aes::new_on(path, key).map(Self)
     }
 
     fn encrypt(&self, blocks: &mut [Block]) {

@@ -23,16 +23,7 @@ fn main() {
 
 /// Cycles per byte of messages with a head of nine bytes.
 fn hash<H: Hash>(name: &str, wanted: &impl Fn(&str) -> bool) {
-    let mut batches: Vec<(String, Vec<usize>)> = vec![];
-    for length in [64, 256, 1024, 8192, 16384] {
-        for batch in [1, 2, 3, 4, 8, 16, 64] {
-            batches.push((format!("{length} bytes x{batch}"), vec![length; batch]));
-        }
-    }
-    for total in [256 << 10, 1 << 20, 4 << 20] {
-        batches.push((format!("like Git's objects, {} KiB", total >> 10), lengths::like_git(total)));
-    }
-    for (lengths, batch) in &batches {
+    for (lengths, batch) in lengths::batches(&[64, 256, 1024, 8192, 16384], &[1, 2, 3, 4, 8, 16, 64]) {
         for path in Path::available() {
             let line = format!("{name} {lengths} {}", path.name());
             if wanted(&line) {

@@ -47,7 +47,6 @@ pub(crate) trait Vector<const W: usize>: Copy {
     /// `self ^ b ^ c`, the Parity of FIPS 180-4, section 4.1.1.
     fn parity(self, b: Self, c: Self) -> Self;
 
-    /// `self ^ b`.
     fn xor(self, b: Self) -> Self;
 
     /// `b` where `self` has a one and `c` elsewhere, the Ch of FIPS 180-4, section 4.1.1.
