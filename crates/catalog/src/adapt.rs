@@ -3,7 +3,6 @@
 use fieldtest_kinds::Error;
 use zeroize::Zeroizing;
 
-/// The error for a key of the wrong length.
 pub(crate) fn wrong_length(what: &str, expected: usize, found: usize) -> Error {
     Error::MalformedKey(format!("{what} has {expected} bytes, and these are {found}"))
 }

@@ -17,7 +17,6 @@ use crate::adapt::random;
 /// Bytes of a seed: an AES-256 key and a block.
 pub(crate) const SEED: usize = 48;
 
-/// The generator's state.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct Drbg {
     key: [u8; 32],

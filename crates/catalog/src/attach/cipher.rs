@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher as _, CipherKey, Tweaks};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, noise, own_answers, spread};
+use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
 use super::{Attach, Code, sized};
 use crate::cipher::{CipherFacts, Width};
 use crate::kind::Cipher;
@@ -163,15 +163,11 @@ fn others_differ(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> {
             return same(&format!("a flipped bit in octet {octet} of the tweak"));
         }
     }
-    for at in spread(SECTOR) {
-        let mut damaged = sector.clone();
-        damaged[at] ^= 1 << (at % 8);
+    for ((at, mut damaged), (_, other)) in flipped(&sector).zip(flipped(&plain)) {
         key.decrypt(TWEAKS, SECTOR, &mut damaged)?;
         if damaged == plain {
             return same(&format!("a flipped bit in octet {at}"));
         }
-        let mut other = plain.clone();
-        other[at] ^= 1 << (at % 8);
         let other = encrypted(&*key, TWEAKS, SECTOR, &other)?;
         let unchanged = other.chunks(BLOCK).zip(sector.chunks(BLOCK)).any(|(one, two)| one == two);
         if other == sector || (facts.width == Width::Wide && unchanged) {

@@ -16,7 +16,6 @@ use crate::{Algorithm, Implementation, Prove};
 
 /// The longest an engine may be waited for, in seconds.
 const LONGEST: f64 = 3_600.0;
-/// The most processes of one engine.
 const MOST_PROCESSES: usize = 256;
 /// What stands for all algorithms where names are typed.
 const ALL: &str = "all";

@@ -10,7 +10,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash as _, Job};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, noise, own_answers, spread, sweep};
+use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
 use super::{Attach, Code, sized};
 use crate::hash::HashFacts;
 use crate::kind::Hash;
@@ -138,11 +138,7 @@ fn all_differ(engine: &Engine) -> Result<(), Mismatch> {
 fn another_bit(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
     let mut others = vec![message.to_vec(), [message, &[0]].concat()];
     others.extend(message.split_last().map(|(_, rest)| rest.to_vec()));
-    for at in spread(message.len()) {
-        let mut other = message.to_vec();
-        other[at] ^= 1 << (at % 8);
-        others.push(other);
-    }
+    others.extend(flipped(message).map(|(_, other)| other));
     let messages: Vec<&[u8]> = others.iter().map(Vec::as_slice).collect();
     let digests: BTreeSet<Vec<u8>> = all(engine, &messages)?.into_iter().collect();
     match digests.len() == others.len() {

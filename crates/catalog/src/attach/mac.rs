@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Job, Mac as _, MacKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, noise, own_answers, spread, sweep};
+use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
 use super::{Attach, Code, sized};
 use crate::kind::Mac;
 use crate::mac::MacFacts;
@@ -32,7 +32,6 @@ pub(crate) struct Answer {
     tagged: Option<[Vec<u8>; 2]>,
 }
 
-/// As it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
@@ -200,11 +199,7 @@ fn differs(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
         ("another context", derive(engine, &master, b"contest")?),
         ("another master key", derive(engine, &noise(MASTER, 7), b"context")?),
     ];
-    for at in spread(traffic.len()) {
-        let mut other = traffic.clone();
-        other[at] ^= 1 << (at % 8);
-        other_keys.push(("a bit of the key", other));
-    }
+    other_keys.extend(flipped(&traffic).map(|(_, other)| ("a bit of the key", other)));
     let same = |what: &str| Err(Mismatch(format!("with {what} the tag is the same")));
     for (what, other) in other_keys {
         if alone(engine, &*engine.prepare(&other)?, message)? == tag {
@@ -212,11 +207,7 @@ fn differs(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
         }
     }
     let mut others = vec![message[..message.len() - 1].to_vec(), [message, &[0]].concat()];
-    for at in spread(message.len()) {
-        let mut other = message.to_vec();
-        other[at] ^= 1 << (at % 8);
-        others.push(other);
-    }
+    others.extend(flipped(message).map(|(_, other)| other));
     let pairs: Vec<(&dyn MacKey, &[u8])> = others.iter().map(|other| (&*key, &other[..])).collect();
     if all(engine, &pairs)?.contains(&tag) { same("another message") } else { Ok(()) }
 }

@@ -16,7 +16,6 @@ const REQUESTS: usize = 101;
 /// Requests of which the least time is told.
 const TRIES: usize = 11;
 
-/// Octets, written as hexadecimal digits.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Hex(pub(super) Vec<u8>);
@@ -44,14 +43,17 @@ pub(super) fn own_answers<A>(
 }
 
 /// A hundred places, spread over so many octets: an engine that takes milliseconds is to be proven in a second.
-pub(super) fn spread(octets: usize) -> impl Iterator<Item = usize> {
+fn spread(octets: usize) -> impl Iterator<Item = usize> {
     (0..octets).step_by(octets.div_ceil(100).max(1))
 }
 
-/// Lengths around every power of two up to 64 KiB, and four in a row: code for a length is mostly wrong next to one of these, or at
-/// some remainder. Each takes a few operations, so that an engine of milliseconds is still checked in a second.
-pub(super) fn sweep() -> BTreeSet<usize> {
-    (0..=16).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]).chain(1_000..1_004).collect()
+/// These octets as often as [`spread`] has places, each with the bit of a place flipped.
+pub(super) fn flipped(octets: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
+    spread(octets.len()).map(|at| {
+        let mut other = octets.to_vec();
+        other[at] ^= 1 << (at % 8);
+        (at, other)
+    })
 }
 
 /// Octets without a pattern.

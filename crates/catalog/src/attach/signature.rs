@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, noise, own_answers, spread, sweep};
+use super::proof::{Hex, attachment, flipped, noise, own_answers};
 use super::{Attach, Code, sized};
 use crate::kind::Signature;
 use crate::proof::{self, KnownAnswers, Mismatch};
@@ -206,9 +206,7 @@ fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Res
         Ok(()) => Err(Mismatch(format!("a signature with {what} was accepted"))),
         Err(error) => Err(Mismatch(format!("of a signature with {what}: {error}"))),
     };
-    for at in spread(signature.len()) {
-        let mut damaged = signature.to_vec();
-        damaged[at] ^= 1 << (at % 8);
+    for (at, damaged) in flipped(signature) {
         refused(&format!("a flipped bit in octet {at}"), &damaged)?;
     }
     refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
@@ -254,10 +252,8 @@ fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8])
         Ok(()) => Err(Mismatch(format!("a signature was accepted for a message with {what}"))),
         Err(error) => Err(Mismatch(format!("of a signature for a message with {what}: {error}"))),
     };
-    for at in spread(message.len()) {
-        let mut flipped = message.to_vec();
-        flipped[at] ^= 1 << (at % 8);
-        refused(&format!("a flipped bit in octet {at}"), &flipped)?;
+    for (at, other) in flipped(message) {
+        refused(&format!("a flipped bit in octet {at}"), &other)?;
     }
     if let Some((_, shorter)) = message.split_last() {
         refused("an octet less", shorter)?;

@@ -48,7 +48,6 @@ trait Known: BlockCipher16 + Sized + Send + Sync + 'static {
     /// Wycheproof's file of the cipher in CBC.
     const WYCHEPROOF_CBC: Option<&'static str>;
 
-    /// What there is of XTS.
     fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError>;
 
     /// Adds code of other libraries, for keys of so many bytes.

@@ -2,7 +2,6 @@
 
 use super::sectors::Sizes;
 
-/// A mode of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// IEEE 1619-2018: the tweak is a sector's number.

@@ -46,7 +46,6 @@ pub(crate) trait Function: Send + Sync + 'static {
 
 /// A message that comes in pieces, as a library keeps it.
 pub(crate) trait State: Send + 'static {
-    /// Appends to the message.
     fn update(&mut self, piece: &[u8]);
 
     /// Ends the message and overwrites `digest`.

@@ -4,6 +4,8 @@
 #![allow(unsafe_code)]
 
 use std::error::Error as _;
+use std::ffi::c_void;
+use std::ptr::NonNull;
 
 use libloading::Library;
 
@@ -66,6 +68,38 @@ impl Wanted {
             }
         }
         Err(format!("no {} on this host: {}", self.title, reasons.join("; ")))
+    }
+}
+
+pub(super) type Free = unsafe extern "C" fn(*mut c_void);
+
+/// An object of a library, which is freed with this value.
+pub(super) struct Object {
+    at: NonNull<c_void>,
+    free: Free,
+}
+
+// SAFETY: the objects of the libraries here may move between threads. Which may be shared, the types made of this one say.
+unsafe impl Send for Object {}
+
+impl Object {
+    /// Nothing of NULL.
+    ///
+    /// # Safety
+    /// Whatever else it points to is an object that `free` frees, and that nobody else does.
+    pub(super) unsafe fn owned(at: *mut c_void, free: Free) -> Option<Object> {
+        NonNull::new(at).map(|at| Object { at, free })
+    }
+
+    pub(super) fn at(&self) -> *mut c_void {
+        self.at.as_ptr()
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        // SAFETY: owned by this value, and freed here only.
+        unsafe { (self.free)(self.at()) };
     }
 }
 

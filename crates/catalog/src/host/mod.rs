@@ -109,7 +109,6 @@ impl Host {
 }
 
 impl<K: Kind> List<K> {
-    /// Adds what each host has.
     pub(crate) fn add_hosts(&mut self, code: impl Fn(&Host) -> Option<Arc<K::Code>>) {
         for host in &HOSTS {
             if let Some((code, version)) = code(host).zip(host.version()) {
@@ -128,7 +127,6 @@ impl<K: Kind> List<K> {
     }
 }
 
-/// A hash function by this host.
 pub(crate) fn hash(host: &Host, function: &str) -> Option<Arc<dyn Hash>> {
     match host.name {
         openssl::NAME => openssl::hash(function).map(Code::code),
@@ -175,7 +173,7 @@ pub(crate) fn kmac(
     if host.name != openssl::NAME {
         return None;
     }
-    let [tags, keys] = customizations.map(|it| openssl::mac(openssl::Function::Kmac(name, it)));
+    let [tags, keys] = customizations.map(|it| openssl::keyed(Keyed::Kmac(name, it)));
     Some(Adapter::with_prf(tags?, keys?, Derivation::OneStep).code())
 }
 
@@ -200,14 +198,13 @@ pub(crate) fn aead(host: &Host, name: &str) -> Option<Arc<dyn Aead>> {
     let (block, bits) = (parts.next()?, parts.next()?.parse().ok()?);
     let mode = aead::Mode::named(parts.next()?)?;
     match host.name {
-        openssl::NAME => Some(Arc::new(openssl::aead(name)?)),
+        openssl::NAME => openssl::aead(block, bits, mode),
         gcrypt::NAME => gcrypt::aead(block, bits, mode),
         linux::NAME => linux::aead(block, bits, mode),
         _ => None,
     }
 }
 
-/// A signature scheme by this host.
 pub(crate) fn signature(host: &Host, scheme: Scheme) -> Option<Arc<dyn Signature>> {
     if host.name == openssl::NAME { openssl::signature(scheme).map(Code::code) } else { None }
 }

@@ -61,7 +61,6 @@ pub(crate) trait Plain: Send + Sync + 'static {
     /// The state before the first byte.
     fn begin(&self) -> Self::State;
 
-    /// Appends to the message.
     fn update(&self, state: &mut Self::State, piece: &[u8]);
 
     /// Ends the message. `output` is as long as the whole output.

@@ -191,15 +191,28 @@ struct Key<W> {
 }
 
 /// What makes contexts with the key, and those that no thread is using.
-struct OneWay<W> {
+pub(super) struct OneWay<W> {
     make: Maker<W>,
     idle: Pool<W>,
+}
+
+impl<W> OneWay<W> {
+    /// With a context that is made at once.
+    pub(super) fn begun(make: Maker<W>) -> Result<Self, Error> {
+        let this = OneWay { make, idle: Pool::default() };
+        this.idle.put((this.make)()?);
+        Ok(this)
+    }
+
+    pub(super) fn with(&self, work: impl FnOnce(&mut W) -> Result<(), Error>) -> Result<(), Error> {
+        self.idle.with(&self.make, work)
+    }
 }
 
 impl<W: SectorWorker> OneWay<W> {
     fn crypt(&self, mode: Mode, tweaks: Tweaks, sector_size: usize, data: &mut [u8]) -> Result<(), Error> {
         mode.sizes().check(sector_size, data)?;
-        self.idle.with(&self.make, |worker| {
+        self.with(|worker| {
             if mode == Mode::Ecb {
                 return data.chunks_mut(W::MOST).try_for_each(|part| worker.crypt(None, part));
             }

@@ -1,15 +1,15 @@
-//! Ciphers that authenticate by libraries whose contexts do one message at a time, in either direction.
+//! Ciphers that authenticate by libraries whose contexts do one message at a time.
 
 use std::sync::Arc;
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::{Aead, AeadKey};
-use zeroize::Zeroizing;
 
 use crate::aead::{Keyed, usual};
-use crate::pool::Pool;
 
-/// A context that has its key, for nonces of 12 bytes and tags of 16.
+use super::pooled::{Direction, Maker, OneWay};
+
+/// A context that has its key and its direction, for nonces of 12 bytes and tags of 16.
 pub(super) trait AeadWorker: Send + 'static {
     /// Encrypts in place.
     fn seal(
@@ -17,7 +17,7 @@ pub(super) trait AeadWorker: Send + 'static {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &mut [u8],
+        tag: &mut [u8; 16],
     ) -> Result<(), Error>;
 
     /// Decrypts in place.
@@ -26,41 +26,38 @@ pub(super) trait AeadWorker: Send + 'static {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; 16],
     ) -> Result<(), Error>;
 }
 
 /// An algorithm by what makes contexts with a key of so many bytes. Nothing, if it makes none.
 pub(super) fn aead<W: AeadWorker>(
     key_len: usize,
-    make: impl Fn(&[u8]) -> Result<W, Error> + Send + Sync + 'static,
+    make: impl Fn(&[u8], Direction) -> Maker<W> + Send + Sync + 'static,
 ) -> Option<Arc<dyn Aead>> {
-    make(&vec![1; key_len]).ok()?;
-    let make = Arc::new(make);
-    Some(Arc::new(Keyed {
-        key_len,
-        prepare: move |key: &[u8]| {
-            let (make, bytes) = (Arc::clone(&make), Zeroizing::new(key.to_vec()));
-            let key = Key { make: Box::new(move || make(&bytes)), idle: Pool::default() };
-            key.idle.put((key.make)()?);
-            Ok(key)
-        },
-    }))
+    let prepare = move |key: &[u8]| {
+        let one_way = |direction| OneWay::begun(make(key, direction));
+        Ok(Key { sealing: one_way(Direction::Encryption)?, opening: one_way(Direction::Decryption)? })
+    };
+    let _: Key<W> = prepare(&vec![1; key_len]).ok()?;
+    Some(Arc::new(Keyed { key_len, prepare }))
 }
 
 struct Key<W> {
-    make: super::pooled::Maker<W>,
-    idle: Pool<W>,
+    sealing: OneWay<W>,
+    opening: OneWay<W>,
 }
 
 impl<W: AeadWorker> AeadKey for Key<W> {
     fn seal(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
         let nonce = usual(nonce, tag)?;
-        self.idle.with(&self.make, |worker| worker.seal(nonce, associated, message, tag))
+        let tag = tag.try_into().map_err(|_| Error::InvalidTag)?;
+        self.sealing.with(|worker| worker.seal(nonce, associated, message, tag))
     }
 
     fn open(&self, nonce: &[u8], associated: &[u8], message: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let nonce = usual(nonce, tag)?;
-        self.idle.with(&self.make, |worker| worker.unseal(nonce, associated, message, tag))
+        let tag = tag.try_into().map_err(|_| Error::InvalidTag)?;
+        self.opening.with(|worker| worker.unseal(nonce, associated, message, tag))
     }
 }

@@ -96,7 +96,6 @@ pub(crate) fn check_length(lengths: &RangeInclusive<usize>, key: &[u8]) -> Resul
     if lengths.contains(&key.len()) { Ok(()) } else { Err(wrong_length(lengths, key.len())) }
 }
 
-/// The error for a key of the wrong length.
 pub(crate) fn wrong_length(lengths: &RangeInclusive<usize>, found: usize) -> Error {
     let (shortest, longest) = (lengths.start(), lengths.end());
     let wanted = match (shortest, longest) {

@@ -16,23 +16,18 @@ use crate::drbg::{Drbg, SEED};
 /// The number of cases in a file.
 pub(crate) const CASES: usize = 100;
 
-/// What a case starts from.
 pub(crate) struct Start {
     /// The case's number, from 0.
     pub(crate) count: usize,
     /// The seed of the case's own generator.
     pub(crate) seed: [u8; SEED],
-    /// The message to sign.
     pub(crate) message: Vec<u8>,
 }
 
-/// What a case leads to.
 pub(crate) struct Answer {
-    /// The public key.
     pub(crate) public: Vec<u8>,
     /// The secret key, as the file writes it.
     pub(crate) secret: Vec<u8>,
-    /// The detached signature.
     pub(crate) signature: Vec<u8>,
 }
 

@@ -22,7 +22,6 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The proof that consists of these sets of known answers.
     pub(crate) fn of(sets: impl IntoIterator<Item = KnownAnswers>) -> Self {
         let sets: Vec<KnownAnswers> = sets.into_iter().filter(|set| set.passed > 0).collect();
         Proof {
@@ -31,7 +30,6 @@ impl Proof {
         }
     }
 
-    /// This proof and one more set.
     pub(crate) fn and(mut self, set: KnownAnswers) -> Self {
         let more = Proof::of([set]);
         self.vectors += more.vectors;
@@ -90,7 +88,6 @@ impl KnownAnswers {
         }
     }
 
-    /// The error for a case of this set.
     pub(crate) fn failure(&self, case: impl Display, what: impl Display) -> ProofError {
         ProofError { origin: self.origin.clone(), case: case.to_string(), what: what.to_string() }
     }

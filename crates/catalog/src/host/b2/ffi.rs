@@ -32,7 +32,6 @@ const BLAKE2S: usize = 4 * (8 + 2 + 2) + 2 * 64 + 4 + 2;
 const BLAKE2B: usize = 8 * (8 + 2 + 2) + 2 * 128 + 4 + 2;
 const BLAKE2BP: usize = 5 * BLAKE2B + 4 * 128 + 4 + 1;
 
-/// The loaded library.
 pub(crate) struct B2 {
     functions: Functions,
 }
@@ -43,7 +42,6 @@ impl B2 {
     }
 }
 
-/// A function of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Blake2s,

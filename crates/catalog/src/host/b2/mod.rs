@@ -4,17 +4,14 @@ mod ffi;
 
 use std::sync::LazyLock;
 
-use fieldtest_kinds::Error;
-
 use crate::hash::Function as HashFunction;
-use crate::mac::keyed::{Function as MacFunction, check_length};
+use crate::mac::keyed::Function as MacFunction;
 
-use super::keyed::Keyed;
+use super::keyed::{Keyed, Keying};
 use super::library::Wanted;
 use super::plain::{PlainHash, PlainKey};
 use ffi::{B2, Function, HashCode, KeyedState};
 
-/// As an implementation.
 pub(super) const NAME: &str = "libb2-host";
 
 const WANTED: Wanted = Wanted {
@@ -44,32 +41,14 @@ pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
     }
 }
 
-/// A keyed function.
-#[derive(Clone, Copy)]
-pub(crate) struct Keying {
-    library: &'static B2,
-    keyed: Keyed,
-    function: Function,
-}
-
-pub(super) fn keyed(keyed: Keyed) -> Option<Keying> {
+pub(super) fn keyed(keyed: Keyed) -> Option<impl MacFunction> {
     let function = match keyed {
         Keyed::Blake2s => Function::Blake2s,
         Keyed::Blake2b => Function::Blake2b,
         _ => return None,
     };
-    Some(Keying { library: b2()?, keyed, function })
-}
-
-impl MacFunction for Keying {
-    type Key = PlainKey<KeyedState>;
-
-    fn longest_tag(&self) -> usize {
-        self.keyed.output()
-    }
-
-    fn key(&self, key: &[u8]) -> Result<Self::Key, Error> {
-        check_length(&self.keyed.keys(), key)?;
-        Ok(PlainKey(KeyedState::new(self.library, self.function, self.keyed.output(), key)?))
-    }
+    let library = b2()?;
+    Keying::new(keyed, move |key: &[u8]| {
+        Ok(PlainKey(KeyedState::new(library, function, keyed.output(), key)?))
+    })
 }

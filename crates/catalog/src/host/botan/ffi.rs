@@ -29,7 +29,6 @@ const ENCRYPT: u32 = 0;
 const DECRYPT: u32 = 1;
 const FINAL: u32 = 1;
 
-/// The loaded library.
 pub(crate) struct Botan {
     functions: Functions,
 }

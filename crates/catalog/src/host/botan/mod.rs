@@ -16,7 +16,6 @@ use super::library::Wanted;
 use super::pooled::{Direction, Maker, PooledCipher};
 use ffi::{Botan, CipherObject};
 
-/// As an implementation.
 pub(super) const NAME: &str = "botan-host";
 
 /// Each minor release of line 3 has a file name of its own: these are of 3.0 to 3.11.

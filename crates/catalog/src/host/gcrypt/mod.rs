@@ -5,7 +5,6 @@ mod ffi;
 use std::ffi::CStr;
 use std::sync::{Arc, LazyLock};
 
-use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use zeroize::Zeroizing;
@@ -13,15 +12,14 @@ use zeroize::Zeroizing;
 use crate::aead;
 use crate::cipher::Mode;
 use crate::hash::Function as HashFunction;
-use crate::mac::keyed::{Function as MacFunction, check_length};
+use crate::mac::keyed::Function as MacFunction;
 
-use super::keyed::{BlockCipher, Keyed, digest_len};
+use super::keyed::{BlockCipher, Keyed, Keying, digest};
 use super::library::Wanted;
 use super::pooled::{Direction, Maker, Pooled, PooledCipher};
 use super::pooled_aead;
-use ffi::{AeadHandle, CipherHandle, Libgcrypt, MacHandle, MdHandle, Output};
+use ffi::{AeadHandle, CipherHandle, Libgcrypt, MacHandle, MdHandle};
 
-/// As an implementation.
 pub(super) const NAME: &str = "libgcrypt-host";
 
 const WANTED: Wanted = Wanted {
@@ -43,30 +41,22 @@ pub(super) fn version() -> Result<String, &'static str> {
 }
 
 pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
-    let (name, output) = match function {
-        "sha-1" => (c"SHA1", Output::Fixed),
-        "sha-256" => (c"SHA256", Output::Fixed),
-        "sha-512-256" => (c"SHA512_256", Output::Fixed),
-        "sha3-256" => (c"SHA3-256", Output::Fixed),
-        "shake128-256" => (c"SHAKE128", Output::Extendable),
-        "blake2b-256" => (c"BLAKE2B_256", Output::Fixed),
+    let name = match function {
+        "sha-1" => c"SHA1",
+        "sha-256" => c"SHA256",
+        "sha-512-256" => c"SHA512_256",
+        "sha3-256" => c"SHA3-256",
+        "shake128-256" => c"SHAKE128",
+        "blake2b-256" => c"BLAKE2B_256",
         _ => return None,
     };
+    let (length, output) = digest(function)?;
     let libgcrypt = libgcrypt()?;
     let algorithm = libgcrypt.hash_function(name)?;
-    Pooled::new(digest_len(function)?, move || MdHandle::open(libgcrypt, algorithm, output)).ok()
+    Pooled::new(length, move || MdHandle::open(libgcrypt, algorithm, output)).ok()
 }
 
-/// A keyed function by libgcrypt's name for it.
-#[derive(Clone, Copy)]
-pub(crate) struct Keying {
-    libgcrypt: &'static Libgcrypt,
-    function: Keyed,
-    algorithm: ffi::Algorithm,
-    nonce: usize,
-}
-
-pub(super) fn keyed(function: Keyed) -> Option<Keying> {
+pub(super) fn keyed(function: Keyed) -> Option<impl MacFunction> {
     let (name, nonce): (&CStr, usize) = match function {
         Keyed::HmacSha1 => (c"HMAC_SHA1", 0),
         Keyed::HmacSha256 => (c"HMAC_SHA256", 0),
@@ -78,33 +68,15 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::GmacAes128 => (c"GMAC_AES", 12),
         Keyed::Poly1305Aes => (c"POLY1305_AES", 16),
         // Keyed BLAKE2 it has as a hash function with a key, which no reset keeps.
-        Keyed::Blake2s | Keyed::Blake2b | Keyed::SipHash => return None,
+        Keyed::Blake2s | Keyed::Blake2b | Keyed::SipHash | Keyed::Kmac(..) => return None,
     };
     let libgcrypt = libgcrypt()?;
     let algorithm = libgcrypt.mac(name)?;
-    let keying = Keying { libgcrypt, function, algorithm, nonce };
-    keying.key(&[1; 32][..(*function.keys().end()).min(32)]).ok()?;
-    Some(keying)
-}
-
-impl MacFunction for Keying {
-    type Key = Pooled<Opener, MacHandle>;
-
-    fn longest_tag(&self) -> usize {
-        self.function.output()
-    }
-
-    fn key(&self, key: &[u8]) -> Result<Self::Key, Error> {
-        check_length(&self.function.keys(), key)?;
-        let Keying { libgcrypt, algorithm, nonce, .. } = *self;
+    Keying::new(function, move |key: &[u8]| {
         let key = Zeroizing::new(key.to_vec());
-        let open: Opener = Box::new(move || MacHandle::open(libgcrypt, algorithm, nonce, &key));
-        Pooled::new(self.function.output(), open)
-    }
+        Pooled::new(function.output(), move || MacHandle::open(libgcrypt, algorithm, nonce, &key))
+    })
 }
-
-/// What opens a handle with the key.
-pub(crate) type Opener = Box<dyn Fn() -> Result<MacHandle, Error> + Send + Sync>;
 
 pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     let libgcrypt = libgcrypt()?;
@@ -120,7 +92,10 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
 pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
     let libgcrypt = libgcrypt()?;
     let algorithm = libgcrypt.block_cipher(block_cipher(block, bits)?)?;
-    pooled_aead::aead(bits / 8, move |key| AeadHandle::open(libgcrypt, algorithm, mode, key))
+    pooled_aead::aead(bits / 8, move |key, direction| {
+        let key = Zeroizing::new(key.to_vec());
+        Box::new(move || AeadHandle::open(libgcrypt, algorithm, mode, direction, &key)) as Maker<AeadHandle>
+    })
 }
 
 /// libgcrypt's name of a block cipher.

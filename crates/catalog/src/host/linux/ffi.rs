@@ -11,7 +11,6 @@ use std::ptr::null_mut;
 
 use fieldtest_kinds::Error;
 
-/// What a transformation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A hash function, with a key or without.

@@ -13,18 +13,18 @@ use std::sync::{Arc, LazyLock};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
+use zeroize::Zeroizing;
 
 use crate::aead;
 use crate::cipher::Mode;
 use crate::hash::Function as HashFunction;
-use crate::mac::keyed::{Function as MacFunction, check_length};
+use crate::mac::keyed::Function as MacFunction;
 
-use super::keyed::{BlockCipher, Keyed, digest_len};
+use super::keyed::{BlockCipher, Keyed, Keying, digest};
 use super::pooled::{Direction, Maker, Pooled, PooledCipher, SectorWorker, Worker};
 use super::pooled_aead::{self, AeadWorker};
 use ffi::{Kind, Operation, Task, Transformation};
 
-/// As an implementation.
 pub(super) const NAME: &str = "linux";
 
 static LINUX: LazyLock<Result<String, String>> = LazyLock::new(|| {
@@ -55,17 +55,10 @@ pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
         _ => return None,
     };
     let transformation = transformation(Kind::Hash, name, None).ok()?;
-    Pooled::new(digest_len(function)?, move || Ok(Hashing(transformation.operation()?))).ok()
+    Pooled::new(digest(function)?.0, move || Ok(Hashing(transformation.operation()?))).ok()
 }
 
-/// A keyed function by the kernel's name for it.
-#[derive(Clone, Copy)]
-pub(crate) struct Keying {
-    function: Keyed,
-    name: &'static str,
-}
-
-pub(super) fn keyed(function: Keyed) -> Option<Keying> {
+pub(super) fn keyed(function: Keyed) -> Option<impl MacFunction> {
     let name = match function {
         Keyed::HmacSha1 => "hmac(sha1)",
         Keyed::HmacSha256 => "hmac(sha256)",
@@ -76,31 +69,14 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         Keyed::CmacAria128 | Keyed::CmacAria192 | Keyed::CmacAria256 => "cmac(aria)",
         _ => return None,
     };
-    let keying = Keying { function, name };
-    keying.key(&[1; 32][..(*function.keys().end()).min(32)]).ok()?;
-    Some(keying)
+    Keying::new(function, move |key: &[u8]| {
+        let transformation = transformation(Kind::Hash, name, Some(key))?;
+        Pooled::new(function.output(), move || Ok(Hashing(transformation.operation()?)))
+    })
 }
-
-impl MacFunction for Keying {
-    type Key = Pooled<Opener, Hashing>;
-
-    fn longest_tag(&self) -> usize {
-        self.function.output()
-    }
-
-    fn key(&self, key: &[u8]) -> Result<Self::Key, Error> {
-        check_length(&self.function.keys(), key)?;
-        let transformation = transformation(Kind::Hash, self.name, Some(key))?;
-        let open: Opener = Box::new(move || Ok(Hashing(transformation.operation()?)));
-        Pooled::new(self.function.output(), open)
-    }
-}
-
-/// What opens a socket for messages under the key.
-pub(crate) type Opener = Box<dyn Fn() -> Result<Hashing, Error> + Send + Sync>;
 
 /// A socket for one message after the other. Asking for the digest ends a message, and begins the next.
-pub(crate) struct Hashing(Operation);
+struct Hashing(Operation);
 
 impl Worker for Hashing {
     fn begin(&mut self) -> Result<(), Error> {
@@ -165,9 +141,12 @@ pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn
         aead::Mode::Gcm => format!("gcm({block})"),
         aead::Mode::Ccm => format!("ccm({block})"),
     };
-    pooled_aead::aead(bits / 8, move |key| {
-        let operation = transformation(Kind::Aead, &name, Some(key))?.operation()?;
-        Ok(Sealing { operation, mode, associated: Vec::new() })
+    pooled_aead::aead(bits / 8, move |key, _| {
+        let (name, key) = (name.clone(), Zeroizing::new(key.to_vec()));
+        Box::new(move || {
+            let operation = transformation(Kind::Aead, &name, Some(&key))?.operation()?;
+            Ok(Sealing { operation, mode, associated: Vec::new() })
+        }) as Maker<Sealing>
     })
 }
 
@@ -205,7 +184,7 @@ impl AeadWorker for Sealing {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &mut [u8],
+        tag: &mut [u8; 16],
     ) -> Result<(), Error> {
         self.send(true, nonce, associated, [message, &[]])?;
         self.operation.receive([&mut self.associated, message, tag])
@@ -216,7 +195,7 @@ impl AeadWorker for Sealing {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; 16],
     ) -> Result<(), Error> {
         self.send(false, nonce, associated, [message, tag])?;
         self.operation.receive([&mut self.associated, message])

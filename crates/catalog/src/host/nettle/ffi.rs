@@ -38,7 +38,6 @@ functions! {
 /// More than the largest context of a hash function in 3.10, in bytes: that of SHA-3.
 const ROOM: usize = 768;
 
-/// The loaded library.
 pub(crate) struct Nettle {
     functions: Functions,
     library: &'static Library,
@@ -77,7 +76,6 @@ impl Nettle {
     }
 }
 
-/// A hash function.
 #[derive(Clone, Copy)]
 pub(crate) struct HashCode(&'static Hash);
 

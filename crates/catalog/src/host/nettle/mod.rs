@@ -7,17 +7,14 @@ mod ffi;
 
 use std::sync::LazyLock;
 
-use fieldtest_kinds::Error;
-
 use crate::hash::Function as HashFunction;
 use crate::mac::keyed::Function as MacFunction;
 
-use super::keyed::{Keyed, digest_len};
+use super::keyed::{Keyed, Keying, digest};
 use super::library::Wanted;
 use super::plain::{PlainHash, PlainKey};
-use ffi::{HashCode, HmacKey, Nettle};
+use ffi::{HmacKey, Nettle};
 
-/// As an implementation.
 pub(super) const NAME: &str = "nettle-host";
 
 const WANTED: Wanted = Wanted {
@@ -51,18 +48,11 @@ pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
         "sha3-256" => b"nettle_sha3_256\0",
         _ => return None,
     };
-    Some(PlainHash(nettle()?.hash(symbol, digest_len(function)?)?))
+    Some(PlainHash(nettle()?.hash(symbol, digest(function)?.0)?))
 }
 
 /// HMAC over Nettle's description of a hash function.
-#[derive(Clone, Copy)]
-pub(crate) struct Keying {
-    nettle: &'static Nettle,
-    hash: HashCode,
-    function: Keyed,
-}
-
-pub(super) fn keyed(function: Keyed) -> Option<Keying> {
+pub(super) fn keyed(function: Keyed) -> Option<impl MacFunction> {
     let symbol: &[u8] = match function {
         Keyed::HmacSha1 => b"nettle_sha1\0",
         Keyed::HmacSha256 => b"nettle_sha256\0",
@@ -72,17 +62,6 @@ pub(super) fn keyed(function: Keyed) -> Option<Keying> {
         _ => return None,
     };
     let nettle = nettle()?;
-    Some(Keying { nettle, hash: nettle.hash(symbol, function.output())?, function })
-}
-
-impl MacFunction for Keying {
-    type Key = PlainKey<HmacKey>;
-
-    fn longest_tag(&self) -> usize {
-        self.function.output()
-    }
-
-    fn key(&self, key: &[u8]) -> Result<Self::Key, Error> {
-        Ok(PlainKey(HmacKey::new(self.nettle, self.hash, key)))
-    }
+    let hash = nettle.hash(symbol, function.output())?;
+    Keying::new(function, move |key: &[u8]| Ok(PlainKey(HmacKey::new(nettle, hash, key))))
 }

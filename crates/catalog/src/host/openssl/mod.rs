@@ -2,7 +2,6 @@
 //! keep its functions.
 
 mod adapter;
-mod aead;
 mod cipher;
 mod ffi;
 mod hash;
@@ -10,22 +9,22 @@ mod mac;
 mod scheme;
 
 use std::ffi::CStr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_kinds::signature::Signature;
 
+use crate::aead;
 use crate::hash::Function as HashFunction;
+use crate::mac::keyed::Function as MacFunction;
 
 use super::keyed::{BlockCipher, Keyed};
 use super::library::Wanted;
 use adapter::Adapter;
 use ffi::Libcrypto;
-pub(crate) use mac::{Function, HostMac};
 pub(crate) use scheme::Scheme;
 
-/// As an implementation.
 pub(super) const NAME: &str = "openssl-host";
 
 /// Release line 3, which distributions deploy, before 4.
@@ -51,13 +50,8 @@ pub(super) fn signature(scheme: Scheme) -> Option<impl Signature> {
     Adapter::new(libcrypto()?, scheme)
 }
 
-pub(super) fn keyed(function: Keyed) -> Option<HostMac> {
-    mac(Function::of(function)?)
-}
-
-/// A keyed function by OpenSSL's own name.
-pub(super) fn mac(function: Function) -> Option<HostMac> {
-    HostMac::new(libcrypto()?, function)
+pub(super) fn keyed(function: Keyed) -> Option<impl MacFunction> {
+    mac::keyed(libcrypto()?, function)
 }
 
 pub(super) fn hash(function: &str) -> Option<impl HashFunction + use<>> {
@@ -68,8 +62,8 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     cipher::cipher(libcrypto()?, wanted)
 }
 
-pub(super) fn aead(name: &str) -> Option<impl Aead + use<>> {
-    aead::aead(libcrypto()?, name)
+pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
+    cipher::aead(libcrypto()?, block, bits, mode)
 }
 
 /// Whether it has a hash function by that name of its own.

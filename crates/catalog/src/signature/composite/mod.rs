@@ -22,7 +22,6 @@ struct Set {
     name: &'static str,
     /// What binds both signatures to this set; for ML-DSA it is the context.
     label: &'static str,
-    /// What hashes the message.
     hash: PreHash,
     /// The other half.
     classic: Classic,

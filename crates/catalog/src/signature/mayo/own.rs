@@ -9,7 +9,6 @@ use zeroize::Zeroizing;
 use super::super::prepared::hedged;
 use crate::drbg::with_system;
 
-/// A parameter set.
 pub(super) struct Mayo(pub(super) ParameterSet);
 
 impl Signature for Mayo {

@@ -1,12 +1,12 @@
 //! `gcry_cipher_authenticate` and what stands around it: GCM and CCM.
 
-use std::ffi::{c_int, c_void};
-use std::ptr::{NonNull, null};
+use std::ffi::c_int;
 
 use fieldtest_kinds::Error;
 
 use super::{Algorithm, Libgcrypt};
 use crate::aead::Mode;
+use crate::host::library::Object;
 use crate::host::pooled::Direction;
 use crate::host::pooled_aead::AeadWorker;
 
@@ -16,41 +16,28 @@ const GCM: c_int = 9;
 /// `enum gcry_ctl_cmds`.
 const SET_CCM_LENGTHS: c_int = 69;
 
-/// A `gcry_cipher_hd_t` that has its key, for tags of 16 bytes. libgcrypt wipes it when it is closed.
+/// A `gcry_cipher_hd_t` that has its key, for tags of 16 bytes.
 pub(crate) struct AeadHandle {
     library: &'static Libgcrypt,
-    at: NonNull<c_void>,
+    handle: Object,
     mode: Mode,
+    direction: Direction,
 }
-
-// SAFETY: a handle may move between threads; it is not `Sync`, and every call takes it by `&mut`.
-unsafe impl Send for AeadHandle {}
 
 impl AeadHandle {
     pub(crate) fn open(
         library: &'static Libgcrypt,
         algorithm: Algorithm,
         mode: Mode,
+        direction: Direction,
         key: &[u8],
     ) -> Result<Self, Error> {
-        let functions = &library.functions;
         let number = if mode == Mode::Ccm { CCM } else { GCM };
-        // SAFETY: writes a handle where it is told to; it is closed when this value is dropped.
-        let at = library.opened(|at| unsafe { (functions.gcry_cipher_open)(at, algorithm, number, 0) })?;
-        let handle = AeadHandle { library, at, mode };
-        // SAFETY: the handle is open and this function's alone; the key is as long as stated.
-        library.expect(unsafe { (functions.gcry_cipher_setkey)(at.as_ptr(), key.as_ptr(), key.len()) })?;
-        Ok(handle)
+        Ok(AeadHandle { library, handle: library.cipher(algorithm, number, key)?, mode, direction })
     }
 
-    fn crypt(
-        &mut self,
-        direction: Direction,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-    ) -> Result<(), Error> {
-        let (functions, at) = (&self.library.functions, self.at.as_ptr());
+    fn crypt(&mut self, nonce: &[u8; 12], associated: &[u8], message: &mut [u8]) -> Result<(), Error> {
+        let (functions, at) = (&self.library.functions, self.handle.at());
         // SAFETY: the handle is open, and `&mut self` makes it this call's own; the nonce is as long as stated.
         self.library.expect(unsafe { (functions.gcry_cipher_setiv)(at, nonce.as_ptr(), nonce.len()) })?;
         if self.mode == Mode::Ccm {
@@ -67,12 +54,8 @@ impl AeadHandle {
                 (functions.gcry_cipher_authenticate)(at, associated.as_ptr(), associated.len())
             })?;
         }
-        let crypt = match direction {
-            Direction::Encryption => functions.gcry_cipher_encrypt,
-            Direction::Decryption => functions.gcry_cipher_decrypt,
-        };
-        // SAFETY: as above; without an input, the output is worked on in place, and is as long as stated.
-        self.library.expect(unsafe { crypt(at, message.as_mut_ptr(), message.len(), null(), 0) })
+        // SAFETY: as above.
+        unsafe { self.library.crypt(&self.handle, self.direction, message) }
     }
 }
 
@@ -82,12 +65,12 @@ impl AeadWorker for AeadHandle {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &mut [u8],
+        tag: &mut [u8; 16],
     ) -> Result<(), Error> {
-        self.crypt(Direction::Encryption, nonce, associated, message)?;
+        self.crypt(nonce, associated, message)?;
         // SAFETY: as in `crypt`; the buffer is as long as stated.
         self.library.expect(unsafe {
-            (self.library.functions.gcry_cipher_gettag)(self.at.as_ptr(), tag.as_mut_ptr(), tag.len())
+            (self.library.functions.gcry_cipher_gettag)(self.handle.at(), tag.as_mut_ptr(), tag.len())
         })
     }
 
@@ -96,20 +79,13 @@ impl AeadWorker for AeadHandle {
         nonce: &[u8; 12],
         associated: &[u8],
         message: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; 16],
     ) -> Result<(), Error> {
-        self.crypt(Direction::Decryption, nonce, associated, message)?;
+        self.crypt(nonce, associated, message)?;
         // SAFETY: as in `crypt`; the tag is as long as stated.
         let outcome = unsafe {
-            (self.library.functions.gcry_cipher_checktag)(self.at.as_ptr(), tag.as_ptr(), tag.len())
+            (self.library.functions.gcry_cipher_checktag)(self.handle.at(), tag.as_ptr(), tag.len())
         };
         if outcome == 0 { Ok(()) } else { Err(Error::InvalidTag) }
-    }
-}
-
-impl Drop for AeadHandle {
-    fn drop(&mut self) {
-        // SAFETY: opened by `open`, and closed here only.
-        unsafe { (self.library.functions.gcry_cipher_close)(self.at.as_ptr()) };
     }
 }

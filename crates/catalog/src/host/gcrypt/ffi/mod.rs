@@ -9,13 +9,14 @@
 mod aead;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::ptr::{NonNull, null, null_mut};
+use std::ptr::{null, null_mut};
 
 use fieldtest_kinds::Error;
 use libloading::Library;
 
 use crate::cipher::Mode;
-use crate::host::library::{functions, too_old};
+use crate::host::keyed::Output;
+use crate::host::library::{Free, Object, functions, too_old};
 use crate::host::pooled::{Direction, SectorWorker, Worker};
 
 pub(super) use aead::AeadHandle;
@@ -118,10 +119,46 @@ impl Libgcrypt {
     }
 
     /// The handle that `open` wrote, if it succeeded.
-    fn opened(&self, open: impl FnOnce(*mut *mut c_void) -> c_uint) -> Result<NonNull<c_void>, Error> {
+    ///
+    /// # Safety
+    /// It is `close` that closes what `open` writes.
+    unsafe fn opened(
+        &self,
+        close: Free,
+        open: impl FnOnce(*mut *mut c_void) -> c_uint,
+    ) -> Result<Object, Error> {
         let mut handle = null_mut();
         self.expect(open(&mut handle))?;
-        NonNull::new(handle).ok_or_else(|| Error::Library("libgcrypt opened nothing".to_owned()))
+        // SAFETY: the handle was opened just now, and is nobody else's.
+        let handle = unsafe { Object::owned(handle, close) };
+        handle.ok_or_else(|| Error::Library("libgcrypt opened nothing".to_owned()))
+    }
+
+    /// A `gcry_cipher_hd_t` with its key, in one of `enum gcry_cipher_modes`. libgcrypt wipes it when it is closed.
+    fn cipher(&self, algorithm: Algorithm, mode: c_int, key: &[u8]) -> Result<Object, Error> {
+        let functions = &self.functions;
+        // SAFETY: writes a handle where it is told to, for the function that closes it.
+        let handle = unsafe {
+            self.opened(functions.gcry_cipher_close, |at| {
+                (functions.gcry_cipher_open)(at, algorithm, mode, 0)
+            })
+        }?;
+        // SAFETY: the handle is open and this function's alone; the key is as long as stated.
+        self.expect(unsafe { (functions.gcry_cipher_setkey)(handle.at(), key.as_ptr(), key.len()) })?;
+        Ok(handle)
+    }
+
+    /// Encrypts or decrypts in place.
+    ///
+    /// # Safety
+    /// The handle of a cipher is the caller's own.
+    unsafe fn crypt(&self, handle: &Object, direction: Direction, data: &mut [u8]) -> Result<(), Error> {
+        let crypt = match direction {
+            Direction::Encryption => self.functions.gcry_cipher_encrypt,
+            Direction::Decryption => self.functions.gcry_cipher_decrypt,
+        };
+        // SAFETY: as for this function; without an input, the output is worked on in place, and is as long as stated.
+        self.expect(unsafe { crypt(handle.at(), data.as_mut_ptr(), data.len(), null(), 0) })
     }
 }
 
@@ -130,25 +167,13 @@ fn known(number: c_int) -> Option<Algorithm> {
     (number != 0).then_some(number)
 }
 
-/// How a hash function's output is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
-    /// It has one length.
-    Fixed,
-    /// It has any length (SHAKE).
-    Extendable,
-}
-
 /// A `gcry_md_hd_t`.
 pub(super) struct MdHandle {
     library: &'static Libgcrypt,
-    at: NonNull<c_void>,
+    handle: Object,
     algorithm: Algorithm,
     output: Output,
 }
-
-// SAFETY: a handle may move between threads; it is not `Sync`, and every call takes it by `&mut`.
-unsafe impl Send for MdHandle {}
 
 impl MdHandle {
     pub(super) fn open(
@@ -157,22 +182,24 @@ impl MdHandle {
         output: Output,
     ) -> Result<Self, Error> {
         let functions = &library.functions;
-        // SAFETY: writes a handle where it is told to; it is closed when this value is dropped.
-        let at = library.opened(|at| unsafe { (functions.gcry_md_open)(at, algorithm, 0) })?;
-        Ok(MdHandle { library, at, algorithm, output })
+        // SAFETY: writes a handle where it is told to, for the function that closes it.
+        let handle = unsafe {
+            library.opened(functions.gcry_md_close, |at| (functions.gcry_md_open)(at, algorithm, 0))
+        }?;
+        Ok(MdHandle { library, handle, algorithm, output })
     }
 }
 
 impl Worker for MdHandle {
     fn begin(&mut self) -> Result<(), Error> {
         // SAFETY: the handle is open, and `&mut self` makes it this call's own.
-        unsafe { (self.library.functions.gcry_md_reset)(self.at.as_ptr()) };
+        unsafe { (self.library.functions.gcry_md_reset)(self.handle.at()) };
         Ok(())
     }
 
     fn update(&mut self, piece: &[u8]) -> Result<(), Error> {
         // SAFETY: as in `begin`; the piece is as long as stated.
-        unsafe { (self.library.functions.gcry_md_write)(self.at.as_ptr(), piece.as_ptr(), piece.len()) };
+        unsafe { (self.library.functions.gcry_md_write)(self.handle.at(), piece.as_ptr(), piece.len()) };
         Ok(())
     }
 
@@ -182,7 +209,7 @@ impl Worker for MdHandle {
             // SAFETY: as in `begin`; the buffer is as long as stated.
             return self.library.expect(unsafe {
                 (functions.gcry_md_extract)(
-                    self.at.as_ptr(),
+                    self.handle.at(),
                     self.algorithm,
                     output.as_mut_ptr(),
                     output.len(),
@@ -192,7 +219,7 @@ impl Worker for MdHandle {
         // SAFETY: takes a number and returns one.
         let length = unsafe { (functions.gcry_md_get_algo_dlen)(self.algorithm) };
         // SAFETY: as in `begin`; it ends the message and returns the digest within the handle, of that many bytes.
-        let digest = unsafe { (functions.gcry_md_read)(self.at.as_ptr(), self.algorithm) };
+        let digest = unsafe { (functions.gcry_md_read)(self.handle.at(), self.algorithm) };
         if digest.is_null() || length as usize != output.len() {
             return Err(Error::Library("libgcrypt has no digest of this length".to_owned()));
         }
@@ -202,25 +229,15 @@ impl Worker for MdHandle {
     }
 }
 
-impl Drop for MdHandle {
-    fn drop(&mut self) {
-        // SAFETY: opened by `open`, and closed here only.
-        unsafe { (self.library.functions.gcry_md_close)(self.at.as_ptr()) };
-    }
-}
-
 /// A `gcry_mac_hd_t` that has its key. libgcrypt wipes it when it is closed.
-pub(crate) struct MacHandle {
+pub(super) struct MacHandle {
     library: &'static Libgcrypt,
-    at: NonNull<c_void>,
+    handle: Object,
     /// Bytes of the nonce, with which messages begin where the function wants one.
     nonce: usize,
     /// Whether a message was there before: Poly1305 refuses to be reset without.
     used: bool,
 }
-
-// SAFETY: as of `MdHandle`.
-unsafe impl Send for MacHandle {}
 
 impl MacHandle {
     pub(super) fn open(
@@ -230,12 +247,14 @@ impl MacHandle {
         key: &[u8],
     ) -> Result<Self, Error> {
         let functions = &library.functions;
-        // SAFETY: writes a handle where it is told to; it is closed when this value is dropped. NULL is no context.
-        let at = library.opened(|at| unsafe { (functions.gcry_mac_open)(at, algorithm, 0, null_mut()) })?;
-        let handle = MacHandle { library, at, nonce, used: false };
+        // SAFETY: writes a handle where it is told to, for the function that closes it. NULL is no context.
+        let handle = unsafe {
+            let open = |at| (functions.gcry_mac_open)(at, algorithm, 0, null_mut());
+            library.opened(functions.gcry_mac_close, open)
+        }?;
         // SAFETY: the handle is open and this function's alone; the key is as long as stated.
-        library.expect(unsafe { (functions.gcry_mac_setkey)(at.as_ptr(), key.as_ptr(), key.len()) })?;
-        Ok(handle)
+        library.expect(unsafe { (functions.gcry_mac_setkey)(handle.at(), key.as_ptr(), key.len()) })?;
+        Ok(MacHandle { library, handle, nonce, used: false })
     }
 }
 
@@ -246,7 +265,7 @@ impl Worker for MacHandle {
         }
         // SAFETY: the handle is open, and `&mut self` makes it this call's own; the command takes no argument.
         self.library
-            .expect(unsafe { (self.library.functions.gcry_mac_ctl)(self.at.as_ptr(), RESET, null_mut(), 0) })
+            .expect(unsafe { (self.library.functions.gcry_mac_ctl)(self.handle.at(), RESET, null_mut(), 0) })
     }
 
     fn update(&mut self, piece: &[u8]) -> Result<(), Error> {
@@ -257,19 +276,19 @@ impl Worker for MacHandle {
         if !nonce.is_empty() {
             // SAFETY: as in `begin`; the nonce is as long as stated.
             self.library.expect(unsafe {
-                (functions.gcry_mac_setiv)(self.at.as_ptr(), nonce.as_ptr(), nonce.len())
+                (functions.gcry_mac_setiv)(self.handle.at(), nonce.as_ptr(), nonce.len())
             })?;
         }
         // SAFETY: as in `begin`; the piece is as long as stated.
         self.library
-            .expect(unsafe { (functions.gcry_mac_write)(self.at.as_ptr(), piece.as_ptr(), piece.len()) })
+            .expect(unsafe { (functions.gcry_mac_write)(self.handle.at(), piece.as_ptr(), piece.len()) })
     }
 
     fn finish(&mut self, output: &mut [u8]) -> Result<(), Error> {
         let mut length = output.len();
         // SAFETY: as in `begin`; the buffer is as long as stated, and no more is written.
         self.library.expect(unsafe {
-            (self.library.functions.gcry_mac_read)(self.at.as_ptr(), output.as_mut_ptr(), &mut length)
+            (self.library.functions.gcry_mac_read)(self.handle.at(), output.as_mut_ptr(), &mut length)
         })?;
         if length == output.len() {
             return Ok(());
@@ -278,23 +297,13 @@ impl Worker for MacHandle {
     }
 }
 
-impl Drop for MacHandle {
-    fn drop(&mut self) {
-        // SAFETY: opened by `open`, and closed here only.
-        unsafe { (self.library.functions.gcry_mac_close)(self.at.as_ptr()) };
-    }
-}
-
-/// A `gcry_cipher_hd_t` that has its key. libgcrypt wipes it when it is closed.
+/// A `gcry_cipher_hd_t` that has its key.
 pub(super) struct CipherHandle {
     library: &'static Libgcrypt,
-    at: NonNull<c_void>,
+    handle: Object,
     mode: Mode,
     direction: Direction,
 }
-
-// SAFETY: as of `MdHandle`.
-unsafe impl Send for CipherHandle {}
 
 impl CipherHandle {
     pub(super) fn open(
@@ -304,14 +313,8 @@ impl CipherHandle {
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Error> {
-        let functions = &library.functions;
-        let number = super::number(mode);
-        // SAFETY: writes a handle where it is told to; it is closed when this value is dropped.
-        let at = library.opened(|at| unsafe { (functions.gcry_cipher_open)(at, algorithm, number, 0) })?;
-        let handle = CipherHandle { library, at, mode, direction };
-        // SAFETY: the handle is open and this function's alone; the key is as long as stated.
-        library.expect(unsafe { (functions.gcry_cipher_setkey)(at.as_ptr(), key.as_ptr(), key.len()) })?;
-        Ok(handle)
+        let handle = library.cipher(algorithm, super::number(mode), key)?;
+        Ok(CipherHandle { library, handle, mode, direction })
     }
 }
 
@@ -320,7 +323,6 @@ impl SectorWorker for CipherHandle {
 
     fn crypt(&mut self, tweak: Option<&[u8; 16]>, sector: &mut [u8]) -> Result<(), Error> {
         let functions = &self.library.functions;
-        let at = self.at.as_ptr();
         if let Some(tweak) = tweak {
             let set = if self.mode == Mode::Ctr {
                 functions.gcry_cipher_setctr
@@ -328,20 +330,9 @@ impl SectorWorker for CipherHandle {
                 functions.gcry_cipher_setiv
             };
             // SAFETY: the handle is open, and `&mut self` makes it this call's own; the tweak is as long as stated.
-            self.library.expect(unsafe { set(at, tweak.as_ptr(), tweak.len()) })?;
+            self.library.expect(unsafe { set(self.handle.at(), tweak.as_ptr(), tweak.len()) })?;
         }
-        let crypt = match self.direction {
-            Direction::Encryption => functions.gcry_cipher_encrypt,
-            Direction::Decryption => functions.gcry_cipher_decrypt,
-        };
-        // SAFETY: as above; without an input, the output is worked on in place, and is as long as stated.
-        self.library.expect(unsafe { crypt(at, sector.as_mut_ptr(), sector.len(), null(), 0) })
-    }
-}
-
-impl Drop for CipherHandle {
-    fn drop(&mut self) {
-        // SAFETY: opened by `open`, and closed here only.
-        unsafe { (self.library.functions.gcry_cipher_close)(self.at.as_ptr()) };
+        // SAFETY: as above.
+        unsafe { self.library.crypt(&self.handle, self.direction, sector) }
     }
 }

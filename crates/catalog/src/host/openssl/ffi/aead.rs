@@ -5,9 +5,11 @@ use std::ptr::{null, null_mut};
 
 use fieldtest_kinds::Error;
 
+use super::cipher::length;
 use super::{CipherContext, CipherMethod, Libcrypto};
 use crate::aead::Mode;
 use crate::host::pooled::Direction;
+use crate::host::pooled_aead::AeadWorker;
 
 /// `EVP_CTRL_AEAD_SET_IVLEN` and the others of `openssl/evp.h`.
 const SET_NONCE_LENGTH: c_int = 0x9;
@@ -22,28 +24,21 @@ pub(crate) struct AeadContext {
 }
 
 impl AeadContext {
-    /// The key must be as long as the method's keys: OpenSSL is not told how long it is.
     pub(crate) fn new(
         method: &CipherMethod,
         mode: Mode,
         key: &[u8],
         direction: Direction,
     ) -> Result<Self, Error> {
-        let libcrypto = method.libcrypto;
+        method.check_key(key)?;
+        let libcrypto = method.0.libcrypto;
         let functions = &libcrypto.functions;
-        // SAFETY: the method is alive, and a number is returned.
-        let key_length = unsafe { (functions.EVP_CIPHER_get_key_length)(method.method.as_ptr()) };
-        if usize::try_from(key_length) != Ok(key.len()) {
-            return Err(Error::MalformedKey(format!(
-                "OpenSSL's keys of this cipher have {key_length} bytes"
-            )));
-        }
         let mut this = AeadContext { libcrypto, context: CipherContext::new(libcrypto)?, mode };
         let encrypting = c_int::from(direction == Direction::Encryption);
         // CCM wants its lengths before the key.
         // SAFETY: the context is this function's alone, and the key is as long as the method expects.
         libcrypto.expect(unsafe {
-            let method = method.method.as_ptr();
+            let method = method.0.object.at();
             (functions.EVP_CipherInit_ex2)(this.context.at(), method, null(), null(), encrypting, null())
         })?;
         this.control(SET_NONCE_LENGTH, 12, null_mut())?;
@@ -55,41 +50,6 @@ impl AeadContext {
             (functions.EVP_CipherInit_ex2)(this.context.at(), null(), key.as_ptr(), null(), -1, null())
         })?;
         Ok(this)
-    }
-
-    /// Encrypts in place.
-    pub(crate) fn seal(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &mut [u8; 16],
-    ) -> Result<(), Error> {
-        self.begin(nonce, associated, message.len())?;
-        self.update(message)?;
-        self.finish()?;
-        self.control(GET_TAG, 16, tag.as_mut_ptr().cast())
-    }
-
-    /// Decrypts in place.
-    pub(crate) fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        associated: &[u8],
-        message: &mut [u8],
-        tag: &[u8; 16],
-    ) -> Result<(), Error> {
-        let mut tag = *tag;
-        if self.mode == Mode::Ccm {
-            self.control(SET_TAG, 16, tag.as_mut_ptr().cast())?;
-            self.begin(nonce, associated, message.len())?;
-            // The one call that decrypts also compares.
-            return self.update(message).map_err(|_| Error::InvalidTag);
-        }
-        self.begin(nonce, associated, message.len())?;
-        self.update(message)?;
-        self.control(SET_TAG, 16, tag.as_mut_ptr().cast())?;
-        self.finish().map_err(|_| Error::InvalidTag)
     }
 
     fn begin(&mut self, nonce: &[u8; 12], associated: &[u8], message: usize) -> Result<(), Error> {
@@ -144,6 +104,37 @@ impl AeadContext {
     }
 }
 
-fn length(bytes: usize) -> Result<c_int, Error> {
-    c_int::try_from(bytes).map_err(|_| Error::Library("OpenSSL takes less than 2 GiB at once".to_owned()))
+impl AeadWorker for AeadContext {
+    fn seal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &mut [u8; 16],
+    ) -> Result<(), Error> {
+        self.begin(nonce, associated, message.len())?;
+        self.update(message)?;
+        self.finish()?;
+        self.control(GET_TAG, 16, tag.as_mut_ptr().cast())
+    }
+
+    fn unseal(
+        &mut self,
+        nonce: &[u8; 12],
+        associated: &[u8],
+        message: &mut [u8],
+        tag: &[u8; 16],
+    ) -> Result<(), Error> {
+        let mut tag = *tag;
+        if self.mode == Mode::Ccm {
+            self.control(SET_TAG, 16, tag.as_mut_ptr().cast())?;
+            self.begin(nonce, associated, message.len())?;
+            // The one call that decrypts also compares.
+            return self.update(message).map_err(|_| Error::InvalidTag);
+        }
+        self.begin(nonce, associated, message.len())?;
+        self.update(message)?;
+        self.control(SET_TAG, 16, tag.as_mut_ptr().cast())?;
+        self.finish().map_err(|_| Error::InvalidTag)
+    }
 }

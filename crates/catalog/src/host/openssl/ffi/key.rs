@@ -1,13 +1,15 @@
 //! Keys: read, written, made, checked and used.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
-use std::ptr::{NonNull, null, null_mut};
+use std::marker::PhantomData;
+use std::ptr::{null, null_mut};
 
 use fieldtest_kinds::Error;
 use zeroize::Zeroizing;
 
-use super::context::{Context, MessageContext, Prepared, Signs, Verifies};
+use super::context::{Prepared, Signs, Verifies};
 use super::{Digest, Libcrypto, Parameter};
+use crate::host::library::Object;
 
 /// `OSSL_PARAM_INTEGER`.
 const INTEGER: c_uint = 1;
@@ -43,19 +45,19 @@ pub(crate) enum Of<'a> {
 /// An `EVP_PKEY`.
 pub(crate) struct Key {
     libcrypto: &'static Libcrypto,
-    key: NonNull<c_void>,
+    key: Object,
 }
 
 // SAFETY: a complete EVP_PKEY is only read, and what it caches is behind a lock (`man 7 openssl-threads`).
-unsafe impl Send for Key {}
-// SAFETY: as above.
 unsafe impl Sync for Key {}
 
 impl Key {
-    fn new(libcrypto: &'static Libcrypto, key: *mut c_void) -> Result<Self, Error> {
-        NonNull::new(key)
-            .map(|key| Key { libcrypto, key })
-            .ok_or_else(|| Error::MalformedKey(libcrypto.error()))
+    /// # Safety
+    /// The key is NULL or nobody else's.
+    unsafe fn owned(libcrypto: &'static Libcrypto, key: *mut c_void) -> Result<Self, Error> {
+        // SAFETY: as for this function.
+        let key = unsafe { Object::owned(key, libcrypto.functions.EVP_PKEY_free) };
+        key.map(|key| Key { libcrypto, key }).ok_or_else(|| Error::MalformedKey(libcrypto.error()))
     }
 
     /// Reads PKCS #8.
@@ -73,7 +75,7 @@ impl Key {
             .map_err(|_| Error::MalformedKey("a key too long for OpenSSL".to_string()))?;
         let mut at = der.as_ptr();
         // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
-        let key = Key::new(libcrypto, unsafe { function(null_mut(), &mut at, length) })?;
+        let key = unsafe { Key::owned(libcrypto, function(null_mut(), &mut at, length)) }?;
         // Readers that tried other formats first leave their errors behind, which a later failure would report.
         libcrypto.forget_errors();
         Ok(key)
@@ -86,10 +88,11 @@ impl Key {
         of: Of<'_>,
     ) -> Result<Self, Error> {
         let functions = &libcrypto.functions;
-        // SAFETY: the key type is a C string; the context is freed when the value is dropped.
-        let context = Context::new(libcrypto, unsafe {
-            (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), key_type.as_ptr(), null())
-        })?;
+        // SAFETY: the key type is a C string; the context is nobody else's.
+        let context = unsafe {
+            let context = (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), key_type.as_ptr(), null());
+            libcrypto.owned(context, functions.EVP_PKEY_CTX_free)
+        }?;
         let at = context.at();
         // SAFETY: the context is valid, used by this call only, and initialised in the order the manual asks for.
         unsafe {
@@ -101,7 +104,7 @@ impl Key {
             })?;
             let mut key = null_mut();
             libcrypto.expect((functions.EVP_PKEY_generate)(at, &mut key))?;
-            Key::new(libcrypto, key)
+            Key::owned(libcrypto, key)
         }
     }
 
@@ -117,12 +120,12 @@ impl Key {
 
     fn write(&self, function: Writer) -> Result<Vec<u8>, Error> {
         // SAFETY: with NULL the length is computed, and nothing written.
-        let length = unsafe { function(self.key.as_ptr(), null_mut()) };
+        let length = unsafe { function(self.key.at(), null_mut()) };
         let length = usize::try_from(length).map_err(|_| self.libcrypto.failed())?;
         let mut der = vec![0; length];
         let mut at = der.as_mut_ptr();
         // SAFETY: the buffer has the length that was asked for.
-        let written = unsafe { function(self.key.as_ptr(), &mut at) };
+        let written = unsafe { function(self.key.at(), &mut at) };
         if usize::try_from(written) == Ok(length) { Ok(der) } else { Err(self.libcrypto.failed()) }
     }
 
@@ -131,10 +134,10 @@ impl Key {
         let function = self.libcrypto.functions.EVP_PKEY_get_raw_private_key;
         let mut length = 0;
         // SAFETY: with NULL the length is computed, and nothing written.
-        self.libcrypto.expect(unsafe { function(self.key.as_ptr(), null_mut(), &mut length) })?;
+        self.libcrypto.expect(unsafe { function(self.key.at(), null_mut(), &mut length) })?;
         let mut bytes = Zeroizing::new(vec![0; length]);
         // SAFETY: the buffer is as long as stated.
-        self.libcrypto.expect(unsafe { function(self.key.as_ptr(), bytes.as_mut_ptr(), &mut length) })?;
+        self.libcrypto.expect(unsafe { function(self.key.at(), bytes.as_mut_ptr(), &mut length) })?;
         bytes.truncate(length);
         Ok(bytes)
     }
@@ -147,12 +150,13 @@ impl Key {
         self.libcrypto.expect(outcome).map_err(|error| Error::MalformedKey(error.to_string()))
     }
 
-    fn context(&self) -> Result<Context, Error> {
+    fn context(&self) -> Result<Object, Error> {
+        let functions = &self.libcrypto.functions;
         // SAFETY: the key is valid, and the context takes a reference of its own.
-        let context = unsafe {
-            (self.libcrypto.functions.EVP_PKEY_CTX_new_from_pkey)(null_mut(), self.key.as_ptr(), null())
-        };
-        Context::new(self.libcrypto, context)
+        unsafe {
+            let context = (functions.EVP_PKEY_CTX_new_from_pkey)(null_mut(), self.key.at(), null());
+            self.libcrypto.owned(context, functions.EVP_PKEY_CTX_free)
+        }
     }
 
     /// A context that signs digests with this key, any number of times.
@@ -180,15 +184,16 @@ impl Key {
             if rsa {
                 self.libcrypto.expect((functions.EVP_PKEY_CTX_set_rsa_padding)(at, PKCS1_PADDING))?;
             }
-            let method = digest.method.as_ptr();
+            let method = digest.0.object.at();
             self.libcrypto.expect((functions.EVP_PKEY_CTX_set_signature_md)(at, method))?;
         }
-        Ok(Prepared::new(context, self.longest_signature()?))
+        let longest = self.longest_signature()?;
+        Ok(Prepared { libcrypto: self.libcrypto, context, longest, purpose: PhantomData })
     }
 
     fn longest_signature(&self) -> Result<usize, Error> {
         // SAFETY: the key is valid.
-        let longest = unsafe { (self.libcrypto.functions.EVP_PKEY_get_size)(self.key.as_ptr()) };
+        let longest = unsafe { (self.libcrypto.functions.EVP_PKEY_get_size)(self.key.at()) };
         usize::try_from(longest).map_err(|_| self.libcrypto.failed())
     }
 
@@ -208,7 +213,7 @@ impl Key {
                 data_size: size_of::<c_int>(),
                 return_size: 0,
             },
-            Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 },
+            Parameter::END,
         ];
         let parameters = if deterministic { parameters.as_ptr() } else { null() };
         let functions = &self.libcrypto.functions;
@@ -219,7 +224,7 @@ impl Key {
         // SAFETY: the context is this call's own; the buffers are as long as stated.
         self.libcrypto.expect(unsafe {
             (functions.EVP_DigestSign)(
-                context.at.as_ptr(),
+                context.at(),
                 signature.as_mut_ptr(),
                 &mut length,
                 message.as_ptr(),
@@ -230,7 +235,6 @@ impl Key {
         Ok(())
     }
 
-    /// Verifies the signature of a whole message.
     pub(crate) fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
         let functions = &self.libcrypto.functions;
         // SAFETY: there are no parameters.
@@ -238,7 +242,7 @@ impl Key {
         // SAFETY: the context is this call's own; the buffers are as long as stated.
         self.libcrypto.verdict(unsafe {
             (functions.EVP_DigestVerify)(
-                context.at.as_ptr(),
+                context.at(),
                 signature.as_ptr(),
                 signature.len(),
                 message.as_ptr(),
@@ -255,19 +259,12 @@ impl Key {
         &self,
         initialise: MessageInit,
         parameters: *const Parameter,
-    ) -> Result<MessageContext, Error> {
-        let context = MessageContext::new(self.libcrypto)?;
-        let (at, key) = (context.at.as_ptr(), self.key.as_ptr());
+    ) -> Result<Object, Error> {
+        let context = self.libcrypto.message_context()?;
+        let (at, key) = (context.at(), self.key.at());
         // SAFETY: context and key are valid, the caller answers for the parameters, and the other NULLs mean defaults.
         let outcome = unsafe { initialise(at, null_mut(), null(), null_mut(), null(), key, parameters) };
         self.libcrypto.expect(outcome)?;
         Ok(context)
-    }
-}
-
-impl Drop for Key {
-    fn drop(&mut self) {
-        // SAFETY: owned by this value, and freed here only.
-        unsafe { (self.libcrypto.functions.EVP_PKEY_free)(self.key.as_ptr()) };
     }
 }

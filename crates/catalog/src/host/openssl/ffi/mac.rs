@@ -1,11 +1,11 @@
 //! `EVP_MAC`: message authentication codes.
 
-use std::ffi::{CStr, c_uint, c_void};
-use std::ptr::{NonNull, null, null_mut};
+use std::ffi::{CStr, c_uint};
 
 use fieldtest_kinds::Error;
 
-use super::{Libcrypto, Parameter};
+use super::{Libcrypto, Method, Parameter};
+use crate::host::library::Object;
 
 /// `OSSL_PARAM_UNSIGNED_INTEGER`, `OSSL_PARAM_UTF8_STRING` and `OSSL_PARAM_OCTET_STRING` of `man 3 OSSL_PARAM`.
 const UNSIGNED_INTEGER: c_uint = 2;
@@ -44,69 +44,43 @@ impl Setting {
     }
 }
 
-/// The end of a list of parameters.
-const END: Parameter =
-    Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
-
 /// A function that was looked up once.
-pub(crate) struct Method {
-    libcrypto: &'static Libcrypto,
-    method: NonNull<c_void>,
-}
+pub(crate) struct MacMethod(Method);
 
-// SAFETY: a fetched method is immutable and reference-counted atomically.
-unsafe impl Send for Method {}
-// SAFETY: as above.
-unsafe impl Sync for Method {}
-
-impl Method {
+impl MacMethod {
     pub(crate) fn named(libcrypto: &'static Libcrypto, name: &CStr) -> Result<Self, Error> {
-        // SAFETY: the name is a C string; the result is freed when this value is dropped.
-        let method = unsafe { (libcrypto.functions.EVP_MAC_fetch)(null_mut(), name.as_ptr(), null()) };
-        NonNull::new(method).map(|method| Method { libcrypto, method }).ok_or_else(|| libcrypto.failed())
+        let functions = &libcrypto.functions;
+        Method::named(libcrypto, functions.EVP_MAC_fetch, functions.EVP_MAC_free, name).map(MacMethod)
     }
 
     /// A context that has the key and waits for a message.
-    pub(crate) fn context(&self, key: &[u8], settings: &[Setting]) -> Result<KeyedContext, Error> {
-        let functions = &self.libcrypto.functions;
-        // SAFETY: the method is alive; the result is freed when it is dropped.
-        let context = unsafe { (functions.EVP_MAC_CTX_new)(self.method.as_ptr()) };
-        let context = KeyedContext::owned(self.libcrypto, context)?;
-        let mut parameters: Vec<Parameter> = settings.iter().map(Setting::parameter).collect();
-        parameters.push(END);
+    pub(crate) fn context(&self, key: &[u8], setting: Setting) -> Result<KeyedContext, Error> {
+        let libcrypto = self.0.libcrypto;
+        let functions = &libcrypto.functions;
+        // SAFETY: the method is alive; the result is nobody else's.
+        let context = unsafe {
+            libcrypto.owned((functions.EVP_MAC_CTX_new)(self.0.object.at()), functions.EVP_MAC_CTX_free)
+        }?;
+        let parameters = [setting.parameter(), Parameter::END];
         // SAFETY: the context is this function's alone; the key is as long as stated; the parameters are ended by
         // END, and what they point to outlives the call.
-        self.libcrypto.expect(unsafe {
-            (functions.EVP_MAC_init)(context.context.as_ptr(), key.as_ptr(), key.len(), parameters.as_ptr())
+        libcrypto.expect(unsafe {
+            (functions.EVP_MAC_init)(context.at(), key.as_ptr(), key.len(), parameters.as_ptr())
         })?;
-        Ok(context)
-    }
-}
-
-impl Drop for Method {
-    fn drop(&mut self) {
-        // SAFETY: fetched by `named`, and freed here only.
-        unsafe { (self.libcrypto.functions.EVP_MAC_free)(self.method.as_ptr()) };
+        Ok(KeyedContext { libcrypto, context })
     }
 }
 
 /// An `EVP_MAC_CTX` that is never changed after its key is set: messages are computed in duplicates of it.
 pub(crate) struct KeyedContext {
     libcrypto: &'static Libcrypto,
-    context: NonNull<c_void>,
+    context: Object,
 }
 
-// SAFETY: a context may move between threads.
-unsafe impl Send for KeyedContext {}
 // SAFETY: nothing but `EVP_MAC_CTX_dup`, which takes a pointer to const, is ever called with a shared one.
 unsafe impl Sync for KeyedContext {}
 
 impl KeyedContext {
-    fn owned(libcrypto: &'static Libcrypto, context: *mut c_void) -> Result<Self, Error> {
-        let context = NonNull::new(context).ok_or_else(|| libcrypto.failed())?;
-        Ok(KeyedContext { libcrypto, context })
-    }
-
     /// The whole output for one message, in `output`; its length is returned. With `size`, of that many bytes.
     pub(crate) fn tag(
         &self,
@@ -115,15 +89,16 @@ impl KeyedContext {
         output: &mut [u8; LONGEST],
     ) -> Result<usize, Error> {
         let functions = &self.libcrypto.functions;
-        // SAFETY: the context is alive and keyed, and the duplicate is freed when it is dropped.
-        let copy = unsafe { (functions.EVP_MAC_CTX_dup)(self.context.as_ptr()) };
-        let copy = Self::owned(self.libcrypto, copy)?;
-        let at = copy.context.as_ptr();
+        // SAFETY: the context is alive and keyed, and the duplicate is nobody else's.
+        let copy = unsafe {
+            self.libcrypto.owned((functions.EVP_MAC_CTX_dup)(self.context.at()), functions.EVP_MAC_CTX_free)
+        }?;
+        let at = copy.at();
         if let Some(size) = size {
             let setting = Setting::Size(size);
             // SAFETY: the parameters are ended by END, and `setting` outlives the call.
             self.libcrypto.expect(unsafe {
-                (functions.EVP_MAC_CTX_set_params)(at, [setting.parameter(), END].as_ptr())
+                (functions.EVP_MAC_CTX_set_params)(at, [setting.parameter(), Parameter::END].as_ptr())
             })?;
         }
         // SAFETY: the duplicate is this call's own, and the message is as long as stated.
@@ -134,12 +109,5 @@ impl KeyedContext {
             (functions.EVP_MAC_final)(at, output.as_mut_ptr(), &mut length, output.len())
         })?;
         Ok(length.min(output.len()))
-    }
-}
-
-impl Drop for KeyedContext {
-    fn drop(&mut self) {
-        // SAFETY: owned by this value, and freed here only.
-        unsafe { (self.libcrypto.functions.EVP_MAC_CTX_free)(self.context.as_ptr()) };
     }
 }

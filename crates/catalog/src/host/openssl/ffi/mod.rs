@@ -15,19 +15,19 @@ mod key;
 mod mac;
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_ulong, c_void};
-use std::ptr::{NonNull, null, null_mut};
+use std::ptr::{null, null_mut};
 
 use fieldtest_kinds::Error;
 use libloading::Library;
 
-use crate::host::library::{functions, too_old};
+use crate::host::library::{Free, Object, functions, too_old};
 
 pub(super) use aead::AeadContext;
 pub(super) use cipher::{CipherContext, CipherMethod};
 pub(super) use context::{Prepared, Signs, Verifies};
-pub(super) use hash::{HashContext, Length};
+pub(super) use hash::HashContext;
 pub(super) use key::{Key, Of};
-pub(super) use mac::{KeyedContext, LONGEST, Method, Setting};
+pub(super) use mac::{KeyedContext, LONGEST, MacMethod, Setting};
 
 functions! {
     fn OpenSSL_version(c_int) -> *const c_char;
@@ -103,7 +103,12 @@ struct Parameter {
     return_size: usize,
 }
 
-/// The loaded library.
+impl Parameter {
+    /// The end of a list.
+    const END: Parameter =
+        Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
+}
+
 pub(super) struct Libcrypto {
     functions: Functions,
 }
@@ -125,14 +130,24 @@ impl Libcrypto {
     }
 
     /// Whether its providers know keys of this type.
-    pub(super) fn offers(&self, key_type: &CStr) -> bool {
-        // SAFETY: a NULL library context is the default one; the key type is a C string; the result is freed once.
-        unsafe {
-            let management = (self.functions.EVP_KEYMGMT_fetch)(null_mut(), key_type.as_ptr(), null());
-            (self.functions.EVP_KEYMGMT_free)(management);
-            self.forget_errors();
-            !management.is_null()
-        }
+    pub(super) fn offers(&'static self, key_type: &CStr) -> bool {
+        let (fetch, free) = (self.functions.EVP_KEYMGMT_fetch, self.functions.EVP_KEYMGMT_free);
+        Method::named(self, fetch, free, key_type).is_ok()
+    }
+
+    /// An `EVP_MD_CTX`.
+    fn message_context(&self) -> Result<Object, Error> {
+        // SAFETY: takes nothing; the result is nobody else's.
+        unsafe { self.owned((self.functions.EVP_MD_CTX_new)(), self.functions.EVP_MD_CTX_free) }
+    }
+
+    /// The object that a call returned.
+    ///
+    /// # Safety
+    /// As [`Object::owned`].
+    unsafe fn owned(&self, at: *mut c_void, free: Free) -> Result<Object, Error> {
+        // SAFETY: as for this function.
+        unsafe { Object::owned(at, free) }.ok_or_else(|| self.failed())
     }
 
     /// The oldest error of this thread in OpenSSL's words; the others are forgotten.
@@ -171,44 +186,48 @@ impl Libcrypto {
     }
 }
 
-/// A hash function that was looked up once.
-pub(super) struct Digest {
+/// What looks for a method in the default library context.
+type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+
+/// A method that was looked up once.
+struct Method {
     libcrypto: &'static Libcrypto,
-    method: NonNull<c_void>,
+    object: Object,
 }
 
 // SAFETY: a fetched method is immutable and reference-counted atomically.
-unsafe impl Send for Digest {}
-// SAFETY: as above.
-unsafe impl Sync for Digest {}
+unsafe impl Sync for Method {}
+
+impl Method {
+    fn named(libcrypto: &'static Libcrypto, fetch: Fetch, free: Free, name: &CStr) -> Result<Self, Error> {
+        // SAFETY: the name is a C string, and NULL stands for what is the default; the result is nobody else's.
+        let object = unsafe { libcrypto.owned(fetch(null_mut(), name.as_ptr(), null()), free) }?;
+        Ok(Method { libcrypto, object })
+    }
+}
+
+pub(super) struct Digest(Method);
 
 impl Digest {
     pub(super) fn named(libcrypto: &'static Libcrypto, name: &CStr) -> Result<Self, Error> {
-        // SAFETY: the name is a C string; the result is freed when this value is dropped.
-        let method = unsafe { (libcrypto.functions.EVP_MD_fetch)(null_mut(), name.as_ptr(), null()) };
-        NonNull::new(method).map(|method| Digest { libcrypto, method }).ok_or_else(|| libcrypto.failed())
+        let functions = &libcrypto.functions;
+        Method::named(libcrypto, functions.EVP_MD_fetch, functions.EVP_MD_free, name).map(Digest)
     }
 
     fn of<'a>(&self, message: &[u8], buffer: &'a mut [u8; 64]) -> Result<&'a [u8], Error> {
+        let libcrypto = self.0.libcrypto;
         let mut length = 0;
         // SAFETY: 64 bytes are EVP_MAX_MD_SIZE; the message is as long as stated.
-        self.libcrypto.expect(unsafe {
-            (self.libcrypto.functions.EVP_Digest)(
+        libcrypto.expect(unsafe {
+            (libcrypto.functions.EVP_Digest)(
                 message.as_ptr(),
                 message.len(),
                 buffer.as_mut_ptr(),
                 &mut length,
-                self.method.as_ptr(),
+                self.0.object.at(),
                 null_mut(),
             )
         })?;
         Ok(&buffer[..length as usize])
-    }
-}
-
-impl Drop for Digest {
-    fn drop(&mut self) {
-        // SAFETY: fetched by `named`, and freed here only.
-        unsafe { (self.libcrypto.functions.EVP_MD_free)(self.method.as_ptr()) };
     }
 }
