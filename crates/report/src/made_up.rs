@@ -5,7 +5,6 @@ use fieldtest_measure::record::{Host, Implementation, Line, Record, Run, SCHEMA}
 use crate::Report;
 use crate::chapter::Chapters;
 
-/// The study.
 pub(crate) const STUDY: &str = "made-up";
 
 pub(crate) fn run() -> Run {

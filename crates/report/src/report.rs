@@ -114,7 +114,6 @@ impl Report {
         self.records.iter().filter(move |record| record.study == study)
     }
 
-    /// Every record with the run that it is of.
     pub(crate) fn records_with_runs(&self) -> impl Iterator<Item = (&Record, Option<&Run>)> {
         self.records.iter().zip(self.of_run.iter().map(|&run| self.runs.get(run)))
     }
@@ -126,7 +125,6 @@ impl Report {
         found.reduce(f64::max).unwrap_or(LAYOUT)
     }
 
-    /// The chapters that this report can have.
     pub(crate) fn chapters(&self) -> Chapters {
         self.chapters
     }

@@ -84,7 +84,6 @@ struct Known {
     ranks: bool,
 }
 
-/// An algorithm.
 #[derive(Serialize)]
 struct Candidate<'r> {
     name: &'r str,

@@ -157,7 +157,6 @@ impl Constraint {
 /// The unit of sizes. Times are no less apart than their intervals say, so that nobody is near by one.
 pub(super) const SIZE: &str = "bytes";
 
-/// Whether what is wanted is among the words.
 fn has(words: &[String], wanted: &str) -> bool {
     (wanted == ANYONE && !words.is_empty()) || words.iter().any(|word| is(word, wanted))
 }

@@ -53,7 +53,6 @@ pub(super) fn is_hopeless(report: &Report) -> bool {
         && report.records().iter().any(|it| it.samples > 0)
 }
 
-/// An algorithm in its place.
 #[derive(Debug, Clone)]
 pub(super) struct Placed<'n> {
     pub(super) name: &'n str,
@@ -188,7 +187,6 @@ fn grouped<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) ->
     groups.flat_map(|group| grouped(report, group, others)).collect()
 }
 
-/// Whether the better of two is ahead of the other.
 fn is_ahead(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {

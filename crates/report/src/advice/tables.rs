@@ -62,7 +62,6 @@ impl Advice {
         if table.is_empty() { String::new() } else { table.render(format) }
     }
 
-    /// Whether this is one of the verdict's tables.
     pub(crate) fn is_of_verdict(table: &Table) -> bool {
         [QUALIFIES, DOES_NOT].contains(&table.title())
     }

@@ -46,7 +46,6 @@ pub(super) fn of_all(runs: &[Run], fact: impl Fn(&Run) -> String) -> String {
     each_once(runs.iter().map(fact)).join(" and ")
 }
 
-/// What differs around the runs.
 pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
     let of = |(what, fact): Fact| {
         let [was, is] = [first, other].map(|report| of_all(report.runs(), fact));

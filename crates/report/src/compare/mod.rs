@@ -150,7 +150,7 @@ fn hold(
     let (figures, changes) = timed.map(|pair| figure(*pair, bases.as_ref(), layout)).unzip();
     let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
     let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
-        pairs.exact.iter().partition(|pair| pair.is_of_one_input());
+        pairs.untimed.iter().partition(|pair| pair.is_of_one_input());
     let changed = exact.into_iter().filter(|pair| pair.has_changed());
     let held = Held {
         label: other.label.to_owned(),

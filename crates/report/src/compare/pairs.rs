@@ -25,7 +25,7 @@ pub(super) struct Pairs<'a> {
     /// Those that were timed, and ratios of such where they stand alone.
     pub(super) timed: Vec<Pair<'a>>,
     /// Those that are no times: what follows from sizes, was looked up, or was counted.
-    pub(super) exact: Vec<Pair<'a>>,
+    pub(super) untimed: Vec<Pair<'a>>,
     /// Those that one run has: whether it is the first one, and whether it was timed.
     pub(super) alone: Vec<(bool, bool, &'a Record)>,
     /// Pairs that are made of others: ratios whose costs are there, and shares without intervals.
@@ -102,10 +102,10 @@ impl<'a> Pairs<'a> {
             met.insert(key);
             let pair = Pair { first: record, other: second, hopeless: hopeless || hopeless_too };
             match (sort(record), sort(second)) {
-                (Sort::Exact, Sort::Exact) => pairs.exact.push(pair),
+                (Sort::Exact, Sort::Exact) => pairs.untimed.push(pair),
                 // Octets, packets, answers that were lost: no time, and known to an interval.
                 (Sort::Share, Sort::Share) if pair.both().iter().all(|it| it.interval.is_some()) => {
-                    pairs.exact.push(pair);
+                    pairs.untimed.push(pair);
                 }
                 (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
                 (Sort::Ratio, _) if has_cost(0, record) && has_cost(1, second) => pairs.derived += 1,
@@ -128,7 +128,7 @@ impl<'a> Pairs<'a> {
 
     /// Whether the runs have nothing in common.
     pub(super) fn is_empty(&self) -> bool {
-        self.timed.is_empty() && self.exact.is_empty() && self.derived == 0
+        self.timed.is_empty() && self.untimed.is_empty() && self.derived == 0
     }
 }
 

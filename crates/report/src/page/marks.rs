@@ -8,9 +8,7 @@ use crate::table::Mark;
 
 /// The marks of a page, by their numbers.
 pub(super) struct Marks {
-    /// What they say.
     pub(super) words: Vec<Cow<'static, str>>,
-    /// How they look.
     pub(super) style: String,
 }
 

@@ -28,7 +28,6 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
-/// Writes the page.
 pub(crate) fn page(report: &Report) -> Result<String, Error> {
     let (style, script) = (bare(STYLE) + ANCHORS, bare(SCRIPT));
     let page = view::Page::new(report, &style, &script, policy);

@@ -9,7 +9,6 @@ use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 
 use super::section_view::SectionView;
-use crate::plot::svg;
 
 /// What the tooltips of the page say beside the figure itself.
 #[derive(Serialize)]
@@ -33,10 +32,8 @@ impl Tooltips {
                 tables.insert(table.id.clone(), rows);
             }
         }
-        let mut plots = Vec::new();
-        for plot in sections.iter_mut().flat_map(SectionView::plots) {
-            plot.svg = svg::without_tooltips(&plot.svg, |tooltip| plots.push(tooltip));
-        }
+        let plots = sections.iter_mut().flat_map(SectionView::plots);
+        let plots = plots.flat_map(|plot| std::mem::take(&mut plot.svg.tooltips)).collect();
         Tooltips { tables, plots }
     }
 }

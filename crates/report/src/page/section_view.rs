@@ -4,7 +4,7 @@ use super::columns::{Meaning, meanings};
 use crate::advice::Advice;
 use crate::mark::{STATUSES, status_rank};
 use crate::number::NARROW_SPACE;
-use crate::plot::Plot;
+use crate::plot::{Plot, svg::Image};
 use crate::report::Report;
 use crate::section::{Section, identifier};
 use crate::sections::plots;
@@ -13,7 +13,6 @@ use crate::table::{Mark, Shown, Table};
 /// Rows from which on the tables of a section without a verdict are folded away.
 const LONG: usize = 30;
 
-/// A section with its plots.
 pub(super) struct SectionView {
     pub(super) id: String,
     pub(super) title: String,
@@ -50,13 +49,12 @@ pub(super) struct Judged {
     pub(super) tables: Vec<TableView>,
 }
 
-/// A plot that has a name.
 pub(super) struct PlotView {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) caption: String,
     pub(super) legend: Vec<(String, String)>,
-    pub(super) svg: String,
+    pub(super) svg: Image,
 }
 
 /// A table, written out by rows.

@@ -20,7 +20,6 @@ use crate::section::identifier;
 use crate::table::Mark;
 use crate::{mark, number};
 
-/// The whole page.
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(super) struct Page<'a> {
@@ -37,7 +36,6 @@ pub(super) struct Page<'a> {
     packed: String,
     /// The words of marks, which refer to them.
     marks: Vec<Cow<'static, str>>,
-    /// Every algorithm of the page.
     algorithms: Vec<Named>,
     notes: Vec<Notes<'a>>,
     limits: Vec<String>,

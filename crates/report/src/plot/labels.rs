@@ -14,7 +14,6 @@ pub struct Area {
 }
 
 impl Area {
-    /// The area that two areas share.
     fn shared(&self, other: &Area) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);

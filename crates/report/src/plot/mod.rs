@@ -6,7 +6,7 @@ pub mod scatter;
 pub mod svg;
 
 use fieldtest_measure::record::Record;
-use svg::{Shape, Svg};
+use svg::{Image, Shape, Svg};
 
 use crate::figure::is_of_shared_core;
 use crate::mark::{OF_SHARED_CORE, status_rank};
@@ -21,8 +21,8 @@ pub struct Plot {
     pub caption: String,
     /// Symbols and their meaning: finished SVG, then plain text.
     pub legend: Vec<(String, String)>,
-    /// The finished image.
-    pub svg: String,
+    /// The image.
+    pub svg: Image,
 }
 
 /// The width of every plot, in the units of its image.
@@ -54,7 +54,7 @@ pub fn shared_core(records: &[&Record]) -> String {
 pub fn symbol(shape: Shape, class: &str) -> String {
     let mut svg = Svg::new(14.0, 14.0);
     svg.shape(shape, (7.0, 7.0), 5.0, class);
-    svg.finish("")
+    svg.finish("").svg
 }
 
 /// A legend of the statuses that `algorithms` have.

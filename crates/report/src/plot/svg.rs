@@ -12,6 +12,15 @@ pub struct Svg {
     width: f64,
     height: f64,
     body: String,
+    tooltips: Vec<String>,
+}
+
+/// A finished image.
+pub struct Image {
+    /// The element.
+    pub svg: String,
+    /// What its groups with the attribute `data-t` say, in their order; the page's script shows it.
+    pub tooltips: Vec<String>,
 }
 
 /// The outline of a data point.
@@ -50,7 +59,7 @@ pub enum Anchor {
 impl Svg {
     /// An empty image of `width` by `height` units.
     pub fn new(width: f64, height: f64) -> Svg {
-        Svg { width, height, body: String::new() }
+        Svg { width, height, body: String::new(), tooltips: Vec::new() }
     }
 
     /// A line between two points.
@@ -129,20 +138,21 @@ impl Svg {
         self.body.push_str(&element);
     }
 
-    /// Opens a group about an algorithm, which filters show or hide, with a tooltip. The page's script shows it; where it is
-    /// no more than the name that stands in the group anyway, there is none.
+    /// Opens a group about an algorithm, which filters show or hide, with a tooltip; where that is no more than the name
+    /// that stands in the group anyway, there is none.
     pub fn open_item(&mut self, algorithm: &str, tooltip: &str) {
         let _ = write!(self.body, r#"<g data-k="{}""#, escape(algorithm));
-        let end = tooltip.find(['\n', ':']).unwrap_or(tooltip.len());
-        if end < tooltip.len() {
-            let _ = write!(self.body, r#" data-t="{}""#, escape(tooltip));
+        if tooltip.contains(['\n', ':']) {
+            self.body.push_str(" data-t");
+            self.tooltips.push(tooltip.to_owned());
         }
         self.body.push('>');
     }
 
     /// Opens a group with a tooltip.
     pub fn open(&mut self, tooltip: &str) {
-        let _ = write!(self.body, r#"<g data-t="{}">"#, escape(tooltip));
+        self.body.push_str("<g data-t>");
+        self.tooltips.push(tooltip.to_owned());
     }
 
     /// Ends what was opened last.
@@ -152,26 +162,14 @@ impl Svg {
 
     /// The image; `label` says what it shows to who cannot see it, and one without is hidden from them, as a symbol is whose
     /// word stands beside it.
-    pub fn finish(self, label: &str) -> String {
+    pub fn finish(self, label: &str) -> Image {
         let said = match label {
             "" => r#"aria-hidden="true""#.to_owned(),
             label => format!(r#"role="img" aria-label="{}""#, escape(label)),
         };
-        format!(r#"<svg viewBox="0 0 {:.0} {:.0}" {said}>{}</svg>"#, self.width, self.height, self.body)
+        let Svg { width, height, body, tooltips } = self;
+        Image { svg: format!(r#"<svg viewBox="0 0 {width:.0} {height:.0}" {said}>{body}</svg>"#), tooltips }
     }
-}
-
-/// An image whose tooltips `take` has; where they were, `data-t` is empty.
-pub(crate) fn without_tooltips(svg: &str, mut take: impl FnMut(String)) -> String {
-    let mut parts = svg.split(r#" data-t=""#);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (tooltip, rest) = part.split_once('"').unwrap_or((part, ""));
-        take(unescape(tooltip));
-        out.push_str(" data-t");
-        out.push_str(rest);
-    }
-    out
 }
 
 /// A coordinate or a length, to a tenth of a unit.
@@ -197,15 +195,6 @@ pub fn escape(text: &str) -> String {
             c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
             c => out.push(c),
         }
-    }
-    out
-}
-
-/// What [`escape`] made of a text, as it was.
-fn unescape(text: &str) -> String {
-    let mut out = text.to_owned();
-    for (with, without) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")] {
-        out = out.replace(with, without);
     }
     out
 }

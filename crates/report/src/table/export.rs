@@ -126,7 +126,6 @@ fn bound(cell: &Cell, end: usize) -> Option<f64> {
     }
 }
 
-/// One line of comma-separated values.
 pub(crate) fn csv_line(fields: &[String]) -> String {
     let fields: Vec<String> = fields
         .iter()

@@ -20,6 +20,8 @@ mod terminal;
 
 use std::borrow::Cow;
 
+use crate::number::TIMES;
+
 pub use cell::{Cell, Mark, Tone, Value};
 pub(crate) use export::{csv_line, escape};
 pub(crate) use shown::{Shown, ShownCell, ShownColumn};
@@ -81,7 +83,6 @@ pub(crate) enum Source {
     RatioOf(usize),
 }
 
-/// A row and what it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     /// The algorithm, where the row is about one: filters go by it.
@@ -243,10 +244,9 @@ impl Table {
 
     /// Whether it holds figures that the machine's condition can spoil.
     pub(crate) fn is_timed(&self) -> bool {
-        const TIMED: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
         let has_interval = |cell: &Cell| matches!(cell.value, Value::Number { interval: Some(_), .. });
         self.columns.iter().any(|column| match &column.kind {
-            Kind::Number { unit } => TIMED.contains(&unit.as_ref()),
+            Kind::Number { unit } => TIMES.contains(&unit.as_ref()),
             Kind::Text => false,
         }) || self.rows.iter().any(|row| row.cells.iter().any(has_interval))
     }

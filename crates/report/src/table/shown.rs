@@ -14,7 +14,6 @@ pub(crate) struct Shown {
     pub(crate) baseline: Option<usize>,
 }
 
-/// A column, written out.
 pub(crate) struct ShownColumn {
     /// The header without its unit.
     pub(crate) name: String,
@@ -26,7 +25,6 @@ pub(crate) struct ShownColumn {
     pub(crate) cells: Vec<ShownCell>,
 }
 
-/// A cell, written out.
 #[derive(Default)]
 pub(crate) struct ShownCell {
     /// The word or the scaled figure; empty for an empty cell.

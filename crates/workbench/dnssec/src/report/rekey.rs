@@ -272,7 +272,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
     let sample = |class: &str| {
         let mut svg = Svg::new(26.0, 14.0);
         svg.line((1.0, 7.0), (25.0, 7.0), class);
-        svg.finish("")
+        svg.finish("").svg
     };
     let most = full((most_up * 100.0).round() / 100.0);
     Some(Plot {

@@ -368,7 +368,7 @@ pub(super) fn each(report: &Report, records: &[&Record]) -> Option<Plot> {
     let sample = |class: &str| {
         let mut svg = Svg::new(26.0, 14.0);
         svg.line((1.0, 7.0), (25.0, 7.0), class);
-        svg.finish("")
+        svg.finish("").svg
     };
     Some(Plot {
         title: "A resolver's latency, algorithm by algorithm".to_owned(),
