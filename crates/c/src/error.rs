@@ -85,7 +85,6 @@ impl Failure {
         Failure { code, detail: Detail::Known(text(code)) }
     }
 
-    /// A code with particulars.
     pub(crate) fn new(code: c_int, detail: impl Into<String>) -> Self {
         Failure { code, detail: Detail::Said(detail.into()) }
     }

@@ -41,7 +41,6 @@ pub(crate) unsafe fn give<H: Handle>(
     unsafe { put(place, handle) }
 }
 
-/// A handle that the library owns.
 pub(crate) fn owned<H: Handle>(tagged: &'static Tagged<H::Inner>) -> *const H {
     std::ptr::from_ref(tagged).cast()
 }

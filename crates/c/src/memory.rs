@@ -98,7 +98,6 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where output goes.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     pub(crate) data: *mut u8,

@@ -32,7 +32,6 @@ pub enum Error {
 /// The most bytes that are read.
 const MOST: u64 = 64 << 20;
 
-/// The versions that are read.
 const VERSIONS: [&str; 2] = ["1.6", "1.7"];
 
 /// What a CBOM names.

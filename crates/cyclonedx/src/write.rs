@@ -13,7 +13,6 @@ use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-/// The schema that is written.
 const SCHEMA: &str = "http://cyclonedx.org/schema/bom-1.7.schema.json";
 
 /// Every algorithm of the catalog, as a document.

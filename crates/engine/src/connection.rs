@@ -31,7 +31,6 @@ struct Inner {
 struct Processes {
     idle: Vec<Process>,
     all: usize,
-    /// How many have ended.
     ended: u64,
     /// Whose children they are.
     parent: Pid,

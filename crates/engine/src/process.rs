@@ -71,7 +71,6 @@ fn told(length: &[u8; 4]) -> String {
     }
 }
 
-/// How a process ended.
 #[derive(Debug)]
 pub(crate) enum End {
     Status(i32),

@@ -228,7 +228,6 @@ fn listen(mut signals: Signals) {
     }
 }
 
-/// Ends the program at once.
 fn end(state: &State) -> ! {
     remove_unfinished(|_, _| true);
     if !state.left.is_empty() {

@@ -50,14 +50,12 @@ pub(crate) struct Turn {
     pub(crate) first: u64,
     /// Operations of each window.
     pub(crate) batch: u64,
-    /// Windows.
     pub(crate) windows: u64,
     /// Windows that come first, untimed, so that the caches hold what the operations work with.
     pub(crate) warm: u64,
 }
 
 impl Turn {
-    /// Operations of the whole turn.
     pub(crate) fn operations(self) -> u64 {
         self.batch * (self.windows + self.warm)
     }

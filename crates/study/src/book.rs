@@ -161,7 +161,6 @@ impl Book {
     }
 }
 
-/// The facts as they are on a day.
 fn candidate<K: Kind>(facts: &Facts<K>, day: &str) -> Candidate {
     let sizes = facts.kind.sizes();
     Candidate {

@@ -27,7 +27,6 @@ const CONTENDERS: [(&str, Known); 8] = [
     ("scattered reads of 8 MiB", Known::Memory),
 ];
 
-/// What is known of a contender.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Known {
     /// The same code.

@@ -15,7 +15,6 @@ use crate::{StudyError, Subject};
 const MAX_KEYS: usize = 16;
 const MAX_SIGNATURES: usize = 128;
 const PREPARATION: Duration = Duration::from_millis(60);
-/// Messages that are signed in a visit.
 const MESSAGES_OF_A_VISIT: usize = 16;
 /// Visits make keys and signatures of their own where that takes no longer.
 const QUICK: Duration = Duration::from_millis(5);

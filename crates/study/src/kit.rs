@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Keys that are prepared in a visit.
 pub(crate) const KEYS_OF_A_VISIT: usize = 3;
 /// Signatures that are verified in a visit that makes its own.
 pub(crate) const SIGNATURES_OF_A_VISIT: usize = 16;
@@ -10,7 +9,6 @@ pub(crate) const SIGNATURES_OF_A_VISIT: usize = 16;
 /// What a visit works on.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Material {
-    /// The messages to sign.
     pub(crate) messages: Vec<Vec<u8>>,
     /// What each subject has.
     pub(crate) kits: Vec<Kit>,
@@ -25,7 +23,6 @@ pub(crate) struct Kit {
     pub(crate) signed: Vec<Signed>,
 }
 
-/// A message that was signed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Signed {
     pub(crate) message: Vec<u8>,

@@ -156,7 +156,6 @@ pub(crate) fn book() -> Book {
     book
 }
 
-/// The records of a book.
 pub(crate) fn records(book: &Book) -> Vec<&Record> {
     let records = book.lines().iter().filter_map(|line| match line {
         Line::Record(record) => Some(record),

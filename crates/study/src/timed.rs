@@ -43,7 +43,6 @@ impl Timed {
         Timed { figure, input, task: postcard::to_stdvec(task).unwrap_or_default() }
     }
 
-    /// The contest of these subjects in it.
     pub(crate) fn contest<K: Kind>(&self, stage: &'static str, subjects: &[Subject<K>]) -> Contest<'_> {
         Contest {
             stage,

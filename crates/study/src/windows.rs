@@ -84,7 +84,6 @@ impl Windows {
         self.end
     }
 
-    /// The rows.
     #[cfg(test)]
     pub(crate) fn rows(&self) -> u64 {
         self.end.rows

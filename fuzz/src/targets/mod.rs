@@ -16,14 +16,12 @@ mod kcmvp;
 mod records;
 mod tcp_ao;
 
-/// A parser to try.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&[u8]),
     pub(crate) seeds: fn() -> Vec<Vec<u8>>,
 }
 
-/// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Target> {
     [
         dns_load::TARGETS,

@@ -55,7 +55,6 @@ pub(crate) fn output(room: usize, function: impl FnOnce(*mut u8, usize, *mut usi
     bytes
 }
 
-/// An algorithm's serving implementation.
 #[track_caller]
 pub(crate) fn serving(name: &str) -> (*const Algorithm, *const Implementation) {
     let name = CString::new(name).expect("a name");
@@ -66,7 +65,6 @@ pub(crate) fn serving(name: &str) -> (*const Algorithm, *const Implementation) {
     (algorithm, code)
 }
 
-/// A size of an algorithm.
 #[track_caller]
 pub(crate) fn size(algorithm: *const Algorithm, name: &CStr) -> usize {
     let mut size = 0;

@@ -105,7 +105,6 @@ fn done(fields: impl Into<Vec<Zeroizing<Vec<u8>>>>) -> Result<Answer, String> {
     Ok((Outcome::Done, fields.into()))
 }
 
-/// The functions of one kind.
 trait Functions {
     /// Does what is asked; nothing where it is no request of this kind.
     fn answer(&self, operation: Operation, fields: &[&[u8]]) -> Option<Result<Answer, String>>;

@@ -26,7 +26,6 @@ fn written(
     Ok(found)
 }
 
-/// A hash function.
 pub(super) struct Digest {
     hash: Hash,
     digest: usize,
@@ -104,7 +103,6 @@ impl Functions for Auth {
     }
 }
 
-/// A cipher of storage.
 pub(super) struct Sectors {
     encrypt: Sector,
     decrypt: Sector,

@@ -23,7 +23,6 @@ pub(crate) fn run(command: &args::Kcmvp, format: Format) -> Result<Outcome> {
     }
 }
 
-/// What answers one request.
 struct Response {
     request: PathBuf,
     place: PathBuf,

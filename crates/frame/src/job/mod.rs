@@ -123,7 +123,6 @@ pub fn make_folders<'p>(folders: impl IntoIterator<Item = &'p PathBuf>) -> Resul
 
 /// Says the first of these lines, as many as fit onto a screen, and what `more` says of the others.
 pub fn tell_first(lines: impl ExactSizeIterator<Item = String>, more: impl FnOnce(usize) -> String) {
-    /// Lines that are shown.
     const SHOWN: usize = 20;
     let others = lines.len().saturating_sub(SHOWN);
     lines.take(SHOWN).for_each(|line| output::message(&line));

@@ -34,7 +34,6 @@ pub(super) enum Place {
     File {
         /// The name behind all links.
         path: PathBuf,
-        /// Whether the file is there.
         exists: bool,
     },
 }

@@ -428,7 +428,6 @@ fn a_figure_is_entered_for_each_item() {
     assert_eq!(book.into_parts().1.rows(), 12);
 }
 
-/// The numbers in a text.
 fn numbers(text: &str) -> Vec<f64> {
     text.split(|c: char| c != '.' && !c.is_ascii_digit()).filter_map(|it| it.parse().ok()).collect()
 }

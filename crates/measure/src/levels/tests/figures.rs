@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// The figure of these processes.
 fn figure(processes: &[Vec<Reading>], estimator: Estimator) -> Figure {
     Figure::of(processes, estimator, 1).expect("windows")
 }
@@ -134,7 +133,6 @@ fn fewer_than_six_processes_carry_no_interval() {
     assert_eq!((ratio.interval, ratio.processes), (None, 5));
 }
 
-/// A figure with this error.
 fn with_error(value: f64, error: f64, processes: usize) -> Figure {
     let known = figure(&one_per_cent_apart(6), Estimator::Median);
     Figure { value, error: Some(error), processes, ..known }
