@@ -46,7 +46,6 @@ pub(crate) fn pcap(packets: &[Vec<u8>]) -> Vec<u8> {
     written(Writer::pcap(Vec::new(), LinkType::RAW).expect("memory"), packets)
 }
 
-/// A pcapng file of these packets.
 pub(crate) fn pcapng(packets: &[Vec<u8>]) -> Vec<u8> {
     written(Writer::pcapng(Vec::new(), LinkType::RAW).expect("memory"), packets)
 }

@@ -1,7 +1,5 @@
 //! `fieldtest cbom` and `fieldtest advise --cbom`.
 
-use std::fs::File;
-
 use serde_json::Value;
 
 use crate::records::RECORDS;
@@ -26,27 +24,22 @@ const IN_USE: &str = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components
 fn the_catalog_and_records_are_written() {
     let scratch = Scratch::new();
     scratch.write("records.jsonl", RECORDS);
-    let catalog = scratch.fine(&["cbom"]).stdout;
-    scratch.fine(&["cbom", "-o", "catalog.json"]);
+    let catalog = scratch.fine("cbom").stdout;
+    scratch.fine("cbom -o catalog.json");
     assert_eq!(scratch.read("catalog.json"), catalog);
-    let measured: Value =
-        serde_json::from_str(&scratch.fine(&["cbom", "records.jsonl"]).stdout).expect("JSON");
+    let measured: Value = serde_json::from_str(&scratch.fine("cbom records.jsonl").stdout).expect("JSON");
     assert_eq!(measured["metadata"]["timestamp"], "2026-01-02T03:04:05Z");
     assert!(catalog.contains("\"ML-DSA-44\"") && measured.to_string().contains("algorithm/ml-dsa-44"));
-    scratch.refuses(&["cbom", "--format", "csv"], 2, &["a CBOM is CycloneDX in JSON, not csv"]);
-    scratch.refuses(
-        &["cbom", "records.jsonl", "-o", "records.jsonl"],
-        (2, "would-be-lost"),
-        &["records.jsonl is"],
-    );
+    scratch.refuses("cbom --format csv", 2, &["a CBOM is CycloneDX in JSON, not csv"]);
+    scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["records.jsonl is"]);
 }
 
 #[test]
 fn what_is_in_use_has_something_in_its_place() {
     let scratch = Scratch::new();
     scratch.write("in-use.json", IN_USE);
-    let advise = ["advise", "--cbom", "in-use.json", "-c", "ima"];
-    let shown = scratch.fine(&advise).stdout;
+    let advise = "advise --cbom in-use.json -c ima";
+    let shown = scratch.fine(advise).stdout;
     for said in [
         "rsa-2048",
         "RSA-2048 (2 times)",
@@ -66,16 +59,13 @@ fn what_is_in_use_has_something_in_its_place() {
     assert!(!shown.contains('\u{1b}'));
     // Whoever reads it by a program has every name.
     let json: Value =
-        serde_json::from_str(&scratch.fine(&[&advise[..], &["--format", "json"]].concat()).stdout)
-            .expect("JSON");
+        serde_json::from_str(&scratch.fine(&format!("{advise} --format json")).stdout).expect("JSON");
     let others = json[1]["rows"].as_array().expect("rows");
     assert!(
         ["key@1", "key@2"].iter().all(|key| others.iter().any(|row| row["in the CBOM"] == **key)),
         "{json}"
     );
-    let mut from_input = scratch.command(&["advise", "--cbom", "-"]);
-    from_input.stdin(File::open(scratch.path("in-use.json")).expect("a file"));
-    assert!(from_input.output().expect("it runs").status.success());
+    scratch.run_on("in-use.json", "advise --cbom -").tells(0, &[]);
 }
 
 /// What is sound is kept, wherever it is; what is not is replaced in the carrier that a location names.
@@ -102,8 +92,7 @@ fn what_is_sound_is_kept() {
     let document =
         format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}]}}"#, assets.join(","));
     scratch.write("in-use.json", &document);
-    let json = scratch.fine(&["advise", "--cbom", "in-use.json", "--format", "json"]).stdout;
-    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let json = scratch.json("advise --cbom in-use.json", 0);
     let rows = json[0]["rows"].as_array().expect("rows").iter();
     let found: Vec<[&str; 3]> = rows
         .map(|row| ["algorithm", "carrier", "what to do"].map(|it| row[it].as_str().expect("words")))
@@ -144,8 +133,8 @@ fn what_is_no_cbom_is_one_error() {
         (String::new(), &["bad.json"]),
     ] {
         scratch.write("bad.json", &text);
-        scratch.refuses(&["advise", "--cbom", "bad.json"], 1, words);
+        scratch.refuses("advise --cbom bad.json", 1, words);
     }
-    scratch.refuses(&["advise", "--cbom", "none.json"], 1, &["none.json", "No such file"]);
-    scratch.refuses(&["advise", "--cbom", "."], 1, &["cannot read . as a CBOM"]);
+    scratch.refuses("advise --cbom none.json", 1, &["none.json", "No such file"]);
+    scratch.refuses("advise --cbom .", 1, &["cannot read . as a CBOM"]);
 }

@@ -5,7 +5,6 @@ mod changes;
 mod harm;
 mod keys;
 mod left;
-mod loops;
 mod peers;
 
 use std::fs::{self, File, OpenOptions};
@@ -19,15 +18,15 @@ use std::time::{Duration, Instant};
 use fieldtest_testing::process::{self, send};
 use rustix::process::Signal;
 
-use crate::scratch::{Run, Scratch, installed, missing, wait_until};
+use crate::scratch::{Run, Scratch, Typed, installed, wait_until};
 use crate::study::interrupt;
 use crate::unfinished::is_writing;
 
 const SIZE: usize = 3 << 20;
 /// Ends with a newline, which is a part of it.
 const KEY: &[u8] = b"correct horse\n";
-const CHEAP: [&str; 4] = ["--kdf", "pbkdf2", "--iter-time", "10"];
-const BY_FILE: [&str; 2] = ["--key-file", "key"];
+const CHEAP: &str = "--kdf pbkdf2 --iter-time 10";
+const BY_FILE: &str = "--key-file key";
 
 /// Bytes that do not repeat.
 fn pattern(length: usize) -> Vec<u8> {
@@ -54,8 +53,7 @@ fn with_image() -> Scratch {
 /// The same with that image in the container `luks`.
 pub(crate) fn with_container(spec: &str) -> Scratch {
     let scratch = with_image();
-    scratch
-        .fine(&[&["disk", "format", "luks", "--from", "plain", "-c", spec], &CHEAP[..], &BY_FILE].concat());
+    scratch.fine(&format!("disk format luks --from plain -c {spec} {CHEAP} {BY_FILE}"));
     scratch
 }
 
@@ -75,24 +73,18 @@ fn images_go_in_and_come_out() {
         let scratch = with_container(spec);
         let mode = fs::metadata(scratch.path("luks")).expect("the container").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        scratch
-            .fine(&["disk", "copy", "luks", "out", "-d", "key"])
-            .tells(0, &["3 MiB from luks to out", "GB/s"]);
+        scratch.fine("disk copy luks out -d key").tells(0, &["3 MiB from luks to out", "GB/s"]);
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"), "{spec}");
         // What was left as it is would be where it was, in its sector.
         let (container, first) = (bytes(&scratch, "luks"), pattern(16));
         assert!(container.chunks(16).all(|block| block != first), "{spec}");
 
         scratch.write("other", vec![7; 4096]);
-        let into = ["disk", "copy", "other", "luks", "-d", "key"];
-        scratch.refuses(&into, 1, &["cannot be undone", "--overwrite"]);
-        scratch.fine(&[&into[..], &["--overwrite", "-j", "1"]].concat()).tells(0, &[" 3068 KiB "]);
-        scratch.refuses(
-            &["disk", "copy", "luks", "out", "-d", "key"],
-            1,
-            &["out exists already", "--overwrite"],
-        );
-        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        let into = "disk copy other luks -d key";
+        scratch.refuses(into, 1, &["cannot be undone", "--overwrite"]);
+        scratch.fine(&format!("{into} --overwrite -j 1")).tells(0, &[" 3068 KiB "]);
+        scratch.refuses("disk copy luks out -d key", 1, &["out exists already", "--overwrite"]);
+        scratch.fine("disk copy luks out -d key --overwrite");
         let out = bytes(&scratch, "out");
         assert!(out[..4096] == [7; 4096] && out[4096..] == pattern(SIZE)[4096..]);
     }
@@ -103,25 +95,21 @@ fn every_implementation_reads_what_ours_wrote() {
     let scratch = with_container("aes-xts-plain64");
     for implementation in ["fieldtest", "fieldtest-portable", "rustcrypto"] {
         scratch
-            .fine(&["disk", "copy", "luks", implementation, "-d", "key", "-i", implementation])
+            .fine(&format!("disk copy luks {implementation} -d key -i {implementation}"))
             .tells(0, &[&format!("aes-256-xts ({implementation})")]);
         assert!(bytes(&scratch, implementation) == bytes(&scratch, "plain"));
     }
-    scratch.refuses(
-        &["disk", "copy", "luks", "out", "-d", "key", "-i", "hctr2-rs"],
-        2,
-        &["hctr2-rs", "aes-256-xts"],
-    );
+    scratch.refuses("disk copy luks out -d key -i hctr2-rs", 2, &["hctr2-rs", "aes-256-xts"]);
 }
 
 #[test]
 fn what_opens_is_shown() {
     let scratch = with_container("lea-xts-plain64");
-    let run = scratch.fine(&["disk", "open", "luks", "-d", "key", "--format", "csv"]);
+    let run = scratch.fine("disk open luks -d key --format csv");
     for line in ["key slot,0", "cipher,lea-xts-plain64", "key,512 bits", "lea-256-xts", "3 MiB"] {
         assert!(run.stdout.contains(line), "{line}: {run:?}");
     }
-    let run = scratch.fine(&["disk", "dump", "luks", "--format", "csv"]);
+    let run = scratch.fine("disk dump luks --format csv");
     for line in [
         "first copy,good",
         "second copy,good",
@@ -139,32 +127,31 @@ fn wrong_passphrases() {
     let (code, words) = ((1, "wrong-passphrase"), ["luks: ", "newline"]);
     // Without its newline the key is another one.
     scratch.write("wrong", "correct horse");
-    scratch.refuses(&["disk", "open", "luks", "-d", "wrong"], code, &words);
-    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "wrong"], code, &words);
-    scratch.refuses(&["disk", "serve", "luks", "-l", "socket", "-d", "wrong"], 1, &words);
-    scratch.refuses(&["disk", "open", "luks", "-d", "missing"], 1, &["missing", "No such file"]);
-    scratch.refuses(&["disk", "open", "luks"], (1, "no-passphrase"), &["--key-file"]);
+    scratch.refuses("disk open luks -d wrong", code, &words);
+    scratch.refuses("disk copy luks out -d wrong", code, &words);
+    scratch.refuses("disk serve luks -l socket -d wrong", 1, &words);
+    scratch.refuses("disk open luks -d missing", 1, &["missing", "No such file"]);
+    scratch.refuses("disk open luks", (1, "no-passphrase"), &["--key-file"]);
     scratch.write("empty", "");
-    scratch.refuses(&["disk", "open", "luks", "-d", "empty"], (1, "wrong-passphrase"), &["1 tried"]);
+    scratch.refuses("disk open luks -d empty", (1, "wrong-passphrase"), &["1 tried"]);
 }
 
 #[test]
 fn what_is_piped_is_a_passphrase_or_a_key_file() {
     let scratch = with_image();
-    let piped = |input: &str, arguments: &[&str]| {
+    let piped = |input: &str, arguments: &str| {
         scratch.write("input", input);
-        let input = File::open(scratch.path("input")).expect("the input");
-        Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts")).code
+        scratch.run_on("input", arguments).code
     };
-    let format = [&["disk", "format", "luks", "--size", "1M", "--overwrite"], &CHEAP[..]].concat();
+    let format = format!("disk format luks --size 1M --overwrite {CHEAP}");
     assert_eq!(piped("secret\nmore", &format), Some(0));
-    let open = ["disk", "open", "luks"];
-    let file = ["disk", "open", "luks", "-d", "-"];
-    assert_eq!([piped("secret", &open), piped("secret\n", &open), piped("secret", &file)], [Some(0); 3]);
-    assert_eq!([piped("secret\n", &file), piped(" secret", &open)], [Some(1); 2]);
-    assert_eq!(piped("secret\nmore", &[&format[..], &["-d", "-"]].concat()), Some(0));
-    assert_eq!([piped("secret\nmore", &open), piped("secret\nmore", &file)], [Some(1), Some(0)]);
-    assert_eq!([piped("\n", &format), piped("", &format), piped("", &file)], [Some(1); 3]);
+    let open = "disk open luks";
+    let file = "disk open luks -d -";
+    assert_eq!([piped("secret", open), piped("secret\n", open), piped("secret", file)], [Some(0); 3]);
+    assert_eq!([piped("secret\n", file), piped(" secret", open)], [Some(1); 2]);
+    assert_eq!(piped("secret\nmore", &format!("{format} -d -")), Some(0));
+    assert_eq!([piped("secret\nmore", open), piped("secret\nmore", file)], [Some(1), Some(0)]);
+    assert_eq!([piped("\n", &format), piped("", &format), piped("", file)], [Some(1); 3]);
 }
 
 /// A terminal, as util-linux's `script` makes one, with somebody who answers questions. The shell in between survives
@@ -226,50 +213,46 @@ fn passphrases_are_asked_for_and_not_shown() {
 #[test]
 fn damaged_headers() {
     let scratch = with_container("aes-xts-plain64");
-    scratch.fine(&["disk", "repair", "luks"]);
+    scratch.fine("disk repair luks");
     for (place, which) in [(0, "first"), (16_384, "second")] {
         damage(&scratch, place);
-        let run = scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+        let run = scratch.fine("disk open luks -d key");
         assert!(run.stderr.contains(&format!("the {which} header is damaged")), "{run:?}");
         assert!(run.stderr.contains("fieldtest disk repair luks"), "{run:?}");
-        let run = scratch.fine(&["disk", "dump", "luks"]);
+        let run = scratch.fine("disk dump luks");
         assert!(run.stdout.contains("damaged") && run.stderr.contains("disk repair luks"), "{run:?}");
-        scratch.fine(&["disk", "repair", "luks"]).tells(0, &[&format!("{which} header was")]);
-        scratch.fine(&["disk", "repair", "luks"]).tells(0, &["nothing was written"]);
-        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        scratch.fine("disk repair luks").tells(0, &[&format!("{which} header was")]);
+        scratch.fine("disk repair luks").tells(0, &["nothing was written"]);
+        scratch.fine("disk copy luks out -d key --overwrite");
         assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
     }
     // The magic bytes stay, so that it is seen what it was.
     damage(&scratch, 4096);
     damage(&scratch, 16_384 + 4096);
     for command in ["open", "dump", "repair"] {
-        scratch.refuses(&["disk", command, "luks"], (1, "both-headers-damaged"), &["luksHeaderRestore"]);
+        scratch.refuses(&format!("disk {command} luks"), (1, "both-headers-damaged"), &["luksHeaderRestore"]);
     }
 }
 
 #[test]
 fn files_that_are_no_whole_containers() {
     let scratch = with_container("aes-xts-plain64");
-    scratch.refuses(&["disk", "open", "plain", "-d", "key"], (1, "not-luks"), &["plain is"]);
-    scratch.refuses(&["disk", "dump", "missing"], 1, &["missing", "No such file"]);
-    scratch.refuses(&["disk", "copy", "missing", "out", "-d", "key"], (1, "missing"), &["missing"]);
-    scratch.refuses(
-        &["disk", "copy", "plain", "key", "-d", "key"],
-        2,
-        &["neither plain nor key", "disk format"],
-    );
-    scratch.refuses(&["disk", "copy", "luks", "luks", "-d", "key"], 2, &["both containers"]);
-    scratch.refuses(&["disk", "copy", "luks", "/dev/null", "-d", "key"], 1, &["regular file", "disk serve"]);
+    scratch.refuses("disk open plain -d key", (1, "not-luks"), &["plain is"]);
+    scratch.refuses("disk dump missing", 1, &["missing", "No such file"]);
+    scratch.refuses("disk copy missing out -d key", (1, "missing"), &["missing"]);
+    scratch.refuses("disk copy plain key -d key", 2, &["neither plain nor key", "disk format"]);
+    scratch.refuses("disk copy luks luks -d key", 2, &["both containers"]);
+    scratch.refuses("disk copy luks /dev/null -d key", 1, &["no regular file", "disk serve"]);
     let file = OpenOptions::new().write(true).open(scratch.path("luks")).expect("the container");
     file.set_len(16 << 20).expect("a shorter container");
-    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], 1, &["luks is truncated", "16777216"]);
+    scratch.refuses("disk copy luks out -d key", 1, &["luks is truncated", "16777216"]);
     file.set_len(64 << 10).expect("a shorter container");
-    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is truncated", "65536"]);
+    scratch.refuses("disk open luks -d key", 1, &["luks is truncated", "65536"]);
     file.set_len(20 << 10).expect("a shorter container");
-    let run = scratch.run(&["disk", "dump", "luks"]);
+    let run = scratch.run("disk dump luks");
     assert!(run.stderr.contains("luks"), "{run:?}");
     file.set_len(0).expect("an empty file");
-    scratch.refuses(&["disk", "open", "luks", "-d", "key"], (1, "not-luks"), &["luks is"]);
+    scratch.refuses("disk open luks -d key", (1, "not-luks"), &["luks is"]);
 }
 
 #[test]
@@ -291,38 +274,37 @@ fn specifications_are_judged() {
             "{spec}: {run:?}"
         );
     }
-    let format =
-        |spec| [&["disk", "format", "luks", "--size", "1M", "-c", spec], &CHEAP[..], &BY_FILE].concat();
+    let format = |spec| format!("disk format luks --size 1M -c {spec} {CHEAP} {BY_FILE}");
     scratch.refuses(&format("chacha20-plain64"), 1, &["refused", "keystream", "adiantum", "--force"]);
     scratch.refuses(&format("aes-ecb"), 1, &["refused", "equal blocks", "--force"]);
     scratch.refuses(&format("cast6-xts-plain64"), 2, &["no implementation", "lea-xts-plain64"]);
-    scratch.fine(&[&format("aes-ecb")[..], &["--force"]].concat()).tells(0, &["equal blocks"]);
+    scratch.fine(&format("aes-ecb --force")).tells(0, &["equal blocks"]);
 }
 
 #[test]
 fn what_is_there_is_kept() {
     let scratch = with_image();
-    let format = |more: &[&'static str]| [&["disk", "format", "luks"], more, &CHEAP, &BY_FILE].concat();
-    scratch.refuses(&format(&[]), (2, "no-size"), &["luks is", "--size 64M"]);
+    let format = |more| format!("disk format luks {more} {CHEAP} {BY_FILE}");
+    scratch.refuses(&format(""), (2, "no-size"), &["luks is", "--size 64M"]);
     scratch.write("luks", "something");
-    scratch.refuses(&format(&["--size", "1M"]), 1, &["luks already exists", "--overwrite"]);
-    scratch.refuses(&format(&["--from", "plain"]), 1, &["luks already exists", "--overwrite"]);
-    scratch.refuses(&format(&[]), 1, &["luks is truncated"]);
+    scratch.refuses(&format("--size 1M"), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format("--from plain"), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format(""), 1, &["luks is truncated"]);
     assert_eq!(scratch.read("luks"), "something");
     // A file that has nothing but its size.
     File::create(scratch.path("luks")).and_then(|file| file.set_len(20 << 20)).expect("an empty image");
-    scratch.fine(&format(&[]));
+    scratch.fine(&format(""));
     assert_eq!(bytes(&scratch, "luks").len(), 20 << 20);
-    scratch.refuses(&format(&[]), 1, &["luks already exists", "--overwrite"]);
-    scratch.fine(&format(&["--overwrite", "--label", "again"]));
-    assert!(scratch.fine(&["disk", "dump", "luks"]).stdout.contains("again"));
-    scratch.fine(&format(&["--overwrite", "--size", "1M"]));
+    scratch.refuses(&format(""), 1, &["luks exists already", "--overwrite"]);
+    scratch.fine(&format("--overwrite --label again"));
+    assert!(scratch.fine("disk dump luks").stdout.contains("again"));
+    scratch.fine(&format("--overwrite --size 1M"));
     assert_eq!(bytes(&scratch, "luks").len(), 17 << 20);
 }
 
 /// A server and the URI that it printed.
-pub(crate) fn serve(scratch: &Scratch, arguments: &[&str]) -> (Child, String) {
-    let arguments = [&["disk", "serve", "luks", "-d", "key"], arguments].concat();
+pub(crate) fn serve(scratch: &Scratch, arguments: &(impl Typed + ?Sized)) -> (Child, String) {
+    let arguments = [&"disk serve luks -d key".words()[..], &arguments.words()].concat();
     let mut child = scratch.command(&arguments).spawn().expect("the program starts");
     let mut uri = String::new();
     let _limit = process::limit(&child);
@@ -342,18 +324,18 @@ pub(crate) fn end(child: Child) -> String {
 #[test]
 fn a_server_ends_in_order() {
     let scratch = with_container("lea-xts-plain64");
-    let (server, uri) = serve(&scratch, &["--listen", "socket"]);
+    let (server, uri) = serve(&scratch, "--listen socket");
     assert!(uri.starts_with("nbd+unix:///?socket=/") && uri.ends_with("/socket"), "{uri}");
     // Who writes has it alone.
-    scratch.refuses(&["disk", "open", "luks", "-d", "key"], 1, &["luks is in use"]);
-    let format = ["disk", "format", "luks", "--size", "1M", "--overwrite", "-d", "key"];
-    scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["luks is in use"]);
+    scratch.refuses("disk open luks -d key", 1, &["luks is in use"]);
+    let format = "disk format luks --size 1M --overwrite -d key";
+    scratch.refuses(&format!("{format} {CHEAP}"), 1, &["luks is in use"]);
     let words = end(server);
     assert!(words.contains("ended after 0 connections; everything is durable"), "{words}");
     assert!(!scratch.path("socket").exists());
-    let (server, uri) = serve(&scratch, &["--listen", "127.0.0.1:0", "--read-only"]);
+    let (server, uri) = serve(&scratch, "--listen 127.0.0.1:0 --read-only");
     assert!(uri.starts_with("nbd://127.0.0.1:") && !uri.ends_with(":0"), "{uri}");
-    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+    scratch.fine("disk open luks -d key");
     end(server);
     let listen = |place| ["disk", "serve", "luks", "-d", "key", "-l", place];
     scratch.refuses(&listen("192.0.2.1:10809"), 1, &["192.0.2.1:10809", "unencrypted", "127.0.0.1"]);
@@ -362,7 +344,7 @@ fn a_server_ends_in_order() {
     scratch.refuses(&listen("plain"), 1, &["plain exists"]);
     // Nobody answers on what a server left that was killed.
     drop(std::os::unix::net::UnixListener::bind(scratch.path("stale")).expect("a socket"));
-    end(serve(&scratch, &["--listen", "stale"]).0);
+    end(serve(&scratch, "--listen stale").0);
     let _listener = std::os::unix::net::UnixListener::bind(scratch.path("busy")).expect("a socket");
     scratch.refuses(&listen("busy"), 1, &["busy is in use"]);
     for (link, leads_to) in [("one", "busy"), ("two", "nowhere"), ("three", "plain")] {
@@ -380,8 +362,8 @@ fn ctrl_c_leaves_no_half_container() {
     let scratch = with_image();
     // Long enough to be interrupted: a slow implementation on one thread, with an image that has no data on the disk.
     File::create(scratch.path("large")).and_then(|file| file.set_len(1 << 30)).expect("an image of holes");
-    let slow = ["-i", "fieldtest-portable", "-c", "aria-xts-plain64", "-j", "1"];
-    let format = [&["disk", "format", "luks", "--from", "large"], &CHEAP[..], &BY_FILE, &slow].concat();
+    let slow = "-i fieldtest-portable -c aria-xts-plain64 -j 1";
+    let format = format!("disk format luks --from large {CHEAP} {BY_FILE} {slow}");
     let before = scratch.listing();
     let child = scratch.command(&format).spawn().expect("the program starts");
     wait_until("something is written", || is_writing(&scratch, &child));

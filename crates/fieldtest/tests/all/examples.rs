@@ -168,10 +168,8 @@ fn of_general_commands() {
     scratch.write("there.jsonl", scratch.read("old.jsonl").replacen("\"id\":\"", "\"id\":\"f", 1));
     scratch.write("monday.jsonl", scratch.read("old.jsonl"));
     scratch.write("tuesday.jsonl", scratch.read("new.jsonl").replace("0.2.0", "0.1.0"));
-    scratch.fine(&["dnssec", "generate", "-n", "20", "-o", "root.zone"]);
-    let study = ["study", "--budget", "1"];
-    let algorithms = ["ml-dsa-44", "ml-dsa-65", "ecdsa-p384"].map(|name| ["-a", name]);
-    scratch.fine(&[&study[..], &algorithms.concat()].concat());
+    scratch.fine("dnssec generate -n 20 -o root.zone");
+    scratch.fine("study --budget 1 -a ml-dsa-44 -a ml-dsa-65 -a ecdsa-p384");
     fs::copy(scratch.path("fieldtest-report/records.jsonl"), scratch.path("records.jsonl")).expect("a copy");
     let block = "PT = 00000000000000000000000000000000\n";
     let begins = block.replace("PT", "KEY") + &block.replace("PT", "IV");
@@ -181,9 +179,9 @@ fn of_general_commands() {
     scratch.write("zones.toml", study);
     fs::create_dir(scratch.path("pool")).expect("a folder");
     scratch.write("pool/a.tar", archive("data", &[7; 6000]));
-    scratch.fine(&["ima", "keygen", "-a", "ecdsa-p256", "-o", "keys"]);
-    let packages = ["ima", "packages", "pool", "new", "--job", "job", "-k", "keys/ecdsa-p256.pem"];
-    scratch.fine(&packages);
+    scratch.fine("ima keygen -a ecdsa-p256 -o keys");
+    let packages = "ima packages pool new --job job -k keys/ecdsa-p256.pem";
+    scratch.fine(packages);
     let families: Vec<String> =
         fieldtest::CARRIERS.iter().map(|carrier| carrier.command().get_name().to_owned()).collect();
     for line in typed(|words| words.first().is_none_or(|first| !families.contains(first))) {
@@ -195,7 +193,7 @@ fn of_general_commands() {
 #[test]
 fn of_dnssec() {
     let scratch = Scratch::new();
-    scratch.fine(&["dnssec", "generate", "-n", "20", "-o", "root.zone"]);
+    scratch.fine("dnssec generate -n 20 -o root.zone");
     fs::create_dir(scratch.path("keys")).expect("a folder");
     let signer = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/rfc8080.in");
     for file in fs::read_dir(signer).expect("a zone with its key") {
@@ -211,7 +209,7 @@ fn of_tcp_ao() {
     scratch.write("plain.pcap", pcap(&session()));
     scratch.write("keys.txt", KEY);
     scratch.write("new.txt", KEY.replace("hmac-sha1-96", "aes-128-cmac-96"));
-    scratch.fine(&["tcp-ao", "sign", "plain.pcap", "--keys", "keys.txt", "-o", "bgp.pcap"]);
+    scratch.fine("tcp-ao sign plain.pcap --keys keys.txt -o bgp.pcap");
     run_examples(&scratch, "tcp-ao");
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::git::{git, with_repository};
-use crate::scratch::{Run, Scratch};
+use crate::scratch::Scratch;
 
-pub(crate) const FLEET: [&str; 6] = ["git", "fleet", "forge", "new", "--job", "job"];
+pub(crate) const FLEET: &str = "git fleet forge new --job job";
 
 /// A commit in `own` that names one of a submodule; its own ID.
 pub(crate) fn commit(own: &Path, submodule: Option<(&str, &str)>) -> String {
@@ -22,16 +22,12 @@ pub(crate) fn commit(own: &Path, submodule: Option<(&str, &str)>) -> String {
     git(own, &["rev-parse", "HEAD"])
 }
 
-fn ledger(scratch: &Scratch) -> Vec<(String, String)> {
-    let lines = fs::read_to_string(scratch.path("job/ledger.jsonl")).unwrap();
-    let entry = |line: &str| {
-        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
-        ["name", "status"].map(|word| entry[word].as_str().unwrap().to_owned()).into()
-    };
-    lines.lines().map(entry).collect()
+fn ledger(scratch: &Scratch) -> Vec<[String; 2]> {
+    let words =
+        |entry: serde_json::Value| ["name", "status"].map(|it| entry[it].as_str().unwrap().to_owned());
+    scratch.lines("job/ledger.jsonl").into_iter().map(words).collect()
 }
 
-/// The pack of a repository that has one.
 fn pack_of(place: &Path) -> PathBuf {
     let mut files = fs::read_dir(place.join("objects/pack")).unwrap().map(|entry| entry.unwrap().path());
     files.find(|path| path.extension().is_some_and(|end| end == "pack")).unwrap()
@@ -63,7 +59,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     commit(&right, Some(("https://example.org/none", &nobodys)));
     commit(&top, Some(("../left", &of_left)));
 
-    let run = scratch.run(&FLEET);
+    let run = scratch.run(FLEET);
     assert_eq!(run.code, Some(1), "{run:?}");
     for words in ["left is refused: ", "right is refused: ", &nobodys, "top is refused: it needs left"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
@@ -73,10 +69,10 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         "{run:?}"
     );
     let before = ledger(&scratch);
-    let again = scratch.run(&FLEET);
+    let again = scratch.run(FLEET);
     assert!(again.code == Some(1) && again.stderr.contains("top is refused: it needs left"), "{again:?}");
     assert_eq!(ledger(&scratch), before, "the same refusals are not entered again");
-    let told = scratch.run(&["ledger", "job"]);
+    let told = scratch.run("ledger job");
     assert_eq!(told.code, Some(1), "{told:?}");
     assert!(told.stdout.contains("2 of 5 items done, 0 failed, 3 refused"), "{told:?}");
     let link = |of: &str| git(&scratch.path(of), &["rev-parse", "HEAD:lib"]);
@@ -87,14 +83,14 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     // The library goes on; then what uses it does.
     let before = link("new/app.git");
     let second = commit(&lib, None);
-    scratch.run(&FLEET);
+    scratch.run(FLEET);
     assert_eq!(link("new/app.git"), before);
     assert_eq!(git(&scratch.path("new/lib.git"), &["rev-parse", "HEAD~"]), before);
     commit(&app, Some(("../lib", &second)));
-    scratch.run(&FLEET);
+    scratch.run(FLEET);
     assert_eq!(link("new/app.git"), tip("new/lib.git"));
     let done: Vec<String> =
-        ledger(&scratch).into_iter().filter(|(_, status)| status == "done").map(|(name, _)| name).collect();
+        ledger(&scratch).into_iter().filter(|[_, status]| status == "done").map(|[name, _]| name).collect();
     assert_eq!(done, ["lib", "app", "lib", "app"]);
 
     for (words, line) in [
@@ -125,18 +121,18 @@ fn what_others_did_in_a_place_stays() {
         commit(&forge.join(name), None);
     }
     fs::create_dir_all(scratch.path("new/mine.git")).unwrap();
-    scratch.run(&FLEET).tells(1, &["move it away"]);
+    scratch.run(FLEET).tells(1, &["left it"]);
     fs::remove_dir(scratch.path("new/mine.git")).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
 
     // Git's own housekeeping is nobody's work.
     let (lib, place) = (forge.join("lib"), scratch.path("new/lib.git"));
     git(&place, &["gc", "--quiet"]);
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     let tip = git(&place, &["rev-parse", "main"]);
     fs::remove_file(pack_of(&place)).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     git(&place, &["fsck", "--full"]);
     // Damage that leaves the length.
     let pack = pack_of(&place);
@@ -144,37 +140,37 @@ fn what_others_did_in_a_place_stays() {
     let file = fs::File::options().write(true).open(&pack).unwrap();
     file.write_all_at(&[0xff; 8], 16).unwrap();
     file.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     git(&place, &["fsck", "--full"]);
 
     git(&place, &["update-ref", "refs/heads/pushed", &tip]);
     commit(&lib, None);
     for _ in 0..2 {
-        scratch.run(&FLEET).tells(1, &["move it away"]);
+        scratch.run(FLEET).tells(1, &["left it"]);
     }
     assert_eq!(git(&place, &["rev-parse", "refs/heads/pushed"]), tip);
     git(&place, &["update-ref", "-d", "refs/heads/pushed"]);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     fs::write(place.join("hooks").join("update"), "#!/bin/sh\n")
         .or_else(|_| fs::write(place.join("description"), "x"))
         .unwrap();
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(1));
+    assert_eq!(scratch.run(FLEET).code, Some(1));
 
     // What is gone from the folder is told, and an empty folder is none that was meant.
     fs::create_dir(forge.join("never")).unwrap();
     git(&forge, &["init", "--quiet", "--initial-branch=main", "never"]);
     commit(&forge.join("never"), Some(("../none", &"17".repeat(20))));
-    assert!(scratch.run(&FLEET).stderr.contains("never is refused"));
+    assert!(scratch.run(FLEET).stderr.contains("never is refused"));
     for name in ["mine", "never"] {
         fs::remove_dir_all(forge.join(name)).unwrap();
     }
-    let run = scratch.run(&FLEET);
+    let run = scratch.run(FLEET);
     for name in ["mine", "never"] {
         assert!(run.stderr.contains(&format!("{name} is no")), "{run:?}");
     }
     fs::remove_dir_all(&lib).unwrap();
-    scratch.run(&FLEET).tells(1, &[" in forge"]);
+    scratch.run(FLEET).tells(1, &[" in forge"]);
 }
 
 /// Whatever somebody keeps in a converted repository is not lost with it.
@@ -183,12 +179,12 @@ fn files_and_objects_of_others_stay() {
     let Some(scratch) = with_repository() else { return };
     let [lib] = forge(&scratch, ["lib"]);
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     let place = scratch.path("new/lib.git");
     commit(&lib, None);
     let stays = |what: &str, path: &Path| {
-        let run = scratch.run(&FLEET);
-        let told = run.stderr.contains("move it away");
+        let run = scratch.run(FLEET);
+        let told = run.stderr.contains("left it");
         assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
         run.stderr
     };
@@ -227,7 +223,7 @@ fn files_and_objects_of_others_stay() {
 
     // Moved away, as it is told.
     fs::rename(&place, scratch.path("kept.git")).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     assert_eq!(git(&place, &["rev-list", "--count", "main"]), "2");
 }
 
@@ -237,7 +233,7 @@ fn what_was_private_stays_private() {
     let Some(scratch) = with_repository() else { return };
     let [lib] = forge(&scratch, ["lib"]);
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     let place = scratch.path("new/lib.git");
     let set = fs::metadata(&place).unwrap();
     fs::set_permissions(&place, fs::Permissions::from_mode(0o2750)).unwrap();
@@ -245,7 +241,7 @@ fn what_was_private_stays_private() {
     let owner = if is_root { (1234, 2345) } else { (set.uid(), set.gid()) };
     for _ in 0..2 {
         commit(&lib, None);
-        assert_eq!(scratch.run(&FLEET).code, Some(0));
+        assert_eq!(scratch.run(FLEET).code, Some(0));
         let of =
             |path: &Path| fs::metadata(path).map(|it| (it.mode() & 0o7777, (it.uid(), it.gid()))).unwrap();
         assert_eq!(of(&place), (0o2750, owner));
@@ -264,7 +260,7 @@ fn a_source_that_became_empty_takes_nothing_away() {
     commit(&scratch.path("forge/detached"), None);
     git(&scratch.path("forge/detached"), &["checkout", "--quiet", "--detach"]);
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     let place = scratch.path("new/lib.git");
     let tip = git(&place, &["rev-parse", "main"]);
     fs::remove_dir_all(&lib).unwrap();
@@ -272,7 +268,7 @@ fn a_source_that_became_empty_takes_nothing_away() {
     git(&scratch.path("forge/empty"), &["symbolic-ref", "HEAD", "refs/heads/other"]);
     git(&scratch.path("forge/detached"), &["branch", "--quiet", "-D", "main"]);
     for converted in [2, 0] {
-        let run = scratch.run(&FLEET);
+        let run = scratch.run(FLEET);
         let told = format!(", remove {}", place.display());
         let sum = format!("{converted} converted, {} unchanged, 1 rejected", 2 - converted);
         assert!(run.code == Some(1) && run.stderr.contains(&told) && run.stderr.contains(&sum), "{run:?}");
@@ -280,7 +276,7 @@ fn a_source_that_became_empty_takes_nothing_away() {
         assert_eq!(git(&place, &["rev-parse", "main"]), tip);
     }
     fs::remove_dir_all(&place).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     assert_eq!(git(&place, &["for-each-ref"]), "");
 }
 
@@ -290,16 +286,16 @@ fn what_another_name_left_is_named() {
     let Some(scratch) = with_repository() else { return };
     let [lib] = forge(&scratch, ["lib"]);
     commit(&lib, None);
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
     git(&scratch.path("forge"), &["clone", "--quiet", "--bare", "lib", "lib.git"]);
     fs::remove_dir_all(&lib).unwrap();
     let place = scratch.path("new/lib.git");
     for _ in 0..2 {
-        let run = scratch.run(&FLEET);
+        let run = scratch.run(FLEET);
         assert!(run.code == Some(1) && run.stderr.contains("of lib; ") && place.exists(), "{run:?}");
     }
     fs::rename(&place, scratch.path("away")).unwrap();
-    assert_eq!(scratch.run(&FLEET).code, Some(0));
+    assert_eq!(scratch.run(FLEET).code, Some(0));
 }
 
 /// What cannot be written is counted, and what became of the others is told.
@@ -321,7 +317,7 @@ fn failures_are_counted() {
         commit(&own, None);
     }
     // Blocks of 512 octets.
-    Run::from(scratch.command_after("ulimit -f 64", &FLEET).output().unwrap()).tells(
+    scratch.run_after("ulimit -f 64", FLEET).tells(
         1,
         &[
             "3 repositories in 1 wave: 1 converted, 0 unchanged, 0 rejected, 2 failed\n",
@@ -329,7 +325,7 @@ fn failures_are_counted() {
             "fieldtest: cannot finish c: ",
         ],
     );
-    scratch.fine(&FLEET).tells(0, &["2 converted, 1 unchanged, 0 rejected\n"]);
+    scratch.fine(FLEET).tells(0, &["2 converted, 1 as they were, 0 refused\n"]);
 }
 
 #[test]
@@ -338,7 +334,7 @@ fn no_repository_is_written_into_another_ones_place() {
     let [outer, inner] = forge(&scratch, ["a", "a.git/x"]);
     commit(&outer, None);
     commit(&inner, None);
-    scratch.run(&FLEET).tells(1, &["a.git/x is refused: a "]);
+    scratch.run(FLEET).tells(1, &["a.git/x is refused: a "]);
     assert!(!scratch.path("new/a.git/x.git").exists());
 }
 
@@ -349,18 +345,18 @@ fn a_map_that_was_mended_counts() {
     let [app] = forge(&scratch, ["app"]);
     let old = "17".repeat(20);
     commit(&app, Some(("https://example.org/lib", &old)));
-    let run_with = |new: &str, more: &[&str], code: i32, is: &str| {
+    let run_with = |new: &str, more: &str, code: i32, is: &str| {
         scratch.write("map.tsv", format!("# sha1\tsha256\n{old}\t{new}\tcommit\n"));
-        let run = scratch.run(&[&FLEET[..], &["--submodule", "map.tsv"], more].concat());
+        let run = scratch.run(&format!("{FLEET} --submodule map.tsv {more}"));
         assert_eq!(run.code, Some(code), "{run:?}");
         assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD:lib"]), is);
         run
     };
     let [wrong, right] = ["2a", "2b"].map(|new| new.repeat(32));
-    run_with(&wrong, &[], 0, &wrong);
+    run_with(&wrong, "", 0, &wrong);
     // Other names are given where that is asked for alone.
-    run_with(&right, &[], 1, &wrong);
-    run_with(&right, &["--rename"], 0, &right);
-    let run = run_with(&right, &[], 0, &right);
-    assert!(run.stderr.contains("0 converted, 1 unchanged"), "{run:?}");
+    run_with(&right, "", 1, &wrong);
+    run_with(&right, "--rename", 0, &right);
+    let run = run_with(&right, "", 0, &right);
+    assert!(run.stderr.contains("0 converted, 1 as they were"), "{run:?}");
 }

@@ -11,10 +11,9 @@ use crate::git::{git, git_with, with_repository};
 use crate::scratch::Scratch;
 
 /// A run with further arguments: its exit code and what it found.
-fn fleet(scratch: &Scratch, more: &[&str]) -> (Option<i32>, Value) {
-    let run = scratch.run(&[&FLEET[..], &["--format", "json"], more].concat());
-    let found = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"));
-    (run.code, found)
+fn fleet(scratch: &Scratch, more: &str) -> (Option<i32>, Value) {
+    let run = scratch.run(&format!("{FLEET} --format json {more}"));
+    (run.code, run.json())
 }
 
 /// The names in a list of what a run found.
@@ -47,18 +46,18 @@ fn names_stay_while_a_library_is_away() {
         let [app, lib] = forge(&scratch, ["app", "lib"]);
         let first = commit(&lib, None);
         commit(&app, Some(("../lib", &first)));
-        assert_eq!(fleet(&scratch, &[PAD]).0, Some(0), "{what}");
+        assert_eq!(fleet(&scratch, PAD).0, Some(0), "{what}");
         let (right, before) = (link(&scratch, "new/app.git"), tip(&scratch, "new/app.git"));
         assert_eq!(right, tip(&scratch, "new/lib.git"));
         let second = commit(&lib, None);
         disturb(&lib);
 
-        let (_, found) = fleet(&scratch, &[PAD]);
+        let (_, found) = fleet(&scratch, PAD);
         assert!(!named(&found, "refused").contains(&"app"), "{what}: {found}");
         assert_eq!(tip(&scratch, "new/app.git"), before, "{what}");
         // What is new in what needs it is converted with the name that is known.
         git(&app, &["commit", "--quiet", "--allow-empty", "-m", "more"]);
-        let (_, found) = fleet(&scratch, &[PAD]);
+        let (_, found) = fleet(&scratch, PAD);
         assert!(!named(&found, "refused").contains(&"app"), "{what}: {found}");
         assert_eq!(link(&scratch, "new/app.git"), right, "{what}");
         assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD~"]), before, "{what}");
@@ -69,10 +68,10 @@ fn names_stay_while_a_library_is_away() {
         }
         commit(&app, Some(("../lib", &second)));
         let before = tip(&scratch, "new/app.git");
-        let (code, found) = fleet(&scratch, &[PAD]);
+        let (code, found) = fleet(&scratch, PAD);
         assert!(code == Some(1) && named(&found, "refused").contains(&"app"), "{what}: {found}");
         assert_eq!(tip(&scratch, "new/app.git"), before, "{what}");
-        let (_, found) = fleet(&scratch, &["--pad-submodule", &second]);
+        let (_, found) = fleet(&scratch, &format!("--pad-submodule {second}"));
         assert_eq!(named(&found, "padded"), ["app"], "{what}: {found}");
         assert_eq!(link(&scratch, "new/app.git"), format!("{second}{}", "0".repeat(24)), "{what}");
     }
@@ -88,7 +87,7 @@ fn what_comes_later_renames_nothing_by_itself() {
     let first = commit(&lib, None);
     let second = commit(&app, Some(("../lib", &first)));
     commit(&top, Some(("../app", &second)));
-    let (code, found) = fleet(&scratch, &[PAD]);
+    let (code, found) = fleet(&scratch, PAD);
     assert_eq!((code, named(&found, "padded")), (Some(0), vec!["app", "top"]), "{found}");
     let map = scratch.path("job/maps").read_dir().unwrap().map(|entry| entry.unwrap().path());
     let is_marked = |path: &std::path::PathBuf| {
@@ -103,23 +102,23 @@ fn what_comes_later_renames_nothing_by_itself() {
     let before = tips();
 
     fs::rename(&lib, scratch.path("forge/lib")).unwrap();
-    for more in [&[][..], &[PAD], &[]] {
+    for more in ["", PAD, ""] {
         let (code, found) = fleet(&scratch, more);
         assert!(code == Some(1) && named(&found, "refused").contains(&"app"), "{found}");
         assert_eq!(tips(), before);
     }
     // Named, it stays filled up, and goes on.
     git(&app, &["commit", "--quiet", "--allow-empty", "-m", "more"]);
-    let kept = ["--pad-submodule", &first];
+    let kept = format!("--pad-submodule {first}");
     let (code, found) = fleet(&scratch, &kept);
     assert_eq!((code, named(&found, "padded")), (Some(0), vec!["app", "top"]), "{found}");
     assert_eq!(git(&scratch.path("new/app.git"), &["rev-parse", "HEAD~"]), before[0]);
     assert_eq!(tip(&scratch, "new/top.git"), before[1]);
-    let (code, found) = fleet(&scratch, &["--rename"]);
+    let (code, found) = fleet(&scratch, "--rename");
     assert_eq!((code, named(&found, "padded")), (Some(0), vec![]), "{found}");
     assert_eq!(link(&scratch, "new/app.git"), tip(&scratch, "new/lib.git"));
     assert_eq!(link(&scratch, "new/top.git"), git(&scratch.path("new/app.git"), &["rev-parse", "HEAD~"]));
-    let (code, found) = fleet(&scratch, &[]);
+    let (code, found) = fleet(&scratch, "");
     assert_eq!((code, &found["as_they_were"]), (Some(0), &Value::from(3)), "{found}");
 }
 
@@ -129,7 +128,7 @@ fn repositories_that_need_each_other() {
     let Some(scratch) = with_repository() else { return };
     let [left, right, own, top] = forge(&scratch, ["left", "right", "own", "top"]);
     let all = || {
-        let (code, found) = fleet(&scratch, &[]);
+        let (code, found) = fleet(&scratch, "");
         assert_eq!(code, Some(0), "{found}");
         // What a history names of others is there.
         for (of, others) in [("left", "right"), ("right", "left"), ("own", "own"), ("top", "left")] {
@@ -185,28 +184,28 @@ fn only_some_references() {
     let tree = git_with(&app, format!("160000 commit {stray}\tbeef\n").as_bytes(), &["mktree", "--missing"]);
     let pull = git(&app, &["commit-tree", &tree, "-p", &main, "-m", "a stranger's"]);
     git(&app, &["update-ref", "refs/pull/1/head", &pull]);
-    assert_eq!(fleet(&scratch, &[]).0, Some(1));
-    for options in [["--exclude-refs", "pull"], ["--refs", "heads"]] {
-        let (code, found) = fleet(&scratch, &options);
+    assert_eq!(fleet(&scratch, "").0, Some(1));
+    for options in ["--exclude-refs pull", "--refs heads"] {
+        let (code, found) = fleet(&scratch, options);
         assert_eq!((code, &found["references_out_of_scope"]), (Some(0), &Value::from(1)), "{found}");
         assert_eq!(
             git(&scratch.path("new/app.git"), &["for-each-ref", "--format=%(refname)"]),
             "refs/heads/main"
         );
     }
-    let run = scratch.run(&[&FLEET[..], &["--exclude-refs", "heads", "--exclude-refs", "pull"]].concat());
+    let run = scratch.run(&format!("{FLEET} --exclude-refs heads --exclude-refs pull"));
     assert!(run.stderr.contains("app: refs/heads/main"), "{run:?}");
     for option in ["--refs", "--exclude-refs"] {
         // The job may remember what it saw.
-        scratch.run(&[&FLEET[..], &[option, "pul"]].concat()).tells(2, &["'pul'"]);
+        scratch.run(&format!("{FLEET} {option} pul")).tells(2, &["'pul'"]);
     }
     // Or what they name is filled up, by its path or its ID.
     for named in ["beef", &*stray] {
-        let (code, found) = fleet(&scratch, &["--pad-submodule", named]);
+        let (code, found) = fleet(&scratch, &format!("--pad-submodule {named}"));
         assert_eq!((code, self::named(&found, "padded")), (Some(0), vec!["app"]), "{found}");
         assert_eq!(found["padded"][0]["commits"], Value::from(vec![&*stray]));
     }
-    let padded = |named: &str| scratch.run(&["git", "map", "forge/app", "--pad-submodule", named]);
+    let padded = |named: &str| scratch.run(&format!("git map forge/app --pad-submodule {named}"));
     assert_eq!(padded("beef/").stdout, padded(&stray).stdout);
     assert_eq!(padded("bee").code, Some(2));
 }
@@ -219,12 +218,12 @@ fn what_lies_elsewhere_is_not_converted() {
     commit(&app, None);
     fs::remove_dir_all(tree.join(".git")).unwrap();
     fs::write(tree.join(".git"), "gitdir: ../../old/.git\n").unwrap();
-    let (code, found) = fleet(&scratch, &[]);
+    let (code, found) = fleet(&scratch, "");
     assert_eq!((code, named(&found, "refused")), (Some(1), vec!["tree"]), "{found}");
     // Another working tree of what is in the folder is the same repository.
     git(&app, &["worktree", "add", "--quiet", "--detach", "../further"]);
     fs::remove_dir_all(&tree).unwrap();
-    let (code, found) = fleet(&scratch, &[]);
+    let (code, found) = fleet(&scratch, "");
     assert_eq!((code, &found["same_repositories"]), (Some(0), &Value::from(1)), "{found}");
 }
 
@@ -239,7 +238,7 @@ fn what_stays_behind_is_counted() {
         fs::create_dir(scratch.path("forge").join(of).join("custom_hooks")).unwrap();
     }
     for converted in [2, 0] {
-        let (code, found) = fleet(&scratch, &[]);
+        let (code, found) = fleet(&scratch, "");
         assert_eq!((code, &found["converted"]), (Some(0), &Value::from(converted)), "{found}");
         assert_eq!(found["with_alternates"], 1, "{found}");
         assert_eq!(found["not_carried"]["custom_hooks"], 2, "{found}");

@@ -96,8 +96,8 @@ fn a_load_on_a_server_that_sends_without_end() {
         let is_over = Arc::new(AtomicBool::new(false));
         let (server, sent) = flood(&is_over);
         let server = server.to_string();
-        let load = ["dnssec", "load", &server, "--questions", "questions", "--transport", transport];
-        let child = scratch.command(&[&load[..], &["--seconds", "100", "--clients", "4"]].concat()).spawn();
+        let load = format!("dnssec load {server} --questions questions --transport {transport}");
+        let child = scratch.command(&format!("{load} --seconds 100 --clients 4")).spawn();
         let child = child.expect("the program starts");
         wait_until("much is sent", || sent.load(Ordering::Relaxed) > 1 << 22);
         interrupt(&child);
@@ -110,7 +110,7 @@ fn a_load_on_a_server_that_sends_without_end() {
 #[test]
 fn a_server_of_a_client_that_sends_without_end() {
     let scratch = with_container("lea-xts-plain64");
-    let (server, uri) = serve(&scratch, &["--listen", "127.0.0.1:0"]);
+    let (server, uri) = serve(&scratch, "--listen 127.0.0.1:0");
     let mut client = TcpStream::connect(uri.trim_start_matches("nbd://")).expect("a connection");
     let sending = thread::spawn(move || {
         // The client's flags, then again and again NBD_OPT_LIST, of which no reply is read.

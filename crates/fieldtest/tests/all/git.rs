@@ -7,15 +7,15 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::scratch::{Run, Scratch, installed};
+use crate::scratch::{Run, Scratch, Typed, installed};
 
 const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----";
 
 /// Git in a folder, with this on its standard input; what it prints, trimmed.
 #[track_caller]
-pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> String {
+pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &(impl Typed + ?Sized)) -> String {
     let mut child = Command::new("git")
-        .args(arguments)
+        .args(arguments.words())
         .current_dir(folder)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -34,7 +34,7 @@ pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &[&str]) -> Strin
 }
 
 #[track_caller]
-pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &(impl Typed + ?Sized)) -> String {
     git_with(folder, b"", arguments)
 }
 
@@ -111,12 +111,12 @@ fn pairs(map: &str) -> Vec<(&str, &str)> {
 fn a_good_repository_and_one_with_a_wrong_byte() {
     let Some(scratch) = with_repository() else { return };
     // From a folder within, as Git does.
-    let run = scratch.fine(&["git", "verify", "old/dir"]);
+    let run = scratch.fine("git verify old/dir");
     assert_eq!(run.stdout, "");
     for words in ["11 objects", "4 commits, 3 trees, 3 blobs, 1 tag", "good: ", "sha-1dc"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
-    scratch.fine(&["git", "verify", "old", "-i", "rustcrypto", "-j", "1"]).tells(0, &["sha-1 (rustcrypto)"]);
+    scratch.fine("git verify old -i rustcrypto -j 1").tells(0, &["sha-1 (rustcrypto)"]);
 
     // A loose blob that says something else, and the loss of another one.
     let old = scratch.path("old");
@@ -129,12 +129,12 @@ fn a_good_repository_and_one_with_a_wrong_byte() {
     replace(&wrong, &fs::read(&right).expect("an object"));
     let tree = git_with(&old, &entry("100644 lost", &id), &["hash-object", "-w", "-t", "tree", "--stdin"]);
     fs::remove_file(&right).expect("an object");
-    let run = scratch.run(&["git", "verify", "old", "--format", "csv"]);
+    let run = scratch.run("git verify old --format csv");
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains(&format!("\n{other},")), "{run:?}");
     assert!(run.stdout.contains(&format!("\n{id},missing; {tree} names it")), "{run:?}");
     assert!(run.stderr.contains("1 damage and 1 missing object"), "{run:?}");
-    let run = scratch.run(&["git", "verify", "old", "--show", "0"]);
+    let run = scratch.run("git verify old --show 0");
     assert!(run.stdout.contains("--show 2"), "{run:?}");
 }
 
@@ -148,10 +148,10 @@ fn replace(path: &Path, bytes: &[u8]) {
 fn converted_and_back() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
-    let map = scratch.fine(&["git", "map", "old"]);
-    assert!(map.stderr.contains("11 objects") && map.stderr.contains("convert back"), "{map:?}");
+    let map = scratch.fine("git map old");
+    assert!(map.stderr.contains("11 objects") && map.stderr.contains("lead back"), "{map:?}");
     assert!(map.stdout.starts_with("# sha1\tsha256\n"), "{map:?}");
-    let run = scratch.fine(&["git", "convert", "old", "new.git", "--map", "map"]);
+    let run = scratch.fine("git convert old new.git --map map");
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("11 objects and 4 references by sha-256"), "{run:?}");
     assert_eq!(scratch.read("map"), map.stdout);
@@ -171,19 +171,19 @@ fn converted_and_back() {
     for revision in
         ["HEAD", "main", "v1", "v1^{}", "v1^{tree}", "branch^{tree}", "refs/heads/branch", "main^{commit}"]
     {
-        let id = scratch.fine(&["git", "id", revision, "-C", "old/dir"]).stdout;
+        let id = scratch.fine(&format!("git id {revision} -C old/dir")).stdout;
         assert_eq!(id.trim_end(), git(&new, &["rev-parse", revision]), "{revision}");
-        let id = scratch.fine(&["git", "id", revision, "-C", "new.git"]).stdout;
+        let id = scratch.fine(&format!("git id {revision} -C new.git")).stdout;
         assert_eq!(id.trim_end(), git(&old, &["rev-parse", revision]), "{revision}");
     }
     let full = git(&old, &["rev-parse", "v1^{tree}"]);
     for name in [&full, &full[..12], &full[..12].to_uppercase()] {
-        let id = scratch.fine(&["git", "id", name, "-C", "old", "--to", "sha-256"]).stdout;
+        let id = scratch.fine(&format!("git id {name} -C old --to sha-256")).stdout;
         assert_eq!(id.trim_end(), git(&new, &["rev-parse", "v1^{tree}"]), "{name}");
     }
 
     // The way back, and the map of it.
-    scratch.fine(&["git", "convert", "new.git", "back.git", "--map", "back"]);
+    scratch.fine("git convert new.git back.git --map back");
     let (there, back) = (map.stdout, scratch.read("back"));
     let mut turned: Vec<_> = pairs(&back).into_iter().map(|(old, new)| (new, old)).collect();
     turned.sort_unstable();
@@ -193,7 +193,7 @@ fn converted_and_back() {
 
     // Either direction can be gone on from.
     for since in ["map", "back"] {
-        let again = scratch.fine(&["git", "map", "old", "--since", since]);
+        let again = scratch.fine(&format!("git map old --since {since}"));
         assert_eq!(again.stdout, there, "{since}");
     }
 }
@@ -201,39 +201,38 @@ fn converted_and_back() {
 #[test]
 fn every_hash_function_maps_it() {
     let Some(scratch) = with_repository() else { return };
-    let list = scratch.fine(&["list", "hash", "--format", "json"]).stdout;
-    let list: serde_json::Value = serde_json::from_str(&list).expect("JSON");
+    let list = scratch.json("list hash", 0);
     let names = list["rows"].as_array().expect("rows").iter().filter_map(|row| row["algorithm"].as_str());
     let mut maps = 0;
     for name in names.filter(|name| !name.starts_with("sha-1")) {
-        let run = scratch.fine(&["git", "map", "old", "--to", name]);
+        let run = scratch.fine(&format!("git map old --to {name}"));
         assert_eq!(pairs(&run.stdout).len(), 11, "{name}: {run:?}");
         assert!(run.stderr.contains(name), "{name}: {run:?}");
         maps += 1;
     }
     assert!(maps >= 8, "only {maps} hash functions");
     for name in ["sha1", "sha-1", "sha-1dc"] {
-        scratch.refuses(&["git", "map", "old", "--to", name], 2, &["object format sha1", "--to"]);
+        scratch.refuses(&format!("git map old --to {name}"), 2, &["the object format sha1 already", "--to"]);
     }
 }
 
 #[test]
 fn only_what_some_references_lead_to() {
     let Some(scratch) = with_repository() else { return };
-    let map = |more: &[&str]| scratch.fine(&[&["git", "map", "old"], more].concat()).stdout;
+    let map = |more: &str| scratch.fine(&format!("git map old {more}")).stdout;
     // HEAD and all that it leads to is always there: only the tag itself is not.
-    assert_eq!(pairs(&map(&["--refs", "refs/pull/"])).len(), 10);
-    assert_eq!(pairs(&map(&["--refs", "heads/branch", "--refs", "tags"])).len(), 11);
+    assert_eq!(pairs(&map("--refs refs/pull/")).len(), 10);
+    assert_eq!(pairs(&map("--refs heads/branch --refs tags")).len(), 11);
     for option in ["--refs", "--exclude-refs"] {
-        scratch.refuses(&["git", "map", "old", option, "pul"], 2, &["'pul'"]);
-        scratch.refuses(&["git", "convert", "old", "new", option, "pul"], 2, &["'pul'"]);
+        scratch.refuses(&format!("git map old {option} pul"), 2, &["'pul'"]);
+        scratch.refuses(&format!("git convert old new {option} pul"), 2, &["'pul'"]);
     }
     // What HEAD stands for stays, and is named.
-    let run = scratch.fine(&["git", "convert", "old", "head", "--exclude-refs", "heads", "--no-round-trip"]);
+    let run = scratch.fine("git convert old head --exclude-refs heads --no-round-trip");
     assert!(run.stderr.contains("refs/heads/main") && !run.stderr.contains("refs/heads/branch"), "{run:?}");
     let names = git(&scratch.path("head"), &["for-each-ref", "--format=%(refname)", "refs/heads"]);
     assert_eq!(names, "refs/heads/main");
-    scratch.fine(&["git", "convert", "old", "new", "--refs", "heads", "--no-round-trip"]);
+    scratch.fine("git convert old new --refs heads --no-round-trip");
     let names = git(&scratch.path("new"), &["for-each-ref", "--format=%(refname)"]);
     assert!(!names.contains("refs/tags/v1"), "{names}");
 }
@@ -242,50 +241,46 @@ fn only_what_some_references_lead_to() {
 fn submodules_want_maps() {
     let Some(scratch) = with_repository() else { return };
     let submodule = add_submodule(&scratch.path("old"));
-    for command in [&["map", "old"][..], &["convert", "old", "new"]] {
-        let run = scratch.run(&[&["git"], command].concat());
+    for command in ["map old", "convert old new"] {
+        let run = scratch.run(&format!("git {command}"));
         assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
         for words in [&*submodule, "\"lib\"", "--submodule", "--pad-submodules", "2 objects"] {
             assert!(run.stderr.contains(words), "{words}: {run:?}");
         }
         assert!(!scratch.path("new").exists());
     }
-    scratch.run(&["git", "id", "-C", "old"]).tells(1, &["--submodule"]);
-    let padded = scratch.fine(&["git", "id", "-C", "old", "--pad-submodules"]).stdout;
+    scratch.run("git id -C old").tells(1, &["--submodule"]);
+    let padded = scratch.fine("git id -C old --pad-submodules").stdout;
     // Which leads back with the same option.
-    scratch.fine(&["git", "convert", "old", "padded", "--pad-submodules"]);
-    let back = scratch.fine(&["git", "id", "-C", "padded", "--pad-submodules"]).stdout;
+    scratch.fine("git convert old padded --pad-submodules");
+    let back = scratch.fine("git id -C padded --pad-submodules").stdout;
     assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
 
     // A map that was made so serves nothing else, unless what is filled up is named.
-    scratch.fine(&["git", "map", "old", "--pad-submodules", "-o", "padded.tsv"]);
-    let named = ["--pad-submodule", &*submodule];
-    for command in [&["git", "map", "old", "-o", "other"], &["git", "convert", "old", "other"][..]] {
-        let arguments = [command, &["--submodule", "padded.tsv"]].concat();
-        scratch.refuses(&arguments, (1, "padded-map"), &["padded.tsv", &named.join(" ")]);
-        scratch.refuses(&[&arguments[..], &["--pad-submodules"]].concat(), (1, "padded-map"), &[&*submodule]);
+    scratch.fine("git map old --pad-submodules -o padded.tsv");
+    let named = format!("--pad-submodule {submodule}");
+    for command in ["git map old -o other", "git convert old other"] {
+        let arguments = format!("{command} --submodule padded.tsv");
+        scratch.refuses(&arguments, (1, "padded-map"), &["padded.tsv", &named]);
+        scratch.refuses(&format!("{arguments} --pad-submodules"), (1, "padded-map"), &[&*submodule]);
     }
-    scratch.fine(&[&["git", "map", "old", "--submodule", "padded.tsv"], &named[..]].concat());
-    scratch.refuses(&["git", "map", "old", "--since", "padded.tsv"], 2, &["padded.tsv"]);
-    scratch.refuses(
-        &["git", "map", "old", "--output-format", "loose-object-idx", "--pad-submodules"],
-        2,
-        &["--output-format tsv"],
-    );
+    scratch.fine(&format!("git map old --submodule padded.tsv {named}"));
+    scratch.refuses("git map old --since padded.tsv", 2, &["padded.tsv"]);
+    scratch.refuses("git map old --form loose-object-idx --pad-submodules", 2, &["--form tsv"]);
 
     let name = "5".repeat(64);
     scratch.write("maps", format!("# sha1\tsha256\n{submodule}\t{name}\tcommit\n"));
-    let mapped = scratch.fine(&["git", "id", "-C", "old", "--submodule", "maps"]).stdout;
+    let mapped = scratch.fine("git id -C old --submodule maps").stdout;
     assert_ne!(mapped, padded);
-    scratch.fine(&["git", "convert", "old", "new", "--submodule", "maps"]);
+    scratch.fine("git convert old new --submodule maps");
     assert!(git(&scratch.path("new"), &["ls-tree", "main"]).contains(&name));
     assert_eq!(format!("{}\n", git(&scratch.path("new"), &["rev-parse", "main"])), mapped);
     // An ID that is of 32 bytes has no shorter form, and nothing says that it had.
-    let run = scratch.run(&["git", "convert", "new", "back", "--pad-submodules"]);
+    let run = scratch.run("git convert new back --pad-submodules");
     assert!(run.code == Some(1) && run.stderr.contains("--submodule"), "{run:?}");
     assert!(!run.stderr.contains("--pad-submodules"), "{run:?}");
     // The same map serves on the way back.
-    let back = scratch.fine(&["git", "id", "-C", "new", "--submodule", "maps"]).stdout;
+    let back = scratch.fine("git id -C new --submodule maps").stdout;
     assert_eq!(back.trim_end(), git(&scratch.path("old"), &["rev-parse", "main"]));
 }
 
@@ -294,20 +289,19 @@ fn submodules_want_maps() {
 fn objects_that_nothing_leads_to_and_maps_of_git() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
-    let whole = scratch.fine(&["git", "map", "old"]).stdout;
+    let whole = scratch.fine("git map old").stdout;
     let tree =
         git_with(&old, format!("100644 blob {}\ta\n", "17".repeat(20)).as_bytes(), &["mktree", "--missing"]);
     git(&old, &["fsck"]);
-    let run = scratch.fine(&["git", "map", "old", "--format", "json", "-o", "map.tsv"]);
-    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let found = scratch.json("git map old -o map.tsv", 0);
     assert_eq!(found["exceptions"]["left_out_unreachable"], 1, "{found}");
     assert_eq!(scratch.read("map.tsv"), whole);
     // A reference leads to it: that is damage.
     git(&old, &["update-ref", "refs/x/tree", &tree]);
-    assert_eq!(scratch.run(&["git", "map", "old"]).code, Some(1));
+    assert_eq!(scratch.run("git map old").code, Some(1));
     git(&old, &["update-ref", "-d", "refs/x/tree"]);
 
-    let text = scratch.fine(&["git", "map", "old", "--output-format", "loose-object-idx"]).stdout;
+    let text = scratch.fine("git map old --form loose-object-idx").stdout;
     let (head, lines) = text.split_once('\n').unwrap();
     let wanted: Vec<String> = pairs(&whole).into_iter().map(|(old, new)| format!("{old} {new}")).collect();
     assert_eq!(
@@ -324,51 +318,47 @@ fn headers_that_git_does_not_know() {
         git(&old, &["cat-file", "commit", "main"]).replacen("\n\n", "\nchange-id zzz\njj:trees zzz\n\n", 1);
     let commit = git_with(&old, content.as_bytes(), &["hash-object", "-w", "-t", "commit", "--stdin"]);
     git(&old, &["update-ref", "refs/heads/main", &commit]);
-    let run = scratch.run(&["git", "map", "old"]);
+    let run = scratch.run("git map old");
     assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{run:?}");
     for words in [&*commit, "\"jj:trees\"", "--keep-header"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
-    let kept = scratch.fine(&["git", "map", "old", "--keep-header", "jj:trees"]).stdout;
-    assert_eq!(kept, scratch.fine(&["git", "map", "old", "--keep-unknown-headers"]).stdout);
-    assert_eq!(scratch.run(&["git", "map", "old", "--keep-header", "other"]).code, Some(1));
+    let kept = scratch.fine("git map old --keep-header jj:trees").stdout;
+    assert_eq!(kept, scratch.fine("git map old --keep-unknown-headers").stdout);
+    assert_eq!(scratch.run("git map old --keep-header other").code, Some(1));
 }
 
 #[test]
 fn what_is_refused() {
     let Some(scratch) = with_repository() else { return };
-    let refuses = |arguments: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&["git"], arguments].concat(), code, words);
+    let refuses = |arguments: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("git {arguments}"), code, words);
     };
     fs::create_dir(scratch.path("empty")).expect("a folder");
     for command in ["verify", "map"] {
-        refuses(&[command, "empty"], 1, &["empty", "Git repository"]);
-        refuses(&[command, "missing"], 1, &["missing", "Git repository"]);
-        refuses(&[command, "old", "-i", "nonsense"], 2, &["'nonsense'"]);
+        refuses(&format!("{command} empty"), 1, &["empty", "no Git repository"]);
+        refuses(&format!("{command} missing"), 1, &["missing", "no Git repository"]);
+        refuses(&format!("{command} old -i nonsense"), 2, &["'nonsense'"]);
     }
-    refuses(&["verify", "old", "-i", "blake3"], 2, &["no implementation", "sha-1dc", "blake3"]);
-    refuses(&["map", "old", "--to", "sha257"], 2, &["no algorithm named 'sha257'", "sha-256"]);
-    refuses(
-        &["map", "old", "--to", "blake3", "--output-format", "loose-object-idx"],
-        2,
-        &["blake3", "--output-format tsv"],
-    );
-    refuses(&["map", "old", "-o", "no/map"], 1, &["no directory no"]);
-    refuses(&["map", "old", "--since", "none"], 1, &["the map none"]);
+    refuses("verify old -i blake3", 2, &["no implementation", "sha-1dc", "blake3"]);
+    refuses("map old --to sha257", 2, &["no algorithm named 'sha257'", "sha-256"]);
+    refuses("map old --to blake3 --form loose-object-idx", 2, &["blake3", "--form tsv"]);
+    refuses("map old -o no/map", 1, &["no directory no"]);
+    refuses("map old --since none", 1, &["the map none"]);
     scratch.write("text", "no map\n");
-    refuses(&["map", "old", "--since", "text"], 1, &["the map text", "line 1", "two formats"]);
-    refuses(&["convert", "old", "new", "--to", "blake3"], 2, &["blake3", "fieldtest git map"]);
-    scratch.refuses(&["git", "convert", "old", "empty"], (1, "exists"), &["empty is"]);
-    refuses(&["convert", "old", "no/new"], 1, &["no directory no"]);
-    scratch.refuses(&["git", "id", "nonsense", "-C", "old"], (1, "unknown"), &["nonsense"]);
-    refuses(&["id", "main~1", "-C", "old"], 2, &["main~1", "git rev-parse"]);
-    refuses(&["id", "main^{blob}", "-C", "old"], 1, &["blob"]);
-    refuses(&["id", &"0".repeat(40), "-C", "old"], 1, &["is missing"]);
+    refuses("map old --since text", 1, &["the map text", "line 1", "two formats"]);
+    refuses("convert old new --to blake3", 2, &["blake3", "fieldtest git map"]);
+    scratch.refuses("git convert old empty", (1, "exists"), &["empty is"]);
+    refuses("convert old no/new", 1, &["no directory no"]);
+    scratch.refuses("git id nonsense -C old", (1, "unknown"), &["nonsense"]);
+    refuses("id main~1 -C old", 2, &["main~1", "git rev-parse"]);
+    refuses("id main^{blob} -C old", 1, &["blob"]);
+    refuses(&format!("id {} -C old", "0".repeat(40)), 1, &["is missing"]);
 
     let (from, to) = (format!("file://{}", scratch.path("old").display()), scratch.path("shallow"));
     git(&scratch.path(""), &["clone", "--quiet", "--depth=1", &from, &to.display().to_string()]);
-    scratch.fine(&["git", "verify", "shallow"]);
-    for command in [&["map", "shallow"][..], &["convert", "shallow", "new"], &["id", "-C", "shallow"]] {
+    scratch.fine("git verify shallow");
+    for command in ["map shallow", "convert shallow new", "id -C shallow"] {
         refuses(command, 1, &["--unshallow"]);
     }
 }

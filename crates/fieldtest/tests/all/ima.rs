@@ -24,24 +24,27 @@ pub(crate) fn with_tree() -> Scratch {
 
 /// Makes a key and returns the names of the private key and of its certificate.
 pub(crate) fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
-    let run = scratch.fine(&["ima", "keygen", "-a", algorithm, "-o", "keys"]);
+    let run = scratch.fine(&format!("ima keygen -a {algorithm} -o keys"));
     let names = format!("keys/{algorithm}.pem\nkeys/{algorithm}.der\n");
     assert_eq!(run.stdout, names);
     (format!("keys/{algorithm}.pem"), format!("keys/{algorithm}.der"))
 }
 
 /// Runs openssl in the scratch folder; false where it is missing or cannot do it.
-pub(crate) fn openssl(scratch: &Scratch, arguments: &[&str]) -> bool {
+pub(crate) fn openssl(scratch: &Scratch, arguments: &str) -> bool {
     let mut command = Command::new("openssl");
-    command.args(arguments).current_dir(scratch.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(arguments.split_whitespace())
+        .current_dir(scratch.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
 /// An RSA key of openssl in `key`, and its public half in `public`; false where openssl is missing.
 pub(crate) fn rsa_by_openssl(scratch: &Scratch, bits: &str) -> bool {
-    let length = format!("rsa_keygen_bits:{bits}");
-    openssl(scratch, &["genpkey", "-algorithm", "RSA", "-pkeyopt", &length, "-out", "key"])
-        && openssl(scratch, &["pkey", "-pubout", "-in", "key", "-out", "public"])
+    openssl(scratch, &format!("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:{bits} -out key"))
+        && openssl(scratch, "pkey -pubout -in key -out public")
 }
 
 #[test]
@@ -52,14 +55,14 @@ fn keys_are_for_their_owner_and_never_overwritten() {
         let mode = |name: &str| fs::metadata(scratch.path(name)).expect("a key").permissions().mode() & 0o777;
         assert_eq!(mode(&private), 0o600);
         assert!(scratch.read(&private).starts_with("-----BEGIN PRIVATE KEY-----\n"));
-        scratch.refuses(&["ima", "keygen", "-a", algorithm, "-o", "keys"], 1, &[&private, "already exists"]);
+        scratch.refuses(&format!("ima keygen -a {algorithm} -o keys"), 1, &[&private, "exists already"]);
         // Half a pair is as good as a pair.
         fs::remove_file(scratch.path(&private)).expect("the private key");
-        let words = [certificate.as_str(), "already exists"];
-        scratch.refuses(&["ima", "keygen", "-a", algorithm, "-o", "keys"], 1, &words);
+        let words = [certificate.as_str(), "exists already"];
+        scratch.refuses(&format!("ima keygen -a {algorithm} -o keys"), 1, &words);
     }
     scratch.refuses(&["ima", "keygen", "-a", "ml-dsa-44", "--common-name", "", "-o", "new"], 2, &["1 to 64"]);
-    scratch.refuses(&["ima", "keygen", "-a", "uov-ip-pkc", "-o", "new"], 2, &["uov-ip-pkc", "sizes"]);
+    scratch.refuses("ima keygen -a uov-ip-pkc -o new", 2, &["uov-ip-pkc", "sizes"]);
 }
 
 #[test]
@@ -67,29 +70,28 @@ fn lists_verify_are_the_same_in_every_run_and_find_what_was_changed() {
     for algorithm in ["ml-dsa-65", "ecdsa-p256", "rsa-2048"] {
         let scratch = with_tree();
         let (private, certificate) = keygen(&scratch, algorithm);
-        let sign = ["ima", "sign", "tree", "--key", &private, "--store", "manifest"];
+        let sign = format!("ima sign tree --key {private} --store manifest");
         let first = scratch.fine(&sign);
         assert!(first.stderr.contains("tree: 4 files signed"), "{first:?}");
         assert_eq!(first.stdout, scratch.fine(&sign).stdout, "{algorithm} is not deterministic");
-        scratch.fine(&[&sign[..], &["-o", "list", "-j", "1"]].concat());
+        scratch.fine(&format!("{sign} -o list -j 1"));
         assert_eq!(first.stdout, scratch.read("list"));
         assert_eq!(first.stdout.matches("security.ima=0x03").count(), 4);
 
-        let verify =
-            ["ima", "verify", "tree", "--store", "manifest", "--manifest", "list", "--key", &certificate];
+        let verify = format!("ima verify tree --store manifest --manifest list --key {certificate}");
         let run = scratch.fine(&verify);
         assert!(run.stdout.is_empty() && run.stderr.contains("tree: 4 files good"), "{run:?}");
         scratch.write("tree/sub/data", [8; 6000]);
         scratch.write("tree/sub/new", "unsigned");
         fs::remove_file(scratch.path("tree/sub/program")).expect("a file");
-        let run = scratch.run(&[&verify[..], &["--format", "csv"]].concat());
+        let run = scratch.run(&format!("{verify} --format csv"));
         assert_eq!(run.code, Some(1), "{run:?}");
         for (line, word) in [("sub/data", "changed"), ("sub/program", "vanished"), ("sub/new", "not signed")]
         {
             let found = run.stdout.lines().find(|row| row.starts_with(line));
             assert!(found.is_some_and(|row| row.contains(word)), "{line}: {run:?}");
         }
-        let run = scratch.run(&[&verify[..], &["--show", "1"]].concat());
+        let run = scratch.run(&format!("{verify} --show 1"));
         assert!(run.stdout.contains("2 verdicts more"), "{run:?}");
     }
 }
@@ -98,9 +100,8 @@ fn lists_verify_are_the_same_in_every_run_and_find_what_was_changed() {
 fn xattrs_without_privileges() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    let sign =
-        ["ima", "sign", "tree", "--key", &private, "--attribute", "user.ima", "--certificate", &certificate];
-    let verify = ["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima", "--all"];
+    let sign = format!("ima sign tree --key {private} --attribute user.ima --certificate {certificate}");
+    let verify = format!("ima verify tree --key {certificate} --attribute user.ima --all");
     let run = scratch.run(&sign);
     if run.stdout.contains("such xattrs") {
         // tmpfs before Linux 6.6.
@@ -130,8 +131,8 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
     }
 
     // On one core, which takes seconds.
-    let sign = ["ima", "sign", "tree", "--key", &private, "--attribute", "user.ima"];
-    let child = scratch.command(&[&sign[..], &["-j", "1"]].concat()).spawn().expect("the program starts");
+    let sign = format!("ima sign tree --key {private} --attribute user.ima");
+    let child = scratch.command(&format!("{sign} -j 1")).spawn().expect("the program starts");
     // Files are signed by path. With one alone the program would speak of "1 file".
     wait_until("something is signed", || is_signed(&names[50]));
     interrupt(&child);
@@ -147,7 +148,7 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
         assert!(run.stderr.contains(&words), "{words}: {run:?}");
     }
     scratch
-        .fine(&["ima", "verify", "tree", "--key", &certificate, "--attribute", "user.ima"])
+        .fine(&format!("ima verify tree --key {certificate} --attribute user.ima"))
         .tells(0, &[&format!("{FILES} files good")]);
 }
 
@@ -155,29 +156,26 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
 fn fs_verity_digests() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    let with = |more: &[&'static str]| {
-        [&["ima", "sign", "tree", "--verity", "--key", private.as_str()], more].concat()
-    };
+    let with = |more: &str| format!("ima sign tree --verity --key {private} {more}");
     // There is no other version than 3, and what it is over stands in the first byte.
-    let list = scratch.fine(&with(&["--store", "manifest", "--hash", "sha512"]));
+    let list = scratch.fine(&with("--store manifest --hash sha512"));
     assert!(list.stderr.contains("4 files signed with ECDSA P-256 in version 3 over fs-verity"), "{list:?}");
     assert_eq!(list.stdout.matches("security.ima=0x060306").count(), 4);
     scratch.write("list", &list.stdout);
-    scratch.fine(&with(&["--store", "sidecar"]));
-    let verify = |store: &[&str]| {
-        scratch.run(&[&["ima", "verify", "tree", "--key", &certificate, "--store"], store].concat()).stderr
-    };
-    for store in [&["sidecar"][..], &["manifest", "--manifest", "list"]] {
+    scratch.fine(&with("--store sidecar"));
+    let verify =
+        |store: &str| scratch.run(&format!("ima verify tree --key {certificate} --store {store}")).stderr;
+    for store in ["sidecar", "manifest --manifest list"] {
         assert!(verify(store).contains("4 files good"), "{}", verify(store));
     }
     scratch.write("tree/sub/data", [8; 6000]);
-    for store in [&["sidecar"][..], &["manifest", "--manifest", "list"]] {
+    for store in ["sidecar", "manifest --manifest list"] {
         let text = verify(store);
         assert!(text.contains("3 files good") && text.contains("1 wrong"), "{text}");
     }
-    let refuses = |more: &[&'static str], words: &[&str]| scratch.refuses(&with(more), 2, words);
-    refuses(&["--store", "manifest", "--hash", "sha384"], &["sha256 or sha512", "not with sha384"]);
-    refuses(&["--store", "manifest", "--signature-version", "2"], &["version 3"]);
+    let refuses = |more: &str, words: &[&str]| scratch.refuses(&with(more), 2, words);
+    refuses("--store manifest --hash sha384", &["sha256 or sha512", "not with sha384"]);
+    refuses("--store manifest --signature-version 2", &["version 3 alone"]);
 }
 
 #[test]
@@ -185,45 +183,32 @@ fn keys_that_are_refused() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ml-dsa-65");
     let (_, other) = keygen(&scratch, "ecdsa-p256");
-    let sign = |key: &str, more: &[&str], end: (i32, &'static str), words: &[&str]| {
-        let arguments = [&["ima", "sign", "tree", "--store", "sidecar", "--key", key], more].concat();
+    let sign = |key: &str, more: &str, end: (i32, &'static str), words: &[&str]| {
+        let arguments = format!("ima sign tree --store sidecar --key {key} {more}");
         scratch.refuses(&arguments, end, words);
     };
     scratch.write("text", "no key\n");
     scratch.write("damaged.pem", scratch.read(&private).replace("PRIVATE KEY-----\n", "PRIVATE KEY-----\n!"));
-    sign("missing", &[], (1, "io"), &["missing", "No such file"]);
-    sign("text", &[], (1, "failed"), &["text is not", "neither PEM nor DER"]);
-    sign("damaged.pem", &[], (1, "pem"), &["damaged.pem", "line 1"]);
-    sign(&certificate, &[], (1, "failed"), &[&certificate, "private key"]);
-    sign(&private, &["--certificate", &other], (1, "other-public-key"), &[&other]);
-    sign(&private, &["--signature-version", "2"], (2, "version2"), &["version 3"]);
-    sign(&private, &["--hash", "md5"], (2, "usage"), &["'md5'", "sha256"]);
-    sign(&private, &["--hash", "sha1"], (2, "weak-digest"), &["sha1", "sha256"]);
+    sign("missing", "", (1, "io"), &["missing", "No such file"]);
+    sign("text", "", (1, "failed"), &["text is no key", "neither PEM nor DER"]);
+    sign("damaged.pem", "", (1, "pem"), &["damaged.pem", "line 1"]);
+    sign(&certificate, "", (1, "failed"), &[&certificate, "private key"]);
+    sign(&private, &format!("--certificate {other}"), (1, "other-public-key"), &[&other]);
+    sign(&private, "--signature-version 2", (2, "version2"), &["version 3"]);
+    sign(&private, "--hash md5", (2, "usage"), &["“md5”", "sha256"]);
+    sign(&private, "--hash sha1", (2, "weak-digest"), &["sha1", "sha256"]);
     let verify =
-        |key: &str, words: &[&str]| scratch.refuses(&["ima", "verify", "tree", "--key", key], 1, words);
+        |key: &str, words: &[&str]| scratch.refuses(&format!("ima verify tree --key {key}"), 1, words);
     verify(&private, &[&private, "openssl pkey"]);
     verify("text", &["text is not"]);
 
     // What openssl writes and this catalog lacks, or does not ask a password for.
-    for (name, arguments, word) in [
-        ("p521", &["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"][..], "1.3.132.0.35"),
-        (
-            "encrypted",
-            &[
-                "genpkey",
-                "-algorithm",
-                "EC",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-aes128",
-                "-pass",
-                "pass:x",
-            ],
-            "encrypted",
-        ),
-    ] {
-        if openssl(&scratch, &[arguments, &["-out", name]].concat()) {
-            scratch.refuses(&["ima", "sign", "tree", "--store", "sidecar", "--key", name], 1, &[name, word]);
+    for (name, arguments, word) in
+        [("p521", "P-521", "1.3.132.0.35"), ("encrypted", "P-256 -aes128 -pass pass:x", "encrypted")]
+    {
+        let genpkey = "genpkey -algorithm EC -pkeyopt ec_paramgen_curve";
+        if openssl(&scratch, &format!("{genpkey}:{arguments} -out {name}")) {
+            scratch.refuses(&format!("ima sign tree --store sidecar --key {name}"), 1, &[name, word]);
         }
     }
 }
@@ -238,12 +223,11 @@ fn short_rsa_keys_are_what_they_are() {
         // The library that signs by the longer one knows no SHA-3.
         let sha3: &[&str] = if bits == "1024" { &["sha3-256", "sha3-384", "sha3-512"] } else { &[] };
         for hash in [&["sha256", "sha384", "sha512"], sha3].concat() {
-            let sign =
-                ["ima", "sign", "tree", "--store", "manifest", "-o", "list", "--key", "key", "--hash", hash];
+            let sign = format!("ima sign tree --store manifest -o list --key key --hash {hash}");
             let signed = scratch.fine(&sign);
             assert!(signed.stderr.contains(&format!("4 files signed with RSA-{bits} in")), "{signed:?}");
-            let list = ["--store", "manifest", "--manifest", "list"];
-            let run = scratch.fine(&[&["ima", "verify", "tree", "--key", "public"][..], &list].concat());
+            let list = "--store manifest --manifest list";
+            let run = scratch.fine(&format!("ima verify tree --key public {list}"));
             assert!(run.stderr.contains("4 files good"), "{hash}: {run:?}");
             for run in [&signed, &run] {
                 assert_eq!(run.stderr.contains("warning: "), bits == "1024", "{run:?}");
@@ -262,21 +246,17 @@ fn nothing_waits_for_a_fifo() {
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0)
             .expect("a fifo");
     }
-    scratch.refuses(
-        &["ima", "sign", "tree", "--store", "manifest", "--key", "fifo"],
-        1,
-        &["fifo", "without a writer"],
-    );
-    scratch.refuses(&["ima", "verify", "tree", "--key", "fifo"], 1, &["fifo", "without a writer"]);
-    scratch.refuses(&["ima", "verify", "tree", "--key", "/dev/zero"], (1, "too-long"), &["/dev/zero"]);
-    scratch.refuses(&["ima", "verify", "tree", "--key", "tree"], (1, "not-a-key"), &["tree is"]);
+    scratch.refuses("ima sign tree --store manifest --key fifo", 1, &["fifo", "nobody writes"]);
+    scratch.refuses("ima verify tree --key fifo", 1, &["fifo", "nobody writes"]);
+    scratch.refuses("ima verify tree --key /dev/zero", (1, "too-long"), &["/dev/zero"]);
+    scratch.refuses("ima verify tree --key tree", (1, "not-a-key"), &["tree is"]);
     scratch
-        .fine(&["ima", "plan", "tree", "-a", "ecdsa-p256", "--file-system", "ext4"])
+        .fine("ima plan tree -a ecdsa-p256 --file-system ext4")
         .tells(0, &["tree: 3 files, and 1 further name"]);
     scratch
-        .fine(&["ima", "sign", "tree", "--store", "sidecar", "--key", &private])
+        .fine(&format!("ima sign tree --store sidecar --key {private}"))
         .tells(0, &["4 files signed", "fifo: 1"]);
-    scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
+    scratch.fine(&format!("ima verify tree --store sidecar --key {certificate}"));
 }
 
 #[test]
@@ -285,62 +265,58 @@ fn programs_are_told_of_every_file() {
     let (_, certificate) = keygen(&scratch, "ecdsa-p256");
     fs::create_dir(scratch.path("tree")).expect("a folder");
     (0..120).for_each(|number| scratch.write(&format!("tree/{number:03}"), "unsigned"));
-    let verify = ["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate, "--format", "json"];
+    let verify = format!("ima verify tree --store sidecar --key {certificate} --format json");
     let run = scratch.run(&verify);
     let rows = rows(&run);
     assert_eq!(rows.iter().filter(|row| row["file"].is_string()).count(), 120);
     let unsigned = rows.iter().find(|row| row["file"].is_null() && row["verdict"] == "not signed");
     assert_eq!(unsigned.and_then(|row| row["files"].as_f64()), Some(120.0));
-    scratch.refuses(
-        &["ima", "keygen", "-a", "ecdsa-p256", "--format", "json", "-o", "new"],
-        2,
-        &["not json"],
-    );
+    scratch.refuses("ima keygen -a ecdsa-p256 --format json -o new", 2, &["not json"]);
 }
 
 #[test]
 fn requests_that_make_no_sense() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    let sign = |more: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&["ima", "sign", "--key", &private], more].concat(), code, words);
+    let sign = |more: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("ima sign --key {private} {more}"), code, words);
     };
-    sign(&["-"], 2, &["--store tar"]);
-    sign(&["tree", "--store", "sidecar", "-o", "x"], 2, &["--store manifest"]);
-    sign(&["tree", "--store", "sidecar", "--evm"], 2, &["security.ima"]);
-    sign(&["tree", "--store", "sidecar", "-i", "nonsense"], 2, &["implementation named"]);
-    sign(&["missing", "--store", "sidecar"], 1, &["cannot open missing", "folder"]);
-    let nowhere = ["ima", "sign", "--key", &private, "tree", "--store", "manifest", "-o", "no/list"];
+    sign("-", 2, &["--store tar"]);
+    sign("tree --store sidecar -o x", 2, &["--store manifest"]);
+    sign("tree --store sidecar --evm", 2, &["security.ima"]);
+    sign("tree --store sidecar -i nonsense", 2, &["implementation named"]);
+    sign("missing --store sidecar", 1, &["missing cannot be opened", "give a folder"]);
+    let nowhere = format!("ima sign --key {private} tree --store manifest -o no/list");
     scratch.refuses(&nowhere, (1, "no-directory"), &["no/list"]);
-    let verify = ["ima", "verify", "tree", "--key", &certificate];
-    scratch.refuses(&[&verify[..], &["--store", "manifest"]].concat(), 2, &["--manifest FILE"]);
+    let verify = format!("ima verify tree --key {certificate}");
+    scratch.refuses(&format!("{verify} --store manifest"), 2, &["--manifest FILE"]);
     scratch.write("list", "nonsense\n");
-    let list = [&verify[..], &["--store", "manifest", "--manifest", "list"]].concat();
+    let list = format!("{verify} --store manifest --manifest list");
     scratch.refuses(&list, 1, &["list", "line 1", "getfattr"]);
-    let plan = |more: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&["ima", "plan"], more].concat(), code, words);
+    let plan = |more: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("ima plan {more}"), code, words);
     };
-    plan(&["missing"], 1, &["missing", "No such file"]);
-    plan(&["missing", "--file-system", "xfs"], 1, &["tree missing", "No such file"]);
-    plan(&["tree", "--file-system", "ntfs"], 2, &["'ntfs'", "btrfs"]);
-    plan(&["tree", "--file-system", "ext4:inode-size=300"], 2, &["inode-size", "power of two"]);
-    plan(&["tree", "-a", "ml-dsa-66"], 2, &["ml-dsa-65"]);
-    plan(&["tree", "--evm", "md5"], 2, &["md5"]);
+    plan("missing", 1, &["missing", "No such file"]);
+    plan("missing --file-system xfs", 1, &["tree missing", "No such file"]);
+    plan("tree --file-system ntfs", 2, &["“ntfs”", "btrfs"]);
+    plan("tree --file-system ext4:inode-size=300", 2, &["inode-size", "power of two"]);
+    plan("tree -a ml-dsa-66", 2, &["ml-dsa-65"]);
+    plan("tree --evm md5", 2, &["md5"]);
 }
 
 #[test]
 fn a_report_and_what_was_signed_cannot_share_standard_output() {
     let scratch = with_tree();
     let (private, _) = keygen(&scratch, "ed25519");
-    let sign = ["ima", "sign", "tree", "--key", &private, "--store"];
-    for store in [&["manifest"][..], &["tar"], &["manifest", "-o", "-"], &["manifest", "-o", "/dev/stdout"]] {
+    let sign = format!("ima sign tree --key {private} --store");
+    for store in ["manifest", "tar", "manifest -o -", "manifest -o /dev/stdout"] {
         for format in ["json", "csv", "md"] {
-            let arguments = [&sign[..], store, &["--format", format]].concat();
+            let arguments = format!("{sign} {store} --format {format}");
             let words = [format, "standard output", "--output"];
             scratch.refuses(&arguments, 2, &words);
         }
     }
-    let run = scratch.fine(&[&sign[..], &["manifest", "-o", "list", "--format", "json"]].concat());
+    let run = scratch.fine(&format!("{sign} manifest -o list --format json"));
     assert!(serde_json::from_str::<serde_json::Value>(&run.stdout).is_ok(), "{run:?}");
     assert!(scratch.read("list").contains("# file: "));
 }

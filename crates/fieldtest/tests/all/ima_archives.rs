@@ -13,7 +13,7 @@ use crate::ima::keygen;
 use crate::scratch::{Run, Scratch};
 
 /// The program with this on its standard input; its standard output as it is.
-fn piped(scratch: &Scratch, input: &[u8], arguments: &[&str]) -> Vec<u8> {
+fn piped(scratch: &Scratch, input: &[u8], arguments: &str) -> Vec<u8> {
     scratch.write("input", input);
     let file = fs::File::open(scratch.path("input")).expect("the input");
     let output = scratch.command(arguments).stdin(Stdio::from(file)).output().expect("the program starts");
@@ -47,37 +47,32 @@ fn archives_are_signed_as_they_stream_by() {
     let scratch = Scratch::new();
     let (private, certificate) = keygen(&scratch, "ml-dsa-87");
     let plain = archive("usr/bin/true", b"content");
-    let sign = ["ima", "sign", "-", "--store", "tar", "--key", &private];
+    let sign = format!("ima sign - --store tar --key {private}");
     let signed = piped(&scratch, &plain, &sign);
     assert!(signed.len() > plain.len() + 4636);
     assert_eq!(signed, piped(&scratch, &signed, &sign), "what is signed stays as it is");
     scratch.write("plain.tar", &plain);
-    scratch.fine(&["ima", "sign", "plain.tar", "--store", "tar", "--key", &private, "-o", "signed.tar"]);
+    scratch.fine(&format!("ima sign plain.tar --store tar --key {private} -o signed.tar"));
     assert_eq!(fs::read(scratch.path("signed.tar")).expect("the archive"), signed);
     scratch
-        .fine(&["ima", "verify", "signed.tar", "--store", "tar", "--key", &certificate])
+        .fine(&format!("ima verify signed.tar --store tar --key {certificate}"))
         .tells(0, &["1 file good"]);
-    let run = scratch.run(&["ima", "verify", "plain.tar", "--store", "tar", "--key", &certificate]);
+    let run = scratch.run(&format!("ima verify plain.tar --store tar --key {certificate}"));
     assert!(run.code == Some(1) && run.stdout.contains("not signed"), "{run:?}");
 
     // What cannot be an archive leaves none.
     scratch.write("cut.tar", &plain[..515]);
-    let sign = |name: &str| -> Vec<String> {
-        let words = ["ima", "sign", name, "--store", "tar", "--key", &private, "-o", "new.tar"];
-        words.iter().map(|word| (*word).to_owned()).collect()
-    };
     let two = [plain.clone(), vec![0; 1 << 17], plain].concat();
     scratch.write("two.tar", &two);
     let behind = format!("damaged at byte {}: ", 2048 + (1 << 17));
-    let verify = ["ima", "verify", "two.tar", "--store", "tar", "--key", &certificate];
+    let verify = format!("ima verify two.tar --store tar --key {certificate}");
     scratch.run(&verify).tells(1, &[&behind]);
     for (name, word) in
         [("cut.tar", "cut.tar"), ("two.tar", &behind), ("keys", "folder"), ("missing.tar", "cannot read")]
     {
-        let arguments = sign(name);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let sign = format!("ima sign {name} --store tar --key {private} -o new.tar");
         let code = if name == "keys" { 2 } else { 1 };
-        scratch.refuses(&arguments, code, &[name, word]);
+        scratch.refuses(&sign, code, &[name, word]);
     }
 }
 
@@ -98,7 +93,7 @@ fn a_reader_that_went_away_hides_no_file_that_is_not_signed() {
     fs::create_dir(scratch.path("tree")).expect("a folder");
     scratch.write("tree/file", "content");
     for (tree, store, code) in [("short", "tar", 1), ("long", "tar", 1), ("tree", "manifest", 0)] {
-        let sign = ["ima", "sign", tree, "--store", store, "--key", &private, "--attribute", "user.comment"];
+        let sign = format!("ima sign {tree} --store {store} --key {private} --attribute user.comment");
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
         let run = |command: &mut Command| command.output().expect("the program starts");
@@ -116,15 +111,15 @@ fn no_wait_outlives_a_signal() {
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
     fs::create_dir(scratch.path("tree")).expect("a folder");
     scratch.fifo("fifo");
-    let list = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "fifo", "--key", &certificate];
-    let sign = |tree| ["ima", "sign", tree, "--store", "tar", "--key", &private, "-o", "signed"];
-    let verify = ["ima", "verify", "-", "--store", "tar", "--key", &certificate];
-    let commands = [&list[..], &sign("fifo"), &sign("-"), &verify];
+    let list = format!("ima verify tree --store manifest --manifest fifo --key {certificate}");
+    let sign = |tree: &str| format!("ima sign {tree} --store tar --key {private} -o signed");
+    let verify = format!("ima verify - --store tar --key {certificate}");
+    let commands = [list, sign("fifo"), sign("-"), verify];
     for is_open in [false, true] {
         // Whoever opened it may be slow to write.
         let fifo = || File::options().read(true).write(true).open(scratch.path("fifo"));
         let _writer = is_open.then(|| fifo().expect("a FIFO"));
-        for arguments in commands {
+        for arguments in &commands {
             let (input, _silent) = io::pipe().expect("a pipe");
             let mut command = scratch.command(arguments);
             let child = command.stdin(input).spawn().expect("the program starts");

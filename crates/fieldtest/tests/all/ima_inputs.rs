@@ -24,35 +24,35 @@ fn no_output_is_an_input() {
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
     let archive = Command::new("tar").args(["-C"]).arg(scratch.path("tree")).args(["-c", "."]).output();
     scratch.write("archive", archive.expect("tar").stdout);
-    fs::hard_link(scratch.path(&private), scratch.path("key again")).expect("a link");
-    symlink(&private, scratch.path("link to key")).expect("a link");
+    fs::hard_link(scratch.path(&private), scratch.path("key-again")).expect("a link");
+    symlink(&private, scratch.path("link-to-key")).expect("a link");
     symlink("tree/sub", scratch.path("way")).expect("a link");
     symlink("tree/new", scratch.path("dangling")).expect("a link");
-    fs::hard_link(scratch.path("tree/sub/data"), scratch.path("data outside")).expect("a link");
+    fs::hard_link(scratch.path("tree/sub/data"), scratch.path("data-outside")).expect("a link");
     let before = contents(&scratch);
-    let sign = ["ima", "sign", "--key", &private, "--certificate", &certificate];
-    let refuses = |more: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&sign[..], more].concat(), code, words);
+    let sign = format!("ima sign --key {private} --certificate {certificate}");
+    let refuses = |more: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("{sign} {more}"), code, words);
         assert_eq!(contents(&scratch), before, "{more:?}");
     };
     for (tree, store) in [("tree", "manifest"), ("archive", "tar")] {
-        for name in [&*private, "key again", "link to key"] {
-            refuses(&[tree, "--store", store, "-o", name], 2, &[name, "the private key"]);
+        for name in [&*private, "key-again", "link-to-key"] {
+            refuses(&format!("{tree} --store {store} -o {name}"), 2, &[name, "the private key"]);
         }
-        refuses(&[tree, "--store", store, "-o", &certificate], 2, &[&certificate, "the certificate"]);
+        refuses(&format!("{tree} --store {store} -o {certificate}"), 2, &[&certificate, "the certificate"]);
     }
-    refuses(&["archive", "--store", "tar", "-o", "archive"], 2, &["archive is"]);
+    refuses("archive --store tar -o archive", 2, &["archive is"]);
     for name in ["tree/sub/data", "tree/new", "tree/sub/../new", "way/new", "way/data", "dangling"] {
-        refuses(&["tree", "--store", "manifest", "-o", name], 2, &[name, "the tree"]);
+        refuses(&format!("tree --store manifest -o {name}"), 2, &[name, "the tree"]);
     }
     // A tree that is one file.
-    refuses(&["tree/sub/data", "--store", "manifest", "-o", "data outside"], 2, &["data outside is"]);
+    refuses("tree/sub/data --store manifest -o data-outside", 2, &["data-outside is"]);
     // The other name of a file is only found when that is met.
-    refuses(&["tree", "--store", "manifest", "-o", "data outside"], 1, &["sub/data: "]);
+    refuses("tree --store manifest -o data-outside", 1, &["sub/data: "]);
     // What the shell opened.
     let into = |name: &str| {
         let out = fs::OpenOptions::new().append(true).create(true).open(scratch.path(name)).expect("a file");
-        let mut command = scratch.command(&[&sign[..], &["tree", "--store", "manifest"]].concat());
+        let mut command = scratch.command(&format!("{sign} tree --store manifest"));
         Run::from(command.stdout(Stdio::from(out)).output().expect("the program starts"))
     };
     into("tree/new").tells(1, &["new: "]);
@@ -63,10 +63,8 @@ fn no_output_is_an_input() {
 
     // A list beside the tree is replaced by every run.
     for _ in 0..2 {
-        let list = ["tree", "--store", "manifest", "-o", "list"];
-        scratch.fine(&[&sign[..], &list].concat());
-        let verify = ["ima", "verify", "tree", "--key", &certificate, "--store", "manifest", "--manifest"];
-        scratch.fine(&[&verify[..], &["list"]].concat());
+        scratch.fine(&format!("{sign} tree --store manifest -o list"));
+        scratch.fine(&format!("ima verify tree --key {certificate} --store manifest --manifest list"));
     }
 }
 
@@ -76,7 +74,7 @@ fn a_run_that_is_killed_leaves_whole_sidecars_and_nothing_else() {
     let (private, certificate) = keygen(&scratch, "rsa-2048");
     fs::create_dir(scratch.path("tree")).expect("a folder");
     (0..2000).for_each(|number| scratch.write(&format!("tree/{number:04}"), number.to_string()));
-    let sign = ["ima", "sign", "tree", "--store", "sidecar", "--key", &private];
+    let sign = format!("ima sign tree --store sidecar --key {private}");
     for until in [10, 400] {
         let mut child = scratch.command(&sign).spawn().expect("the program starts");
         wait_until("something is signed", || scratch.path(&format!("tree/{until:04}.sig")).exists());
@@ -89,7 +87,7 @@ fn a_run_that_is_killed_leaves_whole_sidecars_and_nothing_else() {
         }
     }
     scratch.fine(&sign);
-    scratch.fine(&["ima", "verify", "tree", "--store", "sidecar", "--key", &certificate]);
+    scratch.fine(&format!("ima verify tree --store sidecar --key {certificate}"));
 }
 
 #[test]
@@ -97,8 +95,7 @@ fn evm_signatures_are_made_by_evm_alone() {
     let scratch = with_tree();
     let (private, _) = keygen(&scratch, "ecdsa-p256");
     for store in ["xattr", "manifest"] {
-        let sign =
-            ["ima", "sign", "tree", "--key", &private, "--store", store, "--attribute", "security.evm"];
+        let sign = format!("ima sign tree --key {private} --store {store} --attribute security.evm");
         scratch.refuses(&sign, 2, &["security.evm is", "--evm"]);
     }
 }
@@ -119,14 +116,14 @@ fn old_hashes_of_rsa_are_read() {
         if !rsa_by_openssl(&scratch, bits) {
             return;
         }
-        let signed = scratch.fine(&["ima", "sign", "tree/sub/data", "--store", "manifest", "--key", "key"]);
+        let signed = scratch.fine("ima sign tree/sub/data --store manifest --key key");
         let id = signed.stderr.split("by key ").nth(1).and_then(|rest| rest.get(..8)).expect("the key's id");
         for (hash, number) in [("-sha1", 2), ("-sha256", 4), ("-sha3-256", 20), ("-sha3-512", 22)] {
             let Some(list) = by_openssl(&scratch, hash, number, id) else { continue };
             scratch.write("list", list);
             let verify = |tree: &str| {
-                let list = ["--store", "manifest", "--manifest", "list", "--format", "csv"];
-                scratch.run(&[&["ima", "verify", tree, "--key", "public"][..], &list].concat()).stderr
+                let list = "--store manifest --manifest list --format csv";
+                scratch.run(&format!("ima verify {tree} --key public {list}")).stderr
             };
             let text = verify("tree");
             assert!(text.contains("1 file good, 3 not signed"), "{bits}, {hash}: {text}");
@@ -142,37 +139,34 @@ fn hashes_that_one_library_lacks_are_signed_by_another() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "rsa-2048");
     for hash in ["sha256", "sha512", "sha3-256", "sha3-384", "sha3-512"] {
-        let list = ["--store", "manifest", "-o", "list", "--hash", hash];
-        scratch.fine(&[&["ima", "sign", "tree", "--key", &private][..], &list].concat());
-        let verify = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "list"];
-        scratch.fine(&[&verify[..], &["--key", &certificate]].concat());
+        let list = format!("--store manifest -o list --hash {hash}");
+        scratch.fine(&format!("ima sign tree --key {private} {list}"));
+        let verify = "ima verify tree --store manifest --manifest list";
+        scratch.fine(&format!("{verify} --key {certificate}"));
     }
-    let named = ["ima", "sign", "tree", "--store", "manifest", "--key", &private, "-i", "aws-lc"];
+    let named = format!("ima sign tree --store manifest --key {private} -i aws-lc");
     let words = ["does not offer RSA", "--hash", "--implementation"];
-    scratch.refuses(&[&named[..], &["--hash", "sha3-256"]].concat(), 2, &words);
+    scratch.refuses(&format!("{named} --hash sha3-256"), 2, &words);
 }
 
 #[test]
 fn a_certificate_that_no_kernel_finds_is_no_certificate() {
     let scratch = with_tree();
     let make = |identifier: &str, name: &str| {
-        let request = ["req", "-x509", "-new", "-key", "keys/ecdsa-p256.pem", "-subj", "/CN=a", "-out", name];
-        openssl(
-            &scratch,
-            &[&request[..], &["-addext", &format!("subjectKeyIdentifier={identifier}")]].concat(),
-        )
+        let request = "req -x509 -new -key keys/ecdsa-p256.pem -subj /CN=a";
+        openssl(&scratch, &format!("{request} -out {name} -addext subjectKeyIdentifier={identifier}"))
     };
     let (private, _) = keygen(&scratch, "ecdsa-p256");
     // Before version 3, openssl makes the identifier all the same.
     if !make("none", "without.crt") || !make("hash", "with.crt") {
         return;
     }
-    let sign = ["ima", "sign", "tree", "--store", "manifest", "-o", "list", "--key", &private];
-    scratch.fine(&[&sign[..], &["--certificate", "with.crt"]].concat());
+    let sign = format!("ima sign tree --store manifest -o list --key {private}");
+    scratch.fine(&format!("{sign} --certificate with.crt"));
     let words = ["without.crt", "no Subject Key Identifier", "subjectKeyIdentifier=hash"];
-    scratch.refuses(&[&sign[..], &["--certificate", "without.crt"]].concat(), 1, &words);
+    scratch.refuses(&format!("{sign} --certificate without.crt"), 1, &words);
     let verify = |key: &str| {
-        let list = ["ima", "verify", "tree", "--store", "manifest", "--manifest", "list", "--key", key];
+        let list = format!("ima verify tree --store manifest --manifest list --key {key}");
         scratch.run(&list)
     };
     assert_eq!(verify("with.crt").code, Some(0));
@@ -183,7 +177,7 @@ fn a_certificate_that_no_kernel_finds_is_no_certificate() {
 fn xattrs_of_others_are_kept() {
     let scratch = with_tree();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    let sign = ["ima", "sign", "tree/sub/data", "--key", &private, "--attribute"];
+    let sign = format!("ima sign tree/sub/data --key {private} --attribute");
     for name in [
         "security.selinux",
         "security.capability",
@@ -192,11 +186,11 @@ fn xattrs_of_others_are_kept() {
         "trusted.overlay.opaque",
     ] {
         for store in ["xattr", "manifest"] {
-            scratch.refuses(&[&sign[..], &[name, "--store", store]].concat(), 2, &[name, "destroy"]);
+            scratch.refuses(&format!("{sign} {name} --store {store}"), 2, &[name, "destroy"]);
         }
     }
     let long = format!("user.{}", "x".repeat(300));
-    scratch.refuses(&[&sign[..], &[&long]].concat(), 2, &["305 bytes", "255"]);
+    scratch.refuses(&format!("{sign} {long}"), 2, &["305 bytes", "255"]);
 
     let data = scratch.path("tree/sub/data");
     let value = || {
@@ -208,7 +202,7 @@ fn xattrs_of_others_are_kept() {
     if setxattr(&data, "user.comment", b"mine", XattrFlags::empty()).is_err() {
         return;
     }
-    let run = scratch.run(&[&sign[..], &["user.comment"]].concat());
+    let run = scratch.run(&format!("{sign} user.comment"));
     assert_eq!((run.code, value()), (Some(1), b"mine".to_vec()), "{run:?}");
     assert!(run.stdout.contains("is kept") && run.stdout.contains("--force"), "{run:?}");
     let mut tar = Command::new("tar");
@@ -216,18 +210,18 @@ fn xattrs_of_others_are_kept() {
     let packed = tar.args(["-c", "data"]).output().expect("tar");
     if packed.stdout.windows(12).any(|bytes| bytes == b"user.comment") {
         scratch.write("archive", packed.stdout);
-        let sign = ["ima", "sign", "archive", "--store", "tar", "--key", &private, "-o", "signed"];
-        let sign = [&sign[..], &["--attribute", "user.comment"]].concat();
+        let sign = format!("ima sign archive --store tar --key {private} -o signed");
+        let sign = format!("{sign} --attribute user.comment");
         let run = scratch.run(&sign);
         assert!(run.code == Some(1) && run.stdout.contains("is kept"), "{run:?}");
-        scratch.fine(&[&sign[..], &["--force"]].concat());
+        scratch.fine(&format!("{sign} --force"));
     }
-    scratch.fine(&[&sign[..], &["user.comment", "--force"]].concat());
+    scratch.fine(&format!("{sign} user.comment --force"));
     // A signature is replaced by another.
     let first = value();
-    scratch.fine(&[&sign[..], &["user.comment", "--hash", "sha512"]].concat());
+    scratch.fine(&format!("{sign} user.comment --hash sha512"));
     assert_ne!(value(), first);
-    let verify = ["ima", "verify", "tree/sub/data", "--attribute", "user.comment", "--key", &certificate];
+    let verify = format!("ima verify tree/sub/data --attribute user.comment --key {certificate}");
     scratch.fine(&verify);
 }
 
@@ -238,8 +232,8 @@ fn lists_may_name_anything() {
     let named = ["sub/link", "sub", "/etc/passwd", "../keys/ecdsa-p256.pem", "none"];
     let records = named.map(|name| format!("# file: {name}\nsecurity.ima=0x030204aabbccdd000100\n\n"));
     scratch.write("list", records.concat());
-    let list = ["--store", "manifest", "--manifest", "list", "--key", &certificate, "--format", "csv"];
-    let run = scratch.run(&[&["ima", "verify", "tree"][..], &list].concat());
+    let list = format!("--store manifest --manifest list --key {certificate} --format csv");
+    let run = scratch.run(&format!("ima verify tree {list}"));
     for (name, words) in named.into_iter().zip([
         "regular file",
         "regular file",
@@ -255,11 +249,7 @@ fn lists_may_name_anything() {
 #[test]
 fn keys_of_three_primes_are_told() {
     let scratch = with_tree();
-    if openssl(&scratch, &["genrsa", "-primes", "3", "-out", "key", "2048"]) {
-        scratch.refuses(
-            &["ima", "sign", "tree", "--store", "manifest", "--key", "key", "-o", "list"],
-            (1, "multi-prime"),
-            &["key"],
-        );
+    if openssl(&scratch, "genrsa -primes 3 -out key 2048") {
+        scratch.refuses("ima sign tree --store manifest --key key -o list", (1, "multi-prime"), &["key"]);
     }
 }

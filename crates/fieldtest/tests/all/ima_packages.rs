@@ -10,12 +10,11 @@ use crate::scratch::Scratch;
 
 /// The name, the status and the key of each line.
 fn ledger(scratch: &Scratch) -> Vec<[String; 3]> {
-    let entry = |line: &str| {
-        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
-        [&entry["name"], &entry["status"], &entry["facts"]["key"]]
-            .map(|word| word.as_str().unwrap_or_default().to_owned())
+    let words = |entry: serde_json::Value| {
+        let words = [&entry["name"], &entry["status"], &entry["facts"]["key"]];
+        words.map(|word| word.as_str().unwrap_or_default().to_owned())
     };
-    scratch.read("job/ledger.jsonl").lines().map(entry).collect()
+    scratch.lines("job/ledger.jsonl").into_iter().map(words).collect()
 }
 
 fn pool() -> Scratch {
@@ -33,8 +32,7 @@ fn pool() -> Scratch {
 fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let scratch = pool();
     let (key, certificate) = keygen(&scratch, "ml-dsa-44");
-    let packages =
-        ["ima", "packages", "pool", "signed", "--job", "job", "--trees", "unpacked", "--key", &key];
+    let packages = format!("ima packages pool signed --job job --trees unpacked --key {key}");
     scratch.write("pool/cut.tar", &archive("d", b"d")[..515]);
     scratch.write("pool/packed.tar.gz", b"\x1f\x8b nothing more");
     scratch.run(&packages).tells(
@@ -47,13 +45,13 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
         ],
     );
     assert!(!scratch.path("signed/cut.tar").exists());
-    let by_itself = ["ima", "sign", "--key", &key, "-o", "single"];
+    let by_itself = format!("ima sign --key {key} -o single");
     for (package, store, signed) in [
         ("pool/a.tar", "tar", "signed/a.tar"),
         ("pool/layer", "tar", "signed/layer"),
         ("pool/unpacked/tree", "manifest", "signed/unpacked/tree.manifest"),
     ] {
-        scratch.fine(&[&by_itself[..], &[package, "--store", store]].concat());
+        scratch.fine(&format!("{by_itself} {package} --store {store}"));
         let [one, other] = ["single", signed].map(|name| fs::read(scratch.path(name)).unwrap());
         assert_eq!(one, other, "{signed}");
     }
@@ -61,9 +59,9 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let left: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left.len(), 1);
     let id = left[0].file_stem().unwrap().to_str().unwrap();
-    let verify = ["ima", "verify", "signed/a.tar", "--store", "tar", "--key"];
+    let verify = "ima verify signed/a.tar --store tar --key";
     for key in [certificate.as_str(), left[0].to_str().unwrap()] {
-        scratch.fine(&[&verify[..], &[key]].concat()).tells(0, &["1 file good"]);
+        scratch.fine(&format!("{verify} {key}")).tells(0, &["1 file good"]);
     }
     assert_eq!(ledger(&scratch).len(), 5);
     assert!(ledger(&scratch).iter().all(|[_, status, key]| (status == "done") == (key == id)));
@@ -96,7 +94,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
 
     // What was signed and is gone is signed again.
     fs::remove_file(scratch.path("signed/a.tar")).unwrap();
-    let run = scratch.fine(&[&packages[..], &["--format", "csv"]].concat());
+    let run = scratch.fine(&format!("{packages} --format csv"));
     assert_eq!(fs::read(scratch.path("signed/a.tar")).unwrap(), second);
     assert!(run.stdout.contains(&format!("a.tar,done,{id},1,0,0,")), "{run:?}");
 
@@ -125,7 +123,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
 fn what_was_private_stays_private() {
     let scratch = pool();
     let (key, _) = keygen(&scratch, "ecdsa-p256");
-    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    let packages = format!("ima packages pool signed --job job --key {key}");
     scratch.fine(&packages);
     let place = scratch.path("signed/a.tar");
     let found = || fs::metadata(&place).map(|it| (it.mode() & 0o7777, it.uid(), it.gid())).unwrap();
@@ -145,7 +143,7 @@ fn nothing_is_written_behind_a_link() {
     let (key, _) = keygen(&scratch, "ecdsa-p256");
     fs::create_dir(scratch.path("pool/u")).unwrap();
     scratch.write("pool/u/b.tar", archive("bin/b", b"b"));
-    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key];
+    let packages = format!("ima packages pool signed --job job --key {key}");
     scratch.fine(&packages);
     for (place, package) in [("signed/a.tar", "a.tar"), ("signed/u", "u/b.tar")] {
         let (place, away) = (scratch.path(place), scratch.path("away"));
@@ -173,7 +171,7 @@ fn packages_of_other_kinds_are_named() {
     for name in ["a.deb", "b.RPM", "c.udeb", "d.rpm"] {
         scratch.write(&format!("pool/{name}"), "!<arch>\n");
     }
-    let run = scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
+    let run = scratch.fine(&format!("ima packages pool signed --job job --key {key}"));
     for words in [
         // And README and the file in a folder.
         "in no tree: 6 files\n",
@@ -207,7 +205,7 @@ fn what_a_package_holds_decides_its_key() {
     }
     for [name, _, key] in ledger(&scratch) {
         let (package, key) = (format!("one/{name}"), format!("one.keys/{key}.der"));
-        scratch.fine(&["ima", "verify", &package, "--store", "tar", "--key", &key]);
+        scratch.fine(&format!("ima verify {package} --store tar --key {key}"));
     }
     taken.sort();
     taken.dedup();
@@ -223,29 +221,28 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         fs::copy(scratch.path(&key), scratch.path(&format!("same/{name}.pem"))).unwrap();
     }
     for (words, more) in [
-        ("required", &[][..]),
-        ("--key <", &["--keys", "keys", "--key", &key]),
-        ("--certificate", &["--keys", "keys", "--certificate", &certificate]),
+        ("required", ""),
+        ("--key <", &format!("--keys keys --key {key}")),
+        ("--certificate", &format!("--keys keys --certificate {certificate}")),
     ] {
-        let line = [&["ima", "packages", "pool", "new", "--job", "job"][..], more].concat();
-        scratch.refuses_by_clap(&line, &[words]);
+        scratch.refuses_by_clap(&format!("ima packages pool new --job job {more}"), &[words]);
     }
-    for (words, code, folder, destination, more) in [
-        ("pool/new", 2, "pool", "pool/new", &["--key", &key][..]),
-        ("pool", 2, "pool", ".", &["--key", &key]),
-        ("packed", 2, "pool", "new", &["--key", &key, "--trees", "packed"]),
-        ("keys", 2, "keys", "new", &["--key", &key]),
-        ("pool", 2, "pool", "new", &["--keys", "pool"]),
-        ("same id", 1, "pool", "new", &["--keys", "same"]),
-        ("public key", 1, "pool", "new", &["--key", &certificate]),
-        ("destroy", 2, "pool", "new", &["--key", &key, "--attribute", "security.selinux"]),
-        ("unsupported hash", 2, "pool", "new", &["--key", &key, "--hash", "md5"]),
-        ("cannot read nothing", 1, "nothing", "new", &["--key", &key]),
+    let by_key = format!("--key {key}");
+    for (words, code, places, more) in [
+        ("pool/new", 2, "pool pool/new", &by_key),
+        ("pool", 2, "pool .", &by_key),
+        ("packed", 2, "pool new", &format!("{by_key} --trees packed")),
+        ("keys", 2, "keys new", &by_key),
+        ("pool", 2, "pool new", &"--keys pool".to_owned()),
+        ("same id", 1, "pool new", &"--keys same".to_owned()),
+        ("public key", 1, "pool new", &format!("--key {certificate}")),
+        ("destroy", 2, "pool new", &format!("{by_key} --attribute security.selinux")),
+        ("no hash named", 2, "pool new", &format!("{by_key} --hash md5")),
+        ("cannot read nothing", 1, "nothing new", &by_key),
     ] {
-        let line = [&["ima", "packages", folder, destination, "--job", "job"][..], more].concat();
-        scratch.refuses(&line, code, &[words]);
+        scratch.refuses(&format!("ima packages {places} --job job {more}"), code, &[words]);
     }
-    scratch.refuses_by_clap(&["ima", "packages", "pool", "new", "--key", &key], &["--job <FOLDER>"]);
+    scratch.refuses_by_clap(&format!("ima packages pool new --key {key}"), &["--job <FOLDER>"]);
 }
 
 /// The public keys take the place of nothing: not of the private key, of what a link leads to, of a package.
@@ -254,7 +251,7 @@ fn public_keys_are_written_over_nothing() {
     let scratch = pool();
     let (key, certificate) = keygen(&scratch, "ecdsa-p256");
     let packages = |destination: &str, key: &str, end: (i32, &'static str), word: &str| {
-        let line = ["ima", "packages", "pool", destination, "--job", "job", "--key", key];
+        let line = format!("ima packages pool {destination} --job job --key {key}");
         scratch.refuses(&line, end, &[word]);
         assert!(!scratch.path(destination).exists() && !scratch.path("job").exists(), "nothing is begun");
     };
@@ -262,18 +259,18 @@ fn public_keys_are_written_over_nothing() {
     fs::copy(scratch.path(&key), scratch.path("signed.keys/key.pem")).unwrap();
     packages("signed", "signed.keys/key.pem", (2, "nested-places"), "signed.keys");
     fs::rename(scratch.path("pool"), scratch.path("new.keys")).unwrap();
-    let line = ["ima", "packages", "new.keys", "new", "--job", "job", "--key", &key];
+    let line = format!("ima packages new.keys new --job job --key {key}");
     scratch.refuses(&line, 2, &["are one place"]);
     fs::rename(scratch.path("new.keys"), scratch.path("pool")).unwrap();
     for (destination, job) in
         [("new", "new.keys/job"), ("new", "new/job"), ("job/new", "job"), ("new", "pool/job")]
     {
-        let line = ["ima", "packages", "pool", destination, "--job", job, "--key", &key];
+        let line = format!("ima packages pool {destination} --job {job} --key {key}");
         scratch.refuses(&line, (2, "nested-places"), &[job]);
     }
 
     // The name of the file is known once it was written.
-    scratch.fine(&["ima", "packages", "pool", "first", "--job", "first-job", "--key", &key]);
+    scratch.fine(&format!("ima packages pool first --job first-job --key {key}"));
     let left = fs::read_dir(scratch.path("first.keys")).unwrap().next().unwrap().unwrap();
     let place = scratch.path("signed.keys").join(left.file_name());
     fs::write(&place, "mine").unwrap();
@@ -290,7 +287,7 @@ fn public_keys_are_written_over_nothing() {
     // What belongs there stays as it is.
     fs::copy(left.path(), &place).unwrap();
     let before = fs::metadata(&place).unwrap().modified().unwrap();
-    scratch.fine(&["ima", "packages", "pool", "signed", "--job", "job", "--key", &key]);
+    scratch.fine(&format!("ima packages pool signed --job job --key {key}"));
     assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), before);
     assert!(scratch.path(&certificate).exists());
 }

@@ -25,7 +25,7 @@ fn stores_are_refused_whole_and_nothing_in_them_is_written() {
     scratch.write("pool/package.tar", b"!<arch>\ndebian-binary");
     scratch.write("pool/fine.tar", archive("bin/c", b"c"));
     scratch.write("pool/layer", b"\x1f\x8b compressed");
-    let packages = ["ima", "packages", "pool", "signed", "--job", "job", "--key", &key, "--format", "json"];
+    let packages = format!("ima packages pool signed --job job --key {key} --format json");
     let run = scratch.run(&packages);
     assert_eq!(run.code, Some(1), "{run:?}");
     let status = |row: &serde_json::Value| {
@@ -45,27 +45,27 @@ fn stores_are_refused_whole_and_nothing_in_them_is_written() {
     assert!(run.stderr.contains(": layer"), "{run:?}");
 
     for inside in ["pool/oci", "pool/oci/blobs/sha256", "pool/repo/objects"] {
-        let packages = ["ima", "packages", inside, "new", "--job", "new-job", "--key", &key];
+        let packages = format!("ima packages {inside} new --job new-job --key {key}");
         scratch.refuses(&packages, (2, "addressed"), &[]);
-        for store in [&["sidecar"][..], &["manifest", "-o", "new"]] {
-            let sign = [&["ima", "sign", inside, "--key", &key, "--store"], store].concat();
+        for store in ["sidecar", "manifest -o new"] {
+            let sign = format!("ima sign {inside} --key {key} --store {store}");
             scratch.refuses(&sign, (1, "addressed"), &[]);
         }
     }
     fs::create_dir(scratch.path("compressed")).unwrap();
     scratch.write("compressed/layer", b"\x1f\x8b compressed");
-    let packages = ["ima", "packages", "compressed", "new", "--job", "new-job", "--key", &key];
+    let packages = format!("ima packages compressed new --job new-job --key {key}");
     scratch.refuses(&packages, 2, &["compressed", "layer"]);
     // What was unpacked beside the parts is a tree like any other.
     fs::create_dir(scratch.path("pool/oci/unpacked")).unwrap();
-    scratch.fine(&["ima", "sign", "pool/oci/unpacked", "--store", "sidecar", "--key", &key]);
-    scratch.fine(&["ima", "sign", "pool/oci", "--store", "manifest", "--key", &key, "--force"]);
+    scratch.fine(&format!("ima sign pool/oci/unpacked --store sidecar --key {key}"));
+    scratch.fine(&format!("ima sign pool/oci --store manifest --key {key} --force"));
     for (archive, code) in [("image.tar", "addressed"), ("package.tar", "foreign")] {
         let path = format!("pool/{archive}");
-        let sign = ["ima", "sign", &path, "--store", "tar", "--key", &key, "-o", "new.tar"];
+        let sign = format!("ima sign {path} --store tar --key {key} -o new.tar");
         scratch.refuses(&sign, (1, code), &[&path]);
     }
-    let sign = ["ima", "sign", "pool", "--store", "sidecar", "--key", "pkcs11:token=a"];
+    let sign = "ima sign pool --store sidecar --key pkcs11:token=a";
     scratch.refuses(&sign, (2, "token"), &["pkcs11:token=a"]);
 }
 
@@ -75,8 +75,7 @@ fn estimates_are_not_taken_for_exact() {
     fs::create_dir(scratch.path("tree")).unwrap();
     scratch.write("tree/a", "a");
     let plan = |file_system: &str| {
-        let plan =
-            ["ima", "plan", "tree", "-a", "ml-dsa-65", "--format", "json", "--file-system", file_system];
+        let plan = format!("ima plan tree -a ml-dsa-65 --format json --file-system {file_system}");
         rows(&scratch.fine(&plan)).remove(0)
     };
     let (exact, estimate) = (plan("ext4"), plan("btrfs"));

@@ -1,7 +1,5 @@
 //! `fieldtest kcmvp answer`.
 
-use std::fs::File;
-
 use crate::scratch::Scratch;
 
 /// KISA's LEA128(CBC)MCT.txt begins so.
@@ -17,7 +15,7 @@ fn the_response_lies_beside_the_request() {
         "ARIA196(ECB)KAT.REQ",
         "KEY = 000000000000000000000000000000000000000000000000\nPT = 80000000000000000000000000000000\n",
     );
-    let shown = scratch.fine(&["kcmvp", "answer", NAME, "ARIA196(ECB)KAT.REQ", "--format", "csv"]).stdout;
+    let shown = scratch.fine(&format!("kcmvp answer {NAME} ARIA196(ECB)KAT.REQ --format csv")).stdout;
     assert!(
         shown.contains("LEA128(CBC)MCT.rsp") && shown.contains("LEA-128 in CBC, Monte Carlo test"),
         "{shown}"
@@ -27,9 +25,8 @@ fn the_response_lies_beside_the_request() {
     assert!(response.contains("CT = 92E58A0B613CA94D922F7E6A445A4EC7\r\n\r\nCOUNT = 1\r\n"), "{response}");
     assert!(response.ends_with("CT = 32791359F4E207AF11D33E4262990518\r\n"), "{response}");
     // From standard input, to standard output, by another.
-    let mut from_input = scratch.command(&["kcmvp", "answer", "-", "--as", NAME, "-i", "fieldtest-portable"]);
-    from_input.stdin(File::open(scratch.path(NAME)).expect("a file"));
-    assert_eq!(String::from_utf8(from_input.output().expect("it runs").stdout).expect("text"), response);
+    let answer = format!("kcmvp answer - --as {NAME} -i fieldtest-portable");
+    assert_eq!(scratch.run_on(NAME, &answer).stdout, response);
 }
 
 #[test]
@@ -40,13 +37,13 @@ fn answers_that_lie_there_are_kept() {
         "KEY = 000102030405060708090A0B0C0D0E0F\nPT = 00112233445566778899AABBCCDDEEFF\n",
     );
     scratch.write("AES128(ECB)KAT.rsp", "the official answers\n");
-    let told = scratch.fine(&["kcmvp", "answer", "AES128(ECB)KAT.req"]).stderr;
+    let told = scratch.fine("kcmvp answer AES128(ECB)KAT.req").stderr;
     assert!(told.contains(" AES128(ECB)KAT.1.rsp"), "{told}");
     assert_eq!(scratch.read("AES128(ECB)KAT.1.rsp"), "the official answers\n");
     assert!(scratch.read("AES128(ECB)KAT.rsp").ends_with("CT = 69C4E0D86A7B0430D8CDB78070B4C55A\n"));
     // Two requests of which one's answers would replace the other's.
     scratch.write("AES128(ECB)KAT.txt", scratch.read("AES128(ECB)KAT.req"));
-    scratch.refuses(&["kcmvp", "answer", "AES128(ECB)KAT.req", "AES128(ECB)KAT.txt"], 2, &["are one file"]);
+    scratch.refuses("kcmvp answer AES128(ECB)KAT.req AES128(ECB)KAT.txt", 2, &["are one file"]);
     assert!(!scratch.path("AES128(ECB)KAT.2.rsp").exists());
 }
 
@@ -57,21 +54,25 @@ fn what_cannot_be_answered_is_one_error_and_no_file() {
     scratch.write("LEA128(CBC)KAT.req", "KEY = 00\n");
     scratch.write("LEA128(OFB)KAT.req", REQUEST);
     scratch.write("x.req", REQUEST);
-    let answer = |words: &[&'static str]| [&["kcmvp", "answer"], words].concat();
-    scratch.refuses(&answer(&[NAME, "LEA128(CBC)KAT.req"]), 1, &["LEA128(CBC)KAT.req", "line 1", "8 bits"]);
+    let answer = |words: &str| format!("kcmvp answer {words}");
+    scratch.refuses(
+        &answer(&format!("{NAME} LEA128(CBC)KAT.req")),
+        1,
+        &["LEA128(CBC)KAT.req", "line 1", "8 bits"],
+    );
     scratch.write("LEA128(CTR)KAT.req", REQUEST.replacen("\r\n", "\r\nKEY = 00\r\n", 1));
     let twice = ["LEA128(CTR)KAT.req", "line 2: KEY", "line 1"];
-    scratch.refuses(&answer(&["LEA128(CTR)KAT.req"]), 1, &twice);
+    scratch.refuses(&answer("LEA128(CTR)KAT.req"), 1, &twice);
     assert!(!scratch.path("LEA128(CTR)KAT.rsp").exists());
-    scratch.refuses(&answer(&["LEA128(OFB)KAT.req"]), 2, &["OFB"]);
-    scratch.refuses(&answer(&["x.req"]), 2, &["'x.req'", "--as"]);
-    scratch.refuses(&answer(&["-"]), 2, &["--as"]);
-    scratch.refuses(&answer(&[NAME, "x.req", "-o", "y"]), 2, &["one request"]);
-    scratch.refuses(&answer(&[NAME, "-o", NAME]), 2, &["would be lost"]);
-    scratch.refuses(&answer(&["x.req", "--as", NAME, "-i", "openssl-hosd"]), 2, &["openssl-hosd"]);
-    scratch.refuses(&answer(&["none", "--as", NAME]), 1, &["cannot read none"]);
-    scratch.refuses(&answer(&["none"]), 1, &["cannot read none"]);
-    scratch.refuses(&answer(&["."]), (1, "directory"), &[" .: ", ".req"]);
-    scratch.refuses(&answer(&[".", "--as", NAME]), 1, &["directory"]);
+    scratch.refuses(&answer("LEA128(OFB)KAT.req"), 2, &["OFB"]);
+    scratch.refuses(&answer("x.req"), 2, &["“x.req”", "--as"]);
+    scratch.refuses(&answer("-"), 2, &["--as"]);
+    scratch.refuses(&answer(&format!("{NAME} x.req -o y")), 2, &["one request"]);
+    scratch.refuses(&answer(&format!("{NAME} -o {NAME}")), 2, &["would be lost"]);
+    scratch.refuses(&answer(&format!("x.req --as {NAME} -i openssl-hosd")), 2, &["openssl-hosd"]);
+    scratch.refuses(&answer(&format!("none --as {NAME}")), 1, &["cannot read none"]);
+    scratch.refuses(&answer("none"), 1, &["cannot read none"]);
+    scratch.refuses(&answer("."), (1, "directory"), &[" .: ", ".req"]);
+    scratch.refuses(&answer(&format!(". --as {NAME}")), 1, &["directory"]);
     assert!(!scratch.path("LEA128(CBC)MCT.rsp").exists());
 }

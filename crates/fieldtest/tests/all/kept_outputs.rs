@@ -61,10 +61,10 @@ fn inputs() -> Scratch {
     scratch.write("disk-key", "a key");
     fs::create_dir(scratch.path("tree")).expect("a directory");
     scratch.write("tree/file", "content");
-    scratch.fine(&["ima", "keygen", "-a", "ecdsa-p256"]);
+    scratch.fine("ima keygen -a ecdsa-p256");
     fs::rename(scratch.path("ecdsa-p256.pem"), scratch.path("ima.pem")).expect("a key");
     let format = "disk format luks --size 1M --kdf pbkdf2 --iter-time 10 -d disk-key";
-    scratch.fine(&format.split(' ').collect::<Vec<_>>());
+    scratch.fine(format);
     fs::create_dir(scratch.path("git")).expect("a directory");
     git(&scratch.path("git"), &["init", "-q", "."]);
     git(&scratch.path("git"), &["commit", "-q", "--allow-empty", "-m", "first"]);
@@ -77,8 +77,7 @@ fn what_is_there_is_refused_or_kept() {
     let server = nobody.local_addr().expect("its address").to_string();
     let scratch = inputs();
     for (arguments, file) in NAMED {
-        let arguments: Vec<&str> =
-            arguments.split(' ').map(|it| if it == "SERVER" { &server } else { it }).collect();
+        let arguments = arguments.replace("SERVER", &server);
         scratch.write(file, PRECIOUS);
         let run = scratch.run(&arguments);
         let stands = fs::read(scratch.path(file)).is_ok_and(|it| it == PRECIOUS.as_bytes());
@@ -128,5 +127,5 @@ fn a_name_that_promises_another_form_is_refused() {
     ] {
         scratch.refuses(&arguments, 2, &[arguments[3]]);
     }
-    scratch.fine(&["report", "records.jsonl", "-o", "report.2026"]);
+    scratch.fine("report records.jsonl -o report.2026");
 }

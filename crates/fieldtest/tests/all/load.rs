@@ -30,27 +30,25 @@ fn capture(records: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Sends to a port of this machine at which nobody answers.
-fn load(scratch: &Scratch, more: &[&str]) -> Run {
+fn load(scratch: &Scratch, more: &str) -> Run {
     let nobody = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let server = nobody.local_addr().expect("its address").to_string();
-    scratch.run(&[&["dnssec", "load", &server, "--timeout", "0.1"], more].concat())
+    scratch.run(&format!("dnssec load {server} --timeout 0.1 {more}"))
 }
 
 #[test]
 fn half_of_a_capture_is_cut() {
     let scratch = Scratch::new();
-    scratch.write(
-        "cut.pcap",
-        capture(&[record(5, 1, 99), record(6, 2, 40), record(4, 3, 99), record(7, 1, 30)]),
-    );
-    let run = load(&scratch, &["--capture", "cut.pcap", "--speed", "1000", "--format", "json"]);
+    let records = [record(5, 1, 99), record(6, 2, 40), record(4, 3, 99), record(7, 1, 30)];
+    scratch.write("cut.pcap", capture(&records));
+    let run = load(&scratch, "--capture cut.pcap --speed 1000 --format json");
     assert_eq!(run.code, Some(1), "nothing was answered: {run:?}");
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let told = run.json();
     let expected = json!({ "replayed": 2, "out of order": 1, "not replayed": { "cut by the capture": 2 } });
     assert_eq!(told["capture"], expected);
     assert_eq!((&told["counts"]["due"], &told["counts"]["sent"]), (&json!(2), &json!(2)));
     assert!(run.stderr.contains("warning: 2 of 4 in cut.pcap "), "{run:?}");
-    let run = load(&scratch, &["--capture", "cut.pcap", "--speed", "1000"]);
+    let run = load(&scratch, "--capture cut.pcap --speed 1000");
     assert!(run.stdout.contains("the capture holds"), "{run:?}");
 }
 
@@ -60,10 +58,10 @@ fn what_cannot_be_replayed() {
     scratch.write("odd", "no capture\u{1b}[2J");
     scratch.write("all-cut.pcap", capture(&[record(5, 1, 30)]));
     for (words, parts) in [
-        (&["--csv", "/dev/null"][..], &["/dev/null", "regular file"][..]),
-        (&["--capture", "/dev/null"], &["regular file"]),
-        (&["--capture", "odd"], &["'no c'", "pcap, pcapng, dnstap"]),
-        (&["--capture", "all-cut.pcap"], &["all-cut.pcap has no query; "]),
+        ("--csv /dev/null", &["/dev/null", "no regular file"][..]),
+        ("--capture /dev/null", &["no regular file"]),
+        ("--capture odd", &["“no c”", "pcap, pcapng, dnstap"]),
+        ("--capture all-cut.pcap", &["all-cut.pcap has no query; "]),
     ] {
         let run = load(&scratch, words);
         assert!(run.code.is_some_and(|code| code != 0) && run.stdout.is_empty(), "{run:?}");
@@ -83,8 +81,8 @@ fn a_compressed_table() {
     scratch.write("table.csv", text);
     let packed = std::process::Command::new("gzip").arg(scratch.path("table.csv")).status();
     assert!(packed.expect("gzip").success());
-    let run = load(&scratch, &["--csv", "table.csv.gz", "--format", "json"]);
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let run = load(&scratch, "--csv table.csv.gz --format json");
+    let told = run.json();
     assert!(told["plan"].as_str().is_some_and(|plan| plan.contains("2 queries of 2 clients")), "{told}");
     assert_eq!(told["capture"], Value::Null);
 }
@@ -95,11 +93,10 @@ fn a_resolvers_own_queries() {
     let scratch = Scratch::new();
     let packets = [[1, 53], [53, 9], [2, 53], [53, 8]].map(|ends| record_to(5, ends, 99));
     scratch.write("both.pcap", capture(&packets));
-    let server = ["dnssec", "load", "127.0.0.1:9", "--capture", "both.pcap"];
-    scratch.refuses(&server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
-    let run =
-        load(&scratch, &["--capture", "both.pcap", "--capture-server", "192.0.2.53", "--format", "json"]);
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let server = "dnssec load 127.0.0.1:9 --capture both.pcap";
+    scratch.refuses(server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
+    let run = load(&scratch, "--capture both.pcap --capture-server 192.0.2.53 --format json");
+    let told = run.json();
     let expected = json!({ "replayed": 2, "out of order": 0, "not replayed": { "to other servers": 2 } });
     assert_eq!(told["capture"], expected);
 }
@@ -109,25 +106,23 @@ fn options_that_would_do_nothing() {
     let scratch = Scratch::with_zone();
     scratch.write("questions", "a.test A\n");
     scratch.write("one.pcap", capture(&[record(5, 1, 99)]));
-    let (questions, zone) = (["--questions", "questions"], ["--zone", "zone"]);
-    let captured = ["--capture", "one.pcap"];
+    let (questions, zone, captured) = ("--questions questions", "--zone zone", "--capture one.pcap");
     for (of, option) in [
-        (questions, &["--types", "A"][..]),
-        (captured, &["--missing", "1"]),
-        (questions, &["--zipf", "1"]),
-        (captured, &["--rate", "5"]),
-        (captured, &["--clients", "5"]),
-        (captured, &["--spacing", "even"]),
-        (zone, &["--speed", "5"]),
-        (zone, &["--capture-server", "192.0.2.1"]),
-        (zone, &["--fresh-connections"]),
-        (captured, &["--transport", "tcp", "--truncated", "kept"]),
-        (captured, &["--transport", "tls", "--sockets", "5"]),
-        (captured, &["--transport", "tcp", "--resume-sessions"]),
+        (questions, "--types A"),
+        (captured, "--missing 1"),
+        (questions, "--zipf 1"),
+        (captured, "--rate 5"),
+        (captured, "--clients 5"),
+        (captured, "--spacing even"),
+        (zone, "--speed 5"),
+        (zone, "--capture-server 192.0.2.1"),
+        (zone, "--fresh-connections"),
+        (captured, "--transport tcp --truncated kept"),
+        (captured, "--transport tls --sockets 5"),
+        (captured, "--transport tcp --resume-sessions"),
     ] {
-        let words = [&["dnssec", "load", "127.0.0.1:9"], &of[..], option].concat();
-        let named = option.iter().rfind(|word| word.starts_with("--")).expect("an option");
-        scratch.refuses(&words, (2, "no-effect"), &[named]);
+        let named = option.split(' ').rfind(|word| word.starts_with("--")).expect("an option");
+        scratch.refuses(&format!("dnssec load 127.0.0.1:9 {of} {option}"), (2, "no-effect"), &[named]);
     }
 }
 
@@ -135,22 +130,22 @@ fn options_that_would_do_nothing() {
 #[test]
 fn lines_that_are_no_questions() {
     let scratch = Scratch::new();
-    let mut command = scratch.command(&["dnssec", "load", "127.0.0.1:9", "--questions", "-"]);
+    let mut command = scratch.command("dnssec load 127.0.0.1:9 --questions -");
     command.args(["--seconds", "0.1", "--timeout", "0.1", "--format", "json"]);
     let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
     let mut list = child.stdin.take().expect("a pipe");
     list.write_all(b"a.test A 1\nb..test A\nc.test\nd.test AAAA\n").expect("it reads");
     drop(list);
     let run = Run::of(child);
-    assert!(run.stderr.contains("2, 3") && run.stderr.contains("'b..test'"), "{run:?}");
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert!(run.stderr.contains("2, 3") && run.stderr.contains("“b..test”"), "{run:?}");
+    let told = run.json();
     assert!(told["counts"]["due"].as_u64() > Some(1), "{told}");
 }
 
 #[test]
 fn no_query_is_due() {
     let scratch = Scratch::with_zone();
-    let run = load(&scratch, &["--zone", "zone", "--rate", "0.001", "--seconds", "0.1"]);
+    let run = load(&scratch, "--zone zone --rate 0.001 --seconds 0.1");
     run.tells(1, &["--rate", "--seconds"]);
 }
 
@@ -162,13 +157,11 @@ fn more_connections_than_files() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let server = listener.local_addr().expect("its address").to_string();
     for (limit, is_short) in [("ulimit -n 64", true), ("ulimit -S -n 64", false)] {
-        let load = ["dnssec", "load", &server, "--zone", "zone", "--transport", "tcp", "--clients", "100"];
-        let more = ["--rate", "1000", "--seconds", "0.5", "--timeout", "0.2", "--format", "json"];
-        let run =
-            scratch.command_after(limit, &[&load[..], &more].concat()).output().expect("the program starts");
-        let run = Run::from(run);
+        let load = format!("dnssec load {server} --zone zone --transport tcp --clients 100");
+        let run = scratch
+            .run_after(limit, &format!("{load} --rate 1000 --seconds 0.5 --timeout 0.2 --format json"));
         assert_eq!(run.code, Some(1), "{run:?}");
-        let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let told = run.json();
         let refused = told["counts"]["local failures"].as_u64();
         assert_eq!(refused > Some(0), is_short, "{run:?}");
         assert_eq!(told["sockets"], 100);

@@ -8,7 +8,7 @@ use crate::scratch::Scratch;
 fn every_shell_has_completions() {
     let scratch = Scratch::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = scratch.fine(&["completions", shell]).stdout;
+        let script = scratch.fine(&format!("completions {shell}")).stdout;
         assert!(script.contains("check-spec") && script.contains("algorithm"), "{shell}");
         scratch.write(shell, script);
     }
@@ -21,7 +21,7 @@ fn every_shell_has_completions() {
 #[test]
 fn every_command_has_a_page() {
     let scratch = Scratch::new();
-    let run = scratch.fine(&["man", "share/man1"]);
+    let run = scratch.fine("man share/man1");
     let page = |name: &str| scratch.read(&format!("share/man1/{name}.1"));
     let overview = page("fieldtest");
     let see =
@@ -36,5 +36,5 @@ fn every_command_has_a_page() {
     let written = scratch.path("share/man1").read_dir().expect("the pages").count();
     assert!(run.stderr.starts_with(&format!("fieldtest: wrote {written} pages")), "{run:?}");
     scratch.write("file", "");
-    scratch.refuses(&["man", "file"], 1, &[" file: "]);
+    scratch.refuses("man file", 1, &[" file: "]);
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use crate::scratch::{Run, Scratch};
+use crate::scratch::Scratch;
 
 /// Two algorithms, sizes only, as a study would write them.
 pub(crate) const RECORDS: &str = include_str!("../records.jsonl");
@@ -11,26 +11,26 @@ pub(crate) const RECORDS: &str = include_str!("../records.jsonl");
 fn every_form() {
     let scratch = Scratch::new();
     scratch.write("records.jsonl", RECORDS);
-    let report = |format| scratch.fine(&["report", "records.jsonl", "--format", format]).stdout;
+    let report = |format| scratch.fine(&format!("report records.jsonl --format {format}")).stdout;
     let csv = report("csv");
     assert!(csv.starts_with("study,algorithm,implementation,"), "{csv}");
     assert_eq!(csv.lines().count(), 1 + RECORDS.lines().filter(|line| line.contains("\"value\"")).count());
-    let json: serde_json::Value = serde_json::from_str(&report("json")).expect("JSON");
+    let json = scratch.json("report records.jsonl", 0);
     assert!(json.is_object() || json.is_array(), "{json}");
     let md = report("md");
     assert!(md.contains("| ml-dsa-44 |"), "{md}");
     let human = report("human");
     assert!(human.contains("ml-dsa-44"), "{human}");
 
-    let run = scratch.fine(&["report", "records.jsonl", "-o", "report.html"]);
+    let run = scratch.fine("report records.jsonl -o report.html");
     assert_eq!(run.stdout, "");
     let page = scratch.read("report.html");
     assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"), "{}", &page[..80]);
     assert!(page.trim_end().ends_with("</html>"));
     assert!(page.contains("ml-dsa-44"));
     // The page takes no records' place.
-    scratch.refuses(&["report", "records.jsonl", "-o", "records.jsonl"], 2, &["records.jsonl is"]);
-    let mut from_input = scratch.command(&["report", "-", "-o", "records.jsonl"]);
+    scratch.refuses("report records.jsonl -o records.jsonl", 2, &["records.jsonl is"]);
+    let mut from_input = scratch.command("report - -o records.jsonl");
     from_input.stdin(File::open(scratch.path("records.jsonl")).expect("a file"));
     scratch.refused(&mut from_input, 2, &["records.jsonl is"]);
     assert_eq!(scratch.read("records.jsonl"), RECORDS);
@@ -41,39 +41,17 @@ fn damaged_records_name_the_line() {
     let scratch = Scratch::new();
     let lines: Vec<&str> = RECORDS.lines().collect();
     scratch.write("damaged", RECORDS.replacen(lines[3], &lines[3][1..], 1));
-    scratch.refuses(&["report", "damaged"], 1, &["damaged: line 4", "no record"]);
+    scratch.refuses("report damaged", 1, &["damaged: line 4", "no record"]);
     scratch.write("cut", &RECORDS[..RECORDS.len() - 20]);
-    scratch.refuses(&["report", "cut"], 1, &[&format!("cut: line {}", lines.len())]);
+    scratch.refuses("report cut", 1, &[&format!("cut: line {}", lines.len())]);
     scratch.write("headless", lines[1..].join("\n"));
-    scratch.refuses(&["report", "headless"], 1, &["headless: line 1", "run"]);
+    scratch.refuses("report headless", 1, &["headless: line 1", "run"]);
     scratch.write("empty", "");
-    scratch.refuses(&["report", "empty"], (1, "file"), &["empty: "]);
+    scratch.refuses("report empty", (1, "file"), &["empty: "]);
     scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
-    scratch.refuses(&["report", "future"], 1, &["future: line 1", "fieldtest.records/2"]);
-    scratch.refuses(&["report", "missing"], 1, &["missing", "No such file"]);
-    scratch.refuses(&["report", "."], 1, &["directory"]);
-}
-
-/// What the schema allows nowhere is not reported either.
-#[test]
-fn words_that_a_field_cannot_have() {
-    let scratch = Scratch::new();
-    let lines: Vec<&str> = RECORDS.lines().collect();
-    for (field, words) in fieldtest_measure::record::WORDS {
-        let name = field.rsplit('.').next().expect("a name");
-        let begins = format!("\"{name}\":\"");
-        let Some((number, line)) = lines.iter().enumerate().find(|(_, line)| line.contains(&begins)) else {
-            assert_eq!(field, "notes.severity", "only remarks are in no line of this file");
-            continue;
-        };
-        let at = line.find(&begins).expect("the field") + begins.len();
-        let end = at + line[at..].find('"').expect("its end");
-        assert!(words.contains(&&line[at..end]), "{field}: {line}");
-        let wrong = format!("{}nonsense{}", &line[..at], &line[end..]);
-        scratch.write("wrong", RECORDS.replacen(line, &wrong, 1));
-        let place = format!("wrong: line {}", number + 1);
-        scratch.refuses(&["report", "wrong"], 1, &[&place, &format!("`{field}`"), "nonsense", words[0]]);
-    }
+    scratch.refuses("report future", 1, &["future: line 1", "fieldtest.records/2"]);
+    scratch.refuses("report missing", 1, &["missing", "No such file"]);
+    scratch.refuses("report .", 1, &["directory"]);
 }
 
 /// Blank lines and the files before are counted as an editor counts them.
@@ -85,18 +63,18 @@ fn records_that_cannot_be_name_the_file_and_the_line() {
     let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
     scratch.write("negative", spoiled);
     let words = [&format!("negative: line {line}"), "dnssec ml-dsa-44 message-size soa", "less than nothing"];
-    scratch.refuses(&["report", "negative"], (1, "figure"), &words);
-    scratch.refuses(&["advise", "negative", "-c", "dnssec"], (1, "figure"), &words);
-    scratch.refuses(&["compare", "fine", "negative"], (1, "figure"), &words);
+    scratch.refuses("report negative", (1, "figure"), &words);
+    scratch.refuses("advise negative -c dnssec", (1, "figure"), &words);
+    scratch.refuses("compare fine negative", (1, "figure"), &words);
     let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
     scratch.write("twice", format!("{RECORDS}{record}\n"));
-    scratch.fine(&["report", "twice"]);
+    scratch.fine("report twice");
     scratch.write("contradiction", format!("{RECORDS}{}\n", record.replacen("2553", "2554", 1)));
     let place = format!("contradiction: line {}", RECORDS.lines().count() + 1);
-    for arguments in [&["report", "contradiction"][..], &["compare", "contradiction", "fine"]] {
+    for arguments in ["report contradiction", "compare contradiction fine"] {
         scratch.refuses(arguments, (1, "figure"), &[&place]);
     }
-    scratch.refuses(&["advise", "contradiction", "-c", "dnssec"], (1, "figure"), &[&place]);
+    scratch.refuses("advise contradiction -c dnssec", (1, "figure"), &[&place]);
 }
 
 /// What editors make of line ends is read, and candidates behind their records are.
@@ -108,7 +86,7 @@ fn lines_as_others_write_them() {
         RECORDS.lines().partition(|line| line.contains("\"line\":\"candidate\""));
     assert!(!candidates.is_empty());
     scratch.write("edited.jsonl", [others, candidates].concat().join("\r\n\r\n"));
-    let told = |file: &str| scratch.fine(&["report", file]).stdout;
+    let told = |file: &str| scratch.fine(&format!("report {file}")).stdout;
     assert_eq!(told("edited.jsonl"), told("records.jsonl"));
 }
 
@@ -116,19 +94,19 @@ fn lines_as_others_write_them() {
 fn a_run_without_figures() {
     let scratch = Scratch::new();
     scratch.write("run", RECORDS.lines().next().expect("a run"));
-    scratch.refuses(&["report", "run"], 1, &["run: a run", "nothing to report"]);
+    scratch.refuses("report run", 1, &["run: a run", "nothing to report"]);
 }
 
 #[test]
 fn requests_that_do_not_fit() {
     let scratch = Scratch::new();
     scratch.write("records.jsonl", RECORDS);
-    let report = |more: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&["report", "records.jsonl"], more].concat(), code, words);
+    let report = |more: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("report records.jsonl {more}"), code, words);
     };
-    report(&["--baseline", "ml-dsa-65"], 2, &["ml-dsa-65", "ml-dsa-44"]);
-    report(&["-o", "missing/report.html"], 1, &["no directory missing"]);
-    report(&["-o", "."], 1, &["a directory"]);
+    report("--baseline ml-dsa-65", 2, &["ml-dsa-65", "ml-dsa-44"]);
+    report("-o missing/report.html", 1, &["no directory missing"]);
+    report("-o .", 1, &["a directory"]);
 }
 
 /// Records of an earlier run from a pipe, as a job that fetched them has them.
@@ -138,25 +116,21 @@ fn a_run_from_standard_input() {
     scratch.write("records.jsonl", RECORDS);
     let slower = RECORDS.replace("8000.0", "9000.0").replace("7900.0", "8990.0").replace("8100.0", "9010.0");
     scratch.write("slower.jsonl", slower);
-    let piped = |arguments: &[&str]| {
-        let input = File::open(scratch.path("records.jsonl")).expect("the records");
-        let output = scratch.command(arguments).stdin(input).output().expect("the program starts");
-        Run::from(output)
-    };
-    let run = piped(&["compare", "-", "slower.jsonl", "--threshold", "5"]);
+    let piped = |arguments: &str| scratch.run_on("records.jsonl", arguments);
+    let run = piped("compare - slower.jsonl --threshold 5");
     assert_eq!(run.code, Some(4), "{run:?}");
     assert!(run.stdout.contains("standard input: ") && run.stdout.contains("1 slower"), "{run:?}");
-    assert!(run.stderr.contains("1 result slower") && run.stderr.contains("5%"), "{run:?}");
-    let run = piped(&["compare", "slower.jsonl", "before=-", "--threshold", "5"]);
+    assert!(run.stderr.contains("1 figure slower") && run.stderr.contains("5 %"), "{run:?}");
+    let run = piped("compare slower.jsonl before=- --threshold 5");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("before: ") && run.stdout.contains("1 faster"), "{run:?}");
     // Without an interval nothing can be decided.
     let unsure = RECORDS.replace("\"interval\":[7900.0,8100.0]", "\"interval\":null");
     assert_ne!(unsure, RECORDS);
     scratch.write("unsure.jsonl", unsure);
-    assert_eq!(piped(&["compare", "-", "unsure.jsonl", "--threshold", "5"]).code, Some(5));
-    assert_eq!(piped(&["report", "-"]).stdout, scratch.fine(&["report", "records.jsonl"]).stdout);
-    let nothing = scratch.run(&["compare", "-", "slower.jsonl"]);
+    assert_eq!(piped("compare - unsure.jsonl --threshold 5").code, Some(5));
+    assert_eq!(piped("report -").stdout, scratch.fine("report records.jsonl").stdout);
+    let nothing = scratch.run("compare - slower.jsonl");
     assert!(nothing.code == Some(1) && nothing.stderr.contains("standard input: "), "{nothing:?}");
 }
 
@@ -169,27 +143,26 @@ fn records_of_two_hosts_stand_side_by_side() {
     scratch.write("here.jsonl", RECORDS);
     scratch.write("there.jsonl", &there);
     scratch.write("both.jsonl", format!("{RECORDS}{there}"));
-    let json = scratch.fine(&["report", "here.jsonl", "there.jsonl", "--format", "json"]).stdout;
-    assert_eq!(scratch.fine(&["report", "both.jsonl", "--format", "json"]).stdout, json, "one file or two");
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let json = scratch.json("report here.jsonl there.jsonl", 0);
+    assert_eq!(scratch.json("report both.jsonl", 0), json, "one file or two");
     assert_eq!((json["runs"].as_array().map(Vec::len), &json["baseline"]), (Some(2), &"ed25519".into()));
     assert_eq!(json["sections"][0]["id"], "hosts");
-    let csv = scratch.fine(&["report", "here.jsonl", "there.jsonl", "--format", "csv"]).stdout;
+    let csv = scratch.fine("report here.jsonl there.jsonl --format csv").stdout;
     for host in ["0123456789ab", "ba9876543210"] {
         let rows = csv.lines().filter(|line| line.contains(host)).count();
         assert_eq!(rows, RECORDS.lines().filter(|line| line.contains("\"value\"")).count(), "{csv}");
     }
-    let human = scratch.fine(&["report", "here.jsonl", "there.jsonl"]).stdout;
+    let human = scratch.fine("report here.jsonl there.jsonl").stdout;
     assert!(human.contains("No figure"), "{human}");
-    let refused = ["report", "here.jsonl", "there.jsonl", "-o", "page.html"];
-    scratch.refuses(&refused, 2, &["one host", "--output"]);
-    let refused = ["report", "here.jsonl", "there.jsonl", "--baseline", "hawk-512"];
-    scratch.refuses(&refused, 2, &["hawk-512", "ed25519"]);
-    scratch.refuses(&["advise", "here.jsonl", "there.jsonl"], 1, &["two machines", "fieldtest report"]);
+    let refused = "report here.jsonl there.jsonl -o page.html";
+    scratch.refuses(refused, 2, &["one host", "--output"]);
+    let refused = "report here.jsonl there.jsonl --baseline hawk-512";
+    scratch.refuses(refused, 2, &["hawk-512", "ed25519"]);
+    scratch.refuses("advise here.jsonl there.jsonl", 1, &["two machines", "fieldtest report"]);
     let spoiled = there.replacen("\"value\":2553", "\"value\":-2553", 1);
     let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
     scratch.write("spoiled", spoiled);
-    scratch.refuses(&["report", "here.jsonl", "spoiled"], 1, &[&format!("spoiled: line {line}")]);
+    scratch.refuses("report here.jsonl spoiled", 1, &[&format!("spoiled: line {line}")]);
 }
 
 /// One file of several, in which each run and each figure is once; all of one version.
@@ -199,43 +172,40 @@ fn records_of_two_hosts_become_one_file() {
     let there = RECORDS.replace("0123456789ab", "ba9876543210").replace("8000.0", "7999.0");
     scratch.write("here.jsonl", RECORDS);
     scratch.write("there.jsonl", &there);
-    scratch.fine(&["merge", "here.jsonl", "there.jsonl", "-o", "both.jsonl"]);
+    scratch.fine("merge here.jsonl there.jsonl -o both.jsonl");
     let both = scratch.read("both.jsonl");
     assert_eq!(both.lines().count(), RECORDS.lines().count() + there.lines().count());
-    let csv = |files: &[&str]| scratch.fine(&[&["report", "--format", "csv"], files].concat()).stdout;
-    assert_eq!(csv(&["both.jsonl"]), csv(&["here.jsonl", "there.jsonl"]));
-    assert_eq!(scratch.fine(&["merge", "here.jsonl", "there.jsonl"]).stdout, both);
-    let told = scratch.fine(&["report", "both.jsonl"]).stdout;
-    let table = told.split("Recommendation of each host").nth(1).expect("a table of verdicts");
+    let csv = |files: &str| scratch.fine(&format!("report --format csv {files}")).stdout;
+    assert_eq!(csv("both.jsonl"), csv("here.jsonl there.jsonl"));
+    assert_eq!(scratch.fine("merge here.jsonl there.jsonl").stdout, both);
+    let told = scratch.fine("report both.jsonl").stdout;
+    let table = told.split("Which algorithm wins where").nth(1).expect("a table of verdicts");
     let head = table.lines().nth(1).expect("its head");
     assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["study", "0123456789ab", "ba9876543210"]);
     assert!(table.lines().any(|line| line.starts_with("dnssec ")), "{table}");
 
     // What was there before is kept.
     scratch.write("kept.jsonl", "mine");
-    scratch.fine(&["merge", "here.jsonl", "there.jsonl", "-o", "kept.jsonl"]).tells(0, &[" kept.1.jsonl"]);
+    scratch.fine("merge here.jsonl there.jsonl -o kept.jsonl").tells(0, &[" kept.1.jsonl"]);
     assert_eq!((scratch.read("kept.jsonl"), scratch.read("kept.1.jsonl")), (both.clone(), "mine".to_owned()));
 
     // Of other data figures are others for that reason.
     assert!(RECORDS.contains("\"sha256\":\""), "the records are of data");
     let other = there.replace("\"sha256\":\"", "\"sha256\":\"00");
     scratch.write("other.jsonl", other);
-    let run = scratch.fine(&["merge", "here.jsonl", "other.jsonl", "-o", "mixed.jsonl"]);
+    let run = scratch.fine("merge here.jsonl other.jsonl -o mixed.jsonl");
     assert!(run.stderr.contains("different data"), "{run:?}");
-    let told = scratch.fine(&["report", "mixed.jsonl"]).stdout;
+    let told = scratch.fine("report mixed.jsonl").stdout;
     assert!(told.contains("different data"), "{told}");
 
-    let refuses = |files: &[&str], words: &[&str]| {
-        scratch.refuses(&[&["merge", "-o", "refused.jsonl"], files].concat(), 1, words);
+    let refuses = |files: &str, words: &[&str]| {
+        scratch.refuses(&format!("merge -o refused.jsonl {files}"), 1, words);
         assert!(!scratch.path("refused.jsonl").exists());
     };
-    refuses(&["both.jsonl", "here.jsonl"], &["here.jsonl: line 1", "both.jsonl: line 1"]);
+    refuses("both.jsonl here.jsonl", &["here.jsonl: line 1", "both.jsonl: line 1"]);
     let version = "\"version\":\"";
     scratch.write("older.jsonl", there.replacen(version, &format!("{version}0.0."), 1));
-    refuses(
-        &["here.jsonl", "older.jsonl"],
-        &["older.jsonl: line 1", "fieldtest 0.0.", "here.jsonl", "compare"],
-    );
+    refuses("here.jsonl older.jsonl", &["older.jsonl: line 1", "fieldtest 0.0.", "here.jsonl", "compare"]);
     let started = "\"started\":\"2";
     scratch.write("again.jsonl", RECORDS.replacen(started, "\"started\":\"3", 1));
     let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
@@ -243,12 +213,12 @@ fn records_of_two_hosts_become_one_file() {
     let (first, second) = (RECORDS.lines().position(|line| line == record), RECORDS.lines().count());
     let first = format!(" line {}:", first.expect("a line") + 1);
     let second = format!("twice.jsonl: line {}", second + 1);
-    refuses(&["there.jsonl", "twice.jsonl"], &[&first, &second]);
-    refuses(&["here.jsonl", "again.jsonl"], &["of one host", "dnssec", "omit one"]);
+    refuses("there.jsonl twice.jsonl", &[&first, &second]);
+    refuses("here.jsonl again.jsonl", &["of one host", "dnssec", "leave one"]);
     scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
-    refuses(&["here.jsonl", "headless.jsonl"], &["headless.jsonl: line 1", "run"]);
-    scratch.refuses(&["merge", "here.jsonl", "-o", "here.jsonl"], 2, &["here.jsonl is"]);
-    scratch.refuses(&["merge", "here.jsonl", "--format", "csv"], 2, &["records are JSON Lines"]);
+    refuses("here.jsonl headless.jsonl", &["headless.jsonl: line 1", "run"]);
+    scratch.refuses("merge here.jsonl -o here.jsonl", 2, &["here.jsonl is"]);
+    scratch.refuses("merge here.jsonl --format csv", 2, &["records are JSON Lines"]);
     assert_eq!(scratch.read("here.jsonl"), RECORDS);
 }
 
@@ -257,7 +227,7 @@ fn records_that_are_not_of_one_machine_are_not_compared() {
     let scratch = Scratch::new();
     scratch.write("records.jsonl", RECORDS);
     scratch.write("two.jsonl", format!("{RECORDS}{}", RECORDS.replace("0123456789ab", "ba9876543210")));
-    scratch.refuses(&["compare", "records.jsonl", "two.jsonl"], 1, &["two.jsonl", "two machines"]);
+    scratch.refuses("compare records.jsonl two.jsonl", 1, &["two.jsonl", "two machines"]);
     scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
-    scratch.refuses(&["compare", "future", "records.jsonl"], 1, &["future: line 1", "fieldtest.records/2"]);
+    scratch.refuses("compare future records.jsonl", 1, &["future: line 1", "fieldtest.records/2"]);
 }

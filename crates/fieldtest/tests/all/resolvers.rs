@@ -18,12 +18,6 @@ pub(crate) fn are_here(servers: &[&str]) -> bool {
     lacks.is_none()
 }
 
-/// The records of a study.
-fn records(scratch: &Scratch, file: &str) -> Vec<Value> {
-    let lines = scratch.read(file);
-    lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
-}
-
 fn has<'r>(records: &'r [Value], operation: &str, subject: &str) -> Option<&'r Value> {
     records.iter().find(|it| it["operation"] == operation && it["subject"] == subject)
 }
@@ -34,12 +28,10 @@ fn what_a_level_adds_and_what_that_comes_to() {
         return;
     }
     let scratch = Scratch::new();
-    let small =
-        ["--resolver", "unbound", "--tlds", "2", "--domains", "2", "--seconds", "0.1", "--budget", "12"];
-    let study =
-        |more: &[&str]| scratch.fine(&[&["dnssec", "resolver", "-a", "rsa-2048"], &small[..], more].concat());
-    study(&["--by-level", "-o", "levels"]);
-    let found = records(&scratch, "levels/records.jsonl");
+    let small = "--resolver unbound --tlds 2 --domains 2 --seconds 0.1 --budget 12";
+    let study = |more: &str| scratch.fine(&format!("dnssec resolver -a rsa-2048 {small} {more}"));
+    study("--by-level -o levels");
+    let found = scratch.lines("levels/records.jsonl");
     for level in ["root", "tld", "domain"] {
         assert!(has(&found, "level-cost", &format!("{level} processor")).is_some(), "{level}: {found:?}");
     }
@@ -47,19 +39,15 @@ fn what_a_level_adds_and_what_that_comes_to() {
     if let Some(more) = has(&found, "level-factor", "domain bytes-up") {
         assert!(more["value"].as_f64().is_some_and(|times| times > 1.05), "{more}");
     }
-    study(&["-o", "whole"]);
-    let told = scratch.fine(&["dnssec", "project", "whole/records.jsonl", "--rate", "250000"]);
+    study("-o whole");
+    let told = scratch.fine("dnssec project whole/records.jsonl --rate 250000");
     assert!(
         told.stdout.contains("Projection") && told.stdout.contains("Of 250 000 queries a second"),
         "{told:?}"
     );
-    scratch.refuses(&["dnssec", "project", "levels/records.jsonl"], 2, &["one level"]);
-    scratch.refuses(&["dnssec", "project", "whole/records.jsonl", "--rate=-1"], 2, &["--rate '-1'"]);
-    scratch.refuses(
-        &[&["dnssec", "resolver", "--by-level", "-a", "ecdsa-p256"], &small[..]].concat(),
-        1,
-        &["ecdsa-p256 is"],
-    );
+    scratch.refuses("dnssec project levels/records.jsonl", 2, &["one level"]);
+    scratch.refuses("dnssec project whole/records.jsonl --rate=-1", 2, &["--rate -1 is no rate"]);
+    scratch.refuses(&format!("dnssec resolver --by-level -a ecdsa-p256 {small}"), 1, &["ecdsa-p256 alone"]);
 }
 
 #[test]
@@ -68,13 +56,12 @@ fn clients_over_tls_and_what_their_connections_take() {
         return;
     }
     let scratch = Scratch::new();
-    let small =
-        ["dnssec", "resolver", "-a", "ed25519", "--resolver", "unbound", "--tlds", "1", "--domains", "2"];
-    let load = ["--clients", "10", "--rate", "50", "--seconds", "0.5", "--budget", "8", "-o", "tls"];
-    let over = ["--transport", "tls", "--fresh-connections", "--resume-sessions"];
-    let told = scratch.fine(&[&small[..], &load, &over].concat());
+    let small = "dnssec resolver -a ed25519 --resolver unbound --tlds 1 --domains 2";
+    let load = "--clients 10 --rate 50 --seconds 0.5 --budget 8 -o tls";
+    let over = "--transport tls --fresh-connections --resume-sessions";
+    let told = scratch.fine(&format!("{small} {load} {over}"));
     assert!(told.stdout.contains("Clients ask over TLS") && !told.stdout.contains("looked at"), "{told:?}");
-    let found = records(&scratch, "tls/records.jsonl");
+    let found = scratch.lines("tls/records.jsonl");
     let value = |operation: &str, subject: &str| has(&found, operation, subject)?["value"].as_f64();
     for phase in ["cold", "steady"] {
         assert_eq!(value("resolver-connections", phase), Some(1.0), "{phase}");
@@ -86,14 +73,10 @@ fn clients_over_tls_and_what_their_connections_take() {
     // It is of no load, and so has no subject.
     let each = found.iter().find(|it| it["operation"] == "connection-processor");
     assert!(each.and_then(|it| it["value"].as_f64()) > Some(10_000.0), "{each:?}");
+    scratch.refuses(&format!("{small} --transport tcp --resume-sessions"), 2, &["--transport tls"]);
+    scratch.refuses(&format!("{small} --fresh-connections"), 2, &["--transport"]);
     scratch.refuses(
-        &[&small[..], &["--transport", "tcp", "--resume-sessions"]].concat(),
-        2,
-        &["--transport tls"],
-    );
-    scratch.refuses(&[&small[..], &["--fresh-connections"]].concat(), 2, &["--transport"]);
-    scratch.refuses(
-        &[&small[..], &["--transport", "tls", "--clients", "20000"]].concat(),
+        &format!("{small} --transport tls --clients 20000"),
         2,
         &["--clients '20000'", "10000"],
     );
@@ -105,14 +88,11 @@ fn answers_that_are_signed_as_they_are_given() {
         return;
     }
     let scratch = Scratch::new();
-    let small = ["dnssec", "resolver", "--resolver", "unbound", "--tlds", "2", "--domains", "2"];
-    let load =
-        ["--missing", "100", "--missing-below", "tld", "--rate", "50", "--seconds", "0.5", "--budget", "8"];
+    let small = "dnssec resolver --resolver unbound --tlds 2 --domains 2";
+    let load = "--missing 100 --missing-below tld --rate 50 --seconds 0.5 --budget 8";
     let study = |way: &str, file: &str| {
-        let denial = format!("tld={way}");
-        let words = [&small[..], &load, &["-a", "ecdsa-p256", "--denial", &denial, "-o", file]].concat();
-        scratch.fine(&words);
-        records(&scratch, &format!("{file}/records.jsonl"))
+        scratch.fine(&format!("{small} {load} -a ecdsa-p256 --denial tld={way} -o {file}"));
+        scratch.lines(&format!("{file}/records.jsonl"))
     };
     let (compact, cached) = (study("compact", "compact"), study("nsec", "nsec"));
     let value = |found: &[Value], operation: &str, subject: &str| {
@@ -127,11 +107,11 @@ fn answers_that_are_signed_as_they_are_given() {
     }
     let told = compact.iter().find_map(|it| it["input"]["name"].as_str()).unwrap_or_default();
     assert!(told.contains("tld compact denial"), "{told}");
-    let falcon = ["-a", "falcon-512", "--denial", "tld=compact"];
-    scratch.refuses(&[&small[..], &falcon].concat(), 1, &["does not know falcon-512", "--level tld="]);
-    let check = ["dnssec", "internet", "--check", "--denial", "tld=compact"];
-    scratch.refuses(&check, 2, &["--check"]);
-    scratch.refuses(&["dnssec", "internet", "--denial", "tld=black"], 2, &["black", "compact"]);
+    let falcon = "-a falcon-512 --denial tld=compact";
+    scratch.refuses(&format!("{small} {falcon}"), 1, &["does not know falcon-512", "--level tld="]);
+    let check = "dnssec internet --check --denial tld=compact";
+    scratch.refuses(check, 2, &["--check"]);
+    scratch.refuses("dnssec internet --denial tld=black", 2, &["black", "compact"]);
 }
 
 #[test]
@@ -140,37 +120,16 @@ fn one_key_for_everything_and_a_second_algorithm() {
         return;
     }
     let scratch = Scratch::new();
-    let small = [
-        "dnssec",
-        "internet",
-        "--check",
-        "--tlds",
-        "2",
-        "--domains",
-        "1",
-        "--hosts",
-        "1",
-        "--resolver",
-        "unbound",
-    ];
-    let both = [
-        "--keys",
-        "root=csk",
-        "--keys",
-        "domain=csk",
-        "--double-sign",
-        "domain=ed25519",
-        "--double-sign",
-        "tld=rsa-2048",
-    ];
-    let run = scratch.fine(&[&small[..], &both].concat());
+    let small = "dnssec internet --check --tlds 2 --domains 1 --hosts 1 --resolver unbound";
+    let both = "--keys root=csk --keys domain=csk --beside domain=ed25519 --beside tld=rsa-2048";
+    let run = scratch.fine(&format!("{small} {both}"));
     assert_eq!(run.stdout.matches(" 0 not as expected").count(), 2, "{run:?}");
     for (more, words) in [
-        (&["--keys", "tld=zsk"][..], &["'zsk'", "ksk-zsk or csk"][..]),
-        (&["--keys", "tld=csk", "--keys", "tld=csk"], &["names the level tld twice"]),
-        (&["--double-sign", "tld=ecdsa-p256"], &["--double-sign", "13"]),
+        ("--keys tld=zsk", &["“zsk”", "ksk-zsk or csk"][..]),
+        ("--keys tld=csk --keys tld=csk", &["names the level tld twice"]),
+        ("--beside tld=ecdsa-p256", &["--beside", "13"]),
     ] {
-        scratch.refuses(&[&small[..], more].concat(), 2, words);
+        scratch.refuses(&format!("{small} {more}"), 2, words);
     }
 }
 
@@ -180,10 +139,9 @@ fn the_worst_query_is_answered_and_counted() {
         return;
     }
     let scratch = Scratch::new();
-    let trap =
-        ["dnssec", "keytrap", "-a", "ed25519", "--resolver", "unbound", "--keys", "3", "--signatures", "2"];
-    scratch.fine(&[&trap[..], &["-a", "ecdsa-p256", "--budget", "16", "-o", "trap"]].concat());
-    let found = records(&scratch, "trap/records.jsonl");
+    let trap = "dnssec keytrap -a ed25519 --resolver unbound --keys 3 --signatures 2";
+    scratch.fine(&format!("{trap} -a ecdsa-p256 --budget 16 -o trap"));
+    let found = scratch.lines("trap/records.jsonl");
     let worst = has(&found, "trap-processor", "keytrap").expect("a figure of the trap");
     let estimator = |operation: &str| has(&found, operation, "keytrap").map(|it| it["estimator"].clone());
     assert_eq!(estimator("trap-processor"), Some("mean".into()));
@@ -202,7 +160,7 @@ fn the_worst_query_is_answered_and_counted() {
     let usual = has(&found, "trap-processor", "usual").expect("a figure of a usual query");
     assert!(usual["notes"].to_string().contains("NOERROR with AD"), "{usual}");
     assert!(has(&found, "trap-factor", "nsec3").is_some());
-    scratch.refuses(&[&trap[..], &["--draw=-1"]].concat(), 2, &["--draw -1 "]);
+    scratch.refuses(&format!("{trap} --draw=-1"), 2, &["--draw -1 "]);
 }
 
 /// What netem makes late is late. Kernels have it or not, and no peer can be installed for it.
@@ -212,39 +170,16 @@ fn late_packets() {
         return;
     }
     let scratch = Scratch::new();
-    let late = [
-        "dnssec",
-        "resolver",
-        "-a",
-        "ecdsa-p256",
-        "--resolver",
-        "unbound",
-        "--tlds",
-        "1",
-        "--domains",
-        "2",
-        "--seconds",
-        "1",
-        "--delay",
-        "20",
-        "--loss",
-        "0.1",
-        "--threads",
-        "2",
-        "--budget",
-        "15",
-        "-o",
-        "late",
-    ];
-    let run = scratch.run(&late);
-    let wants = ["sch_netem", "install iproute2", "network namespace"];
+    let late = "dnssec resolver -a ecdsa-p256 --resolver unbound --tlds 1 --domains 2 --seconds 1 --delay 20 --loss 0.1 --threads 2 --budget 15 -o late";
+    let run = scratch.run(late);
+    let wants = ["sch_netem", "no program tc", "network namespace"];
     if run.code != Some(0) && wants.iter().any(|what| run.stderr.contains(what)) {
         let _ =
             writeln!(std::io::stderr(), "SKIPPED: packets cannot be made late here: {}", run.stderr.trim());
         return;
     }
     assert_eq!(run.code, Some(0), "{run:?}");
-    let found = records(&scratch, "late/records.jsonl");
+    let found = scratch.lines("late/records.jsonl");
     let median = has(&found, "resolver-latency", "cold p50").expect("a latency");
     // There and back, once at least.
     assert!(median["value"].as_f64().is_some_and(|ns| ns > 40e6), "{median}");

@@ -1,5 +1,6 @@
 //! A directory for one test, and the program run in it.
 
+use std::fmt::Debug;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -22,6 +23,47 @@ mail IN A   192.0.2.25
 ns   IN A   192.0.2.53
 ";
 
+/// What is typed behind the program's name: all of it in one text, or its words.
+pub(crate) trait Typed: Debug {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Typed for str {
+    fn words(&self) -> Vec<&str> {
+        self.split_whitespace().collect()
+    }
+}
+
+impl<T: Typed + ?Sized> Typed for &T {
+    fn words(&self) -> Vec<&str> {
+        (**self).words()
+    }
+}
+
+impl Typed for String {
+    fn words(&self) -> Vec<&str> {
+        self.as_str().words()
+    }
+}
+
+impl<W: AsRef<str> + Debug> Typed for [W] {
+    fn words(&self) -> Vec<&str> {
+        self.iter().map(AsRef::as_ref).collect()
+    }
+}
+
+impl<W: AsRef<str> + Debug, const N: usize> Typed for [W; N] {
+    fn words(&self) -> Vec<&str> {
+        self.as_slice().words()
+    }
+}
+
+impl<W: AsRef<str> + Debug> Typed for Vec<W> {
+    fn words(&self) -> Vec<&str> {
+        self.as_slice().words()
+    }
+}
+
 /// What a run of the program left.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -31,6 +73,12 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// What it wrote to standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
     /// Of a program that was started, and shall end soon.
     pub(crate) fn of(child: Child) -> Run {
         process::ended(child).into()
@@ -110,6 +158,11 @@ impl Scratch {
         fs::read_to_string(self.path(name)).expect("a file that the program wrote")
     }
 
+    /// The lines of a file of JSON Lines, such as records.
+    pub(crate) fn lines(&self, name: &str) -> Vec<Value> {
+        self.read(name).lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+
     pub(crate) fn fifo(&self, name: &str) {
         let made = Command::new("mkfifo").arg(self.path(name)).status();
         assert!(made.expect("mkfifo starts").success());
@@ -138,19 +191,19 @@ impl Scratch {
     }
 
     /// The program with these arguments in this directory; both of its streams are pipes, and it ignores no signal.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &(impl Typed + ?Sized)) -> Command {
         let mut command = process::program(env!("CARGO_BIN_EXE_fieldtest"));
         self.prepare(&mut command);
-        command.args(arguments);
+        command.args(arguments.words());
         command
     }
 
     /// As [`command`](Self::command), started by a shell that does `before` in the same process.
-    pub(crate) fn command_after(&self, before: &str, arguments: &[&str]) -> Command {
+    pub(crate) fn command_after(&self, before: &str, arguments: &(impl Typed + ?Sized)) -> Command {
         let mut command = process::program("sh");
         self.prepare(&mut command);
         command.args(["-c", &format!("{before}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_fieldtest")]);
-        command.args(arguments);
+        command.args(arguments.words());
         command
     }
 
@@ -161,32 +214,43 @@ impl Scratch {
         }
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &(impl Typed + ?Sized)) -> Run {
         self.command(arguments).output().expect("the program starts").into()
     }
 
+    /// Runs it with a file of this directory on its standard input.
+    pub(crate) fn run_on(&self, input: &str, arguments: &(impl Typed + ?Sized)) -> Run {
+        let input = fs::File::open(self.path(input)).expect("a file for the test");
+        self.command(arguments).stdin(input).output().expect("the program starts").into()
+    }
+
+    /// Runs what [`command_after`](Self::command_after) makes.
+    pub(crate) fn run_after(&self, before: &str, arguments: &(impl Typed + ?Sized)) -> Run {
+        self.command_after(before, arguments).output().expect("the program starts").into()
+    }
+
     /// Runs what must succeed.
-    pub(crate) fn fine(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn fine(&self, arguments: &(impl Typed + ?Sized)) -> Run {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
         run
     }
 
     /// What a command that ends with this exit code says as JSON.
-    pub(crate) fn json(&self, arguments: &[&str], code: i32) -> Value {
-        let run = self.run(&[arguments, &["--format", "json"]].concat());
+    pub(crate) fn json(&self, arguments: &(impl Typed + ?Sized), code: i32) -> Value {
+        let run = self.run(&[&arguments.words()[..], &["--format", "json"]].concat());
         assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
-        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {run:?}"))
+        run.json()
     }
 
     /// Runs what must be refused, see [`refused`](Self::refused).
     #[track_caller]
-    pub(crate) fn refuses(&self, arguments: &[&str], end: impl Into<End>, values: &[&str]) {
+    pub(crate) fn refuses(&self, arguments: &(impl Typed + ?Sized), end: impl Into<End>, values: &[&str]) {
         self.refused(&mut self.command(arguments), end, values);
     }
 
     /// Arguments that are refused before anything else happens, with usage and all.
-    pub(crate) fn refuses_by_clap(&self, arguments: &[&str], words: &[&str]) {
+    pub(crate) fn refuses_by_clap(&self, arguments: &(impl Typed + ?Sized), words: &[&str]) {
         let run = self.run(arguments);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{arguments:?}: {run:?}");
         for word in words {

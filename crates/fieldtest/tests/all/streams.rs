@@ -13,9 +13,7 @@ fn run(command: &mut Command) -> Run {
 #[test]
 fn a_reader_that_went_away_is_no_error() {
     let scratch = Scratch::with_zone();
-    for arguments in
-        [&["list"][..], &["dnssec", "sizes", "zone"], &["dnssec", "keygen", "a", "-a", "ed25519"]]
-    {
+    for arguments in ["list", "dnssec sizes zone", "dnssec keygen a -a ed25519"] {
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
         let run = run(scratch.command(arguments).stdout(writer));
@@ -28,7 +26,7 @@ fn a_reader_that_went_away_is_no_error() {
 fn a_full_disk_is_one() {
     let scratch = Scratch::new();
     let full = File::options().write(true).open("/dev/full").expect("/dev/full");
-    scratch.refused(scratch.command(&["list"]).stdout(full), 1, &["standard output", "No space left"]);
+    scratch.refused(scratch.command("list").stdout(full), 1, &["standard output", "No space left"]);
 }
 
 /// Also where clap writes, and where standard output is named.
@@ -38,14 +36,14 @@ fn what_cannot_be_written_to_standard_output_is_said() {
     let scratch = Scratch::new();
     let full = || File::options().write(true).open("/dev/full").expect("/dev/full");
     for arguments in [
-        &["list"][..],
-        &["list", "--format", "json"],
-        &["--help"],
-        &["--version"],
-        &["dnssec", "--help"],
-        &["completions", "bash"],
-        &["dnssec", "generate", "-n", "2", "-o", "-"],
-        &["dnssec", "generate", "-n", "2", "-o", "/dev/stdout"],
+        "list",
+        "list --format json",
+        "--help",
+        "--version",
+        "dnssec --help",
+        "completions bash",
+        "dnssec generate -n 2 -o -",
+        "dnssec generate -n 2 -o /dev/stdout",
     ] {
         scratch.refused(scratch.command(arguments).stdout(full()), 1, &["cannot write", "No space left"]);
         let words = ["cannot write", "closed"];
@@ -58,19 +56,18 @@ fn what_cannot_be_written_to_standard_output_is_said() {
     }
     // Who asks for nothing to be shown has lost nothing, and what is thrown away on purpose is not lost.
     let null = || File::options().read(true).write(true).open("/dev/null").expect("/dev/null");
-    assert_eq!(run(scratch.command(&["list"]).stdout(null())).code, Some(0));
-    let mut quiet = scratch.command_after("exec >&-", &["dnssec", "generate", "-n", "2", "-o", "zone"]);
-    assert_eq!(run(&mut quiet).code, Some(0));
+    assert_eq!(run(scratch.command("list").stdout(null())).code, Some(0));
+    assert_eq!(scratch.run_after("exec >&-", "dnssec generate -n 2 -o zone").code, Some(0));
 }
 
 #[test]
 fn closed_streams_do_not_hurt() {
     let scratch = Scratch::with_zone();
-    assert_eq!(run(&mut scratch.command_after("exec 2>&-", &["show", "nonsense"])).code, Some(2));
+    assert_eq!(scratch.run_after("exec 2>&-", "show nonsense").code, Some(2));
     // With all three closed, the files that are opened next must not be taken for streams.
-    let sign = ["dnssec", "sign", "zone", "-a", "ed25519", "-o", "signed"];
-    assert_eq!(run(&mut scratch.command_after("exec <&- >&- 2>&-", &sign)).code, Some(0));
-    scratch.fine(&["dnssec", "verify", "signed"]);
+    let sign = "dnssec sign zone -a ed25519 -o signed";
+    assert_eq!(scratch.run_after("exec <&- >&- 2>&-", sign).code, Some(0));
+    scratch.fine("dnssec verify signed");
 }
 
 #[test]
@@ -81,14 +78,14 @@ fn colours_are_for_terminals() {
         assert!(!run.stderr.contains('\x1b'), "{run:?}");
         run.stdout.contains('\x1b')
     };
-    let sizes = ["dnssec", "sizes", "zone"];
-    assert!(!coloured(&mut scratch.command(&sizes)));
-    assert!(coloured(scratch.command(&sizes).env("CLICOLOR_FORCE", "1")));
-    assert!(!coloured(scratch.command(&sizes).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")));
+    let sizes = "dnssec sizes zone";
+    assert!(!coloured(&mut scratch.command(sizes)));
+    assert!(coloured(scratch.command(sizes).env("CLICOLOR_FORCE", "1")));
+    assert!(!coloured(scratch.command(sizes).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")));
     for format in ["csv", "json", "md"] {
-        assert!(!coloured(scratch.command(&sizes).args(["--format", format]).env("CLICOLOR_FORCE", "1")));
+        assert!(!coloured(scratch.command(sizes).args(["--format", format]).env("CLICOLOR_FORCE", "1")));
     }
     // Help and usage errors, which clap writes.
-    assert!(!coloured(&mut scratch.command(&["--help"])));
-    assert!(!coloured(&mut scratch.command(&["nonsense"])));
+    assert!(!coloured(&mut scratch.command("--help")));
+    assert!(!coloured(&mut scratch.command("nonsense")));
 }

@@ -9,8 +9,7 @@ use crate::scratch::{Run, Scratch, wait_until};
 /// Both outputs are there, and the records make a report.
 fn assert_outputs(scratch: &Scratch, directory: &str) {
     let records = format!("{directory}/records.jsonl");
-    for (at, line) in scratch.read(&records).lines().enumerate() {
-        let line: serde_json::Value = serde_json::from_str(line).expect("JSON in every line");
+    for (at, line) in scratch.lines(&records).into_iter().enumerate() {
         assert_eq!(line["line"] == "run", at == 0, "{line}");
         if at == 0 {
             let compiler = line["host"]["compiler"].as_str().expect("a compiler");
@@ -18,14 +17,14 @@ fn assert_outputs(scratch: &Scratch, directory: &str) {
         }
     }
     assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));
-    let csv = scratch.fine(&["report", &records, "--format", "csv"]).stdout;
+    let csv = scratch.fine(&format!("report {records} --format csv")).stdout;
     assert!(csv.contains("dnssec,ed25519,,,message-size,soa,"), "{csv}");
 }
 
 #[test]
 fn outputs() {
     let scratch = Scratch::with_zone();
-    let run = scratch.fine(&["study", "-a", "ed25519", "--zone", "zone", "--budget", "2", "-o", "a/b"]);
+    let run = scratch.fine("study -a ed25519 --zone zone --budget 2 -o a/b");
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_eq!(
         run.stderr,
@@ -34,27 +33,27 @@ fn outputs() {
     );
     assert_eq!(scratch.listing().len(), 6, "{:?}", scratch.listing());
     assert_outputs(&scratch, "a/b");
-    let csv = scratch.fine(&["report", "a/b/records.jsonl", "--format", "csv"]).stdout;
+    let csv = scratch.fine("report a/b/records.jsonl --format csv").stdout;
     // By whichever implementation is the quickest here.
     assert!(
         csv.lines().any(|line| line.starts_with("dnssec,ed25519,") && line.contains(",verify,")),
         "{csv}"
     );
-    let all = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "2", "--thorough", "-o", "all"];
-    scratch.fine(&all);
-    let csv = scratch.fine(&["report", "all/records.jsonl", "--format", "csv"]).stdout;
+    let all = "study -a ed25519 --zone zone --budget 2 --thorough -o all";
+    scratch.fine(all);
+    let csv = scratch.fine("report all/records.jsonl --format csv").stdout;
     assert!(csv.contains("dnssec,ed25519,aws-lc,") && csv.contains("dnssec,ed25519,rustcrypto,"), "{csv}");
 }
 
 #[test]
 fn a_second_run_keeps_the_first() {
     let scratch = Scratch::with_zone();
-    let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "0"];
-    scratch.fine(&study);
+    let study = "study -a ed25519 --zone zone --budget 0";
+    scratch.fine(study);
     let first = scratch.read("fieldtest-report/records.jsonl");
     for (number, runs) in [(1, 2), (2, 3)] {
         let before = scratch.read("fieldtest-report/records.jsonl");
-        let run = scratch.fine(&study);
+        let run = scratch.fine(study);
         let kept = format!("fieldtest-report/records.{number}.jsonl");
         assert!(
             run.stderr.contains(&format!("kept as {kept} and fieldtest-report/report.{number}.html")),
@@ -68,7 +67,7 @@ fn a_second_run_keeps_the_first() {
     assert_outputs(&scratch, "fieldtest-report");
     // One that cannot save leaves everything as it was.
     let before = scratch.listing();
-    let run = Run::from(scratch.command_after("ulimit -f 1", &study).output().expect("the program starts"));
+    let run = scratch.run_after("ulimit -f 1", study);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert_eq!(scratch.listing(), before);
 }
@@ -78,16 +77,16 @@ fn a_study_file() {
     let scratch = Scratch::with_zone();
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'zone'\nalgorithms = ['ed25519']\n";
     scratch.write("mine.toml", format!("{study}implementations = ['aws-lc']\n"));
-    let run = scratch.fine(&["study", "mine.toml", "--format", "csv"]);
+    let run = scratch.fine("study mine.toml --format csv");
     assert!(run.stdout.starts_with("study,algorithm,"), "{run:?}");
     assert_outputs(&scratch, "fieldtest-report");
 
-    scratch.refuses(&["study", "zone", "-o", "new"], 2, &["not a study", "--zone zone"]);
-    scratch.refuses(&["study", "missing.toml", "-o", "new"], 1, &["missing.toml", "No such file"]);
+    scratch.refuses("study zone -o new", 2, &["zone is no study", "--zone zone"]);
+    scratch.refuses("study missing.toml -o new", 1, &["missing.toml", "No such file"]);
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
-    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["did you mean ed25519?"]);
+    scratch.refuses("study bad.toml -o new", 2, &["did you mean ed25519?"]);
     scratch.write("bad.toml", study.replace("0.1", "-0.1"));
-    scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, &["bad.toml", "budget of -0.1 seconds"]);
+    scratch.refuses("study bad.toml -o new", 2, &["bad.toml", "budget of -0.1 seconds"]);
 }
 
 #[test]
@@ -95,21 +94,21 @@ fn arguments_that_are_no_text() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::new();
-    let mut command = scratch.command(&["study", "-a", "ed25519", "--budget", "0", "--zone"]);
+    let mut command = scratch.command("study -a ed25519 --budget 0 --zone");
     scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "No such file"]);
 }
 
 #[test]
 fn ctrl_c_keeps_what_is_measured() {
     let scratch = Scratch::with_zone();
-    let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "300", "-o", "kept"];
-    let run = interrupted(&scratch, &study);
+    let study = "study -a ed25519 --zone zone --budget 300 -o kept";
+    let run = interrupted(&scratch, study);
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert_outputs(&scratch, "kept");
 }
 
 /// A study of minutes that writes into `kept`, ended by Ctrl-C when it has measured for a moment.
-pub(crate) fn interrupted(scratch: &Scratch, study: &[&str]) -> Run {
+pub(crate) fn interrupted(scratch: &Scratch, study: &str) -> Run {
     let child = scratch.command(study).spawn().expect("the program starts");
     wait_until("the study begins", || scratch.path("kept").exists());
     // Long enough for some rounds; right at the end or at the beginning would do as well.
@@ -132,21 +131,21 @@ pub(crate) fn interrupt(child: &Child) {
 fn what_does_not_go_together() {
     let scratch = Scratch::new();
     let speed = |file: &str, seed: &str| {
-        let command = ["speed", "ed25519", "-i", "aws-lc", "--budget", "0.1", "--seed", seed, "-o", file];
+        let command = format!("speed ed25519 -i aws-lc --budget 0.1 --seed {seed} -o {file}");
         scratch.fine(&command);
     };
     for place in ["one", "./one"] {
-        let both = ["speed", "ed25519", "--budget", "0", "-o", "one", "--windows", place];
+        let both = format!("speed ed25519 --budget 0 -o one --windows {place}");
         scratch.refuses(&both, 2, &["are one file"]);
     }
     assert!(scratch.listing().is_empty());
     speed("a", "1");
     speed("b", "2");
-    scratch.refuses(&["calibrate", "a", "a"], 2, &["a: "]);
+    scratch.refuses("calibrate a a", 2, &["a: "]);
     let machine = |text: String| text.replacen("\"host\":{\"id\":\"", "\"host\":{\"id\":\"x", 1);
     scratch.write("elsewhere", machine(scratch.read("b")));
-    scratch.refuses(&["calibrate", "a", "elsewhere"], 2, &["another machine"]);
+    scratch.refuses("calibrate a elsewhere", 2, &["another machine"]);
 
     scratch.write("mine.toml", "[dnssec]\nalgorithms = ['ed25519']\nbaseline = 'ml-dsa-44'\n");
-    scratch.refuses(&["study", "mine.toml"], 2, &["the baseline ml-dsa-44 is not among"]);
+    scratch.refuses("study mine.toml", 2, &["the baseline ml-dsa-44 is not among"]);
 }

@@ -5,13 +5,6 @@ use serde_json::Value;
 use crate::resolvers::are_here;
 use crate::scratch::Scratch;
 
-/// The records of a run, by operation and subject.
-fn records(scratch: &Scratch) -> Vec<Value> {
-    let text = scratch.read("report/records.jsonl");
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
-    lines.filter(|line| line["line"] == "record").collect()
-}
-
 #[test]
 fn what_a_resolver_makes_of_stripped_signatures() {
     if !are_here(&["nsd", "unbound"]) {
@@ -21,7 +14,7 @@ fn what_a_resolver_makes_of_stripped_signatures() {
     let words = ["dnssec", "downgrade", "--strong", "ed25519", "--resolver", "unbound", "-o", "report"];
     let run = scratch.fine(&words);
     assert!(run.stdout.contains("What stripping Ed25519 does"), "{run:?}");
-    let records = records(&scratch);
+    let records = scratch.lines("report/records.jsonl");
     let verdict = |resolver: &str, attack: &str| {
         let of = |record: &&Value| {
             record["implementation"]["name"].as_str().is_some_and(|name| name.contains(resolver))
@@ -51,13 +44,13 @@ fn what_clients_see_of_a_roll() {
         return;
     }
     let scratch = Scratch::new();
-    let words = ["dnssec", "rekey", "-a", "ed25519", "--resolver", "unbound", "--ttl", "1", "--rate", "50"];
-    let roll = |more: &[&'static str]| {
-        let run = scratch.fine(&[&words[..], &["-o", "report", "--roll"], more].concat());
+    let roll = |more: &str| {
+        let rekey = "dnssec rekey -a ed25519 --resolver unbound --ttl 1 --rate 50 -o report --roll";
+        let run = scratch.fine(&format!("{rekey} {more}"));
         assert!(run.stdout.contains("new-ds"), "{run:?}");
-        records(&scratch)
+        scratch.lines("report/records.jsonl")
     };
-    let right = roll(&["ksk-double-signature"]);
+    let right = roll("ksk-double-signature");
     for step in ["0 initial", "1 new-dnskey", "2 new-ds", "3 dnskey-removal"] {
         let subject = format!("ksk-double-signature {step}");
         assert_eq!(of_step(&right, "rekey-servfail", &subject), Some(0.0), "{subject}");
@@ -74,12 +67,12 @@ fn what_clients_see_of_a_roll() {
     let keys = |step: &str| of_step(&right, "rekey-dnskey", &format!("ksk-double-signature {step}"));
     assert!(keys("1 new-dnskey") > keys("0 initial"));
     assert_eq!(keys("3 dnskey-removal"), keys("0 initial"));
-    let nsec3 = roll(&["ksk-double-signature", "--denial", "nsec3"]);
+    let nsec3 = roll("ksk-double-signature --denial nsec3");
     for step in ["0 initial", "3 dnskey-removal"] {
         let subject = format!("ksk-double-signature {step} nsec3");
         assert_eq!(of_step(&nsec3, "rekey-secure", &subject), Some(1.0), "{subject}");
     }
-    let wrong = roll(&["ksk-double-signature", "--wrong", "unpublished"]);
+    let wrong = roll("ksk-double-signature --wrong unpublished");
     // When the resolver forgets the old DS, in whole seconds, decides how much of that step fails, and no less of the next.
     let failed = ["1 new-ds", "2 new-dnskey"].map(|step| {
         of_step(&wrong, "rekey-servfail", &format!("ksk-double-signature/unpublished {step}")).expect(step)
@@ -97,10 +90,10 @@ fn a_resolver_that_does_not_know_the_algorithm() {
     }
     let scratch = Scratch::new();
     for words in [
-        &["dnssec", "rekey", "-a", "ml-dsa-44", "--roll", "algorithm-liberal", "--ttl", "1"][..],
-        &["dnssec", "downgrade", "--strong", "ed25519", "--parents", "ml-dsa-44"],
+        "dnssec rekey -a ml-dsa-44 --roll algorithm-liberal --ttl 1",
+        "dnssec downgrade --strong ed25519 --parents ml-dsa-44",
     ] {
-        let run = scratch.run(&[words, &["--resolver", OF_THE_SYSTEM, "-o", "report"]].concat());
+        let run = scratch.run(&format!("{words} --resolver {OF_THE_SYSTEM} -o report"));
         assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
         assert!(run.stderr.contains("cannot validate") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
         assert!(run.stderr.contains("lab/resolvers/build.sh"), "{run:?}");
@@ -110,28 +103,24 @@ fn a_resolver_that_does_not_know_the_algorithm() {
 #[test]
 fn rolls_that_cannot_be() {
     let scratch = Scratch::new();
-    let rekey = |more: &[&'static str]| [&["dnssec", "rekey"], more].concat();
-    scratch.refuses(&rekey(&["-a", "no-such"]), 2, &["no-such"]);
-    scratch.refuses(&rekey(&["-a", "ecdsa-p256"]), 2, &["ecdsa-p256 cannot replace itself", "--from"]);
-    scratch.refuses(&rekey(&["--roll", "sideways"]), 2, &["sideways", "zsk-pre-publication"]);
-    scratch.refuses(&rekey(&["--wrong", "late"]), 2, &["late", "hasty"]);
-    scratch.refuses(&rekey(&["--zone", "root"]), 2, &["root", "tld or domain"]);
-    scratch.refuses(&rekey(&["--rate", "0"]), 2, &["0"]);
-    scratch.refuses(&rekey(&["--denial", "compact"]), 2, &["compact", "nsec3-opt-out"]);
+    let rekey = |more: &str| format!("dnssec rekey {more}");
+    scratch.refuses(&rekey("-a no-such"), 2, &["no-such"]);
+    scratch.refuses(&rekey("-a ecdsa-p256"), 2, &["ecdsa-p256 cannot replace itself", "--from"]);
+    scratch.refuses(&rekey("--roll sideways"), 2, &["sideways", "zsk-pre-publication"]);
+    scratch.refuses(&rekey("--wrong late"), 2, &["late", "hasty"]);
+    scratch.refuses(&rekey("--zone root"), 2, &["root", "tld or domain"]);
+    scratch.refuses(&rekey("--rate 0"), 2, &["0"]);
+    scratch.refuses(&rekey("--denial compact"), 2, &["compact", "nsec3-opt-out"]);
 }
 
 #[test]
 fn downgrades_that_cannot_be() {
     let scratch = Scratch::new();
-    let downgrade = |more: &[&'static str]| [&["dnssec", "downgrade"], more].concat();
-    scratch.refuses(&downgrade(&["--strong", "no-such"]), 2, &["no-such"]);
-    scratch.refuses(
-        &downgrade(&["--resolver", "no-such-resolver"]),
-        2,
-        &["no-such-resolver is not installed"],
-    );
+    let downgrade = |more: &str| format!("dnssec downgrade {more}");
+    scratch.refuses(&downgrade("--strong no-such"), 2, &["no-such"]);
+    scratch.refuses(&downgrade("--resolver no-such-resolver"), 2, &["there is no no-such-resolver here"]);
     if are_here(&["nsd", "unbound"]) {
-        let words = downgrade(&["--strong", "rsa-3072", "--weak", "rsa-2048", "--resolver", "unbound"]);
-        scratch.refuses(&words, 2, &["one algorithm number"]);
+        let words = downgrade("--strong rsa-3072 --weak rsa-2048 --resolver unbound");
+        scratch.refuses(&words, 2, &["have one number"]);
     }
 }

@@ -19,14 +19,14 @@ const LIMIT: &str = "ulimit -f 8";
 #[test]
 fn files_that_become_too_large() {
     let scratch = Scratch::with_zone();
-    let mut command = scratch.command_after(LIMIT, &["dnssec", "generate", "-n", "100", "-o", "new"]);
+    let mut command = scratch.command_after(LIMIT, "dnssec generate -n 100 -o new");
     scratch.refused(&mut command, 1, &["cannot write new", "File too large"]);
-    scratch.fine(&["dnssec", "generate", "-n", "100", "-o", "large"]);
-    let sign = ["dnssec", "sign", "large", "-a", "ed25519", "-o"];
-    let mut command = scratch.command_after(LIMIT, &[&sign[..], &["signed"]].concat());
+    scratch.fine("dnssec generate -n 100 -o large");
+    let sign = "dnssec sign large -a ed25519 -o";
+    let mut command = scratch.command_after(LIMIT, &format!("{sign} signed"));
     scratch.refused(&mut command, 1, &["cannot write signed", "File too large"]);
     // What stood in its place still does.
-    let mut command = scratch.command_after(LIMIT, &[&sign[..], &["large"]].concat());
+    let mut command = scratch.command_after(LIMIT, &format!("{sign} large"));
     scratch.refused(&mut command, 1, &["cannot write large", "File too large"]);
 }
 
@@ -34,8 +34,8 @@ fn files_that_become_too_large() {
 fn a_study_that_cannot_save_shows_its_figures() {
     let scratch = Scratch::with_zone();
     let before = scratch.listing();
-    let study = ["study", "-a", "ed25519", "--zone", "zone", "--budget", "0", "-o", "new"];
-    let run = Run::from(scratch.command_after(LIMIT, &study).output().expect("the program starts"));
+    let study = "study -a ed25519 --zone zone --budget 0 -o new";
+    let run = scratch.run_after(LIMIT, study);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("What decides"), "{run:?}");
     assert!(run.stderr.contains("File too large"), "{run:?}");
@@ -61,14 +61,14 @@ pub(crate) fn is_writing(scratch: &Scratch, child: &Child) -> bool {
         || scratch.listing().iter().any(|name| name.contains("partial"))
 }
 
-const SIGN: [&str; 7] = ["dnssec", "sign", "zone", "-a", "slh-dsa-sha2-128s", "-o", "signed"];
+const SIGN: &str = "dnssec sign zone -a slh-dsa-sha2-128s -o signed";
 
 #[test]
 fn signals_while_writing() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let scratch = Scratch::with_zone();
         let before = scratch.listing();
-        let child = signing(&scratch, &mut scratch.command(&SIGN));
+        let child = signing(&scratch, &mut scratch.command(SIGN));
         send(&child, signal);
         let run = Run::of(child);
         assert_eq!((run.code, &*run.stdout, &*run.stderr), (Some(130), "", ""), "{signal:?}");
@@ -82,7 +82,7 @@ fn who_ignores_a_signal_goes_on() {
     for (name, signal) in [("HUP", Signal::HUP), ("INT", Signal::INT)] {
         let scratch = Scratch::with_zone();
         let ignore = format!("trap '' {name}");
-        let mut child = signing(&scratch, &mut scratch.command_after(&ignore, &SIGN));
+        let mut child = signing(&scratch, &mut scratch.command_after(&ignore, SIGN));
         send(&child, signal);
         sleep(Duration::from_millis(200));
         assert!(child.try_wait().expect("its state").is_none(), "{name} ended it");
@@ -97,7 +97,7 @@ fn who_ignores_a_signal_goes_on() {
 fn killed_while_writing() {
     let scratch = Scratch::with_zone();
     let before = scratch.listing();
-    let mut child = signing(&scratch, &mut scratch.command(&SIGN));
+    let mut child = signing(&scratch, &mut scratch.command(SIGN));
     let unnamed = !scratch.listing().iter().any(|name| name.contains("partial"));
     child.kill().expect("it runs");
     child.wait().expect("its end");

@@ -24,37 +24,18 @@ fn sha256(bytes: &[u8]) -> Vec<u8> {
     sha2::Sha256::digest(bytes).to_vec()
 }
 
-#[test]
-fn a_detached_header_is_neither_written_nor_read_as_data() {
-    let scratch = with_container("aes-xts-plain64");
-    with_metadata(&scratch, "\"offset\":\"16777216\"", "\"offset\":\"0\"");
-    let before = bytes(&scratch, "luks");
-    let (code, words) = ((1, "detached-header"), ["luks is", "--header luks"]);
-    scratch.refuses(&["disk", "copy", "plain", "luks", "-d", "key", "--overwrite"], code, &words);
-    scratch.refuses(&["disk", "copy", "luks", "out", "-d", "key"], code, &words);
-    scratch.refuses(&["disk", "serve", "luks", "-d", "key", "-l", "socket"], 1, &words);
-    assert!(bytes(&scratch, "luks") == before);
-    let run = scratch.fine(&["disk", "open", "luks", "-d", "key", "--format", "csv"]);
-    assert!(run.stdout.contains("key slot,0") && run.stdout.contains("detached"), "{run:?}");
-    scratch.fine(&["disk", "dump", "luks"]).tells(0, &["detached header"]);
-    // The data file's error leads nobody to it.
-    let run = scratch.run(&["disk", "open", "plain", "-d", "key"]);
-    assert!(!run.stderr.contains("its detached header"), "{run:?}");
-}
-
 /// Going on with a re-encryption goes by the backups of the segments: what says something else of the data is not passed over.
 #[test]
 fn a_segment_that_is_not_as_its_reencryption_says_is_refused() {
     let scratch = with_container("aes-xts-plain64");
-    let begin = ["disk", "reencrypt", "luks", "-c", "lea-xts-plain64", "-d", "key", "--init-only"];
-    scratch.fine(&[&begin[..], &CHEAP].concat());
+    let begin = "disk reencrypt luks -c lea-xts-plain64 -d key --init-only";
+    scratch.fine(&format!("{begin} {CHEAP}"));
     let as_it_is = "\"segments\":{\"0\":{\"encryption\":\"aes-xts-plain64\"";
     with_metadata(&scratch, as_it_is, &as_it_is.replace("xts-plain64", "ecb"));
     let before = bytes(&scratch, "luks");
     let words = ["luks: ", "segment 0 ", "luksHeaderRestore"];
-    for command in [&["dump", "luks"][..], &["open", "luks"], &["reencrypt", "--resume", "luks", "-d", "key"]]
-    {
-        scratch.refuses(&[&["disk"], command].concat(), (1, "both-headers-damaged"), &words);
+    for command in ["dump luks", "open luks", "reencrypt --resume luks -d key"] {
+        scratch.refuses(&format!("disk {command}"), (1, "both-headers-damaged"), &words);
     }
     assert!(bytes(&scratch, "luks") == before);
 }
@@ -65,25 +46,21 @@ fn nothing_is_written_over_what_it_comes_from() {
     fs::hard_link(scratch.path("key"), scratch.path("hard")).expect("a link");
     std::os::unix::fs::symlink("key", scratch.path("soft")).expect("a link");
     for key in ["key", "hard", "soft"] {
-        scratch.refuses(&["disk", "copy", "luks", key, "-d", "key", "--overwrite"], 1, &["key file"]);
-        let format = ["disk", "format", key, "--size", "1M", "--overwrite", "-d", "key"];
-        scratch.refuses(&[&format[..], &CHEAP].concat(), 1, &["key file"]);
+        scratch.refuses(&format!("disk copy luks {key} -d key --overwrite"), 1, &["key file"]);
+        let format = format!("disk format {key} --size 1M --overwrite -d key");
+        scratch.refuses(&format!("{format} {CHEAP}"), 1, &["key file"]);
     }
     // What standard input reads is no less lost.
-    let copy = ["disk", "copy", "luks", "hard", "-d", "-", "--overwrite"];
-    let format = ["disk", "format", "soft", "--size", "1M", "--overwrite"];
-    for arguments in
-        [&copy[..], &[&format[..], &CHEAP, &["-d", "-"]].concat(), &[&format[..], &CHEAP].concat()]
-    {
-        let input = File::open(scratch.path("key")).expect("the key");
-        Run::from(scratch.command(arguments).stdin(input).output().expect("the program starts"))
-            .tells(1, &["key file"]);
+    let copy = "disk copy luks hard -d - --overwrite";
+    let format = "disk format soft --size 1M --overwrite";
+    for arguments in [copy, &format!("{format} {CHEAP} -d -"), &format!("{format} {CHEAP}")] {
+        scratch.run_on("key", arguments).tells(1, &["key file"]);
     }
     assert_eq!(bytes(&scratch, "key"), KEY);
     // In place: the header would go over the image before it is read.
     File::create(scratch.path("image")).and_then(|file| file.set_len(20 << 20)).expect("an image");
     fs::hard_link(scratch.path("luks"), scratch.path("other")).expect("a link");
-    scratch.refuses(&["disk", "copy", "luks", "other", "-d", "key", "--overwrite"], 2, &["both containers"]);
+    scratch.refuses("disk copy luks other -d key --overwrite", 2, &["both containers"]);
 }
 
 #[test]
@@ -94,15 +71,15 @@ fn repair_leaves_other_formats_alone() {
     file.write_all_at(b"LABELONE\x01\0\0\0\0\0\0\0\0\0\0\0\x20\0\0\0LVM2 001", 512).expect("a label");
     let before = bytes(&scratch, "luks");
     let words = ["LVM2_member", "wipefs", "disk repair --force luks"];
-    scratch.refuses(&["disk", "repair", "luks"], 1, &words);
-    for command in [&["open", "luks"][..], &["copy", "luks", "out"], &["serve", "luks", "-l", "socket"]] {
-        scratch.refuses(&[&["disk"], command, &BY_FILE].concat(), 1, &words);
+    scratch.refuses("disk repair luks", 1, &words);
+    for command in ["open luks", "copy luks out", "serve luks -l socket"] {
+        scratch.refuses(&format!("disk {command} {BY_FILE}"), 1, &words);
     }
-    let run = scratch.fine(&["disk", "dump", "luks"]);
+    let run = scratch.fine("disk dump luks");
     assert!(run.stderr.contains("LVM2_member") && !run.stderr.contains("disk repair"), "{run:?}");
     assert!(bytes(&scratch, "luks") == before);
-    scratch.fine(&["disk", "repair", "luks", "--force"]).tells(0, &["is good now", "LVM2_member"]);
-    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+    scratch.fine("disk repair luks --force").tells(0, &["is good now", "LVM2_member"]);
+    scratch.fine("disk open luks -d key");
 }
 
 /// SIGKILL in the middle of a copy: no plaintext stays under any name.
@@ -110,11 +87,11 @@ fn repair_leaves_other_formats_alone() {
 fn what_is_killed_leaves_no_plaintext() {
     let scratch = with_image();
     File::create(scratch.path("large")).and_then(|file| file.set_len(1 << 30)).expect("an image of holes");
-    let format = ["disk", "format", "luks", "--from", "large", "--leave-holes"];
-    scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+    let format = "disk format luks --from large --leave-holes";
+    scratch.fine(&format!("{format} {CHEAP} {BY_FILE}"));
     let before = scratch.listing();
-    let slow = ["-i", "fieldtest-portable", "-j", "1"];
-    let copy = [&["disk", "copy", "luks", "out"][..], &BY_FILE, &slow].concat();
+    let slow = "-i fieldtest-portable -j 1";
+    let copy = format!("disk copy luks out {BY_FILE} {slow}");
     let mut child = scratch.command(&copy).spawn().expect("the program starts");
     let started = Instant::now();
     // Who may not look into the process waits for a moment.
@@ -139,11 +116,9 @@ fn escape_sequences_of_a_header_are_written_out() {
         "\"encryption\":\"aes-xts-plain64\",\"iv_tweak\"",
         "\"encryption\":\"aes\\u001b[31m-xts-plain64\",\"iv_tweak\"",
     );
-    for command in
-        [&["dump", "luks"][..], &["open", "luks", "-d", "key"], &["copy", "luks", "out", "-d", "key"]]
-    {
+    for command in ["dump luks", "open luks -d key", "copy luks out -d key"] {
         for form in ["human", "csv", "md", "json"] {
-            let run = scratch.run(&[&["disk"], command, &["--format", form]].concat());
+            let run = scratch.run(&format!("disk {command} --format {form}"));
             for text in [&run.stdout, &run.stderr] {
                 assert!(!text.contains(['\u{1b}', '\u{202e}']), "{command:?} {form}: {run:?}");
             }
@@ -157,43 +132,28 @@ fn a_bad_specification_in_a_header_is_no_usage_error() {
         let scratch = with_container("aes-xts-plain64");
         let new = format!("\"encryption\":\"{spec}\",\"iv_tweak\"");
         with_metadata(&scratch, "\"encryption\":\"aes-xts-plain64\",\"iv_tweak\"", &new);
-        let run = scratch.run(&["disk", "copy", "luks", "out", "-d", "key"]);
+        let run = scratch.run("disk copy luks out -d key");
         assert_eq!(run.code, Some(1), "{spec}: {run:?}");
     }
 }
 
 #[test]
-fn a_key_slot_that_is_named_opens_whatever_its_priority() {
-    let scratch = with_container("aes-xts-plain64");
-    with_metadata(
-        &scratch,
-        "\"key_size\":64,\"type\":\"luks2\"",
-        "\"key_size\":64,\"priority\":0,\"type\":\"luks2\"",
-    );
-    scratch.run(&["disk", "open", "luks", "-d", "key"]).tells(1, &["--key-slot"]);
-    scratch.fine(&["disk", "open", "luks", "-d", "key", "--key-slot", "0"]);
-    scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "-S", "0"]);
-    assert!(bytes(&scratch, "out") == bytes(&scratch, "plain"));
-    scratch.refuses(&["disk", "open", "luks", "-d", "key", "-S", "5"], 1, &["no keyslot 5", "disk dump"]);
-}
-
-#[test]
 fn every_form_is_complete_or_refused() {
     let scratch = with_image();
-    let json = |arguments: &[&str]| {
-        let run = scratch.fine(&[arguments, &["--format", "json"]].concat());
+    let json = |arguments: &str| {
+        let run = scratch.fine(&format!("{arguments} --format json"));
         serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON").to_string()
     };
-    let made = json(&[&["disk", "format", "luks", "--from", "plain"], &CHEAP[..], &BY_FILE].concat());
+    let made = json(&format!("disk format luks --from plain {CHEAP} {BY_FILE}"));
     assert!(made.contains("3145728") && made.contains("aes-256-xts"), "{made}");
-    let copied = json(&["disk", "copy", "luks", "out", "-d", "key"]);
+    let copied = json("disk copy luks out -d key");
     assert!(copied.contains("3145728") && copied.contains("seconds"), "{copied}");
-    let dumped = json(&["disk", "dump", "luks"]);
+    let dumped = json("disk dump luks");
     assert!(dumped.contains("16744448") && dumped.contains("keyslots_size"), "{dumped}");
-    assert!(json(&["disk", "open", "luks", "-d", "key"]).contains("3145728"));
-    assert!(json(&["disk", "repair", "luks"]).contains("none"));
-    let serve = ["disk", "serve", "luks", "-d", "key", "-l", "socket", "--format", "json"];
-    scratch.refuses(&serve, 2, &["--format"]);
+    assert!(json("disk open luks -d key").contains("3145728"));
+    assert!(json("disk repair luks").contains("none"));
+    let serve = "disk serve luks -d key -l socket --format json";
+    scratch.refuses(serve, 2, &["--format"]);
 }
 
 /// Memory that is not there reads like a sector that cannot be read (proc(5)).
@@ -202,16 +162,16 @@ fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
     let scratch = with_image();
     let words = ["/proc/self/mem", "byte 0", "Input/output", "dmesg", "ddrescue"];
     for command in ["dump", "open", "repair"] {
-        scratch.refuses(&["disk", command, "/proc/self/mem"], 1, &words);
+        scratch.refuses(&format!("disk {command} /proc/self/mem"), 1, &words);
     }
 }
 
 #[test]
 fn a_server_on_tcp_says_who_can_come_in() {
     let scratch = with_container("aes-xts-plain64");
-    let (server, _) = serve(&scratch, &["--listen", "127.0.0.1:0"]);
+    let (server, _) = serve(&scratch, "--listen 127.0.0.1:0");
     assert!(end(server).contains("every user"));
-    let (server, _) = serve(&scratch, &["--listen", "socket"]);
+    let (server, _) = serve(&scratch, "--listen socket");
     assert!(!end(server).contains("every user"));
 }
 
@@ -219,7 +179,7 @@ fn a_server_on_tcp_says_who_can_come_in() {
 fn a_server_ends_when_its_terminal_or_its_system_does() {
     let scratch = with_container("aes-xts-plain64");
     for signal in [Signal::HUP, Signal::TERM] {
-        let (server, _) = serve(&scratch, &["--listen", "socket"]);
+        let (server, _) = serve(&scratch, "--listen socket");
         send(&server, signal);
         Run::of(server).tells(0, &["everything is durable"]);
         assert!(!scratch.path("socket").exists(), "{signal:?}");
@@ -231,10 +191,11 @@ fn a_server_ends_when_its_terminal_or_its_system_does() {
 #[test]
 fn remedies_name_options_that_there_are() {
     let scratch = Scratch::new();
-    let commands = ["format", "open", "dump", "copy", "serve", "reencrypt", "repair", "check-spec", "study"];
-    let slots = ["add", "change", "convert", "kill", "priority"];
-    let help: String = commands.map(|command| scratch.fine(&["disk", command, "--help"]).stdout).concat()
-        + &slots.map(|command| scratch.fine(&["disk", "slot", command, "--help"]).stdout).concat();
+    let commands =
+        "format open dump copy serve reencrypt repair check-spec study".split(' ').map(str::to_owned);
+    let slots = ["add", "change", "convert", "kill", "priority"].map(|command| format!("slot {command}"));
+    let help: String =
+        commands.chain(slots).map(|command| scratch.fine(&format!("disk {command} --help")).stdout).collect();
     let options: Vec<&str> = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workbench/disk/src/commands");
     let carrier = Path::new(env!("CARGO_MANIFEST_DIR")).join("../carriers/disk/src");

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 
 /// Long enough to be interrupted: a slow implementation on one thread.
-const SLOW: [&str; 4] = ["-i", "fieldtest-portable", "-j", "1"];
+const SLOW: &str = "-i fieldtest-portable -j 1";
 /// Bytes of an image that is long enough for it.
 const LONG: u64 = 1 << 30;
 
@@ -13,13 +13,13 @@ const LONG: u64 = 1 << 30;
 fn with_long_image() -> Scratch {
     let scratch = with_image();
     File::create(scratch.path("large")).and_then(|file| file.set_len(LONG)).expect("an image of holes");
-    let format = ["disk", "format", "luks", "--size", "1G", "-c", "aria-xts-plain64"];
-    scratch.fine(&[&format[..], &CHEAP, &BY_FILE].concat());
+    let format = "disk format luks --size 1G -c aria-xts-plain64";
+    scratch.fine(&format!("{format} {CHEAP} {BY_FILE}"));
     scratch
 }
 
 /// Starts a command and ends it by a signal once `begun` says so.
-fn ended(scratch: &Scratch, signal: Signal, arguments: &[&str], begun: impl Fn(&Child) -> bool) -> Run {
+fn ended(scratch: &Scratch, signal: Signal, arguments: &str, begun: impl Fn(&Child) -> bool) -> Run {
     let child = scratch.command(arguments).spawn().expect("the program starts");
     wait_until("it begins", || begun(&child));
     send(&child, signal);
@@ -30,21 +30,21 @@ fn ended(scratch: &Scratch, signal: Signal, arguments: &[&str], begun: impl Fn(&
 fn format_follows_links() {
     let scratch = with_image();
     fs::create_dir(scratch.path("there")).expect("a directory");
-    let format = |more: &[&str]| {
-        scratch.fine(&[&["disk", "format", "link"][..], more, &CHEAP, &BY_FILE].concat());
+    let format = |more: &str| {
+        scratch.fine(&format!("disk format link {more} {CHEAP} {BY_FILE}"));
         assert!(fs::symlink_metadata(scratch.path("link")).expect("a link").is_symlink(), "{more:?}");
-        scratch.fine(&["disk", "open", "there/luks", "-d", "key"]);
+        scratch.fine("disk open there/luks -d key");
         let mode = fs::metadata(scratch.path("there/luks")).expect("a container").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{more:?}");
     };
     symlink("there/luks", scratch.path("link")).expect("a link");
-    format(&["--size", "1M"]);
-    format(&["--from", "plain", "--overwrite"]);
-    format(&["--overwrite"]);
+    format("--size 1M");
+    format("--from plain --overwrite");
+    format("--overwrite");
     let listing = scratch.listing();
     assert_eq!(listing.len(), 5, "{listing:?}");
     for stream in ["-", "/dev/stdout"] {
-        let arguments = [&["disk", "format", stream, "--size", "1M"][..], &CHEAP, &BY_FILE].concat();
+        let arguments = format!("disk format {stream} --size 1M {CHEAP} {BY_FILE}");
         scratch.refuses(&arguments, (1, "no-storage"), &[stream]);
     }
 }
@@ -53,8 +53,8 @@ fn format_follows_links() {
 fn format_that_is_killed_leaves_nothing() {
     let scratch = with_long_image();
     let before = scratch.listing();
-    let format = ["disk", "format", "new", "--from", "large", "-c", "aria-xts-plain64"];
-    let format = [&format[..], &CHEAP, &BY_FILE, &SLOW].concat();
+    let format = "disk format new --from large -c aria-xts-plain64";
+    let format = format!("{format} {CHEAP} {BY_FILE} {SLOW}");
     let named = std::cell::Cell::new(false);
     ended(&scratch, Signal::KILL, &format, |child| {
         named.set(scratch.listing().iter().any(|name| name.contains("partial")));
@@ -67,7 +67,7 @@ fn format_that_is_killed_leaves_nothing() {
 #[test]
 fn copy_out_that_is_ended_says_what_is_left() {
     let scratch = with_long_image();
-    let copy = [&["disk", "copy", "luks", "new", "-d", "key"][..], &SLOW].concat();
+    let copy = format!("disk copy luks new -d key {SLOW}");
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let before = scratch.listing();
         let run = ended(&scratch, signal, &copy, |child| is_writing(&scratch, child));
@@ -76,14 +76,12 @@ fn copy_out_that_is_ended_says_what_is_left() {
         assert_eq!(run.stderr.lines().count(), 1, "{signal:?}: {run:?}");
         assert_eq!(scratch.listing(), before, "{signal:?}");
     }
-    let run = ended(&scratch, Signal::INT, &[&copy[..], &["--overwrite"]].concat(), |child| {
-        is_writing(&scratch, child)
-    });
+    let run =
+        ended(&scratch, Signal::INT, &format!("{copy} --overwrite"), |child| is_writing(&scratch, child));
     assert!(run.stderr.contains("new was not made"), "{run:?}");
     scratch.write("new", "old");
-    let run = ended(&scratch, Signal::INT, &[&copy[..], &["--overwrite"]].concat(), |child| {
-        is_writing(&scratch, child)
-    });
+    let run =
+        ended(&scratch, Signal::INT, &format!("{copy} --overwrite"), |child| is_writing(&scratch, child));
     assert!(run.stderr.contains("interrupted; new "), "{run:?}");
     assert_eq!(scratch.read("new"), "old");
 }
@@ -99,7 +97,7 @@ fn copy_in_that_is_ended_says_how_much_there_is() {
         container().read_exact_at(&mut bytes, 16 << 20).expect("a sector");
         bytes
     };
-    let copy = [&["disk", "copy", "large", "luks", "--overwrite", "-d", "key"][..], &SLOW].concat();
+    let copy = format!("disk copy large luks --overwrite -d key {SLOW}");
     let run = ended(&scratch, Signal::TERM, &copy, |_| first() != [0; 512]);
     assert_eq!(run.code, Some(130), "{run:?}");
     let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
@@ -118,7 +116,7 @@ fn copy_in_that_is_ended_says_how_much_there_is() {
         bytes == [0; 512]
     };
     assert!(!is_hole(done - 512) && is_hole(done), "{run:?}");
-    scratch.fine(&["disk", "open", "luks", "-d", "key"]);
+    scratch.fine("disk open luks -d key");
 }
 
 /// A write that fails in the middle: what is said of the container is what is there, byte for byte.
@@ -128,15 +126,14 @@ fn copy_in_that_fails_says_what_there_is() {
     let scratch = with_image();
     let image = pattern(40 << 20);
     scratch.write("large", &image);
-    let format = ["disk", "format", "luks", "--size", "40M"];
+    let format = "disk format luks --size 40M";
     for threads in ["1", "4"] {
-        scratch.fine(&[&format[..], &CHEAP, &BY_FILE, &["--overwrite"]].concat());
+        scratch.fine(&format!("{format} {CHEAP} {BY_FILE} --overwrite"));
         let before = bytes(&scratch, "luks");
-        let copy = ["disk", "copy", "large", "luks", "--overwrite", "-d", "key", "-j", threads];
+        let copy = format!("disk copy large luks --overwrite -d key -j {threads}");
         // In units of 512 or 1024 bytes, as the shell likes it: within the data in either case.
-        let run =
-            Run::from(scratch.command_after("ulimit -f 40960", &copy).output().expect("the program starts"));
-        assert!(run.code == Some(1) && run.stderr.contains("cannot write"), "{run:?}");
+        let run = scratch.run_after("ulimit -f 40960", &copy);
+        assert!(run.code == Some(1) && run.stderr.contains("writing failed"), "{run:?}");
         assert!(run.stderr.contains("copy it again") && run.stderr.lines().count() == 1, "{run:?}");
         let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
         let (whole, rest) = rest.split_once(" of large, in the next ").expect(&run.stderr);
@@ -149,13 +146,13 @@ fn copy_in_that_fails_says_what_there_is() {
         let (whole, reached) = (number(whole), number(whole) + number(part));
         assert!(whole > 0 && reached < image.len(), "{run:?}");
         assert!(bytes(&scratch, "luks")[DATA + reached..] == before[DATA + reached..], "{run:?}");
-        scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+        scratch.fine("disk copy luks out -d key --overwrite");
         assert!(bytes(&scratch, "out")[..whole] == image[..whole], "{run:?}");
     }
     // Of a new file nothing is left, and of one that is there it is said what it is.
-    let new = ["disk", "format", "new", "--from", "large"];
-    let new = [&new[..], &CHEAP, &BY_FILE].concat();
-    let run = Run::from(scratch.command_after("ulimit -f 40960", &new).output().expect("the program starts"));
+    let new = "disk format new --from large";
+    let new = format!("{new} {CHEAP} {BY_FILE}");
+    let run = scratch.run_after("ulimit -f 40960", &new);
     assert!(run.code == Some(1) && !scratch.path("new").exists(), "{run:?}");
 }
 
@@ -164,7 +161,7 @@ fn images_are_files_or_devices() {
     let scratch = with_image();
     fs::create_dir(scratch.path("tree")).expect("a directory");
     scratch.fifo("pipe");
-    let format = |image| [&["disk", "format", "luks", "--from", image][..], &CHEAP, &BY_FILE].concat();
+    let format = |image| format!("disk format luks --from {image} {CHEAP} {BY_FILE}");
     scratch.refuses(&format("tree"), (1, "directory"), &["tree is", "mkfs.ext4 -d tree"]);
     scratch.refuses(&format("pipe"), (1, "no-storage"), &["pipe is"]);
     scratch.refuses(&format("missing"), (1, "io"), &["missing"]);
@@ -175,8 +172,8 @@ fn images_are_files_or_devices() {
 fn open_that_is_ended_says_so() {
     let scratch = with_image();
     // A key slot that takes seconds.
-    let format = ["disk", "format", "luks", "--size", "1M", "--kdf", "pbkdf2", "--iter-time", "2000"];
-    scratch.fine(&[&format[..], &BY_FILE].concat());
+    let format = "disk format luks --size 1M --kdf pbkdf2 --iter-time 2000";
+    scratch.fine(&format!("{format} {BY_FILE}"));
     let before = bytes(&scratch, "luks");
     let busy = |child: &Child| {
         let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
@@ -184,7 +181,7 @@ fn open_that_is_ended_says_so() {
         let field = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
         field.and_then(|ticks| ticks.parse::<u64>().ok()).is_some_and(|ticks| ticks > 10)
     };
-    let run = ended(&scratch, Signal::INT, &["disk", "open", "luks", "-d", "key"], busy);
+    let run = ended(&scratch, Signal::INT, "disk open luks -d key", busy);
     let said = run.stderr.contains("interrupted; ");
     assert!(run.code == Some(130) && said && run.stdout.is_empty(), "{run:?}");
     assert_eq!(bytes(&scratch, "luks"), before);

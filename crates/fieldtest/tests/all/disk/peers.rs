@@ -2,14 +2,13 @@
 
 use super::*;
 
-fn cryptsetup(scratch: &Scratch, arguments: &[&str]) -> Run {
-    let mut command = Command::new("cryptsetup");
-    command.args(arguments).current_dir(scratch.path("."));
-    command.output().expect("cryptsetup starts").into()
-}
+const FAST: &str = "--pbkdf pbkdf2 --pbkdf-force-iterations 1000 --batch-mode";
 
-fn cryptsetup_fine(scratch: &Scratch, arguments: &[&str]) -> String {
-    let run = cryptsetup(scratch, arguments);
+/// What cryptsetup prints, which must succeed.
+fn cryptsetup(scratch: &Scratch, arguments: &str) -> String {
+    let mut command = Command::new("cryptsetup");
+    command.args(arguments.split_whitespace()).current_dir(scratch.path("."));
+    let run = Run::from(command.output().expect("cryptsetup starts"));
     assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
     run.stdout
 }
@@ -20,17 +19,11 @@ fn a_passphrase_that_is_piped_in_is_the_same_for_both() {
         return;
     }
     let scratch = with_image();
-    let fast = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--batch-mode"];
     scratch.write("luks", vec![0; 20 << 20]);
     scratch.write("passphrase", "correct horse");
-    cryptsetup_fine(
-        &scratch,
-        &[&["luksFormat", "--type", "luks2"], &fast[..], &["--key-file", "passphrase", "luks"]].concat(),
-    );
-    let input = File::open(scratch.path("key")).expect("a passphrase and a newline");
-    let run =
-        Run::from(scratch.command(&["disk", "open", "luks"]).stdin(input).output().expect("the program"));
-    assert_eq!(run.code, Some(0), "{run:?}");
+    cryptsetup(&scratch, &format!("luksFormat --type luks2 {FAST} --key-file passphrase luks"));
+    // With a newline behind it.
+    scratch.run_on("key", "disk open luks").tells(0, &[]);
 }
 
 /// Tokens of cryptsetup's, such as systemd's, go on to name the key slot that their secret opens; what nobody can use any more
@@ -42,24 +35,24 @@ fn tokens_keep_their_key_slots() {
     }
     let scratch = with_container("aes-xts-plain64");
     scratch.write("other", "other");
-    let add = ["disk", "slot", "add", "luks", "-d", "key", "--new-key-file", "other"];
-    scratch.fine(&[&add[..], &CHEAP].concat());
+    let add = "disk slot add luks -d key --new-key-file other";
+    scratch.fine(&format!("{add} {CHEAP}"));
     for slot in ["0", "1"] {
         scratch.write("token", format!(r#"{{"type":"some-{slot}","keyslots":["{slot}"]}}"#));
-        cryptsetup_fine(&scratch, &["token", "import", "--json-file", "token", "luks"]);
+        cryptsetup(&scratch, "token import --json-file token luks");
     }
-    let reencrypt = ["disk", "reencrypt", "luks", "-c", "aes-xts-plain64", "-d", "key"];
-    let reencrypt = [&reencrypt[..], &CHEAP].concat();
+    let reencrypt = "disk reencrypt luks -c aes-xts-plain64 -d key";
+    let reencrypt = format!("{reencrypt} {CHEAP}");
     scratch.refuses(&reencrypt, (1, "other-slots"), &["1 (some-1)", "--drop-other-slots"]);
     fs::copy(scratch.path("luks"), scratch.path("copy")).expect("a copy");
-    let run = scratch.fine(&[&reencrypt[..], &["--drop-other-slots"]].concat());
+    let run = scratch.fine(&format!("{reencrypt} --drop-other-slots"));
     assert!(run.stderr.contains("1 (some-1)") && !run.stderr.contains("some-0"), "{run:?}");
-    let metadata = cryptsetup_fine(&scratch, &["luksDump", "--dump-json-metadata", "luks"]);
+    let metadata = cryptsetup(&scratch, "luksDump --dump-json-metadata luks");
     let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("JSON");
     let slots: Vec<&String> = metadata["keyslots"].as_object().expect("key slots").keys().collect();
     assert_eq!(metadata["tokens"]["0"]["keyslots"], serde_json::json!(slots));
     assert_eq!(metadata["tokens"]["1"]["keyslots"], serde_json::json!([]));
-    let run = scratch.fine(&["disk", "slot", "kill", "copy", "1", "--force"]);
+    let run = scratch.fine("disk slot kill copy 1 --force");
     assert!(run.stderr.contains("1 (some-1)") && !run.stderr.contains("some-0"), "{run:?}");
 }
 
@@ -71,18 +64,16 @@ fn encryption_and_decryption_that_are_under_way_are_left_to_cryptsetup() {
     }
     let scratch = with_container("aes-xts-plain64");
     scratch.write("image", vec![7; 48 << 20]);
-    let fast =
-        ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "-q", "--init-only", "--key-file", "key"];
-    let encrypt = ["reencrypt", "--encrypt", "--type", "luks2", "--reduce-device-size", "32M", "image"];
-    cryptsetup_fine(&scratch, &[&encrypt[..], &fast].concat());
+    let encrypt = "reencrypt --encrypt --type luks2 --reduce-device-size 32M image";
+    cryptsetup(&scratch, &format!("{encrypt} {FAST} --init-only --key-file key"));
     let helps = ["image", "cryptsetup reencrypt --resume-only"];
-    scratch.refuses(&["disk", "open", "image", "-d", "key"], (1, "requirement"), &helps);
-    scratch.refuses(&["disk", "copy", "image", "out", "-d", "key"], (1, "requirement"), &helps);
-    scratch.refuses(&["disk", "reencrypt", "--resume", "image", "-d", "key"], (1, "unsupported"), &helps);
-    let decrypt = ["reencrypt", "--decrypt", "--header", "header", "--force-offline-reencrypt", "luks"];
-    cryptsetup_fine(&scratch, &[&decrypt[..], &fast[4..]].concat());
-    let resume = ["disk", "reencrypt", "--resume", "luks", "--header", "header", "-d", "key"];
-    scratch.refuses(&resume, (1, "requirement"), &["header", "cryptsetup reencrypt --resume-only"]);
+    scratch.refuses("disk open image -d key", (1, "requirement"), &helps);
+    scratch.refuses("disk copy image out -d key", (1, "requirement"), &helps);
+    scratch.refuses("disk reencrypt --resume image -d key", (1, "unsupported"), &helps);
+    let decrypt = "reencrypt --decrypt --header header --force-offline-reencrypt luks";
+    cryptsetup(&scratch, &format!("{decrypt} --init-only --key-file key"));
+    let resume = "disk reencrypt --resume luks --header header -d key";
+    scratch.refuses(resume, (1, "requirement"), &["header", "cryptsetup reencrypt --resume-only"]);
 }
 
 #[test]
@@ -92,10 +83,9 @@ fn a_key_slot_in_ecb_that_cryptsetup_made_opens() {
     }
     let scratch = with_container("aes-xts-plain64");
     scratch.write("other", "other");
-    let fast = ["--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000", "--batch-mode"];
-    let ecb = ["--keyslot-cipher", "aes-ecb", "--keyslot-key-size", "256", "--key-file", "key"];
-    cryptsetup_fine(&scratch, &[&["luksAddKey"], &fast[..], &ecb, &["luks", "other"]].concat());
-    let run = scratch.fine(&["disk", "open", "luks", "-d", "other"]);
+    let ecb = "--keyslot-cipher aes-ecb --keyslot-key-size 256 --key-file key";
+    cryptsetup(&scratch, &format!("luksAddKey {FAST} {ecb} luks other"));
+    let run = scratch.fine("disk open luks -d other");
     assert!(run.stdout.contains("key slot"), "{run:?}");
 }
 
@@ -117,12 +107,12 @@ fn nbdcopy_writes_and_reads_what_is_served() {
     assert!(runs.iter().all(|run| run.code == Some(0)), "{runs:?}");
     assert!(words.contains("everything is durable") && !words.contains("after 0 connections"), "{words}");
     assert!(bytes(&scratch, "before") == pattern(SIZE) && bytes(&scratch, "after") == changed);
-    scratch.fine(&["disk", "copy", "luks", "out", "-d", "key"]);
+    scratch.fine("disk copy luks out -d key");
     assert!(bytes(&scratch, "out") == changed);
-    let (server, uri) = serve(&scratch, &["--listen", "socket", "--read-only"]);
+    let (server, uri) = serve(&scratch, "--listen socket --read-only");
     let refused = nbdcopy("plain", &uri);
     end(server);
     assert!(refused.code != Some(0), "{refused:?}");
-    scratch.fine(&["disk", "copy", "luks", "out", "-d", "key", "--overwrite"]);
+    scratch.fine("disk copy luks out -d key --overwrite");
     assert!(bytes(&scratch, "out") == changed);
 }

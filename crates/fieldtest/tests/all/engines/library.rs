@@ -23,14 +23,14 @@ pub(super) fn library(scratch: &Scratch, code: [&str; 2]) -> &'static str {
 fn a_library_signs_a_zone() {
     let scratch = Scratch::with_zone();
     let engine = library(&scratch, SAME);
-    let with = |words: &[&str]| scratch.fine(&[&["--engine", engine], words].concat());
-    let proof = with(&["prove", "toy-library"]).stdout;
+    let with = |words: &str| scratch.fine(&format!("--engine {engine} {words}"));
+    let proof = with("prove toy-library").stdout;
     assert!(proof.contains("engine-library") && proof.contains("attached by pipes"), "{proof}");
-    with(&["dnssec", "sign", "zone", "-a", "toy-library", "-o", "signed"]);
-    let verified = with(&["dnssec", "verify", "signed"]).stderr;
+    with("dnssec sign zone -a toy-library -o signed");
+    let verified = with("dnssec verify signed").stderr;
     assert!(verified.contains("0 findings"), "{verified}");
     // A key is stored with its public half.
-    with(&["dnssec", "keygen", "example.", "-a", "toy-library"]);
+    with("dnssec keygen example. -a toy-library");
 }
 
 #[test]

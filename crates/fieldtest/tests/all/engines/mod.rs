@@ -15,13 +15,13 @@ fn toy(name: &str) -> PathBuf {
 }
 
 /// The toy with something of its program and its description in place of something else.
-fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> String {
+fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> &'static str {
     for (name, [old, new]) in [("toy.py", program), ("toy.toml", description)] {
         let text = fs::read_to_string(toy(name)).expect("the toy");
         assert!(text.contains(old), "{old}");
         fs::write(scratch.path(name), text.replace(old, new)).expect("a copy");
     }
-    "toy.toml".to_owned()
+    "toy.toml"
 }
 
 const SAME: [&str; 2] = ["", ""];
@@ -33,7 +33,7 @@ fn deadline(fault: &str) -> &'static str {
 
 /// The engine's proof fails, and says why.
 fn not_proven(scratch: &Scratch, engine: &str, algorithm: &str, fault: &str) {
-    let run = scratch.run(&["--engine", engine, "prove", algorithm, "--format", "csv"]);
+    let run = scratch.run(&format!("--engine {engine} prove {algorithm} --format csv"));
     let said = [algorithm, "FAILED", fault].iter().all(|word| run.stdout.contains(word));
     assert!(run.code == Some(3) && said, "{fault}: {run:?}");
 }
@@ -41,18 +41,17 @@ fn not_proven(scratch: &Scratch, engine: &str, algorithm: &str, fault: &str) {
 #[test]
 fn a_zone_is_signed_by_somebody_elses_algorithm() {
     let scratch = Scratch::new();
-    let engine = toy("toy.toml");
-    let engine = engine.to_str().expect("UTF-8");
-    let with = |words: &[&str]| scratch.fine(&[&["--engine", engine], words].concat()).stdout;
-    let proof = with(&["prove", "toy"]);
+    let engine = changed(&scratch, SAME, SAME);
+    let with = |words: &str| scratch.fine(&format!("--engine {engine} {words}")).stdout;
+    let proof = with("prove toy");
     assert!(proof.contains("author's own answers, 1,") && proof.contains("attached by"), "{proof}");
-    assert!(with(&["list", "signature"]).contains("toy"));
-    with(&["dnssec", "generate", "--delegations", "20", "-o", "zone"]);
-    with(&["dnssec", "sign", "zone", "-a", "toy", "-o", "signed"]);
-    let verified = scratch.fine(&["dnssec", "--engine", engine, "verify", "signed"]).stderr;
+    assert!(with("list signature").contains("toy"));
+    with("dnssec generate --delegations 20 -o zone");
+    with("dnssec sign zone -a toy -o signed");
+    let verified = scratch.fine(&format!("dnssec --engine {engine} verify signed")).stderr;
     assert!(verified.contains("0 not checked, 0 findings"), "{verified}");
     // Whoever has not attached it knows nothing of it.
-    scratch.refuses(&["prove", "toy"], 2, &["toy"]);
+    scratch.refuses("prove toy", 2, &["toy"]);
 }
 
 #[test]
@@ -88,7 +87,7 @@ fn what_engines_do_wrong_is_named() {
     ] {
         let scratch = Scratch::new();
         let engine = changed(&scratch, program, ["deadline = 10", deadline(fault)]);
-        not_proven(&scratch, &engine, "toy", fault);
+        not_proven(&scratch, engine, "toy", fault);
     }
 }
 
@@ -115,11 +114,11 @@ fn descriptions_of_no_use_are_refused() {
     ] {
         let scratch = Scratch::new();
         let engine = changed(&scratch, SAME, description);
-        scratch.refuses(&["--engine", &engine, "list"], 2, &["--engine", fault]);
+        scratch.refuses(&format!("--engine {engine} list"), 2, &["--engine", fault]);
     }
     let scratch = Scratch::new();
-    scratch.refuses(&["--engine", "none.toml", "list"], 2, &["none.toml"]);
-    scratch.refuses(&["--engine", ".", "list"], 2, &["no file .toml"]);
+    scratch.refuses("--engine none.toml list", 2, &["none.toml"]);
+    scratch.refuses("--engine . list", 2, &["no file .toml"]);
 }
 
 /// What another engine has is taken as well, of whatever kind it is.
@@ -134,12 +133,8 @@ fn engines_differ_from_each_other() {
         let scratch = Scratch::new();
         let text = fs::read_to_string(toy(own)).expect("the toy");
         scratch.write("second.toml", text.replace(other[0], other[1]));
-        let first = toy("toy.toml");
-        scratch.refuses(
-            &["--engine", first.to_str().expect("UTF-8"), "--engine", "second.toml", "list"],
-            2,
-            &[fault],
-        );
+        let first = changed(&scratch, SAME, SAME);
+        scratch.refuses(&format!("--engine {first} --engine second.toml list"), 2, &[fault]);
     }
 }
 
@@ -163,8 +158,8 @@ fn other_kinds_in_their_carriers() {
             };
             scratch.write(name, text);
         }
-        let with = |words: &[&str]| scratch.fine(&[&["--engine", "."], words].concat());
-        let proof = with(&["prove", "toy-hash", "toy-mac", "toy-cipher", "--format", "csv"]).stdout;
+        let with = |words: &str| scratch.fine(&format!("--engine . {words}"));
+        let proof = with("prove toy-hash toy-mac toy-cipher --format csv").stdout;
         for said in [
             "a message of 64 octets takes",
             "a message of 60 octets takes",
@@ -173,14 +168,14 @@ fn other_kinds_in_their_carriers() {
         ] {
             assert!(proof.contains(said), "{said}: {proof}");
         }
-        assert!(with(&["list", "--format", "csv"]).stdout.contains("toy-mac,mac,research"));
-        with(&["show", "toy-cipher"]);
+        assert!(with("list --format csv").stdout.contains("toy-mac,mac,research"));
+        with("show toy-cipher");
         // As programs, they are studied where the page is followed.
         if old.is_empty() {
             continue;
         }
         for (carrier, name) in [("git", "toy-hash"), ("tcp-ao", "toy-mac"), ("disk", "toy-cipher")] {
-            with(&[carrier, "study", "-a", name, "--budget", "1", "-o", carrier]);
+            with(&format!("{carrier} study -a {name} --budget 1 -o {carrier}"));
             assert_studied(&scratch, carrier, name);
         }
     }
@@ -195,54 +190,21 @@ fn assert_studied(scratch: &Scratch, directory: &str, name: &str) {
 /// What such engines do wrong is named before anything is timed.
 #[test]
 fn other_kinds_that_do_wrong() {
-    for (description, algorithm, program, fault) in [
-        (
-            "toy-hash.toml",
-            "toy-hash",
-            ["sha256(message).digest()", "sha256(message).digest()[:31]"],
-            "a digest of 31 octets",
-        ),
-        (
-            "toy-hash.toml",
-            "toy-hash",
-            ["for message in given))", "for message in given[:1]))"],
-            "1 fields instead of",
-        ),
-        ("toy-hash.toml", "toy-hash", ["sha256(message)", "sha256(message[:200])"], "digest"),
-        ("toy-mac.toml", "toy-mac", ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"], "tag"),
-        (
-            "toy-mac.toml",
-            "toy-mac",
-            [
-                "DERIVE:\n        answer(DONE, sign(*given))",
-                "DERIVE:\n        answer(DONE, sign(given[0], given[1][:20]))",
-            ],
-            "44 octets",
-        ),
-        (
-            "toy-mac.toml",
-            "toy-mac",
-            ["sign(key, message)[:16]", "__import__(\"os\").urandom(16)"],
-            "the tag should be",
-        ),
-        (
-            "toy-cipher.toml",
-            "toy-cipher",
-            ["range(3, -1, -1)", "range(2, -1, -1)"],
-            "the plaintext should be",
-        ),
-        ("toy-cipher.toml", "toy-cipher", ["key + tweak +", "key +"], "the ciphertext should be"),
-        (
-            "toy-cipher.toml",
-            "toy-cipher",
-            ["sectors(range(4)", "sys.exit(3), sectors(range(4)"],
-            "exit status 3",
-        ),
+    for (algorithm, program, fault) in [
+        ("toy-hash", ["sha256(message).digest()", "sha256(message).digest()[:31]"], "a digest of 31 octets"),
+        ("toy-hash", ["for message in given))", "for message in given[:1]))"], "1 fields instead of"),
+        ("toy-hash", ["sha256(message)", "sha256(message[:200])"], "digest"),
+        ("toy-mac", ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"], "tag"),
+        ("toy-mac", ["sign(key, message)[:16]", "__import__(\"os\").urandom(16)"], "the tag should be"),
+        ("toy-cipher", ["range(3, -1, -1)", "range(2, -1, -1)"], "the plaintext should be"),
+        ("toy-cipher", ["key + tweak +", "key +"], "the ciphertext should be"),
+        ("toy-cipher", ["sectors(range(4)", "sys.exit(3), sectors(range(4)"], "exit status 3"),
     ] {
         let scratch = Scratch::new();
-        fs::copy(toy(description), scratch.path(description)).expect("a copy");
+        let description = format!("{algorithm}.toml");
+        fs::copy(toy(&description), scratch.path(&description)).expect("a copy");
         changed(&scratch, program, SAME);
-        not_proven(&scratch, description, algorithm, fault);
+        not_proven(&scratch, &description, algorithm, fault);
     }
 }
 
@@ -251,10 +213,9 @@ fn other_kinds_that_do_wrong() {
 fn the_others_go_on() {
     let scratch = Scratch::new();
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
-    let words =
-        ["--engine", &lying, "dnssec", "study", "-a", "ed25519", "-a", "toy", "--budget", "2", "-o", "it"];
-    let run = scratch.run(&words);
-    let told = run.stderr.contains("toy, engine-pipe fails") && run.stderr.contains("measured without it");
+    let run = scratch.run(&format!("--engine {lying} dnssec study -a ed25519 -a toy --budget 2 -o it"));
+    let told =
+        run.stderr.contains("toy, engine-pipe fails its proof") && run.stderr.contains("measured without it");
     assert!(run.code == Some(3) && told, "{run:?}");
     assert!(scratch.read("it/records.jsonl").contains("ed25519"));
 }
@@ -263,21 +224,18 @@ fn the_others_go_on() {
 #[test]
 fn who_lies_is_believed_by_no_command() {
     let scratch = Scratch::with_zone();
-    let good = toy("toy.toml");
-    let good = good.to_str().expect("UTF-8");
-    scratch.fine(&["--engine", good, "dnssec", "sign", "zone", "-a", "toy", "-o", "signed"]);
+    let good = changed(&scratch, SAME, SAME);
+    scratch.fine(&format!("--engine {good} dnssec sign zone -a toy -o signed"));
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
-    for words in
-        [&["dnssec", "verify", "signed"][..], &["dnssec", "sign", "zone", "-a", "toy", "-o", "again"]]
-    {
-        let run = scratch.run(&[&["--engine", &lying], words].concat());
-        let told = run.stdout.contains("known-answer tests") || run.stderr.contains("known-answer tests");
+    for words in ["dnssec verify signed", "dnssec sign zone -a toy -o again"] {
+        let run = scratch.run(&format!("--engine {lying} {words}"));
+        let told = run.stdout.contains("fails its proof") || run.stderr.contains("fails its proof");
         assert!(run.code == Some(1) && told, "{run:?}");
     }
 }
 
 /// The toy's first process does what its proof asks, and those that come later end when they are to sign.
-fn turning_bad(scratch: &Scratch) -> String {
+fn turning_bad(scratch: &Scratch) -> &'static str {
     let engine = changed(
         scratch,
         ["answer(DONE, sign(*given))", "sys.exit(3) if later else answer(DONE, sign(*given))"],
@@ -292,29 +250,21 @@ fn turning_bad(scratch: &Scratch) -> String {
 /// An engine that does wrong after its proof is named and left out, in whichever process it was; alone, it is what the study fails by.
 #[test]
 fn the_others_go_on_without_one_that_turns_bad() {
-    for (study, output) in
-        [(&["dnssec", "study", "-o", "it"][..], "it/records.jsonl"), (&["speed", "-o", "it"], "it")]
-    {
+    for (study, of, output) in [("dnssec study", "-a ", "it/records.jsonl"), ("speed", "", "it")] {
         let scratch = Scratch::new();
         let engine = turning_bad(&scratch);
-        let words = [&["--engine", &engine], study, &["--budget", "2"]].concat();
-        let both = match study[0] {
-            "speed" => vec!["ed25519", "toy"],
-            _ => vec!["-a", "ed25519", "-a", "toy"],
-        };
-        let run = scratch.run(&[&words[..], &both].concat());
+        let study = format!("--engine {engine} {study} --budget 2 -o it {of}toy");
+        let run = scratch.run(&format!("{study} {of}ed25519"));
         let told = ["the engine of toy", "exit status 3", "measured without it"];
         assert!(run.code == Some(3) && told.iter().all(|it| run.stderr.contains(it)), "{run:?}");
         let records = scratch.read(output);
-        let of = |algorithm: &str| {
+        let figures = |algorithm: &str| {
             let name = format!("\"algorithm\":\"{algorithm}\"");
             records.lines().filter(|line| line.contains(&name) && line.contains("\"implementation\"")).count()
         };
-        assert!(of("ed25519") > 0 && of("toy") == 0, "{records}");
+        assert!(figures("ed25519") > 0 && figures("toy") == 0, "{records}");
         fs::remove_file(scratch.path("seen")).expect("it was started");
-        let alone: Vec<&str> = both.into_iter().filter(|word| *word != "ed25519").collect();
-        let alone = if alone[0] == "-a" { vec!["-a", "toy"] } else { alone };
-        let run = scratch.run(&[&words[..], &alone].concat());
+        let run = scratch.run(&study);
         let told = ["the engine of toy", "exit status 3"].iter().all(|it| run.stderr.contains(it));
         assert!(run.code == Some(3) && told, "{run:?}");
     }
@@ -324,16 +274,15 @@ fn the_others_go_on_without_one_that_turns_bad() {
 #[test]
 fn descriptions_are_regular_files() {
     let scratch = Scratch::new();
-    scratch.refuses(&["--engine", "/dev/zero", "list"], 2, &["/dev/zero", "a regular file"]);
+    scratch.refuses("--engine /dev/zero list", 2, &["/dev/zero", "a regular file"]);
     fs::write(scratch.path("long.toml"), " ".repeat(2 << 20)).expect("a file");
-    scratch.refuses(&["--engine", "long.toml", "list"], 2, &["1048576 octets at most"]);
+    scratch.refuses("--engine long.toml list", 2, &["1048576 octets at most"]);
     scratch.fifo("fifo.toml");
-    scratch.refuses(&["--engine", "fifo.toml", "list"], 2, &["a regular file"]);
+    scratch.refuses("--engine fifo.toml list", 2, &["a regular file"]);
     scratch.write("bad.toml", "[family]\nx = = 1\n");
-    scratch.refuses(&["--engine", "bad.toml", "list"], 2, &["bad.toml: line 2, column 5"]);
-    let engine = toy("toy.toml");
-    let engine = engine.to_str().expect("UTF-8");
-    let mut twice = scratch.command(&["--engine", engine, "--engine", engine, "list", "signature"]);
+    scratch.refuses("--engine bad.toml list", 2, &["bad.toml: line 2, column 5"]);
+    let engine = changed(&scratch, SAME, SAME);
+    let mut twice = scratch.command(&format!("--engine {engine} --engine {engine} list signature"));
     let run: Run = twice.env("FIELDTEST_ENGINES", engine).output().expect("the program starts").into();
     assert_eq!(run.code, Some(0), "{run:?}");
 }
@@ -342,14 +291,14 @@ fn descriptions_are_regular_files() {
 #[test]
 fn a_study_ends_with_its_engine() {
     let scratch = Scratch::new();
-    let zone = ["dnssec", "generate", "--delegations", "20", "-o", "zone"];
-    scratch.fine(&zone);
+    let zone = "dnssec generate --delegations 20 -o zone";
+    scratch.fine(zone);
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
-    let study = ["--engine", &lying, "dnssec", "study", "zone", "-a", "toy", "--budget", "1"];
-    scratch.refuses(&study, 3, &["toy", "known-answer tests", "was accepted"]);
+    let study = format!("--engine {lying} dnssec study zone -a toy --budget 1");
+    scratch.refuses(&study, 3, &["toy", "fails its proof", "was accepted"]);
     let slow = ["while length := sys", "__import__(\"time\").sleep(50)\nwhile length := sys"];
     let slow = changed(&scratch, slow, ["deadline = 10", "deadline = 60"]);
-    let study = ["--engine", &slow, "dnssec", "study", "zone", "-a", "toy", "--budget", "1"];
+    let study = format!("--engine {slow} dnssec study zone -a toy --budget 1");
     let mut child = scratch.command(&study).spawn().expect("the program starts");
     let _limit = fieldtest_testing::process::limit(&child);
     std::thread::sleep(Duration::from_secs(2));
@@ -364,7 +313,7 @@ fn a_study_ends_with_its_engine() {
 fn a_program_that_is_not_there_is_named() {
     let scratch = Scratch::new();
     let engine = changed(&scratch, SAME, ["\"python3\"", "\"./nowhere\""]);
-    not_proven(&scratch, &engine, "toy", "cannot start");
+    not_proven(&scratch, engine, "toy", "cannot start");
 }
 
 /// What is attached by the environment is attached as well, and a folder is all that is in it.
@@ -373,7 +322,7 @@ fn by_the_environment() {
     let scratch = Scratch::new();
     let folder = toy("");
     let run = |engines: &Path| {
-        let mut command = scratch.command(&["list", "signature", "--format", "csv"]);
+        let mut command = scratch.command("list signature --format csv");
         Run::from(command.env("FIELDTEST_ENGINES", engines).output().expect("the program starts"))
     };
     let found = run(&folder);
@@ -401,7 +350,7 @@ fn ends_when_the_program_is_killed(script: &str) {
         ["answer(DONE, sign(*given))", hangs],
         ["program = [\"python3\", \"toy.py\"]\nversion = \"1\"\ndeadline = 10", &started],
     );
-    let mut program = scratch.command(&["--engine", &engine, "prove", "toy"]).spawn().expect("it starts");
+    let mut program = scratch.command(&format!("--engine {engine} prove toy")).spawn().expect("it starts");
     let runs = |pid: &str| {
         let status = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
         status.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z"))

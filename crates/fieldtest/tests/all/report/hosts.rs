@@ -32,7 +32,6 @@ fn here() -> Report {
     Report::from_lines(synthetic::lines(), chapters()).expect("records")
 }
 
-/// The rows of every table.
 fn rows(json: &Value) -> Vec<&Value> {
     let sections = json["sections"].as_array().expect("sections").iter();
     let tables = sections.flat_map(|it| it["tables"].as_array().expect("tables"));

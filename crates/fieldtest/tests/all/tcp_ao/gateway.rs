@@ -9,18 +9,17 @@ use std::os::unix::process::CommandExt;
 use crate::scratch::{Run, Scratch};
 
 const KEY: &str = "61/84:aes-128-cmac-96:6162636465666768696a6b6c6d6e6f70";
-const GATEWAY: [&str; 8] =
-    ["tcp-ao", "gateway", "--inner", "fieldtest-in", "--outer", "fieldtest-out", "--keys", "keys"];
+const GATEWAY: &str = "tcp-ao gateway --inner fieldtest-in --outer fieldtest-out --keys keys";
 /// The user who may do nothing.
 const NOBODY: u32 = 65_534;
 
 #[test]
 fn files_of_keys() {
     let scratch = Scratch::new();
-    scratch.refuses(&GATEWAY, 1, &["the keys in keys", "No such file"]);
+    scratch.refuses(GATEWAY, 1, &["the keys in keys", "No such file"]);
     let keys = |content: &str, words: &[&str]| {
         scratch.write("keys", format!("# keys of a router\n\n{content}\n"));
-        scratch.refuses(&GATEWAY, 2, words);
+        scratch.refuses(GATEWAY, 2, words);
     };
     keys("", &["keys has no key", "SEND/RECEIVE:ALGORITHM:HEX"]);
     keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
@@ -33,7 +32,7 @@ fn files_of_keys() {
     keys(&format!("{KEY}:10.0.0.0/33"), &["keys, line 3", "a prefix of 33 bits"]);
     // Two keys for the same connections with one identifier.
     keys(&format!("{KEY}\n{KEY}"), &["keys, line 4"]);
-    let run = scratch.run(&GATEWAY);
+    let run = scratch.run(GATEWAY);
     assert!(!run.stderr.contains("6162"), "{run:?}");
 }
 
@@ -42,19 +41,19 @@ fn interfaces_that_cannot_be() {
     let scratch = Scratch::new();
     scratch.write("keys", KEY);
     let named = |name| ["tcp-ao", "gateway", "--inner", name, "--outer", "x", "--keys", "keys"];
-    scratch.refuses(&named("a-name-of-sixteen"), 1, &["'a-name-of-sixteen'"]);
-    scratch.refuses(&named(""), 1, &["''"]);
-    let within = [&GATEWAY[..], &["--inner-namespace", "missing"]].concat();
+    scratch.refuses(&named("a-name-of-sixteen"), 1, &["“a-name-of-sixteen”"]);
+    scratch.refuses(&named(""), 1, &["“”"]);
+    let within = format!("{GATEWAY} --inner-namespace missing");
     scratch.refuses(&within, 1, &["fieldtest-in", "No such file"]);
-    scratch.refuses_by_clap(&GATEWAY[..6], &["--keys <FILE>"]);
-    scratch.refuses_by_clap(&[&GATEWAY[..], &["--unprotected", "maybe"]].concat(), &["drop, pass"]);
+    scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys <FILE>"]);
+    scratch.refuses_by_clap(&format!("{GATEWAY} --unprotected maybe"), &["drop, pass"]);
 }
 
 #[test]
 fn without_the_right_to_administer_the_network() {
     let scratch = Scratch::new();
     scratch.write("keys", KEY);
-    let mut command = scratch.command(&GATEWAY);
+    let mut command = scratch.command(GATEWAY);
     // Only root can make files of root's; root asks for nobody's rights.
     if metadata(scratch.path("keys")).expect("the keys").uid() == 0 {
         set_permissions(scratch.path("."), Permissions::from_mode(0o755)).expect("a directory of ours");

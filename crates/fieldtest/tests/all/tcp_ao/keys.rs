@@ -3,20 +3,20 @@
 use super::{KEY, OTHER, says, with_plain};
 use crate::scratch::Scratch;
 
-fn keys<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["tcp-ao", "keys"], more].concat()
+fn keys(more: &str) -> String {
+    format!("tcp-ao keys {more}")
 }
 
 #[test]
 fn keys_that_are_made_sign_and_verify() {
     let scratch = with_plain();
-    let run = scratch.fine(&keys(&["-n", "1", "--peer", "192.0.2.2", "--mac-length", "8", "-o", "chain"]));
+    let run = scratch.fine(&keys("-n 1 --peer 192.0.2.2 --mac-length 8 -o chain"));
     assert_eq!((&*run.stdout, &*run.stderr), ("", "fieldtest: chain: 1 key of aes-128-cmac-96\n"));
-    scratch.fine(&["tcp-ao", "sign", "plain", "--keys", "chain", "-o", "signed"]);
-    says(&scratch.fine(&["tcp-ao", "verify", "signed", "--keys", "chain"]), 0, &["6 verified"]);
+    scratch.fine("tcp-ao sign plain --keys chain -o signed");
+    says(&scratch.fine("tcp-ao verify signed --keys chain"), 0, &["6 verified"]);
     // Another chain has other keys.
-    scratch.fine(&keys(&["-n", "1", "--mac-length", "8", "-o", "other"]));
-    says(&scratch.run(&["tcp-ao", "verify", "signed", "--keys", "other"]), 1, &["6 with"]);
+    scratch.fine(&keys("-n 1 --mac-length 8 -o other"));
+    says(&scratch.run("tcp-ao verify signed --keys other"), 1, &["6 with"]);
 }
 
 #[test]
@@ -30,12 +30,10 @@ fn every_system() {
         ("gobgp", "[[keychains.keys]]"),
         ("rfc8177", "\"crypto-algorithm\": \"ietf-key-chain:aes-cmac-prf-128\""),
     ] {
-        let run =
-            scratch.fine(&keys(&["--for", system, "--first-id", "7", "--start", "2027-01-01T00:00:00Z"]));
+        let run = scratch.fine(&keys(&format!("--for {system} --first-id 7 --start 2027-01-01T00:00:00Z")));
         assert!(run.stdout.contains(part), "{run:?}");
         assert!(run.stdout.contains("2027-04-01T00:00:00Z"), "{run:?}");
-        let again =
-            scratch.fine(&keys(&["--for", system, "--first-id", "7", "--start", "2027-01-01T00:00:00Z"]));
+        let again = scratch.fine(&keys(&format!("--for {system} --first-id 7 --start 2027-01-01T00:00:00Z")));
         assert_ne!(run.stdout, again.stdout, "the same keys twice");
         assert_eq!(run.stdout.len(), again.stdout.len());
     }
@@ -44,7 +42,7 @@ fn every_system() {
 /// BIRD reads `include` only at the beginning of a line, so an example that is copied must have it there.
 #[test]
 fn the_example_for_bird_has_include_on_a_line_of_its_own() {
-    let run = Scratch::new().fine(&keys(&["--for", "bird", "--peer", "192.0.2.2"]));
+    let run = Scratch::new().fine(&keys("--for bird --peer 192.0.2.2"));
     let example: Vec<&str> = run.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     assert!(example.iter().any(|line| line.trim_start().starts_with("include \"")), "{run:?}");
     assert!(example.contains(&"        neighbor 192.0.2.2 as NUMBER;"), "{run:?}");
@@ -56,13 +54,12 @@ fn secrets_are_for_their_owner() {
     use std::fs::metadata;
     use std::os::unix::fs::PermissionsExt;
     let scratch = Scratch::new();
-    let mut command = scratch.command_after("umask 0", &keys(&["-o", "new"]));
-    assert!(command.status().expect("the program starts").success());
+    scratch.run_after("umask 0", &keys("-o new")).tells(0, &[]);
     let mode = metadata(scratch.path("new")).expect("the keys").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // A second run would end every session that has the first one's keys.
     let chain = scratch.read("new");
-    scratch.refuses(&keys(&["-o", "new"]), 1, &["new"]);
+    scratch.refuses(&keys("-o new"), 1, &["new"]);
     assert_eq!(scratch.read("new"), chain);
 }
 
@@ -70,17 +67,17 @@ fn secrets_are_for_their_owner() {
 fn chains_that_cannot_be() {
     let scratch = Scratch::new();
     scratch.write("chain", "as it was");
-    let refused = |more: &[&str], words: &[&str]| {
-        scratch.refuses(&[&keys(&["-o", "chain"])[..], more].concat(), 2, words);
+    let refused = |more: &str, words: &[&str]| {
+        scratch.refuses(&keys(&format!("-o chain {more}")), 2, words);
     };
-    refused(&["--first-id", "254"], &["identifier is 255", "253 or lower"]);
-    refused(&["-a", "aes-128-cmac"], &["did you mean aes-128-cmac-96?"]);
-    refused(&["-a", "tcp-md5"], &["fieldtest list mac"]);
-    refused(&["--start", "tomorrow"], &["2026-12-31T23:59:59Z"]);
-    refused(&["--mac-length", "17"], &[" 1 to 16"]);
-    refused(&["--name", "a b"], &["'a b'"]);
-    refused(&["--for", "bird", "--exclude-options"], &["--exclude-options"]);
-    refused(&["--lifetime", "4000000000"], &["year 9999"]);
+    refused("--first-id 254", &["identifiers end with 255", "253 or lower"]);
+    refused("-a aes-128-cmac", &["did you mean aes-128-cmac-96?"]);
+    refused("-a tcp-md5", &["no MAC of TCP-AO"]);
+    refused("--start tomorrow", &["2026-12-31T23:59:59Z"]);
+    refused("--mac-length 17", &["from 1 to 16"]);
+    scratch.refuses(&["tcp-ao", "keys", "-o", "chain", "--name", "a b"], 2, &["“a b” is no name"]);
+    refused("--for bird --exclude-options", &["--exclude-options"]);
+    refused("--lifetime 4000000000", &["year 9999"]);
     for (argument, value) in [
         ("--first-id", "256"),
         ("--first-id", "-1"),
@@ -92,25 +89,25 @@ fn chains_that_cannot_be() {
         ("--peer", "192.0.2"),
         ("--for", "cisco"),
     ] {
-        scratch.refuses_by_clap(&keys(&["-o", "chain", &format!("{argument}={value}")]), &[argument, value]);
+        scratch.refuses_by_clap(&keys(&format!("-o chain {argument}={value}")), &[argument, value]);
     }
     assert_eq!(scratch.read("chain"), "as it was");
-    scratch.refuses(&keys(&["-o", "missing/chain"]), 1, &["no directory missing", "create it first"]);
-    scratch.refuses(&keys(&["-o", "."]), 1, &["directory"]);
+    scratch.refuses(&keys("-o missing/chain"), 1, &["no directory missing", "make it first"]);
+    scratch.refuses(&keys("-o ."), 1, &["directory"]);
 }
 
 /// Lines of the gateway are keys here, too: one secret under the KeyIDs of both ends.
 #[test]
 fn keys_of_both_ends() {
     let scratch = with_plain();
-    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-k", OTHER, "-o", "signed"]);
+    scratch.fine(&format!("tcp-ao sign plain -k {KEY} -k {OTHER} -o signed"));
     let both = KEY.replacen("61:", "61/84:", 1);
-    says(&scratch.run(&["tcp-ao", "verify", "signed", "-k", &both]), 0, &["6 verified"]);
-    scratch.fine(&["tcp-ao", "sign", "plain", "-k", &both, "-o", "again"]);
+    says(&scratch.run(&format!("tcp-ao verify signed -k {both}")), 0, &["6 verified"]);
+    scratch.fine(&format!("tcp-ao sign plain -k {both} -o again"));
     let [first, second] =
         ["signed", "again"].map(|name| std::fs::read(scratch.path(name)).expect("a capture"));
     assert_eq!(first, second);
     let one = KEY.replacen("61:", "61/61:", 1);
-    says(&scratch.run(&["tcp-ao", "verify", "signed", "-k", &one]), 1, &["4 verified"]);
+    says(&scratch.run(&format!("tcp-ao verify signed -k {one}")), 1, &["4 verified"]);
     scratch.refuses(&["tcp-ao", "verify", "signed", "-k", &KEY.replacen("61:", "61/256:", 1)], 2, &["256"]);
 }

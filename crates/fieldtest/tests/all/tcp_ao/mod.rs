@@ -24,7 +24,7 @@ fn with_plain() -> Scratch {
 /// With the session in `plain`, and signed with [`KEY`] in `signed`.
 fn with_signed() -> Scratch {
     let scratch = with_plain();
-    scratch.fine(&["tcp-ao", "sign", "plain", "-k", KEY, "-o", "signed"]);
+    scratch.fine(&format!("tcp-ao sign plain -k {KEY} -o signed"));
     scratch
 }
 

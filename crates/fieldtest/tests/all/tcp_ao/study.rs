@@ -7,17 +7,17 @@ use crate::study::interrupted;
 fn records(scratch: &Scratch, directory: &str) -> String {
     let records = format!("{directory}/records.jsonl");
     assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));
-    scratch.fine(&["report", &records, "--format", "csv"]).stdout
+    scratch.fine(&format!("report {records} --format csv")).stdout
 }
 
 #[test]
 fn alone() {
     let scratch = Scratch::new();
-    let study = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-a", "tcp-md5", "--budget", "0.5", "-o", "out"];
-    let run = scratch.fine(&study);
+    let study = "tcp-ao study -a aes-128-cmac-96 -a tcp-md5 --budget 0.5";
+    let run = scratch.fine(&format!("{study} -o out"));
     assert!(run.stdout.contains("What decides") && !run.stdout.contains("Option space"), "{run:?}");
     assert!(run.stderr.starts_with("fieldtest: records in out/records.jsonl, report in out/report.html\n"));
-    let full = scratch.fine(&[&study[..study.len() - 1], &["full", "--full"]].concat());
+    let full = scratch.fine(&format!("{study} -o full --full"));
     assert!(full.stdout.contains("What decides") && full.stdout.contains("Option space"), "{full:?}");
     assert_eq!(full.stderr, "fieldtest: records in full/records.jsonl, report in full/report.html\n");
     let csv = records(&scratch, "out");
@@ -26,8 +26,8 @@ fn alone() {
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,,,segment-published,144 Linux 7.2,1107"), "{csv}");
     assert!(!csv.contains("dnssec"), "{csv}");
 
-    let ours = ["tcp-ao", "study", "-a", "aes-128-cmac-96", "-i", "ours", "--budget", "0.1", "-o", "ours"];
-    scratch.fine(&ours);
+    let ours = "tcp-ao study -a aes-128-cmac-96 -i ours --budget 0.1 -o ours";
+    scratch.fine(ours);
     let csv = records(&scratch, "ours");
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,") && !csv.contains("rustcrypto"), "{csv}");
 }
@@ -36,29 +36,26 @@ fn alone() {
 #[test]
 fn beside_the_other_carrier() {
     let scratch = Scratch::with_zone();
-    let study = |algorithms: &[&str], more: &[&str], output: &str| {
-        let algorithms = algorithms.iter().flat_map(|name| ["-a", name]);
-        let arguments = ["study", "--budget", "0.2", "-o", output].into_iter().chain(more.iter().copied());
-        scratch.fine(&arguments.chain(algorithms).collect::<Vec<_>>());
+    let study = |more: &str, output: &str| {
+        scratch.fine(&format!("study --budget 0.2 -o {output} {more}"));
         let csv = records(&scratch, output);
         (csv.contains("\ndnssec,"), csv.contains("\ntcp-ao,"))
     };
-    let zone = ["--zone", "zone"];
-    assert_eq!(study(&["ed25519", "aes-128-cmac-96"], &zone, "both"), (true, true));
-    assert_eq!(study(&["aes-128-cmac-96"], &[], "macs"), (false, true));
-    assert_eq!(study(&["ed25519"], &zone, "signatures"), (true, false));
+    assert_eq!(study("-a ed25519 -a aes-128-cmac-96 --zone zone", "both"), (true, true));
+    assert_eq!(study("-a aes-128-cmac-96", "macs"), (false, true));
+    assert_eq!(study("-a ed25519 --zone zone", "signatures"), (true, false));
 
-    let refused = |arguments: &[&str], code: &'static str, words: &[&str]| {
-        scratch.refuses(&[&["study"], arguments, &["-o", "new"]].concat(), (2, code), words);
+    let refused = |arguments: &str, code: &'static str, words: &[&str]| {
+        scratch.refuses(&format!("study {arguments} -o new"), (2, code), words);
     };
-    refused(&["-a", "aes-128-cmac"], "unknown-name", &["aes-128-cmac-96?"]);
-    refused(&["-a", "aes-128-cmac-96", "--zone", "zone"], "usage", &["--zone"]);
+    refused("-a aes-128-cmac", "unknown-name", &["aes-128-cmac-96?"]);
+    refused("-a aes-128-cmac-96 --zone zone", "usage", &["--zone"]);
     scratch.write("dnssec.toml", "[dnssec]\nzone = 'zone'\n");
-    refused(&["dnssec.toml", "-a", "aes-128-cmac-96"], "nothing-to-carry", &[]);
+    refused("dnssec.toml -a aes-128-cmac-96", "nothing-to-carry", &[]);
     scratch.write("tcp-ao.toml", "[tcp-ao]\nipv4 = [83]\nipv6 = []\n");
-    refused(&["tcp-ao.toml", "-a", "ed25519"], "nothing-to-carry", &[]);
-    refused(&["tcp-ao.toml", "--zone", "zone"], "usage", &["--zone"]);
-    assert_eq!(study(&["tcp-md5"], &["tcp-ao.toml"], "file"), (false, true));
+    refused("tcp-ao.toml -a ed25519", "nothing-to-carry", &[]);
+    refused("tcp-ao.toml --zone zone", "usage", &["--zone"]);
+    assert_eq!(study("tcp-ao.toml -a tcp-md5", "file"), (false, true));
 }
 
 /// What is wrong with one carrier's part is said before another's is measured.
@@ -68,7 +65,7 @@ fn study_files_that_do_not_fit() {
     let before = "[measure]\nbudget-seconds = 600\n[dnssec]\nzone = 'zone'\n[tcp-ao]\n";
     let refused = |part: &str, words: &[&str]| {
         scratch.write("bad.toml", format!("{before}{part}\n"));
-        scratch.refuses(&["study", "bad.toml", "-o", "new"], 2, words);
+        scratch.refuses("study bad.toml -o new", 2, words);
     };
     refused("ipv4 = [10]", &["bad.toml", "IPv4 has 10 bytes", "76"]);
     refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
@@ -85,21 +82,21 @@ fn study_files_that_do_not_fit() {
 #[test]
 fn arguments_that_do_not_fit() {
     let scratch = Scratch::new();
-    let refused = |more: &[&str], code, words: &[&str]| {
-        scratch.refuses(&[&["tcp-ao", "study", "-o", "new"], more].concat(), code, words);
+    let refused = |more: &str, code, words: &[&str]| {
+        scratch.refuses(&format!("tcp-ao study -o new {more}"), code, words);
     };
-    refused(&["-a", "aes-128-cmac"], 2, &["did you mean aes-128-cmac-96?"]);
-    refused(&["-a", "ed25519"], 2, &["'ed25519'", "kind mac"]);
-    refused(&["-i", "nonsense"], 2, &["implementation named 'nonsense'"]);
-    refused(&["-a", "tcp-md5", "-i", "aws-lc"], 2, &["implementation"]);
-    refused(&["--budget", "-1"], 2, &["-1 seconds"]);
+    refused("-a aes-128-cmac", 2, &["did you mean aes-128-cmac-96?"]);
+    refused("-a ed25519", 2, &["'ed25519'", "kind mac"]);
+    refused("-i nonsense", 2, &["implementation named 'nonsense'"]);
+    refused("-a tcp-md5 -i aws-lc", 2, &["implementation"]);
+    refused("--budget -1", 2, &["-1 seconds"]);
 }
 
 #[test]
 fn ctrl_c_keeps_what_is_measured() {
     let scratch = Scratch::new();
     // A target that is not reached.
-    let study = ["tcp-ao", "study", "-a", "tcp-md5", "--budget", "300", "--target", "0.000001", "-o", "kept"];
-    let run = interrupted(&scratch, &study);
+    let study = "tcp-ao study -a tcp-md5 --budget 300 --target 0.000001 -o kept";
+    let run = interrupted(&scratch, study);
     assert!(records(&scratch, "kept").contains("tcp-ao,tcp-md5,,,option,"), "{run:?}");
 }
