@@ -49,7 +49,7 @@ pub enum Fault {
     #[error("the file ends in the middle of the record")]
     Ends,
     /// The record says it is larger than any packet; it was skipped.
-    #[error("the record says it has {length} bytes, more than any packet")]
+    #[error("the record declares {length} bytes, more than any packet")]
     TooLarge {
         /// The bytes it says it has.
         length: u64,
@@ -61,13 +61,13 @@ pub enum Fault {
         captured: u32,
     },
     /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
-    #[error("no block can have {length} bytes; what follows cannot be read")]
+    #[error("invalid block length {length}; the rest is not readable")]
     BlockLength {
         /// The length it says.
         length: u32,
     },
     /// The two lengths of a block differ.
-    #[error("the block says {front} bytes in front and {behind} behind")]
+    #[error("the block declares {front} bytes at its beginning and {behind} at its end")]
     LengthsDiffer {
         /// The length in front.
         front: u32,
@@ -81,13 +81,13 @@ pub enum Fault {
         interface: u32,
     },
     /// A packet of an interface whose description could not be read.
-    #[error("a packet of interface {interface}, whose description cannot be read")]
+    #[error("a packet of interface {interface}, whose description is not readable")]
     UnreadInterface {
         /// The interface's number.
         interface: u32,
     },
     /// A section of a version that nobody has described.
-    #[error("the section is pcapng of version {major}.{minor}; versions 1.0 and 1.2 are understood")]
+    #[error("the section is pcapng version {major}.{minor}; only 1.0 and 1.2 are supported")]
     Version {
         /// The major version.
         major: u16,
@@ -95,15 +95,14 @@ pub enum Fault {
         minor: u16,
     },
     /// A block of a section whose header could not be read: nothing is known of its byte order and interfaces.
-    #[error("the block is of a section whose header cannot be read")]
+    #[error("the block belongs to a section whose header is not readable")]
     UnreadSection,
     /// The file's compressed form is damaged: it says so itself, or it ends too early.
-    #[error("the {0} data is damaged here, or ends too early; what follows cannot be read")]
+    #[error("the {0} data is damaged here, or ends too early; the rest is not readable")]
     Damaged(Compression),
     /// A Zstandard frame that needs more memory than is given to it.
     #[error(
-        "the Zstandard data needs a window of {} MiB, and up to {} are read here; unpack it first, with “zstd -dc \
-         --long=31 FILE”",
+        "the Zstandard data needs a window of {} MiB, but at most {} are supported; unpack it first, with 'zstd -dc --long=31 FILE'",
         needed.div_ceil(1 << 20),
         most >> 20
     )]
@@ -114,10 +113,10 @@ pub enum Fault {
         most: u64,
     },
     /// Bytes behind the last gzip member. As for gzip, they are no fault.
-    #[error("behind the gzip data are bytes of something else, which are ignored")]
+    #[error("the gzip data is followed by other bytes, which are ignored")]
     Junk,
     /// A section that does not say its byte order.
-    #[error("the section has no byte-order magic; what follows cannot be read")]
+    #[error("the section has no byte-order magic; the rest is not readable")]
     NoByteOrder,
     /// A block that is too short for its kind.
     #[error("the block is too short for its kind ({kind:#x})")]

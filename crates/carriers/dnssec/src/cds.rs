@@ -33,7 +33,7 @@ pub(crate) fn names(owner: &Name, rtype: Rtype, rdata: &[u8], dnskey: &[u8]) -> 
     }
 }
 
-const DELETE_BESIDE_OTHERS: &str = "the request to delete stands beside other records (RFC 8078, section 4)";
+const DELETE_BESIDE_OTHERS: &str = "the delete request must be the only record (RFC 8078, section 4)";
 
 /// The type of a request to delete that stands beside any other record of the two types, and what is wrong with that.
 pub(crate) fn contradicted_delete(records: &[(Rtype, &[u8])]) -> Option<(Rtype, String)> {

@@ -242,7 +242,7 @@ fn files_that_are_no_whole_containers() {
     scratch.refuses("disk copy missing out -d key", (1, "missing"), &["missing"]);
     scratch.refuses("disk copy plain key -d key", 2, &["neither plain nor key", "disk format"]);
     scratch.refuses("disk copy luks luks -d key", 2, &["both containers"]);
-    scratch.refuses("disk copy luks /dev/null -d key", 1, &["no regular file", "disk serve"]);
+    scratch.refuses("disk copy luks /dev/null -d key", 1, &["regular file", "disk serve"]);
     let file = OpenOptions::new().write(true).open(scratch.path("luks")).expect("the container");
     file.set_len(16 << 20).expect("a shorter container");
     scratch.refuses("disk copy luks out -d key", 1, &["luks is truncated", "16777216"]);
@@ -287,15 +287,15 @@ fn what_is_there_is_kept() {
     let format = |more| format!("disk format luks {more} {CHEAP} {BY_FILE}");
     scratch.refuses(&format(""), (2, "no-size"), &["luks is", "--size 64M"]);
     scratch.write("luks", "something");
-    scratch.refuses(&format("--size 1M"), 1, &["luks exists already", "--overwrite"]);
-    scratch.refuses(&format("--from plain"), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format("--size 1M"), 1, &["luks already exists", "--overwrite"]);
+    scratch.refuses(&format("--from plain"), 1, &["luks already exists", "--overwrite"]);
     scratch.refuses(&format(""), 1, &["luks is truncated"]);
     assert_eq!(scratch.read("luks"), "something");
     // A file that has nothing but its size.
     File::create(scratch.path("luks")).and_then(|file| file.set_len(20 << 20)).expect("an empty image");
     scratch.fine(&format(""));
     assert_eq!(bytes(&scratch, "luks").len(), 20 << 20);
-    scratch.refuses(&format(""), 1, &["luks exists already", "--overwrite"]);
+    scratch.refuses(&format(""), 1, &["luks already exists", "--overwrite"]);
     scratch.fine(&format("--overwrite --label again"));
     assert!(scratch.fine("disk dump luks").stdout.contains("again"));
     scratch.fine(&format("--overwrite --size 1M"));

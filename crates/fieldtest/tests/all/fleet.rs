@@ -121,7 +121,7 @@ fn what_others_did_in_a_place_stays() {
         commit(&forge.join(name), None);
     }
     fs::create_dir_all(scratch.path("new/mine.git")).unwrap();
-    scratch.run(FLEET).tells(1, &["left it"]);
+    scratch.run(FLEET).tells(1, &["move it away"]);
     fs::remove_dir(scratch.path("new/mine.git")).unwrap();
     assert_eq!(scratch.run(FLEET).code, Some(0));
 
@@ -146,7 +146,7 @@ fn what_others_did_in_a_place_stays() {
     git(&place, &["update-ref", "refs/heads/pushed", &tip]);
     commit(&lib, None);
     for _ in 0..2 {
-        scratch.run(FLEET).tells(1, &["left it"]);
+        scratch.run(FLEET).tells(1, &["move it away"]);
     }
     assert_eq!(git(&place, &["rev-parse", "refs/heads/pushed"]), tip);
     git(&place, &["update-ref", "-d", "refs/heads/pushed"]);
@@ -184,7 +184,7 @@ fn files_and_objects_of_others_stay() {
     commit(&lib, None);
     let stays = |what: &str, path: &Path| {
         let run = scratch.run(FLEET);
-        let told = run.stderr.contains("left it");
+        let told = run.stderr.contains("move it away");
         assert!(run.code == Some(1) && told && path.exists(), "{what}: {run:?}");
         run.stderr
     };
@@ -325,7 +325,7 @@ fn failures_are_counted() {
             "fieldtest: cannot finish c: ",
         ],
     );
-    scratch.fine(FLEET).tells(0, &["2 converted, 1 as they were, 0 refused\n"]);
+    scratch.fine(FLEET).tells(0, &["2 converted, 1 unchanged, 0 rejected\n"]);
 }
 
 #[test]
@@ -358,5 +358,5 @@ fn a_map_that_was_mended_counts() {
     run_with(&right, "", 1, &wrong);
     run_with(&right, "--rename", 0, &right);
     let run = run_with(&right, "", 0, &right);
-    assert!(run.stderr.contains("0 converted, 1 as they were"), "{run:?}");
+    assert!(run.stderr.contains("0 converted, 1 unchanged"), "{run:?}");
 }

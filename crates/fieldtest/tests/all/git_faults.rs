@@ -126,7 +126,7 @@ fn a_destination_may_end_with_a_slash() {
     {
         scratch.fine(&format!("git convert old {typed}"));
         git(&scratch.path(made), &["fsck", "--full"]);
-        scratch.refuses(&format!("git convert old {typed}"), 1, &["is there already"]);
+        scratch.refuses(&format!("git convert old {typed}"), 1, &["already exists"]);
     }
     scratch.refuses("git convert old no/new/", 1, &["no directory no"]);
 }

@@ -135,5 +135,5 @@ fn a_fifo_does_not_hang() {
     let run = scratch.run("git verify old --format csv");
     assert!(run.code == Some(1) && run.stdout.contains("a FIFO and no file"), "{run:?}");
     scratch.run("git convert old new").tells(1, &["refs/heads/fifo is"]);
-    scratch.refuses("git convert old old/inner", 1, &["only read", "beside"]);
+    scratch.refuses("git convert old old/inner", 1, &["only read", "outside"]);
 }

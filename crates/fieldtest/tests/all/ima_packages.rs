@@ -237,7 +237,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ("same id", 1, "pool new", &"--keys same".to_owned()),
         ("public key", 1, "pool new", &format!("--key {certificate}")),
         ("destroy", 2, "pool new", &format!("{by_key} --attribute security.selinux")),
-        ("no hash named", 2, "pool new", &format!("{by_key} --hash md5")),
+        ("unsupported hash", 2, "pool new", &format!("{by_key} --hash md5")),
         ("cannot read nothing", 1, "nothing new", &by_key),
     ] {
         scratch.refuses(&format!("ima packages {places} --job job {more}"), code, &[words]);

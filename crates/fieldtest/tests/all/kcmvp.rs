@@ -65,7 +65,7 @@ fn what_cannot_be_answered_is_one_error_and_no_file() {
     scratch.refuses(&answer("LEA128(CTR)KAT.req"), 1, &twice);
     assert!(!scratch.path("LEA128(CTR)KAT.rsp").exists());
     scratch.refuses(&answer("LEA128(OFB)KAT.req"), 2, &["OFB"]);
-    scratch.refuses(&answer("x.req"), 2, &["“x.req”", "--as"]);
+    scratch.refuses(&answer("x.req"), 2, &["'x.req'", "--as"]);
     scratch.refuses(&answer("-"), 2, &["--as"]);
     scratch.refuses(&answer(&format!("{NAME} x.req -o y")), 2, &["one request"]);
     scratch.refuses(&answer(&format!("{NAME} -o {NAME}")), 2, &["would be lost"]);

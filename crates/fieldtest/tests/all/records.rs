@@ -120,7 +120,7 @@ fn a_run_from_standard_input() {
     let run = piped("compare - slower.jsonl --threshold 5");
     assert_eq!(run.code, Some(4), "{run:?}");
     assert!(run.stdout.contains("standard input: ") && run.stdout.contains("1 slower"), "{run:?}");
-    assert!(run.stderr.contains("1 figure slower") && run.stderr.contains("5 %"), "{run:?}");
+    assert!(run.stderr.contains("1 result slower") && run.stderr.contains("5%"), "{run:?}");
     let run = piped("compare slower.jsonl before=- --threshold 5");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("before: ") && run.stdout.contains("1 faster"), "{run:?}");
@@ -179,7 +179,7 @@ fn records_of_two_hosts_become_one_file() {
     assert_eq!(csv("both.jsonl"), csv("here.jsonl there.jsonl"));
     assert_eq!(scratch.fine("merge here.jsonl there.jsonl").stdout, both);
     let told = scratch.fine("report both.jsonl").stdout;
-    let table = told.split("Which algorithm wins where").nth(1).expect("a table of verdicts");
+    let table = told.split("Recommendation of each host").nth(1).expect("a table of verdicts");
     let head = table.lines().nth(1).expect("its head");
     assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["study", "0123456789ab", "ba9876543210"]);
     assert!(table.lines().any(|line| line.starts_with("dnssec ")), "{table}");
@@ -214,7 +214,7 @@ fn records_of_two_hosts_become_one_file() {
     let first = format!(" line {}:", first.expect("a line") + 1);
     let second = format!("twice.jsonl: line {}", second + 1);
     refuses("there.jsonl twice.jsonl", &[&first, &second]);
-    refuses("here.jsonl again.jsonl", &["of one host", "dnssec", "leave one"]);
+    refuses("here.jsonl again.jsonl", &["of one host", "dnssec", "omit one"]);
     scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
     refuses("here.jsonl headless.jsonl", &["headless.jsonl: line 1", "run"]);
     scratch.refuses("merge here.jsonl -o here.jsonl", 2, &["here.jsonl is"]);

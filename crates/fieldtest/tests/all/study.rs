@@ -81,7 +81,7 @@ fn a_study_file() {
     assert!(run.stdout.starts_with("study,algorithm,"), "{run:?}");
     assert_outputs(&scratch, "fieldtest-report");
 
-    scratch.refuses("study zone -o new", 2, &["zone is no study", "--zone zone"]);
+    scratch.refuses("study zone -o new", 2, &["not a study", "--zone zone"]);
     scratch.refuses("study missing.toml -o new", 1, &["missing.toml", "No such file"]);
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
     scratch.refuses("study bad.toml -o new", 2, &["did you mean ed25519?"]);

@@ -24,7 +24,7 @@ fn a_file_that_cannot_be_read() {
 fn damaged_text_names_the_line() {
     let scratch = Scratch::new();
     for (name, text, words) in [
-        ("rdata", &*ZONE.replace("192.0.2.25", "192.0.2.256"), "rdata, line 6: “192.0.2.256”"),
+        ("rdata", &*ZONE.replace("192.0.2.25", "192.0.2.256"), "rdata, line 6: '192.0.2.256'"),
         ("empty", "", "empty: "),
         ("double", &format!("{ZONE}b IN SOA a a 1 1 1 1 1\n"), "b.example."),
     ] {
@@ -50,10 +50,14 @@ fn contradictions() {
 fn places_that_cannot_be_written_to() {
     let scratch = Scratch::with_zone();
     let sign = |output| format!("{SIGN} {output} zone");
-    scratch.refuses(&sign("missing/signed"), 1, &["missing/signed", "no directory missing", "make it first"]);
+    scratch.refuses(
+        &sign("missing/signed"),
+        1,
+        &["missing/signed", "no directory missing", "create it first"],
+    );
     scratch.refuses(&sign("."), 1, &[" .: "]);
     scratch.refuses("dnssec generate -o missing/zone", 1, &["no directory missing"]);
-    scratch.refuses("dnssec keygen a -a ed25519 -K zone", 2, &["zone is no directory"]);
+    scratch.refuses("dnssec keygen a -a ed25519 -K zone", 2, &["zone is not"]);
     scratch.refuses("study -o zone", (1, "not-a-directory"), &[" zone: "]);
     scratch.refuses("speed ed25519 -o missing/x", 1, &["no directory missing"]);
 }

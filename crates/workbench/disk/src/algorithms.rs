@@ -53,8 +53,7 @@ impl Content {
             _ if integrity == Some(Integrity::Aead) => {
                 let algorithm = authenticating(spec, key_len).ok_or_else(|| {
                     usage(format!(
-                        "“{spec}” with a key of {} bits is no cipher that authenticates here; those that are: \
-                         aes-gcm-random, lea-gcm-random, aria-gcm-random, with keys of 128, 192 or 256 bits",
+                        "'{spec}' with a {}-bit key is not a supported authenticated cipher; use aes-gcm-random, lea-gcm-random or aria-gcm-random, with a key of 128, 192 or 256 bits",
                         key_len * 8
                     ))
                 })?;

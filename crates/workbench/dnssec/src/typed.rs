@@ -13,9 +13,9 @@ use crate::output;
 pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     let mut chosen = Vec::new();
     for typed in &args.code_point {
-        let (algorithm, code_point) = typed
-            .split_once('=')
-            .ok_or_else(|| usage(format!("“{typed}” is not ALGORITHM=NUMBER, such as hawk-512=200")))?;
+        let (algorithm, code_point) = typed.split_once('=').ok_or_else(|| {
+            usage(format!("invalid --code-point '{typed}': expected ALGORITHM=NUMBER, such as hawk-512=200"))
+        })?;
         let algorithm = self::algorithm(algorithm)?;
         let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
         chosen.push((algorithm, code_point));

@@ -253,7 +253,7 @@ impl Metadata {
     fn new(document: Value, header_size: u64) -> Result<Self> {
         rules::check(&document, header_size).map_err(Error::Metadata)?;
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("its JSON is no metadata of LUKS2: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("its JSON is not LUKS2 metadata: {error}")))?;
         Ok(Metadata { document, typed, header_size })
     }
 
@@ -281,14 +281,14 @@ impl Metadata {
             "keyslots": keyslots, "tokens": {}, "segments": segments, "digests": digests, "config": config
         });
         let typed = Typed::deserialize(&document)
-            .map_err(|error| Error::Metadata(format!("it cannot be said in LUKS2's words: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("cannot express it in LUKS2: {error}")))?;
         Ok(Metadata { document, typed, header_size: 0 })
     }
 
     /// The same with one key slot more, or another one of this number, that holds the key of `digest`.
     pub(crate) fn with_keyslot(&self, number: u32, slot: &Keyslot, digest: u32) -> Result<Self> {
         let value = serde_json::to_value(slot)
-            .map_err(|error| Error::Metadata(format!("a key slot cannot be written as JSON: {error}")))?;
+            .map_err(|error| Error::Metadata(format!("cannot write a keyslot as JSON: {error}")))?;
         self.edited(|document| {
             let name = number.to_string();
             let holders = document.pointer_mut(&format!("/digests/{digest}/keyslots"));

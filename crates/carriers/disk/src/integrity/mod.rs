@@ -134,7 +134,7 @@ impl Authenticated {
         let found =
             journal::read(place.store, at, &layout).map_err(Error::io(place.path, "read the journal of"))?;
         let found = found
-            .map_err(|reason| place.damaged(format!("the journal of dm-integrity is damaged: {reason}")))?;
+            .map_err(|reason| place.damaged(format!("the dm-integrity journal is damaged: {reason}")))?;
         let pending = found.entries.into_iter().map(|entry| (entry.sector, entry));
         let state = State { pending: pending.collect(), next: found.next, unsynced: false };
         let opened = Authenticated { at, layout, seal, state: RwLock::new(state) };

@@ -53,7 +53,7 @@ impl State {
     pub(super) fn read(metadata: &Metadata) -> Result<State> {
         let broken = |what: &str| Error::Metadata(format!("of its re-encryption {what}"));
         let found = metadata.keyslots().iter().find(|(_, slot)| slot.kind == "reencrypt");
-        let (slot, Keyslot { area, .. }) = found.ok_or_else(|| broken("the key slot is missing"))?;
+        let (slot, Keyslot { area, .. }) = found.ok_or_else(|| broken("the keyslot is missing"))?;
         let own = &metadata.document()["keyslots"][slot.to_string()];
         let unsupported = |what: String| Error::Unsupported {
             what,
@@ -67,7 +67,7 @@ impl State {
             "none" => Resilience::None,
             "journal" => Resilience::Journal,
             "checksum" => Resilience::Checksum(Hash::from_name(text(&own["area"], "hash"))?),
-            other => return Err(unsupported(format!("a re-encryption with the resilience “{other}”"))),
+            other => return Err(unsupported(format!("the re-encryption resilience '{other}'"))),
         };
         let flagged = |flag: &'static str| {
             let found = metadata.segments().iter().find(|(_, segment)| has_flag(segment, flag));

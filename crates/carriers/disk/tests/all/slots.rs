@@ -141,7 +141,7 @@ fn a_slot_is_changed_in_a_full_header() {
             container.add_key(&key, passphrase.as_bytes(), &cheap(true), &ciphers).unwrap();
         }
         let full = container.add_key(&key, b"one more", &cheap(true), &ciphers);
-        assert!(matches!(full, Err(Error::Unfit(text)) if text.contains("no room")));
+        assert!(matches!(full, Err(Error::Unfit(text)) if text.contains("no space")));
         let of = container.header().metadata.keyslots()[&1].area.clone();
         let before = area(&path, &of);
         assert_eq!(container.is_changed_in_place(1, &key).unwrap(), in_place);

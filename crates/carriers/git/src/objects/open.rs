@@ -181,7 +181,7 @@ pub(super) fn vanished(path: PathBuf) -> Error {
     Error::Repository {
         path,
         problem: "this vanished while the repository was read".to_owned(),
-        remedy: "something changes the repository, such as `git gc`; run this again when that is done",
+        remedy: "another process, such as `git gc`, changes the repository; retry when it has finished",
     }
 }
 

@@ -97,7 +97,7 @@ impl Objects {
     ) -> Result<(), Error> {
         match self.packed(number).transpose() {
             Ok(Some((header, deflated))) => inflater.inflate_all(deflated, header.inflated_size, delta),
-            Ok(None) => Err(Problem::Header("it is no delta")),
+            Ok(None) => Err(Problem::Header("it is not a delta")),
             Err(problem) => Err(problem),
         }
         .map_err(|problem| self.error(number, problem))

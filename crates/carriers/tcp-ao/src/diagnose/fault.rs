@@ -35,13 +35,13 @@ pub enum Fault {
     #[error("the MAC has the length that the segments show")]
     MacLength,
     /// The MAC covers all options where the key says the TCP-AO option alone, or the other way round.
-    #[error("the flag that says which options the MAC covers is the other way round")]
+    #[error("the flag for the options that the MAC covers is inverted")]
     Coverage,
     /// The MAC covers no option at all.
     #[error("the MAC covers no option at all")]
     NoOptions,
     /// The MAC leaves out the padding behind the last option, as some routers do.
-    #[error("the MAC leaves out the padding behind the last option")]
+    #[error("the MAC omits the padding after the last option")]
     PaddingLeftOut,
     /// The master key is other bytes.
     #[error("the master key {0}")]
@@ -163,7 +163,7 @@ pub enum OtherContext {
     #[error("the key derivation has the current numbers, not the initial ones")]
     CurrentNumbers,
     /// The numbers of the first bytes, each one more than the initial ones.
-    #[error("the key derivation has the numbers behind the SYN, not the SYN's own")]
+    #[error("the key derivation has the numbers after the SYN, not the SYN's own")]
     NumbersAfterSyn,
     /// The peer's initial sequence number is always zero.
     #[error("the key derivation has zero for the peer's initial sequence number")]

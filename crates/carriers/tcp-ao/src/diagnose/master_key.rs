@@ -20,16 +20,16 @@ pub(super) const SIZES: [u8; 3] = [16, 64, 80];
 #[non_exhaustive]
 pub enum OtherKey {
     /// A zero byte behind it.
-    #[error("has a zero byte behind it")]
+    #[error("has a zero byte after it")]
     TrailingNul,
     /// A blank behind it.
-    #[error("has a blank behind it")]
+    #[error("has a blank after it")]
     TrailingBlank,
     /// A line feed behind it.
-    #[error("has a line feed behind it")]
+    #[error("has a line feed after it")]
     TrailingLineFeed,
     /// A carriage return and a line feed behind it.
-    #[error("has a carriage return and a line feed behind it")]
+    #[error("has a carriage return and a line feed after it")]
     TrailingCrLf,
     /// Without the zero bytes, line ends and blanks behind it.
     #[error("ends before its trailing blanks, line ends and zero bytes")]

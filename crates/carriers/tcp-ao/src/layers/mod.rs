@@ -76,10 +76,12 @@ pub enum Opaque {
     #[error("GRE of an unknown kind")]
     Gre,
     /// Several TCP segments with an authentication in one packet, which the network card was to cut.
-    #[error("more than 65,535 bytes without a length, several segments that the network card was to cut")]
+    #[error(
+        "more than 65,535 bytes without a length, several segments that the network card would have split"
+    )]
     Several,
     /// More headers one inside the other than are followed.
-    #[error("too many headers one inside the other")]
+    #[error("too many nested headers")]
     Deep,
 }
 

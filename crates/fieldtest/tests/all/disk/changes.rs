@@ -29,7 +29,7 @@ fn luks1_goes_both_ways() {
     let format = "disk format luks --type luks1 --from plain --sector-size 4096";
     scratch.refuses(&format!("{format} {CHEAP} {BY_FILE}"), 2, &["sectors of LUKS1 have 512 bytes"]);
     scratch.write("luks", [&b"LUKS\xba\xbe\0\x01"[..], &[0; 4096]].concat());
-    scratch.refuses("disk open luks -d key", 1, &["header of LUKS1 is damaged"]);
+    scratch.refuses("disk open luks -d key", 1, &["LUKS1 header is damaged"]);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_header_lies_in_a_file_of_its_own() {
     scratch.refuses("disk copy header out2 -d key", 1, &["detached header"]);
     assert!(bytes(&scratch, "header") == header);
     let format = "disk format data --header second";
-    scratch.refuses(&format!("{format} {CHEAP} {BY_FILE}"), 1, &["data exists already"]);
+    scratch.refuses(&format!("{format} {CHEAP} {BY_FILE}"), 1, &["data already exists"]);
     // The image is no place for the data that is made of it, under whatever name.
     std::os::unix::fs::symlink("plain", scratch.path("link")).expect("a link");
     for image in ["plain", "link"] {
@@ -74,7 +74,7 @@ fn key_slots_are_changed() {
     scratch.write("other", "## battery staple ##");
     let part = "--new-keyfile-offset 3 --new-keyfile-size 14";
     let add = "disk slot add luks -d key --new-key-file other --new-key-slot 4";
-    scratch.fine(&format!("{add} {part} {CHEAP}")).tells(0, &["key slot 4 is added"]);
+    scratch.fine(&format!("{add} {part} {CHEAP}")).tells(0, &["keyslot 4 is added"]);
     scratch.write("exact", "battery staple");
     scratch.fine("disk open luks -d exact");
     let part = "--keyfile-offset 3 --keyfile-size 14";
@@ -91,15 +91,15 @@ fn key_slots_are_changed() {
     scratch.fine(&format!("disk slot convert luks -d key {CHEAP}"));
     // The key slot that goes does not answer for itself.
     let kill = "disk slot kill luks 4";
-    scratch.refuses(&format!("{kill} -d third"), (1, "slot-kept"), &["key slot 4 ", "--force"]);
+    scratch.refuses(&format!("{kill} -d third"), (1, "slot-kept"), &["keyslot 4 ", "--force"]);
     scratch.fine("disk open luks -d third -S 4");
-    assert!(scratch.fine(&format!("{kill} -d key")).stderr.contains("key slot 4 is destroyed"));
+    assert!(scratch.fine(&format!("{kill} -d key")).stderr.contains("keyslot 4 is destroyed"));
     scratch.refuses(
         "disk slot kill luks 4 --force",
         (1, "no-such-slot"),
         &["luks: ", "keyslot 4", "disk dump luks"],
     );
-    scratch.refuses("disk slot kill luks 0 --force", (1, "last-slot"), &["luks: key slot 0 "]);
+    scratch.refuses("disk slot kill luks 0 --force", (1, "last-slot"), &["luks: keyslot 0 "]);
     scratch.fine("disk open luks -d key --save-volume-key volume");
     assert_eq!(bytes(&scratch, "volume").len(), 64);
     scratch.fine("disk copy luks out --volume-key-file volume");
@@ -129,8 +129,8 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     scratch.refuses(&format!("{add} {CHEAP}"), (1, "unfit"), &["luks: "]);
     let change = "disk slot change luks -d other --new-key-file third";
     let run = scratch.fine(&format!("{change} {CHEAP}"));
-    assert!(run.stderr.contains("key slot 7 is written"), "{run:?}");
-    assert!(run.stderr.contains("key slot 7 is changed"), "{run:?}");
+    assert!(run.stderr.contains("keyslot 7 is written"), "{run:?}");
+    assert!(run.stderr.contains("keyslot 7 is changed"), "{run:?}");
     scratch.refuses("disk open luks -d other", (1, "wrong-passphrase"), &["luks"]);
     for key in ["third", "key"] {
         scratch.fine(&format!("disk open luks -d {key}"));
@@ -143,7 +143,7 @@ fn key_slots_are_not_in_ecb() {
     let scratch = with_container("aes-xts-plain64");
     scratch.write("other", "other");
     let ecb = format!("--keyslot-cipher aes-ecb {CHEAP}");
-    let words = ["“aes-ecb”", "aes-xts-plain64"];
+    let words = ["'aes-ecb'", "aes-xts-plain64"];
     let before = bytes(&scratch, "luks");
     for command in [
         "slot add luks -d key --new-key-file other",

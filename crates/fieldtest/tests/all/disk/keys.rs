@@ -26,7 +26,7 @@ fn an_only_key_slot_that_is_ignored_opens_by_its_number() {
     scratch.fine(&format!("disk format luks --from plain {CHEAP} {BY_FILE}"));
     scratch.fine("disk slot priority luks 0 ignore");
     let open = format!("disk open luks {BY_FILE}");
-    scratch.refuses(&open, (1, "no-slot-tried"), &["luks: ", "key slot 0", "--key-slot"]);
+    scratch.refuses(&open, (1, "no-slot-tried"), &["luks: ", "keyslot 0", "--key-slot"]);
     scratch.fine(&format!("{open} --key-slot 0"));
 }
 

@@ -133,7 +133,7 @@ fn copy_in_that_fails_says_what_there_is() {
         let copy = format!("disk copy large luks --overwrite -d key -j {threads}");
         // In units of 512 or 1024 bytes, as the shell likes it: within the data in either case.
         let run = scratch.run_after("ulimit -f 40960", &copy);
-        assert!(run.code == Some(1) && run.stderr.contains("writing failed"), "{run:?}");
+        assert!(run.code == Some(1) && run.stderr.contains("cannot write"), "{run:?}");
         assert!(run.stderr.contains("copy it again") && run.stderr.lines().count() == 1, "{run:?}");
         let (_, rest) = run.stderr.split_once("luks opens and has the first ").expect(&run.stderr);
         let (whole, rest) = rest.split_once(" of large, in the next ").expect(&run.stderr);

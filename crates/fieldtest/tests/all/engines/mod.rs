@@ -214,8 +214,7 @@ fn the_others_go_on() {
     let scratch = Scratch::new();
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
     let run = scratch.run(&format!("--engine {lying} dnssec study -a ed25519 -a toy --budget 2 -o it"));
-    let told =
-        run.stderr.contains("toy, engine-pipe fails its proof") && run.stderr.contains("measured without it");
+    let told = run.stderr.contains("toy, engine-pipe fails") && run.stderr.contains("measured without it");
     assert!(run.code == Some(3) && told, "{run:?}");
     assert!(scratch.read("it/records.jsonl").contains("ed25519"));
 }
@@ -229,7 +228,7 @@ fn who_lies_is_believed_by_no_command() {
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
     for words in ["dnssec verify signed", "dnssec sign zone -a toy -o again"] {
         let run = scratch.run(&format!("--engine {lying} {words}"));
-        let told = run.stdout.contains("fails its proof") || run.stderr.contains("fails its proof");
+        let told = run.stdout.contains("known-answer tests") || run.stderr.contains("known-answer tests");
         assert!(run.code == Some(1) && told, "{run:?}");
     }
 }
@@ -295,7 +294,7 @@ fn a_study_ends_with_its_engine() {
     scratch.fine(zone);
     let lying = changed(&scratch, ["DONE if hmac", "DONE if True or hmac"], SAME);
     let study = format!("--engine {lying} dnssec study zone -a toy --budget 1");
-    scratch.refuses(&study, 3, &["toy", "fails its proof", "was accepted"]);
+    scratch.refuses(&study, 3, &["toy", "known-answer tests", "was accepted"]);
     let slow = ["while length := sys", "__import__(\"time\").sleep(50)\nwhile length := sys"];
     let slow = changed(&scratch, slow, ["deadline = 10", "deadline = 60"]);
     let study = format!("--engine {slow} dnssec study zone -a toy --budget 1");

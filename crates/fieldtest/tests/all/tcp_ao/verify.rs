@@ -61,7 +61,7 @@ fn the_middle_of_a_connection() {
         scratch.refuses(
             &verify(&format!("middle -k {KEY} {typed}")),
             2,
-            &["is not ADDRESS:PORT=ISN,ADDRESS:PORT=ISN"],
+            &["ADDRESS:PORT=ISN,ADDRESS:PORT=ISN"],
         );
     }
     let mixed = "192.0.2.1:50000=1,[2001:db8::1]:179=2";

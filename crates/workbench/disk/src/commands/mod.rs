@@ -64,6 +64,6 @@ fn account<'a>(
 fn key_len(bits: u32) -> Result<usize> {
     match bits % 8 {
         0 => Ok(bits as usize / 8),
-        _ => Err(usage(format!("a key of {bits} bits is no whole number of bytes"))),
+        _ => Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits"))),
     }
 }

@@ -212,18 +212,17 @@ fn go_on(args: &DiskReencrypt, container: &mut Container, keys: BothKeys, zone: 
             ))
             .into(),
             error if is_full(&error) => anyhow!(
-                "{}; nothing is lost, but it opens when all is done: make room, or copy it to a larger file \
-                 system and leave the holes, then go on with: {}",
+                "{}; nothing is lost, but it opens only when all is done: free some space, or copy it to a larger file system, keeping the holes, then resume with: {}",
                 in_words(error),
                 again(args)
             ),
             error @ Error::Medium { .. } => {
-                anyhow!("{}; it opens when all is done, and goes on with: {}", in_words(error), again(args))
+                anyhow!("{}; it opens only when all is done; resume with: {}", in_words(error), again(args))
             }
             error @ Error::Io { .. } => {
-                let first = remedy(&error).unwrap_or("mend that");
+                let first = remedy(&error).unwrap_or("fix that");
                 anyhow!(
-                    "{}; it opens when all is done: {first}, then go on with: {}",
+                    "{}; it opens only when all is done: {first}, then resume with: {}",
                     in_words(error),
                     again(args)
                 )

@@ -165,7 +165,7 @@ fn priority(wanted: DiskPriority) -> Priority {
 }
 
 fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome> {
-    output::message(&format!("{}: key slot {number} is {what}", image.display()));
+    output::message(&format!("{}: keyslot {number} is {what}", image.display()));
     let facts = [
         ("container", image.display().to_string()),
         ("key slot", number.to_string()),
@@ -247,7 +247,7 @@ pub(super) fn parameters(
         other => {
             let spec: CipherSpec = other.parse().map_err(usage)?;
             let key_len = longest_key(&spec);
-            Content::find(&spec, key_len).context("the key slots' cipher")?;
+            Content::find(&spec, key_len).context("the keyslots' cipher")?;
             (spec, key_len)
         }
     };

@@ -28,17 +28,17 @@ const ODDITIES: [Oddity; 6] = [
     (
         |owner| owner.role() == Role::Delegation && owner.servers_without_address().next().is_some(),
         "other delegation",
-        "with name servers in this zone that have no A or AAAA records: resolvers do not reach them",
+        "with name servers in this zone without A or AAAA records: resolvers cannot reach them",
     ),
     (
         |owner| owner.is_request_below_apex(),
         "other name",
-        "with CDS or CDNSKEY records: parents read them at the apex alone (RFC 7344, section 4.1)",
+        "with CDS or CDNSKEY records: parents read them only at the apex (RFC 7344, section 4.1)",
     ),
     (
         |owner| secures(owner, |ds| ds.rdata().all(is_sha1)),
         "other delegation",
-        "with DS records of SHA-1 alone, which is not to be used (RFC 8624, section 3.3; RFC 9904)",
+        "with SHA-1 as the only digest of DS records, which must not be used (RFC 8624, section 3.3; RFC 9904)",
     ),
     (
         |owner| secures(owner, |ds| ds.rdata().any(|ds| matches!(ds.get(2), Some(5 | 7)))),
@@ -48,12 +48,12 @@ const ODDITIES: [Oddity; 6] = [
     (
         |owner| owner.is_wildcard_delegation(),
         "other wildcard",
-        "with NS records: what they mean is open (RFC 4592, section 4.2), and BIND does not load the zone",
+        "with NS records: their meaning is undefined (RFC 4592, section 4.2), and BIND does not load the zone",
     ),
     (
         |owner| owner.is_dname_above_data(),
         "other name",
-        "with a DNAME record and data below: no zone has that (RFC 6672, section 2.4), and NSD and Knot do not load it",
+        "with a DNAME record and data below, which is not allowed (RFC 6672, section 2.4): NSD and Knot do not load it",
     ),
 ];
 

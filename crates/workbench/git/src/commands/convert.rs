@@ -99,7 +99,7 @@ fn say_what_is_left(repository: &Repository, written: &Written, others: usize) {
     let say = |lines: Vec<String>, what: &str| {
         lines.iter().take(SHOWN).for_each(|line| output::message(line));
         if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
-            output::message(&format!("and {} more; --format json names all", output::count(more, what)));
+            output::message(&format!("and {} more; --format json lists all", output::count(more, what)));
         }
     };
     let left = written.left.iter();

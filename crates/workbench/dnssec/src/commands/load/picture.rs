@@ -64,7 +64,7 @@ pub(super) fn draw(outcome: &Outcome) -> Option<String> {
         svg.text((legend, TOP - 14.0), Anchor::End, &format!("word{number}"), name);
         legend -= 7.0 * name.len() as f64 + 12.0;
     }
-    let svg = svg.finish("Latency of the slowest percentiles, a curve for each way over which answers came, and one with the queries that timed out").svg;
+    let svg = svg.finish("Latency of the slowest percentiles, a curve for each transport of the answers, and one with the queries that timed out").svg;
     let (head, body) = svg.split_once('>')?;
     let head = head.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     Some(format!("{head}><style>{ANCHORS}{STYLE}</style>{body}\n"))
