@@ -10,7 +10,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash as _, Job};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
+use super::proof::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
 use crate::hash::HashFacts;
 use crate::kind::Hash;

@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Job, Mac as _, MacKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
+use super::proof::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
 use crate::kind::Mac;
 use crate::mac::MacFacts;

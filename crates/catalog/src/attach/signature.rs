@@ -9,7 +9,7 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, flipped, noise, own_answers};
+use super::proof::{Hex, attachment, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
 use crate::kind::Signature;
 use crate::proof::{self, KnownAnswers, Mismatch};

@@ -195,6 +195,14 @@ fn other_kinds_that_do_wrong() {
         ("toy-hash", ["for message in given))", "for message in given[:1]))"], "1 fields instead of"),
         ("toy-hash", ["sha256(message)", "sha256(message[:200])"], "digest"),
         ("toy-mac", ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"], "tag"),
+        (
+            "toy-mac",
+            [
+                "DERIVE:\n        answer(DONE, sign(*given))",
+                "DERIVE:\n        answer(DONE, sign(given[0], given[1][:20]))",
+            ],
+            "44 octets",
+        ),
         ("toy-mac", ["sign(key, message)[:16]", "__import__(\"os\").urandom(16)"], "the tag should be"),
         ("toy-cipher", ["range(3, -1, -1)", "range(2, -1, -1)"], "the plaintext should be"),
         ("toy-cipher", ["key + tweak +", "key +"], "the ciphertext should be"),
