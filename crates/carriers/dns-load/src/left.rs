@@ -33,6 +33,8 @@ pub enum Why {
     NoMessage,
     /// An item of which name, type or signature was not kept.
     NotKept,
+    /// Of a query that is replayed: bits of its header beside RD, AD and CD, an extended RCODE, or octets behind its message.
+    Bits,
     /// A piece of a TCP connection that was sent before.
     Again,
     /// A segment of TCP without data.
@@ -56,7 +58,7 @@ pub enum Why {
 impl Why {
     /// Whether it was a query to the server, or may have been one, so that the load is not what was recorded.
     pub fn is_loss(self) -> bool {
-        self < Why::Again
+        self < Why::Bits
     }
 }
 
@@ -81,6 +83,7 @@ impl fmt::Display for Why {
             Why::Piece => "pieces of TCP without a whole query",
             Why::NoMessage => "no DNS message",
             Why::NotKept => "of which too much was not kept",
+            Why::Bits => "replayed without other header bits, extended RCODE or bytes after the message",
             Why::Again => "TCP data sent again",
             Why::NoData => "TCP segments without data",
             Why::LaterFragment => "later fragments",

@@ -38,8 +38,9 @@ fn same(found: &[u8], asked: &[u8]) -> bool {
     found == asked || found.eq_ignore_ascii_case(asked)
 }
 
-/// What a query asks for: all of it that is replayed.
-pub(crate) type Asked = (Question, Option<Edns>, Flags);
+/// What a query asks for: all of it that is replayed, and whether there is no more. Other bits of the header, an extended RCODE and octets
+/// behind the message are not replayed.
+pub(crate) type Asked = (Question, Option<Edns>, Flags, bool);
 
 /// What a query asks for, if the message is one with one question; or why it is not replayed.
 pub(crate) fn query(message: &[u8]) -> Result<Asked, Why> {
@@ -67,7 +68,10 @@ pub(crate) fn query(message: &[u8]) -> Result<Asked, Why> {
         // TSIG and SIG(0), say, which hold for their moment alone.
         _ => return Err(Why::Records),
     };
-    Ok((question, edns, Flags::of(flags)))
+    let length = edns.as_ref().map_or(0, |edns| 11 + edns.options.len());
+    let has_more = additional.len() > length || edns.is_some() && additional.get(5) != Some(&0);
+    let is_all = Flags::of(flags).field() == flags && !has_more;
+    Ok((question, edns, Flags::of(flags), is_all))
 }
 
 /// What an OPT record holds, its name passed over.
@@ -77,6 +81,7 @@ fn edns(record: &[u8]) -> Option<Edns> {
         size: field(record, 2)?,
         version: *record.get(5)?,
         dnssec_ok: field(record, 6)? & DO != 0,
+        other_flags: field(record, 6)? & !DO,
         options: options.into(),
     })
 }
@@ -101,7 +106,12 @@ mod tests {
             question: Question::new(&name, Rtype::AAAA),
             transport: Transport::Udp,
             // NSID, which a client asks for by an option without data (RFC 5001).
-            edns: Some(Edns { options: Box::new([0, 3, 0, 0]), version: 1, ..Edns::new(1400, true) }),
+            edns: Some(Edns {
+                options: Box::new([0, 3, 0, 0]),
+                version: 1,
+                other_flags: 0x4001,
+                ..Edns::new(1400, true)
+            }),
             flags: Flags { checking_disabled: true, ..Flags::default() },
         }
     }
@@ -110,14 +120,21 @@ mod tests {
     fn a_query_is_read_as_it_was_written() {
         let mut message = Vec::new();
         asked().write(7, &mut message);
-        let (question, edns, flags) = query(&message).expect("a query");
-        assert_eq!((question, edns, flags), (asked().question, asked().edns, asked().flags));
+        let Query { question, edns, flags, .. } = asked();
+        assert_eq!(query(&message), Ok((question, edns, flags, true)));
+        let extended = message.len() - 10;
+        for (at, bit) in [(2, 4), (2, 2), (3, 0x40), (3, 1), (extended, 1)] {
+            message[at] ^= bit;
+            assert_eq!(query(&message).map(|asked| asked.3), Ok(false), "{at}");
+            message[at] ^= bit;
+        }
+        assert_eq!(query(&[&message[..], &[0]].concat()).map(|asked| asked.3), Ok(false));
         assert_eq!(answer_id(&message), None, "no answer");
         // RFC 6891, section 6.2.3: the server takes it for 512.
         let size = message.len() - 12;
         message[size..size + 2].copy_from_slice(&[0, 40]);
         assert_eq!(
-            query(&message).map(|(_, edns, _)| edns.map(|edns| edns.size)),
+            query(&message).map(|(_, edns, ..)| edns.map(|edns| edns.size)),
             Ok(Some(40)),
             "as it was captured"
         );

@@ -25,6 +25,8 @@ pub struct Edns {
     pub version: u8,
     /// The DO bit (RFC 3225): signatures are wanted.
     pub dnssec_ok: bool,
+    /// The other flags of the OPT record: CO (RFC 9824, section 5.1), and those that mean nothing yet.
+    pub other_flags: u16,
     /// The options as they are on the wire: the client's subnet, cookies, padding and the like. They fit a message.
     pub options: Box<[u8]>,
 }
@@ -32,7 +34,7 @@ pub struct Edns {
 impl Edns {
     /// Version 0 without options.
     pub fn new(size: u16, dnssec_ok: bool) -> Edns {
-        Edns { size, version: 0, dnssec_ok, options: Box::default() }
+        Edns { size, version: 0, dnssec_ok, other_flags: 0, options: Box::default() }
     }
 }
 
@@ -66,7 +68,7 @@ impl Flags {
         }
     }
 
-    fn field(self) -> u16 {
+    pub(crate) fn field(self) -> u16 {
         let bit = |set, bit| if set { bit } else { 0 };
         bit(self.recursion_desired, RD) | bit(self.authentic_data, AD) | bit(self.checking_disabled, CD)
     }
@@ -138,7 +140,7 @@ impl Query {
             out.extend(OPT.to_be_bytes());
             out.extend(edns.size.to_be_bytes());
             out.extend([0, edns.version]);
-            out.extend((if edns.dnssec_ok { DO } else { 0 }).to_be_bytes());
+            out.extend((if edns.dnssec_ok { DO } else { 0 } | edns.other_flags & !DO).to_be_bytes());
             out.extend((edns.options.len() as u16).to_be_bytes());
             out.extend(&*edns.options);
         }

@@ -43,8 +43,10 @@ fn half_of_a_capture_is_cut() {
     scratch.write("cut.pcap", capture(&records));
     let run = load(&scratch, "--capture cut.pcap --speed 1000 --format json");
     assert_eq!(run.code, Some(1), "nothing was answered: {run:?}");
-    let told = run.json();
-    let expected = json!({ "replayed": 2, "out of order": 1, "not replayed": { "cut by the capture": 2 } });
+    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let expected = json!({
+        "replayed": 2, "out of order": 1, "of resolvers": 0, "not replayed": { "cut by the capture": 2 },
+    });
     assert_eq!(told["capture"], expected);
     assert_eq!((&told["counts"]["due"], &told["counts"]["sent"]), (&json!(2), &json!(2)));
     assert!(run.stderr.contains("warning: 2 of 4 in cut.pcap "), "{run:?}");
@@ -93,12 +95,25 @@ fn a_resolvers_own_queries() {
     let scratch = Scratch::new();
     let packets = [[1, 53], [53, 9], [2, 53], [53, 8]].map(|ends| record_to(5, ends, 99));
     scratch.write("both.pcap", capture(&packets));
-    let server = "dnssec load 127.0.0.1:9 --capture both.pcap";
-    scratch.refuses(server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
-    let run = load(&scratch, "--capture both.pcap --capture-server 192.0.2.53 --format json");
-    let told = run.json();
-    let expected = json!({ "replayed": 2, "out of order": 0, "not replayed": { "to other servers": 2 } });
+    let server = ["dnssec", "load", "127.0.0.1:9", "--capture", "both.pcap"];
+    scratch.refuses(&server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
+    let run =
+        load(&scratch, &["--capture", "both.pcap", "--capture-server", "192.0.2.53", "--format", "json"]);
+    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let expected = json!({
+        "replayed": 2, "out of order": 0, "of resolvers": 0, "not replayed": { "to other servers": 2 },
+    });
     assert_eq!(told["capture"], expected);
+    // It may ask from another address; so do an authority's clients.
+    let without_rd = |ends| [&record_to(5, ends, 99)[..46], &[0], &record_to(5, ends, 99)[47..]].concat();
+    for (clients, of_resolvers) in [([[1, 53], [2, 53]], 2), ([[1, 9], [2, 8]], 0)] {
+        let asked = [[54, 9], [54, 8]].map(without_rd);
+        scratch.write("apart.pcap", capture(&[clients.map(|ends| record_to(5, ends, 99)), asked].concat()));
+        let run = load(&scratch, &["--capture", "apart.pcap", "--format", "json"]);
+        let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(told["capture"]["of resolvers"], of_resolvers, "{told}");
+        assert_eq!(run.stderr.contains("--capture-server"), of_resolvers > 0, "{run:?}");
+    }
 }
 
 #[test]

@@ -188,6 +188,11 @@ fn raise_limit() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
+/// How many files the process and those that it starts may have open, if that has a bound.
+pub fn most_files() -> Option<u64> {
+    getrlimit(Resource::Nofile).maximum
+}
+
 /// Sends a schedule to its end, or until `stop` is set, which is looked at many times a second, or until the [`Bounds`] of the server.
 /// Returns when every query has its answer or its timeout, and at once when it was stopped. The process's own limit of open files becomes
 /// as high as it may.

@@ -106,6 +106,8 @@ pub(crate) fn open_again(path: &Path) -> Result<Box<dyn Read>, ReadError> {
 
 /// Octets of the longest line that makes sense: a name of 255 octets, each written `\DDD`, and what stands beside it.
 const LONGEST_LINE: u64 = 4_096;
+/// What more of one is passed over; nothing behind a longer one is read.
+const LONGEST_SKIPPED: u64 = 1 << 20;
 
 /// The lines of a file with their numbers; of a line that is too long nothing is kept.
 struct Lines<R> {
@@ -125,9 +127,15 @@ impl<R: io::BufRead> Lines<R> {
         }
         self.number += 1;
         if line.len() as u64 > LONGEST_LINE {
-            let skipped = if line.ends_with(b"\n") { Ok(0) } else { self.source.skip_until(b'\n') };
-            skipped.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
-            return Err(self.wrong(format!("it has more than {LONGEST_LINE} octets; is it the right file?")));
+            let mut rest = io::Read::take(&mut self.source, LONGEST_SKIPPED);
+            let is_whole = line.ends_with(b"\n");
+            let skipped = if is_whole { Ok(0) } else { io::BufRead::skip_until(&mut rest, b'\n') };
+            let skipped = skipped.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
+            let what = format!("it has more than {LONGEST_LINE} octets; is it the right file?");
+            return Err(match skipped as u64 {
+                LONGEST_SKIPPED => ReadError::Format { path: self.path.clone(), what },
+                _ => self.wrong(what),
+            });
         }
         Ok(Some((self.number, line.trim_ascii().to_vec())))
     }

@@ -156,6 +156,12 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_line_without_an_end_is_no_list() {
+        let endless = BufReader::new(std::io::repeat(0));
+        assert!(matches!(read(endless, "q".as_ref()), Err(ReadError::Format { .. })));
+    }
+
     proptest! {
         #[test]
         fn anything_is_read_or_refused(text in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -183,6 +183,7 @@ struct Signature {
     has: Option<u64>,
     opcode: u64,
     flags: u64,
+    rcode: u64,
     classtype: Option<usize>,
     questions: Option<u64>,
     edns_version: u64,
@@ -210,6 +211,8 @@ const CD: u64 = 1;
 const AD: u64 = 1 << 1;
 const RD: u64 = 1 << 4;
 const DO: u64 = 1 << 7;
+/// Z, RA, TC and AA of a query.
+const OTHERS: u64 = 0b0110_1100;
 
 impl Block {
     fn read(items: &mut Items<impl Read>) -> io::Result<Block> {
@@ -287,6 +290,7 @@ impl Block {
             size: it.udp_size.map_or(SIZE, |size| size.min(u64::from(u16::MAX)) as u16),
             version: it.edns_version.min(u64::from(u8::MAX)) as u8,
             dnssec_ok: it.flags & DO != 0,
+            other_flags: 0,
             options: options.into(),
         };
         let flags = Flags {
@@ -306,7 +310,7 @@ impl Block {
             server,
             // UDP is 0, DTLS 3; TCP, TLS and HTTPS are streams.
             transport: if matches!(it.transport >> 1 & 0xf, 0 | 3) { Transport::Udp } else { Transport::Tcp },
-            asked: (question, has_edns.then_some(edns), flags),
+            asked: (question, has_edns.then_some(edns), flags, it.rcode == 0 && it.flags & OTHERS == 0),
         })
     }
 }
@@ -322,6 +326,7 @@ impl Signature {
             4 => items.unsigned().map(|flags| it.has = Some(flags)),
             5 => items.unsigned().map(|opcode| it.opcode = opcode),
             6 => items.unsigned().map(|flags| it.flags = flags),
+            7 => items.unsigned().map(|rcode| it.rcode = rcode),
             8 => items.index().map(|number| it.classtype = Some(number)),
             9 => items.unsigned().map(|number| it.questions = Some(number)),
             13 => items.unsigned().map(|version| it.edns_version = version),

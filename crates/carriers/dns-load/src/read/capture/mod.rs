@@ -3,7 +3,7 @@
 //!
 //! Clients are told apart by source address, as in the captures that DNS Shotgun's tools split; ports are not looked at. A [`Choice`] says
 //! whose queries are replayed, and what is changed of them. What is replayed of a query is its question as it stands, transport, EDNS with
-//! its options, RD, AD and CD. Whatever is not replayed is [counted](Replay::left_out) by its reason.
+//! its flags and options, RD, AD and CD. Whatever is not replayed is [counted](Replay::left_out) by its reason.
 
 mod cbor;
 mod cdns;
@@ -57,12 +57,21 @@ trait Recording {
     fn next(&mut self, notes: &mut Notes) -> Result<Option<Seen>, ReadError>;
 }
 
+/// What an address sends, and what it is sent by others.
+#[derive(Default)]
+struct Side {
+    queries: [u64; 2],
+    with_rd: [bool; 2],
+    /// The server that it asks first, and whether it asks others too.
+    first: Option<IpAddr>,
+    asks_several: bool,
+}
+
 /// The queries of a capture in the order of their moments.
 pub struct Replay<'r> {
     recording: Box<dyn Recording + 'r>,
     notes: Notes,
-    /// Whether an address asks, and whether it is asked, by others than itself.
-    sides: HashMap<IpAddr, [bool; 2]>,
+    sides: BTreeMap<IpAddr, Side>,
     numbers: HashMap<Option<IpAddr>, u32>,
     /// What was read ahead, by its moment and which it was of those read, and how much was read.
     ahead: BTreeMap<(u64, u64), Seen>,
@@ -108,7 +117,7 @@ impl<'r> Replay<'r> {
         Ok(Replay {
             recording,
             notes: Notes { path, choice, left_out: LeftOut::default(), problem: None },
-            sides: HashMap::new(),
+            sides: BTreeMap::new(),
             numbers: HashMap::new(),
             ahead: BTreeMap::new(),
             read: 0,
@@ -157,6 +166,9 @@ impl<'r> Replay<'r> {
             self.look_at_sides(&seen)?;
             self.out_of_order += u64::from(seen.time < self.latest);
             self.latest = self.latest.max(seen.time);
+            if !seen.asked.3 {
+                self.notes.left_out.count(Why::Bits);
+            }
             self.read += 1;
             self.ahead.insert((seen.time, self.read), seen);
         }
@@ -172,19 +184,34 @@ impl<'r> Replay<'r> {
             return Ok(());
         }
         for (side, address) in [client, server].into_iter().enumerate() {
-            let sides = self.sides.entry(address).or_default();
-            sides[side] = true;
-            if *sides == [true; 2] {
+            let own = self.sides.entry(address).or_default();
+            own.queries[side] += 1;
+            own.with_rd[side] |= seen.asked.2.recursion_desired;
+            own.asks_several |= *own.first.get_or_insert(server) != server;
+            if !own.queries.contains(&0) {
                 return Err(ReadError::BothSides { path: self.notes.path.clone(), address });
             }
         }
         Ok(())
     }
 
+    /// Addresses from which a resolver seems to ask, with their queries: without RD, and several servers that nobody asks with RD, while
+    /// others are asked with it.
+    pub fn resolvers(&self) -> Vec<(IpAddr, u64)> {
+        let serves_clients = |side: &Side| side.with_rd[1];
+        let has_clients = self.sides.values().any(serves_clients);
+        let asks = |side: &Side| side.first.and_then(|first| self.sides.get(&first));
+        let is_one = |side: &Side| {
+            has_clients && side.asks_several && !side.with_rd[0] && !asks(side).is_some_and(serves_clients)
+        };
+        let found = self.sides.iter().filter(|(_, side)| is_one(side));
+        found.map(|(address, side)| (*address, side.queries[0])).collect()
+    }
+
     fn read(&mut self) -> Result<Option<Query>, ReadError> {
         self.read_ahead()?;
         let Some((_, seen)) = self.ahead.pop_first() else { return Ok(None) };
-        let Seen { time, client, transport, asked: (question, edns, flags), .. } = seen;
+        let Seen { time, client, transport, asked: (question, edns, flags, _), .. } = seen;
         let at = time.checked_sub(*self.first.get_or_insert(time)).filter(|at| *at >= self.last);
         self.last = at.ok_or_else(|| ReadError::Order { path: self.notes.path.clone(), queries: AHEAD })?;
         let next = self.numbers.len() as u32;

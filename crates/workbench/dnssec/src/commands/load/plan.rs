@@ -52,6 +52,8 @@ pub(super) struct Recorded {
     /// Of these, those that stood behind later ones.
     pub(super) out_of_order: u64,
     pub(super) left_out: LeftOut,
+    /// Addresses from which a resolver seems to ask, with how many of the queries.
+    pub(super) resolvers: Vec<(IpAddr, u64)>,
 }
 
 impl Recorded {
@@ -67,6 +69,14 @@ impl Recorded {
                 file.display(),
                 if lost.sum() == 1 { "is" } else { "are" },
                 if is_cut { "; capture whole packets, with tcpdump's -s 0" } else { "" }
+            ));
+        }
+        for (address, queries) in &self.resolvers {
+            warnings.push(format!(
+                "warning: {queries} of {} queries in {} are from {address}, which queries several servers without RD, as a resolver does; to \
+                 replay only its clients' queries, give --capture-server the address that they query",
+                self.queries,
+                file.display()
             ));
         }
         if self.out_of_order > 0 {
@@ -153,7 +163,8 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
             ));
         }
         let (out_of_order, left_out) = (queries.out_of_order(), queries.left_out().clone());
-        let held = Recorded { queries: found.queries, out_of_order, left_out };
+        let resolvers = queries.resolvers();
+        let held = Recorded { queries: found.queries, out_of_order, left_out, resolvers };
         held.warnings(&file).iter().for_each(|warning| output::message(warning));
         recorded = Some(held);
         let schedule: Make =
@@ -362,6 +373,7 @@ mod tests {
             queries: found.queries,
             out_of_order: queries.out_of_order(),
             left_out: queries.left_out().clone(),
+            resolvers: queries.resolvers(),
         };
         let warnings = recorded.warnings("c.pcap".as_ref());
         let [left_out, order] = warnings.as_slice() else { panic!("{warnings:?}") };

@@ -212,6 +212,7 @@ pub(super) fn document(plan: &Plan, outcome: &Outcome) -> Value {
         json!({
             "replayed": held.queries,
             "out of order": held.out_of_order,
+            "of resolvers": held.resolvers.iter().map(|(_, queries)| queries).sum::<u64>(),
             "not replayed": left_out.collect::<serde_json::Map<String, Value>>(),
         })
     });
