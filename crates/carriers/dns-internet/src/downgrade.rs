@@ -120,7 +120,7 @@ impl Attack {
         }
     }
 
-    /// Whether whoever does it has to forge weak signatures.
+    /// Whether it needs forged signatures: weak ones, and but for [`Attack::StrongKeys`] those of the parent.
     #[must_use]
     pub const fn forges(self) -> bool {
         matches!(

@@ -9,6 +9,10 @@ use fieldtest_dnssec::sign::SignError;
 use fieldtest_dnssec::zone::ZoneError;
 use thiserror::Error;
 
+/// How to come to a resolver that knows an algorithm.
+pub const KNOWING: &str =
+    "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+
 /// Why there is no such internet.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -67,6 +71,14 @@ pub enum InternetError {
         what: String,
         /// The last lines that it wrote, in one.
         log: String,
+    },
+    /// A resolver that does not begin with a root key of an algorithm which it does not know, as Knot Resolver.
+    #[error("cannot start {}: it does not know the root's algorithm {number}; {KNOWING}", program.display())]
+    UnknownAlgorithm {
+        /// Its program.
+        program: PathBuf,
+        /// The algorithm's number.
+        number: u8,
     },
     /// No signature over this zone's keys is in its file.
     #[error("the file of {0} has no signature over the DNSKEY RRset")]

@@ -12,13 +12,15 @@ use crate::InternetError;
 use crate::config;
 use crate::online::{self, Knot};
 use crate::plan::{Level, Plan};
-use crate::resolver::{Finds, Knows, Resolver};
+use crate::resolver::{Finds, Knows, Resolver, Software};
 use crate::server::Server;
 use crate::usage;
 use crate::wire::{Watch, ipv4};
 use crate::zones::Files;
 
 const PORT: u16 = 53;
+/// The last of the algorithms that usual libraries know, Ed448 (RFC 8624, section 3.1).
+const USUAL: u8 = 16;
 /// That of DNS over TLS (RFC 7858, section 3.1).
 const TLS: u16 = 853;
 /// The address of the resolver. It and those of each level's name servers are loopback addresses, which nothing leaves by.
@@ -266,7 +268,14 @@ impl<'a> Internet<'a> {
         )?);
         // It answers for that name by itself and asks nobody, so its caches stay empty.
         let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);
-        resolver.wait_until(self.place.resolver(), &itself, |_| true, stop)
+        let begun = resolver.wait_until(self.place.resolver(), &itself, |_| true, stop);
+        let number = self.anchor.split_ascii_whitespace().skip_while(|word| *word != "DNSKEY").nth(3);
+        match (begun, number.and_then(|number| number.parse().ok()).filter(|number| *number > USUAL)) {
+            (Err(InternetError::Server { .. }), Some(number)) if *software == Software::KnotResolver => {
+                Err(InternetError::UnknownAlgorithm { program: program.clone(), number })
+            }
+            (begun, _) => begun,
+        }
     }
 
     /// Has the name servers of a level read their zones again. They take a while; who has to know asks them for the serial.

@@ -64,6 +64,6 @@ pub mod verdict;
 pub mod wire;
 pub mod zones;
 
-pub use error::InternetError;
+pub use error::{InternetError, KNOWING};
 pub use internet::Internet;
 pub use plan::{Level, Plan, Shape};

@@ -1,7 +1,7 @@
 //! Validating resolvers: what each of them reads, and how it is started.
 //!
 //! All validate from the root's key on, may ask loopback addresses, and tell nobody of themselves. Caches and limits are those that each has
-//! by default, but for connections: each has room for those of all clients. docs/internet.md names every setting.
+//! by default, but for connections and TTLs: each has room for those of all clients, and keeps no record for longer than its TTL. docs/internet.md names every setting.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -117,6 +117,9 @@ pub struct Resolver {
 /// Connections where nobody says how many: those of truncated answers, which large ones make more than servers are used to.
 const CONNECTIONS: u32 = 100;
 
+/// Files that a server needs beside those of clients' connections. Unbound has up to 4,096 ports from which it asks, and makes do with fewer.
+const OWN: u64 = 500;
+
 /// Where a resolver finds the name servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finds {
@@ -211,6 +214,17 @@ impl Resolver {
         self.connections.saturating_mul(2).max(least)
     }
 
+    /// Files that it has to be allowed to open. Unbound does not begin without room for all connections that its settings allow at each of
+    /// its addresses; the others open them as connections come.
+    #[must_use]
+    pub fn open_files(&self) -> u64 {
+        if self.software != Software::Unbound {
+            return u64::from(self.connections) + OWN;
+        }
+        let addresses = if self.tls.is_some() { 2 } else { 1 };
+        u64::from(self.threads) * (addresses * u64::from(self.room(CONNECTIONS)) + OWN)
+    }
+
     fn unbound(&self, knows: &Knows<'_>) -> String {
         let (ip, port) = (knows.address.ip(), knows.address.port());
         let directory = knows.directory.display();
@@ -218,7 +232,7 @@ impl Resolver {
             "server:\n    username: \"\"\n    chroot: \"\"\n    directory: \"{directory}\"\n    pidfile: \"\"\n    use-syslog: no\n    \
              interface: {ip}@{port}\n    outgoing-interface: {ip}\n    access-control: 127.0.0.0/8 allow\n    do-ip6: no\n    \
              do-not-query-localhost: no\n    num-threads: {}\n    \
-             incoming-num-tcp: {}\n    outgoing-num-tcp: 50\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
+             incoming-num-tcp: {}\n    outgoing-num-tcp: 50\n    cache-min-ttl: 0\n    trust-anchor-signaling: no\n    ede: yes\n    trust-anchor-file: \
              \"{directory}/anchor\"\n    aggressive-nsec: {}\n    harden-algo-downgrade: {}\n",
             self.threads,
             self.room(CONNECTIONS),
@@ -280,7 +294,7 @@ impl Resolver {
         format!(
             "{declared}options {{\n    directory \"{directory}\";\n    listen-on port {port} {{ {ip}; }};\n{listens}    listen-on-v6 {{ none; }};\n    \
              query-source address {ip};\n    recursion yes;\n    allow-query {{ 127.0.0.0/8; }};\n    empty-zones-enable no;\n    \
-             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients {room};\n    tcp-listen-queue {room};\n    pid-file none;\n    session-keyfile none;\n    \
+             dnssec-validation yes;\n    synth-from-dnssec {};\n    tcp-clients {room};\n    tcp-listen-queue {room};\n    min-cache-ttl 0;\n    min-ncache-ttl 0;\n    pid-file none;\n    session-keyfile none;\n    \
              trust-anchor-telemetry no;\n}};\ncontrols {{ }};\nlogging {{ category default {{ default_stderr; }}; }};\n\
              trust-anchors {{ . static-key {} \"{}\"; }};\nzone \".\" {{ type hint; file \"hints\"; }};\n\
              zone \"localhost\" {{ type primary; file \"localhost\"; }};\n",
@@ -296,7 +310,7 @@ impl Resolver {
             "daemon=no\ndisable-syslog=yes\nloglevel=3\nquiet=yes\nwrite-pid=no\nsocket-dir=.\nthreads={}\n\
              pdns-distributes-queries=no\nlocal-address={ip}\nlocal-port={port}\nquery-local-address={ip}\n\
              allow-from=127.0.0.0/8\ndont-query=\nhint-file=hints\nlua-config-file=anchors.lua\ndnssec=validate\n\
-             security-poll-suffix=\nextended-resolution-errors=yes\nmax-tcp-clients={}\naggressive-nsec-cache-size={}\n",
+             security-poll-suffix=\nextended-resolution-errors=yes\nminimum-ttl-override=0\nmax-tcp-clients={}\naggressive-nsec-cache-size={}\n",
             self.threads,
             self.room(1_000),
             if self.aggressive { 100_000 } else { 0 }
@@ -315,7 +329,7 @@ impl Resolver {
         };
         format!(
             "log_target('stderr')\nnet.ipv6 = false\nnet.listen('{ip}', {port}, {{ kind = 'dns' }})\n{tls}net.outgoing_v4('{ip}')\n\
-         option('ALLOW_LOCAL', true)\ncache.size = 100 * MB\n\
+         option('ALLOW_LOCAL', true)\ncache.size = 100 * MB\ncache.min_ttl(0)\n\
          for _, name in ipairs({{ 'ta_update', 'ta_signal_query', 'priming', 'detect_time_skew' }}) do modules.unload(name) end\n\
          modules.load('hints')\nhints.root_file('hints')\ntrust_anchors.add_file('anchor', true)\n"
         )
@@ -368,12 +382,16 @@ mod tests {
     }
 
     #[test]
-    fn each_has_room_for_the_clients_that_are_asked_for() {
+    fn each_has_room_for_all_clients_and_keeps_nothing_beyond_its_ttl() {
         for (software, setting) in [
             (Software::Unbound, "incoming-num-tcp: 6000\n"),
             (Software::Bind, "tcp-clients 6000;"),
             (Software::Bind, "tcp-listen-queue 6000;"),
             (Software::PowerDns, "max-tcp-clients=6000\n"),
+            (Software::Unbound, "cache-min-ttl: 0\n"),
+            (Software::Bind, "min-cache-ttl 0;"),
+            (Software::KnotResolver, "cache.min_ttl(0)\n"),
+            (Software::PowerDns, "minimum-ttl-override=0\n"),
         ] {
             let resolver = Resolver { connections: 3_000, ..Resolver::new(software, PathBuf::new()) };
             assert!(configuration(&resolver).contains(setting), "{software:?}");

@@ -473,6 +473,10 @@ fn mutants_of_a_zone() {
     );
     assert!(run.stderr.contains("30 mutants of "), "{run:?}");
     assert_eq!(scratch.fine(&table).stdout, run.stdout);
+    // Without another validator there is nothing to agree with.
+    let mut own = scratch.command(&torture);
+    let run = Run::from(own.env("PATH", "").output().expect("the program starts"));
+    assert!(run.code == Some(0) && !run.stderr.contains("agree"), "{run:?}");
     // Not signed, it is signed first; what is not valid says nothing of mutants.
     scratch.fine("dnssec torture zone --count 1");
     scratch.write("signed", scratch.read("signed").replace("192.0.2.25", "192.0.2.26"));

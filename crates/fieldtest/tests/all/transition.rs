@@ -81,23 +81,41 @@ fn what_clients_see_of_a_roll() {
     assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
 }
 
+/// Knot Resolver keeps records for five seconds by default, whatever their TTL: no wait has that.
+#[test]
+fn waits_for_ttls_are_long_enough() {
+    if !are_here(&["nsd", "kresd"]) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let roll =
+        ["dnssec", "rekey", "-a", "ed25519", "--ttl", "1", "--names", "5", "--denial", "nsec3", "--roll"];
+    scratch.fine(&[&roll[..], &["zsk-pre-publication", "--resolver", "kresd", "-o", "report"]].concat());
+    let failed = of_step(&records(&scratch), "rekey-servfail", "zsk-pre-publication 2 new-rrsigs nsec3");
+    assert_eq!(failed, Some(0.0));
+}
+
 /// The resolver of a distribution knows no post-quantum algorithm: to it all answers are insecure, which says nothing of a roll.
 #[test]
 fn a_resolver_that_does_not_know_the_algorithm() {
     const OF_THE_SYSTEM: &str = "/usr/sbin/unbound";
-    if !(are_here(&["nsd", "unbound"]) && std::path::Path::new(OF_THE_SYSTEM).exists()) {
+    if !(are_here(&["nsd", "unbound", "kresd"]) && std::path::Path::new(OF_THE_SYSTEM).exists()) {
         return;
     }
     let scratch = Scratch::new();
-    for words in [
-        "dnssec rekey -a ml-dsa-44 --roll algorithm-liberal --ttl 1",
-        "dnssec downgrade --strong ed25519 --parents ml-dsa-44",
-    ] {
-        let run = scratch.run(&format!("{words} --resolver {OF_THE_SYSTEM} -o report"));
-        assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
-        assert!(run.stderr.contains("cannot validate") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
-        assert!(run.stderr.contains("lab/resolvers/build.sh"), "{run:?}");
+    for resolver in [OF_THE_SYSTEM, "kresd"] {
+        for words in [
+            &["dnssec", "rekey", "-a", "ml-dsa-44", "--roll", "algorithm-liberal", "--ttl", "1"][..],
+            &["dnssec", "downgrade", "--strong", "ed25519", "--parents", "ml-dsa-44"],
+        ] {
+            let run = scratch.run(&[words, &["--resolver", resolver, "-o", "report"]].concat());
+            assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
+            assert!(run.stderr.contains("validates n") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
+            assert!(run.stderr.contains("lab/resolvers/build.sh"), "{run:?}");
+        }
     }
+    let check = ["dnssec", "internet", "--check", "-a", "ml-dsa-44", "--resolver", "kresd", "--tlds", "1"];
+    scratch.refuses(&check, (1, "unknown-algorithm"), &["ml-dsa-44 (", "lab/resolvers/build.sh"]);
 }
 
 #[test]

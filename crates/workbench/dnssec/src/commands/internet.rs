@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use fieldtest_dns_internet::internet::Internet;
 use fieldtest_dns_internet::namespace::Entered;
 use fieldtest_dns_internet::verdict::{self, Verdicts};
@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::args;
 use crate::internet::{Folder, KNOWING, World, is_interrupted};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 /// How often servers are looked after.
@@ -37,6 +37,9 @@ pub(crate) fn run(args: &args::Internet, format: Format) -> Result<Outcome> {
     let stop = interrupt::flag();
     match work(args, &world, format, stop) {
         Err(error) if is_interrupted(&error) => Ok(Outcome::Interrupted),
+        Err(error) if matches!(error.downcast_ref(), Some(InternetError::UnknownAlgorithm { .. })) => {
+            Err(coded("unknown-algorithm", anyhow!(world.told_unknown(&args.algorithm))))
+        }
         other => other,
     }
 }

@@ -4,6 +4,7 @@ mod folder;
 mod levels;
 mod programs;
 
+pub(crate) use fieldtest_dns_internet::KNOWING;
 pub(crate) use folder::Folder;
 use levels::OfLevels;
 pub(crate) use programs::{
@@ -24,25 +25,24 @@ use fieldtest_dns_internet::namespace::{self, Entered, Way};
 use fieldtest_dns_internet::online::Online;
 use fieldtest_dns_internet::zones::{self, Burden, Files, Signing, Terms};
 use fieldtest_dns_internet::{InternetError, Level, Plan, Shape};
+use fieldtest_dns_load::engine;
 use fieldtest_dns_load::query::Transport;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
 use fieldtest_dnssec::{Name, Rtype, Zone};
 
-use crate::outcome::usage;
+use crate::outcome::{coded, usage};
 use crate::output;
 use crate::typed;
 use crate::words::Denial;
 use crate::{algorithms, args};
-
-/// How to come to a resolver that knows an algorithm.
-pub(crate) const KNOWING: &str =
-    "lab/resolvers/build.sh builds an Unbound and a BIND that support all; select one with --resolver";
 
 /// How long a resolver may take for one answer: those that ask again and again take long.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// The most connections of clients to a resolver: each has a buffer for the longest message there.
 const MOST_CONNECTIONS: u32 = 10_000;
+/// Those for truncated answers: clients share so many sockets.
+const MOST_OVER_UDP: u32 = 1_000;
 
 /// The most milliseconds that a packet may take: beyond, no resolver waits.
 const LONGEST_DELAY: f64 = 10_000.0;
@@ -119,13 +119,14 @@ impl World {
     /// It cannot, or no certificate can be made.
     pub(crate) fn answer(&mut self, transport: Transport, clients: u32) -> Result<()> {
         let resolver = &mut self.programs.resolver;
-        // Over UDP a client has as many as it has truncated answers.
-        resolver.connections = clients.min(MOST_CONNECTIONS);
-        if transport != Transport::Udp && clients > MOST_CONNECTIONS {
+        let is_over_udp = transport == Transport::Udp;
+        if !is_over_udp && clients > MOST_CONNECTIONS {
             return Err(usage(format!(
                 "invalid --clients '{clients}': expected at most {MOST_CONNECTIONS}, the limit of simultaneous connections"
             )));
         }
+        // Over UDP a client has as many as it has truncated answers.
+        resolver.connections = clients.min(if is_over_udp { MOST_OVER_UDP } else { MOST_CONNECTIONS });
         if transport == Transport::Tls {
             if !resolver.software.speaks_tls() {
                 return Err(usage(format!(
@@ -135,7 +136,20 @@ impl World {
             }
             resolver.tls = Some(Certificate::new()?);
         }
-        Ok(())
+        let needed = resolver.open_files();
+        let Some(limit) = engine::most_files().filter(|limit| *limit < needed) else { return Ok(()) };
+        let fits = (1..resolver.connections).rev().find(|fewer| {
+            resolver.connections = *fewer;
+            resolver.open_files() <= limit
+        });
+        let fewer = fits.map_or_else(String::new, |fits| format!(", or give --clients {fits}"));
+        let name = resolver.software.name();
+        Err(coded(
+            "too-few-files",
+            usage(format!(
+                "cannot start {name} for --clients {clients}: it needs {needed} open files, and the hard limit is {limit}; raise it (ulimit -Hn){fewer}"
+            )),
+        ))
     }
 
     pub(crate) fn code(&self, algorithm: &str) -> Result<(CodePoint, &'static Implementation)> {
@@ -252,8 +266,7 @@ impl World {
         let mut internet = Internet::serve(&self.plan, &files, self.place, &self.programs, directory, stop)?;
         let begun = internet.resolve_afresh(stop);
         let knows = match begun {
-            // Knot Resolver refuses to begin with a root key of an algorithm that it does not know.
-            Err(InternetError::Server { .. }) if !self.is_usual(algorithm) => false,
+            Err(InternetError::UnknownAlgorithm { .. }) => false,
             begun => {
                 begun?;
                 let host = self.plan.hosts().first().copied().unwrap_or(Name::ROOT);

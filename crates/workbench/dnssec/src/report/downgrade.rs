@@ -60,10 +60,15 @@ fn table(report: &Report, records: &[&Record]) -> Table {
             .map(|at| found.get(&(attack, at)).map_or_else(Cell::default, |verdicts| cell(verdicts)))
             .collect();
         if cells.iter().any(|cell| *cell != Cell::default()) {
-            let name = match attack.forges() {
-                true => format!("{} †", attack.in_words()),
-                false => attack.in_words().to_owned(),
+            let is_own = attack == Attack::StrongKeys;
+            let mark = if is_own {
+                " †"
+            } else if attack.forges() {
+                " ‡"
+            } else {
+                ""
             };
+            let name = format!("{}{mark}", attack.in_words());
             table.row(std::iter::once(name.into()).chain(cells));
         }
     }
@@ -73,12 +78,12 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         table.note(format!("{}{rest}.", first.to_uppercase()));
     }
     table.note(
-        "Secure, bogus, insecure: the resolver's result for the SOA record, a host and a nonexistent name (RFC 4035, section 4.3). \
-         If strong signatures were stripped and an answer is secure or insecure, an attacker who can forge weak signatures can forge it.",
+        "Secure, bogus, insecure: what a resolver says of the SOA record, a host and a name that is not there (RFC 4035, section 4.3). \
+         Where strong signatures were stripped and an answer is secure, or insecure, whoever can forge weak signatures (‡: and the parent's) can forge the answer.",
     );
     table.note(
-        "† By an attacker who forges weak signatures. Resolvers must not insist on every algorithm (RFC 6840, section 5.11); with \
-         harden-algo-downgrade Unbound does, for the DS records' algorithms that it supports.",
+        "† Needs forged weak signatures; ‡ also forged signatures of the parent. Resolvers are not to insist on every algorithm (RFC 6840, section 5.11); with \
+         harden-algo-downgrade Unbound does, for the algorithms of the DS records that it knows.",
     );
     let blind: Vec<&str> = (0..resolvers.len())
         .filter(|at| {

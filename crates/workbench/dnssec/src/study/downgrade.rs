@@ -72,10 +72,12 @@ impl Part for DowngradePart {
             (bench.say)(&format!("asking {} ({})", asked.name, asked.version));
             let found = match self.ask(asked, &files, &running, bench) {
                 Err(InternetError::Interrupted) => return Ok(()),
-                other => other.map_err(|error| fault(format!("{}: {error}", asked.name)))?,
+                // It has no control that would be secure.
+                Err(InternetError::UnknownAlgorithm { .. }) => Vec::new(),
+                other => other.map_err(|error| fault(format!("cannot ask {}: {error}", asked.name)))?,
             };
             let control = found.iter().find(|(attack, _)| *attack == Attack::Nothing);
-            if control.is_some_and(|(_, verdicts)| verdicts.iter().any(|it| *it != Verdict::Secure)) {
+            if !control.is_some_and(|(_, verdicts)| verdicts.iter().all(|it| *it == Verdict::Secure)) {
                 return Err(fault(format!(
                     "{} cannot validate even unchanged zones below parents signed with {}; {KNOWING}",
                     asked.name,

@@ -105,10 +105,9 @@ impl Part for KeyTrapPart {
             for (programs, resolver) in &self.resolvers {
                 let name = &sprung.subject.algorithm.facts.name;
                 let running = &running;
-                let of_algorithm = (&sprung.files, self.world.is_usual(name));
                 let turn = move |_| {
-                    self.visit(of_algorithm, programs, running, interrupt).map_err(|error| {
-                        StudyError::of(NAME, format!("{} with {name}: {error}", resolver.name))
+                    self.visit(&sprung.files, programs, running, interrupt).map_err(|error| {
+                        StudyError::of(NAME, format!("cannot ask {} for {name}: {error}", resolver.name))
                     })
                 };
                 let doing = format!("one query of {name} to {}", resolver.name);
@@ -198,7 +197,7 @@ impl KeyTrapPart {
     /// A fresh resolver is asked for a host of another domain, and then each probe's question.
     fn visit(
         &self,
-        (files, is_usual): (&Files, bool),
+        files: &Files,
         programs: &Programs,
         running: &Path,
         stop: &AtomicBool,
@@ -206,8 +205,7 @@ impl KeyTrapPart {
         let world = &self.world;
         let mut internet = Internet::serve(&world.plan, files, world.place, programs, running, stop)?;
         match internet.resolve_afresh(stop) {
-            // Knot Resolver refuses to begin with a root key of an algorithm that it does not know.
-            Err(InternetError::Server { .. }) if !is_usual => return Ok(None),
+            Err(InternetError::UnknownAlgorithm { .. }) => return Ok(None),
             begun => begun?,
         }
         let first = world.plan.of_level(Level::Domain).next().map_or(Name::ROOT, |(_, zone)| zone.name);

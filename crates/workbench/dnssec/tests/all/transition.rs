@@ -47,6 +47,10 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
     assert!(
         rows[0].to_string().contains("secure") && rows[0].to_string().contains("25 % insecure, 75 % bogus")
     );
+    for (attack, row) in Attack::ALL.iter().zip(rows) {
+        let of_parent = attack.forges() && *attack != Attack::StrongKeys;
+        assert_eq!(row.to_string().contains('‡'), of_parent, "{attack:?}");
+    }
     assert!(!body(CHAPTERS, lines(&records)).contains("What decides"));
 }
 

@@ -195,12 +195,15 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
     let names = std::iter::once("fieldtest").chain(judges.iter().map(|it| it.name));
     let refused: Vec<String> =
         names.zip(&refusals).map(|(name, count)| format!("{name} refuses {count}")).collect();
+    let agreed = match judges.is_empty() {
+        true => "no other validator was run, so nothing was compared".to_owned(),
+        false => format!("all agree on {}", tried - table.len()),
+    };
     let told = format!(
-        "{} of {all}, seed {}: {}; all agree on {}",
+        "{} of {all}, seed {}: {}; {agreed}",
         output::count(tried, "mutant"),
         args.seed,
         refused.join(", "),
-        tried - table.len()
     );
     output::table(&table, format)?;
     output::message(&told);
