@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// How to come to a resolver that knows an algorithm.
 pub const KNOWING: &str =
-    "lab/resolvers/build.sh makes an Unbound and a BIND that know all, and --resolver names one";
+    "lab/resolvers/build.sh builds an Unbound and a BIND that support all; select one with --resolver";
 
 /// Why there is no such internet.
 #[derive(Debug, Error)]

@@ -43,7 +43,7 @@ fn half_of_a_capture_is_cut() {
     scratch.write("cut.pcap", capture(&records));
     let run = load(&scratch, "--capture cut.pcap --speed 1000 --format json");
     assert_eq!(run.code, Some(1), "nothing was answered: {run:?}");
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let told = run.json();
     let expected = json!({
         "replayed": 2, "out of order": 1, "of resolvers": 0, "not replayed": { "cut by the capture": 2 },
     });
@@ -95,11 +95,10 @@ fn a_resolvers_own_queries() {
     let scratch = Scratch::new();
     let packets = [[1, 53], [53, 9], [2, 53], [53, 8]].map(|ends| record_to(5, ends, 99));
     scratch.write("both.pcap", capture(&packets));
-    let server = ["dnssec", "load", "127.0.0.1:9", "--capture", "both.pcap"];
-    scratch.refuses(&server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
-    let run =
-        load(&scratch, &["--capture", "both.pcap", "--capture-server", "192.0.2.53", "--format", "json"]);
-    let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let server = "dnssec load 127.0.0.1:9 --capture both.pcap";
+    scratch.refuses(server, (2, "both-sides"), &["both.pcap", "--capture-server 192.0.2.53"]);
+    let run = load(&scratch, "--capture both.pcap --capture-server 192.0.2.53 --format json");
+    let told = run.json();
     let expected = json!({
         "replayed": 2, "out of order": 0, "of resolvers": 0, "not replayed": { "to other servers": 2 },
     });
@@ -109,8 +108,8 @@ fn a_resolvers_own_queries() {
     for (clients, of_resolvers) in [([[1, 53], [2, 53]], 2), ([[1, 9], [2, 8]], 0)] {
         let asked = [[54, 9], [54, 8]].map(without_rd);
         scratch.write("apart.pcap", capture(&[clients.map(|ends| record_to(5, ends, 99)), asked].concat()));
-        let run = load(&scratch, &["--capture", "apart.pcap", "--format", "json"]);
-        let told: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let run = load(&scratch, "--capture apart.pcap --format json");
+        let told = run.json();
         assert_eq!(told["capture"]["of resolvers"], of_resolvers, "{told}");
         assert_eq!(run.stderr.contains("--capture-server"), of_resolvers > 0, "{run:?}");
     }

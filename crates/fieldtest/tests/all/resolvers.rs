@@ -73,19 +73,10 @@ fn clients_over_tls_and_what_their_connections_take() {
     // It is of no load, and so has no subject.
     let each = found.iter().find(|it| it["operation"] == "connection-processor");
     assert!(each.and_then(|it| it["value"].as_f64()) > Some(10_000.0), "{each:?}");
-    scratch.refuses(
-        &[&small[..], &["--transport", "tcp", "--resume-sessions"]].concat(),
-        2,
-        &["--transport tls"],
-    );
-    scratch.refuses(&[&small[..], &["--fresh-connections"]].concat(), 2, &["--transport"]);
-    scratch.refuses(
-        &[&small[..], &["--transport", "tls", "--clients", "20000"]].concat(),
-        2,
-        &["--clients 20000 are more connections", "10000"],
-    );
-    let many = [&small[..], &["--transport", "tcp", "--clients", "1000"]].concat();
-    let mut few = scratch.command_after("ulimit -n 2000", &many);
+    scratch.refuses(&format!("{small} --transport tcp --resume-sessions"), 2, &["--transport tls"]);
+    scratch.refuses(&format!("{small} --fresh-connections"), 2, &["--transport"]);
+    scratch.refuses(&format!("{small} --transport tls --clients 20000"), 2, &["--clients '20000'", "10000"]);
+    let mut few = scratch.command_after("ulimit -n 2000", &format!("{small} --transport tcp --clients 1000"));
     scratch.refused(&mut few, (2, "too-few-files"), &["Unbound", " 2000;", "--clients 750"]);
 }
 

@@ -88,9 +88,8 @@ fn waits_for_ttls_are_long_enough() {
         return;
     }
     let scratch = Scratch::new();
-    let roll =
-        ["dnssec", "rekey", "-a", "ed25519", "--ttl", "1", "--names", "5", "--denial", "nsec3", "--roll"];
-    scratch.fine(&[&roll[..], &["zsk-pre-publication", "--resolver", "kresd", "-o", "report"]].concat());
+    let roll = "dnssec rekey -a ed25519 --ttl 1 --names 5 --denial nsec3 --roll zsk-pre-publication";
+    scratch.fine(&format!("{roll} --resolver kresd -o report"));
     let failed = of_step(&records(&scratch), "rekey-servfail", "zsk-pre-publication 2 new-rrsigs nsec3");
     assert_eq!(failed, Some(0.0));
 }
@@ -105,17 +104,17 @@ fn a_resolver_that_does_not_know_the_algorithm() {
     let scratch = Scratch::new();
     for resolver in [OF_THE_SYSTEM, "kresd"] {
         for words in [
-            &["dnssec", "rekey", "-a", "ml-dsa-44", "--roll", "algorithm-liberal", "--ttl", "1"][..],
-            &["dnssec", "downgrade", "--strong", "ed25519", "--parents", "ml-dsa-44"],
+            "dnssec rekey -a ml-dsa-44 --roll algorithm-liberal --ttl 1",
+            "dnssec downgrade --strong ed25519 --parents ml-dsa-44",
         ] {
-            let run = scratch.run(&[words, &["--resolver", resolver, "-o", "report"]].concat());
+            let run = scratch.run(&format!("{words} --resolver {resolver} -o report"));
             assert!(run.code != Some(0) && run.code.is_some(), "{run:?}");
-            assert!(run.stderr.contains("validates n") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
+            assert!(run.stderr.contains("cannot validate") && run.stderr.contains("ml-dsa-44 ("), "{run:?}");
             assert!(run.stderr.contains("lab/resolvers/build.sh"), "{run:?}");
         }
     }
-    let check = ["dnssec", "internet", "--check", "-a", "ml-dsa-44", "--resolver", "kresd", "--tlds", "1"];
-    scratch.refuses(&check, (1, "unknown-algorithm"), &["ml-dsa-44 (", "lab/resolvers/build.sh"]);
+    let check = "dnssec internet --check -a ml-dsa-44 --resolver kresd --tlds 1";
+    scratch.refuses(check, (1, "unknown-algorithm"), &["ml-dsa-44 (", "lab/resolvers/build.sh"]);
 }
 
 #[test]

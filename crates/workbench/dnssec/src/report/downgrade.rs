@@ -78,12 +78,12 @@ fn table(report: &Report, records: &[&Record]) -> Table {
         table.note(format!("{}{rest}.", first.to_uppercase()));
     }
     table.note(
-        "Secure, bogus, insecure: what a resolver says of the SOA record, a host and a name that is not there (RFC 4035, section 4.3). \
-         Where strong signatures were stripped and an answer is secure, or insecure, whoever can forge weak signatures (‡: and the parent's) can forge the answer.",
+        "Secure, bogus, insecure: the resolver's result for the SOA record, a host and a nonexistent name (RFC 4035, section 4.3). \
+         If strong signatures were stripped and an answer is secure or insecure, an attacker who can forge weak signatures (‡: and the parent's) can forge it.",
     );
     table.note(
-        "† Needs forged weak signatures; ‡ also forged signatures of the parent. Resolvers are not to insist on every algorithm (RFC 6840, section 5.11); with \
-         harden-algo-downgrade Unbound does, for the algorithms of the DS records that it knows.",
+        "† Needs forged weak signatures; ‡ also forged signatures of the parent. Resolvers must not insist on every algorithm (RFC 6840, section 5.11); with \
+         harden-algo-downgrade Unbound does, for the DS records' algorithms that it supports.",
     );
     let blind: Vec<&str> = (0..resolvers.len())
         .filter(|at| {

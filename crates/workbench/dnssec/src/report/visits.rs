@@ -16,7 +16,7 @@ pub(super) fn remark(ledger: &Ledger<'_>, is_meant: impl Fn(&Record) -> bool) ->
         false => format!("Workers: {least} for some, and up to {most} for others."),
     };
     let few = match least < FEWEST_ROUNDS {
-        true => " Figures of fewer than three have no interval, and are neither compared nor ranked.",
+        true => " Results of fewer than three have no interval, and are neither compared nor ranked.",
         false => "",
     };
     (least < MOST_ROUNDS).then(|| told + few)
