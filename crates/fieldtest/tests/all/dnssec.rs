@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::examples::run_line;
-use crate::scratch::{Scratch, ZONE};
+use crate::scratch::{Run, Scratch, ZONE};
 
 fn sign(more: &str) -> String {
     format!("dnssec sign -a ed25519 {more}")

@@ -90,7 +90,11 @@ fn waits_for_ttls_are_long_enough() {
     let scratch = Scratch::new();
     let roll = "dnssec rekey -a ed25519 --ttl 1 --names 5 --denial nsec3 --roll zsk-pre-publication";
     scratch.fine(&format!("{roll} --resolver kresd -o report"));
-    let failed = of_step(&records(&scratch), "rekey-servfail", "zsk-pre-publication 2 new-rrsigs nsec3");
+    let failed = of_step(
+        &scratch.lines("report/records.jsonl"),
+        "rekey-servfail",
+        "zsk-pre-publication 2 new-rrsigs nsec3",
+    );
     assert_eq!(failed, Some(0.0));
 }
 
