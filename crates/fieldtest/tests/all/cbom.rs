@@ -31,7 +31,7 @@ fn the_catalog_and_records_are_written() {
     assert_eq!(measured["metadata"]["timestamp"], "2026-01-02T03:04:05Z");
     assert!(catalog.contains("\"ML-DSA-44\"") && measured.to_string().contains("algorithm/ml-dsa-44"));
     scratch.refuses("cbom --format csv", 2, &["a CBOM is CycloneDX in JSON, not csv"]);
-    scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["records.jsonl is"]);
+    scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["write records.jsonl"]);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn what_is_in_use_has_something_in_its_place() {
     for said in [
         "rsa-2048",
         "RSA-2048 (2 times)",
-        "in place of RSA-2048, take ML-DSA-44",
+        "in place of RSA-2048, use ML-DSA-44",
         "fieldtest ima study -a rsa-2048 -a ml-dsa-44",
         "could be ecdsa-p256",
         "key encapsulation: ",

@@ -143,9 +143,9 @@ fn reports_for_programs() {
     let document = scratch.json("dnssec generate -n 2 -o made", 0);
     assert_eq!(document["delegations"], 2);
     for form in ["csv", "md"] {
-        scratch.refuses(&sign(&format!("zone -o x --format {form}")), 2, &["leave --format out"]);
-        scratch.refuses(&format!("dnssec generate -o x --format {form}"), 2, &["leave --format out"]);
-        scratch.refuses(&format!("dnssec keygen a -a ed25519 --format {form}"), 2, &["leave --format out"]);
+        scratch.refuses(&sign(&format!("zone -o x --format {form}")), 2, &["omit --format"]);
+        scratch.refuses(&format!("dnssec generate -o x --format {form}"), 2, &["omit --format"]);
+        scratch.refuses(&format!("dnssec keygen a -a ed25519 --format {form}"), 2, &["omit --format"]);
     }
     for output in ["-", "/dev/stdout"] {
         scratch.refuses(&sign(&format!("zone -o {output} -K . --format json")), 2, &["json", "-o"]);
@@ -180,7 +180,7 @@ fn numbers_of_other_algorithms() {
     assert!(!own.stderr.contains("warning"), "{own:?}");
     // No two algorithms have it.
     let both = as_ecdsa("dnssec verify x --code-point hawk-512=13");
-    scratch.refuses(&both, 2, &["code point 13 belongs to hawk-512 already, so ml-dsa-44 needs another one"]);
+    scratch.refuses(&both, 2, &["13 already belongs to hawk-512", "ml-dsa-44"]);
     let run = scratch.run(&as_ecdsa("dnssec keygen a -a ecdsa-p256"));
     assert!(run.code == Some(2) && run.stderr.contains("--code-point ecdsa-p256="), "{run:?}");
     // A key of the other one, whose secret is as long, is not taken for one of this.
@@ -224,12 +224,12 @@ fn a_zone_signing_key_alone() {
 fn records_outside_and_servers_of_wildcards() {
     let scratch = Scratch::new();
     scratch.write("zone", format!("{ZONE}*.q IN NS ns\n*.b.q IN NS ns\na.elsewhere. IN A 192.0.2.1\n"));
-    let outside = "outside of example.: 1 record\n";
+    let outside = "outside example.: 1 record\n";
     let wildcards = "warning: *.q.example. and 1 other wildcard";
     let run = scratch.fine(&sign("zone -o signed"));
     assert!(run.stderr.contains(outside) && run.stderr.contains(wildcards), "{run:?}");
     let run = scratch.fine("dnssec verify signed");
-    assert!(!run.stderr.contains("left out") && run.stderr.contains(wildcards), "{run:?}");
+    assert!(!run.stderr.contains("ignored") && run.stderr.contains(wildcards), "{run:?}");
     scratch.write("signed", scratch.read("signed") + "a.elsewhere. 60 IN A 192.0.2.1\n");
     scratch.fine("dnssec verify signed").tells(0, &[outside, ", 0 findings"]);
     let document = scratch.json("dnssec verify signed", 0);
@@ -301,7 +301,7 @@ fn keys_that_had_better_not_be_used() {
     }
     scratch.write(&file, &private);
     scratch.write("zone", format!("{ZONE}@ IN DNSKEY 256 3 13 {}==\n", "A".repeat(86)));
-    scratch.fine(&arguments).tells(0, &["warning: DNSKEY 1037 is no key: "]);
+    scratch.fine(&arguments).tells(0, &["warning: DNSKEY 1037 "]);
     let run = scratch.run("dnssec verify signed");
     assert!(run.code == Some(1) && run.stdout.contains("1037"), "{run:?}");
     // What is left out is not spoken of.
@@ -449,7 +449,7 @@ fn what_no_validator_would_follow() {
         scratch.write("hashed", ZONE.to_owned() + records);
         let run = scratch.fine(&sign("hashed -o x --format json"));
         assert_eq!(run.json()["left out"]["NSEC3PARAM records"], left_out, "{records}: {run:?}");
-        assert_eq!(run.stderr.contains("left out"), left_out > 0, "{run:?}");
+        assert_eq!(run.stderr.contains("ignored"), left_out > 0, "{run:?}");
     }
 }
 

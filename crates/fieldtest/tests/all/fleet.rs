@@ -65,7 +65,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
     assert!(
-        run.stderr.contains("5 repositories in 2 waves: 2 converted, 0 as they were, 3 refused"),
+        run.stderr.contains("5 repositories in 2 waves: 2 converted, 0 unchanged, 3 rejected"),
         "{run:?}"
     );
     let before = ledger(&scratch);
@@ -204,7 +204,7 @@ fn files_and_objects_of_others_stay() {
         fs::create_dir_all(folder).unwrap();
         fs::write(&path, "x").unwrap();
         let told = stays(name, &path);
-        assert!(told.contains(&format!("(no run left {} so)", path.display())), "{name}: {told}");
+        assert!(told.contains(&format!("({} was not left", path.display())), "{name}: {told}");
         fs::remove_file(&path).unwrap();
         if is_new {
             fs::remove_dir(folder).unwrap();
@@ -292,7 +292,7 @@ fn what_another_name_left_is_named() {
     let place = scratch.path("new/lib.git");
     for _ in 0..2 {
         let run = scratch.run(FLEET);
-        assert!(run.code == Some(1) && run.stderr.contains("of lib; ") && place.exists(), "{run:?}");
+        assert!(run.code == Some(1) && run.stderr.contains("from lib; ") && place.exists(), "{run:?}");
     }
     fs::rename(&place, scratch.path("away")).unwrap();
     assert_eq!(scratch.run(FLEET).code, Some(0));

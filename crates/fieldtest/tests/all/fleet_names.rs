@@ -194,7 +194,7 @@ fn only_some_references() {
         );
     }
     let run = scratch.run(&format!("{FLEET} --exclude-refs heads --exclude-refs pull"));
-    assert!(run.stderr.contains("app: refs/heads/main"), "{run:?}");
+    assert!(run.stderr.contains("exclude refs/heads/main"), "{run:?}");
     for option in ["--refs", "--exclude-refs"] {
         // The job may remember what it saw.
         scratch.run(&format!("{FLEET} {option} pul")).tells(2, &["'pul'"]);

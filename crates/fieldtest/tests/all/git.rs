@@ -348,7 +348,7 @@ fn what_is_refused() {
     scratch.write("text", "no map\n");
     refuses("map old --since text", 1, &["the map text", "line 1", "two formats"]);
     refuses("convert old new --to blake3", 2, &["blake3", "fieldtest git map"]);
-    scratch.refuses("git convert old empty", (1, "exists"), &["empty is"]);
+    scratch.refuses("git convert old empty", (1, "exists"), &["empty already"]);
     refuses("convert old no/new", 1, &["no directory no"]);
     scratch.refuses("git id nonsense -C old", (1, "unknown"), &["nonsense"]);
     refuses("id main~1 -C old", 2, &["main~1", "git rev-parse"]);

@@ -41,7 +41,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
             "cut.tar is refused: ",
             "packed.tar.gz is refused: ",
             ": 1 file\n",
-            "5 packages: 3 signed, 0 as they were, 2 refused; ",
+            "5 packages: 3 signed, 0 unchanged, 2 rejected; ",
         ],
     );
     assert!(!scratch.path("signed/cut.tar").exists());
@@ -70,7 +70,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let before = scratch.read("job/ledger.jsonl");
     let run = scratch.run(&packages);
     assert_eq!(scratch.read("job/ledger.jsonl"), before);
-    assert!(run.code == Some(1) && run.stderr.contains("0 signed, 3 as they were, 2 refused"), "{run:?}");
+    assert!(run.code == Some(1) && run.stderr.contains("0 signed, 3 unchanged, 2 rejected"), "{run:?}");
 
     // One is mended, one changes, one is gone; and the tree is written to, without another content.
     scratch.write("pool/cut.tar", archive("d", b"d"));
@@ -79,7 +79,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     fs::rename(scratch.path("pool/layer"), scratch.path("pool/moved")).unwrap();
     scratch.write("pool/unpacked/tree/bin/c", "c");
     let run = scratch.fine(&packages);
-    assert!(run.stderr.contains("4 packages: 3 signed, 1 as they were, 0 refused"), "{run:?}");
+    assert!(run.stderr.contains("4 packages: 3 signed, 1 unchanged, 0 rejected"), "{run:?}");
     assert!(run.stderr.contains("layer is gone; "), "{run:?}");
     let new: Vec<String> = ledger(&scratch).drain(5..).map(|[name, ..]| name).collect();
     assert_eq!(new, ["a.tar", "cut.tar", "moved"]);
@@ -159,7 +159,7 @@ fn nothing_is_written_behind_a_link() {
         }
         fs::remove_file(&place).unwrap();
         fs::rename(&away, &place).unwrap();
-        scratch.fine(&packages).tells(0, &["0 signed, 3 as they were, 0 refused"]);
+        scratch.fine(&packages).tells(0, &["0 signed, 3 unchanged, 0 rejected"]);
     }
 }
 
@@ -174,7 +174,7 @@ fn packages_of_other_kinds_are_named() {
     let run = scratch.fine(&format!("ima packages pool signed --job job --key {key}"));
     for words in [
         // And README and the file in a folder.
-        "in no tree: 6 files\n",
+        "in a tree: 6 files\n",
         " (deb, rpm): a.deb, b.RPM, c.udeb and 1 more\n",
     ] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");

@@ -86,7 +86,7 @@ fn a_study_file() {
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
     scratch.refuses("study bad.toml -o new", 2, &["did you mean ed25519?"]);
     scratch.write("bad.toml", study.replace("0.1", "-0.1"));
-    scratch.refuses("study bad.toml -o new", 2, &["bad.toml", "budget of -0.1 seconds"]);
+    scratch.refuses("study bad.toml -o new", 2, &["bad.toml", "--budget '-0.1'"]);
 }
 
 #[test]

@@ -34,8 +34,9 @@ fn walk(program: &Command, command: &Command, path: &mut Vec<String>, tried: &mu
             continue;
         }
         // A number that the option takes, whatever its range.
-        let Some(number) =
-            [1, 16, 512, 4096].into_iter().find(|number| takes(program, path, long, &number.to_string()))
+        let Some(number) = [1, 16, 512, 4096, 65_536]
+            .into_iter()
+            .find(|number| takes(program, path, long, &number.to_string()))
         else {
             panic!("{} --{long}: no number is taken", path.join(" "));
         };

@@ -71,7 +71,7 @@ fn each_figure_says_whose_it_is_and_ratios_are_each_hosts_own() {
     let csv = hosts.render(Format::Csv);
     assert_eq!(csv.lines().count(), 1 + 2 * here().records().len());
     let human = hosts.render(Format::Human { width: 100, colour: false });
-    assert!(human.contains("No figure"), "{human}");
+    assert!(human.contains("of different hosts"), "{human}");
     assert!(human.lines().all(|line| line.chars().count() <= 100), "{human}");
 }
 

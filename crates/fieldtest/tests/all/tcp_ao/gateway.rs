@@ -42,7 +42,7 @@ fn interfaces_that_cannot_be() {
     scratch.write("keys", KEY);
     let named = |name| ["tcp-ao", "gateway", "--inner", name, "--outer", "x", "--keys", "keys"];
     scratch.refuses(&named("a-name-of-sixteen"), 1, &["'a-name-of-sixteen'"]);
-    scratch.refuses(&named(""), 1, &["“”"]);
+    scratch.refuses(&named(""), 1, &["''"]);
     let within = format!("{GATEWAY} --inner-namespace missing");
     scratch.refuses(&within, 1, &["fieldtest-in", "No such file"]);
     scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys <FILE>"]);

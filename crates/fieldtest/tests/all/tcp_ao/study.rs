@@ -67,7 +67,7 @@ fn study_files_that_do_not_fit() {
         scratch.write("bad.toml", format!("{before}{part}\n"));
         scratch.refuses("study bad.toml -o new", 2, words);
     };
-    refused("ipv4 = [10]", &["bad.toml", "IPv4 has 10 bytes", "76"]);
+    refused("ipv4 = [10]", &["bad.toml", "IPv4: 10 bytes", "76"]);
     refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
     refused("ipv4 = [144]\nipv6 = [144]", &["bad.toml", "144", "twice"]);
     refused("ipv4 = []\nipv6 = []", &["bad.toml", "no length"]);
@@ -88,8 +88,8 @@ fn arguments_that_do_not_fit() {
     refused("-a aes-128-cmac", 2, &["did you mean aes-128-cmac-96?"]);
     refused("-a ed25519", 2, &["'ed25519'", "kind mac"]);
     refused("-i nonsense", 2, &["implementation named 'nonsense'"]);
-    refused("-a tcp-md5 -i aws-lc", 2, &["implementation"]);
-    refused("--budget -1", 2, &["-1 seconds"]);
+    refused("-a tcp-md5 -i aws-lc", 2, &["implemented"]);
+    refused("--budget -1", 2, &["--budget '-1'"]);
 }
 
 #[test]

@@ -113,10 +113,10 @@ fn keys_that_are_none() {
     let key = |key: &str, words: &[&str]| {
         scratch.refuses(&["tcp-ao", "verify", "signed", "-k", key], 2, words);
     };
-    key("61", &["ID:ALGORITHM:HEX", "“61” ends too early"]);
+    key("61", &["ID:ALGORITHM:HEX", "'61': it ends too early"]);
     key("", &["ends too early"]);
     key("256:aes-128-cmac-96:00", &["KeyID '256'", "0 to 255"]);
-    key("61:aes-128-cmac-96:abc", &["KeyID 61 ", "hexadecimal", "3", "text:"]);
+    key("61:aes-128-cmac-96:abc", &["KeyID 61:", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
     key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
     key("61:ed25519:00", &["'ed25519'", "kind mac"]);
@@ -145,7 +145,7 @@ fn files_of_keys() {
     file(&format!("# a comment\r\n{KEY}\r\n"));
     scratch.fine(&with_file);
     file(&format!("# a comment\n{KEY}\n\n85:aes-128-cmac-96:abc\n"));
-    scratch.refuses(&with_file, 2, &["keys, line 4: ", "KeyID 85 ", "hexadecimal"]);
+    scratch.refuses(&with_file, 2, &["keys, line 4: ", "KeyID 85:", "hexadecimal"]);
     file("61:aes-128-cmac:00\n");
     scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean aes-128-cmac-96?"]);
     file("# nothing\n");
