@@ -1,7 +1,9 @@
 //! btrfs: an item in the leaf that holds the file's inode.
 
 use super::btrfs_leaves::{Key, Leaves};
-use super::{Attribute, Cost, FileShape, FileSystem, Refusal, RefusalKind, changed, removed, round_up};
+use super::{
+    Attribute, Cost, FileShape, FileSystem, Refusal, RefusalKind, changed, removed, round_up, written,
+};
 
 /// `struct btrfs_header` at the start of every node.
 pub(super) const NODE_HEADER: u64 = 101;
@@ -58,12 +60,16 @@ pub struct Btrfs {
     pub node_size: u64,
     /// How often metadata is stored: 2 for DUP, RAID1 and RAID10, 1 for single and RAID0, 3 or 4 for RAID1C3 or C4.
     pub copies: u64,
+    /// The same of data, by which statvfs(3) divides what it shows of both.
+    pub data_copies: u64,
+    /// Bytes of all metadata, one copy; `None` on a file system that is not there.
+    pub metadata: Option<u64>,
 }
 
 impl Default for Btrfs {
     /// What `mkfs.btrfs` makes on one device since version 5.15: nodes of 16 KiB, DUP.
     fn default() -> Btrfs {
-        Btrfs { node_size: 16_384, copies: 2 }
+        Btrfs { node_size: 16_384, copies: 2, data_copies: 1, metadata: None }
     }
 }
 
@@ -77,7 +83,7 @@ impl Btrfs {
         if let Some(refusal) = changed(before, after).find_map(|xattr| self.refusal(xattr)) {
             return Err(refusal);
         }
-        if changed(before, after).chain(removed(before, after)).next().is_none() {
+        if written(before, after).chain(removed(before, after)).next().is_none() {
             return Ok(Cost::default());
         }
         let extent = extent_item(size_class(file.size));
@@ -92,13 +98,23 @@ impl Btrfs {
         let old = (INODE + INODE_REF + NAME_MEAN + DIRECTORY + extent) as i64 + items(before);
         let grown = items(after) - items(before);
         // What that is in leaves: with all copies, and at most with what each leaf takes elsewhere.
-        let room = self.node_size.saturating_sub(NODE_HEADER).max(1) as i64;
-        let leaves = |bytes: i64, leaf: u64| bytes * (leaf * self.copies) as i64 / room;
+        let room = self.room() as i64;
         let long = changed(before, after).filter(|xattr| item(xattr) as i64 > room / 2).count() as i64;
         // Half full before and full after; or full before and half full after.
         let (least, most) = (grown - old, (2 * grown + old).max(2 * long * room));
         let least = if grown > 0 { least.max(0) } else { least };
-        (leaves(least, self.node_size), leaves(most, self.node_size + LEAF_OVERHEAD))
+        (self.shown(least, self.node_size), self.shown(most, self.node_size + LEAF_OVERHEAD))
+    }
+
+    /// Bytes of items that a leaf holds.
+    pub(super) fn room(&self) -> u64 {
+        self.node_size.saturating_sub(NODE_HEADER).max(1)
+    }
+
+    /// What statvfs(3) shows of full leaves with so many bytes of items, if each takes `leaf`.
+    pub(super) fn shown(&self, items: i64, leaf: u64) -> i64 {
+        let bytes = i128::from(items) * i128::from(leaf * self.copies);
+        i64::try_from(bytes / i128::from(self.room() * self.data_copies)).unwrap_or(i64::MAX)
     }
 
     pub(super) fn remedy(&self, length: u64) -> Option<(FileSystem, String)> {
@@ -161,10 +177,10 @@ impl Btrfs {
             }
         }
         let more = leaves.count() as i64 - without as i64;
-        let grown = more * ((self.node_size + LEAF_OVERHEAD) * self.copies) as i64 / i64::from(files);
+        let grown = self.shown(more * self.room() as i64, self.node_size + LEAF_OVERHEAD) / i64::from(files);
         // Short attributes first fill what creation left free, and what they fill is missed by whatever comes next.
         let items = |list: &[Attribute]| list.iter().map(item).sum::<u64>() as i64;
-        let packed = (items(after) - items(before)) * self.copies as i64 * 108 / 100;
+        let packed = (items(after) - items(before)) * (self.copies * 108 / self.data_copies) as i64 / 100;
         grown.max(packed)
     }
 }

@@ -38,10 +38,16 @@ pub(super) fn model(mount: &Mount, assumed: &mut Vec<String>) -> Btrfs {
             _ => format!("Metadata has several profiles ({}): the first is assumed.", names.join(", ")),
         });
     }
-    Btrfs { node_size, copies: present.first().map_or(default.copies, |(_, copies)| *copies) }
+    let copies = |of: &[(&str, u64)], default| of.first().map_or(default, |(_, copies)| *copies);
+    Btrfs {
+        node_size,
+        copies: copies(&present, default.copies),
+        data_copies: copies(&profiles(&kind(&folder, "data")), 1),
+        metadata: number(&kind(&folder, "metadata").join("bytes_used")),
+    }
 }
 
-/// Bytes that metadata can take at most, all copies counted: what is free in its chunks, less what btrfs keeps for the worst
+/// Bytes that metadata can take at most, as statvfs(3) counts them: what is free in its chunks, less what btrfs keeps for the worst
 /// (`global_rsv_size`), and the device's room that belongs to no chunk yet (`fs/btrfs/space-info.c`). Data that is free in
 /// data's chunks is of no use to metadata.
 pub(super) fn free(model: &Btrfs, mount: &Mount, statvfs: &StatVfs) -> Option<u64> {
@@ -52,13 +58,13 @@ pub(super) fn free(model: &Btrfs, mount: &Mount, statvfs: &StatVfs) -> Option<u6
     let closed = [of("bytes_used")?, of("bytes_readonly")?, number(&allocation.join("global_rsv_size"))?];
     let inside = of("total_bytes")?.saturating_sub(closed.iter().sum());
     // statvfs(3) shows the device divided by the copies of data.
-    let data_copies = profiles(&kind(&folder, "data")).first().map_or(1, |(_, copies)| *copies);
-    let device = statvfs.f_blocks.saturating_mul(statvfs.f_frsize).saturating_mul(data_copies);
+    let device = statvfs.f_blocks.saturating_mul(statvfs.f_frsize).saturating_mul(model.data_copies);
     let chunks = ["data", "metadata", "system", "mixed"]
         .iter()
         .filter_map(|kind| number(&allocation.join(kind).join("disk_total")))
         .sum();
-    Some(inside.saturating_mul(model.copies).saturating_add(device.saturating_sub(chunks)))
+    let free = inside.saturating_mul(model.copies).saturating_add(device.saturating_sub(chunks));
+    Some(free / model.data_copies)
 }
 
 /// The folder of a kind of chunks; small file systems may have one kind for data and metadata.

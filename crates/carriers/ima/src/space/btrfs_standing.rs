@@ -1,6 +1,6 @@
 //! What stands beside xattrs in btrfs's leaves: inodes, names, data, and inodes of other trees.
 
-use super::btrfs::{DIR_ITEM, EXTENT_DATA, INLINE_MAX, INODE, INODE_REF, ITEM, NODE_HEADER};
+use super::btrfs::{DIR_ITEM, EXTENT_DATA, INLINE_MAX, INODE, INODE_REF, ITEM};
 use super::{Btrfs, TreeFile};
 
 /// A name in its folder by hash and by number, and in the inode's own list; the bytes of the name come on top, three times.
@@ -29,7 +29,7 @@ pub(super) struct Standing {
 
 impl Standing {
     pub(super) fn new(model: &Btrfs) -> Standing {
-        Standing { reach: NEIGHBOURS * room(model), items: 0, extents: 0, places: Vec::new() }
+        Standing { reach: NEIGHBOURS * model.room(), items: 0, extents: 0, places: Vec::new() }
     }
 
     pub(super) fn add(&mut self, file: &TreeFile) {
@@ -64,9 +64,4 @@ impl Standing {
         });
         between.sum::<u64>() + self.reach
     }
-}
-
-/// Bytes of items that a leaf holds.
-pub(super) fn room(model: &Btrfs) -> u64 {
-    model.node_size.saturating_sub(NODE_HEADER).max(1)
 }

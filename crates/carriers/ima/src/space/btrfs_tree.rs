@@ -7,9 +7,8 @@
 //! snapshot of yesterday shares much or little. So the most is what it takes if all is shared.
 
 use super::btrfs::{ITEM, LEAF_OVERHEAD, item};
-use super::btrfs_standing::room;
 use super::gathered::Gathered;
-use super::{Btrfs, Candidate, Cost, changed};
+use super::{Btrfs, Candidate, Cost, changed, written};
 
 /// An extent in the tree of extents: its item with one reference (`EXTENT_ITEM` of 24 bytes, `EXTENT_DATA_REF` of 29), and what
 /// a snapshot adds, twice as leaves split: a reference of 13 or 29 bytes, by whether the original or the snapshot is written to.
@@ -17,6 +16,9 @@ const EXTENT: u64 = ITEM + 24 + 29 + 2 * 29;
 /// The trees of files, extents, checksums, free space and roots, and parents of leaves.
 const NODES_BEGUN: u64 = 8;
 
+/// Where a signature takes the place of another, leaves may be as good as empty: a shorter value leaves the rest of its leaf free
+/// (`btrfs_truncate_item`), whatever was there before. Then all that metadata has may be room, and shared.
+///
 /// The sum of the files with what a tree takes at least and at most.
 ///
 /// Leaves are between half full and full before and after, and the items of files and what stands between them fill so many.
@@ -24,8 +26,8 @@ const NODES_BEGUN: u64 = 8;
 /// then, with two leaves for an attribute that is longer than half of one.
 pub(super) fn bounded(model: &Btrfs, gathered: &Gathered, candidate: &Candidate, sum: Cost) -> Cost {
     let Some(standing) = &gathered.standing else { return sum };
-    let room = room(model);
-    let (mut old, mut grown, mut long, mut long_bytes) = (0, 0, 0, 0);
+    let room = model.room();
+    let (mut old, mut grown, mut long, mut long_bytes, mut replaced) = (0, 0, 0, 0, false);
     for own in &gathered.combinations {
         let (before, after) = (own.before(), candidate.applied_to(&own.attributes));
         let bytes = |list: &[super::Attribute]| list.iter().map(item).sum::<u64>() as i64;
@@ -34,6 +36,7 @@ pub(super) fn bounded(model: &Btrfs, gathered: &Gathered, candidate: &Candidate,
         if changed(before, &after).any(|xattr| model.refusal(xattr).is_some()) {
             continue;
         }
+        replaced |= written(before, &after).any(|new| before.iter().any(|old| old.name == new.name));
         grown += (bytes(&after) - bytes(before)) * files;
         for xattr in changed(before, &after).filter(|xattr| item(xattr) > room / 2) {
             long += files;
@@ -41,17 +44,15 @@ pub(super) fn bounded(model: &Btrfs, gathered: &Gathered, candidate: &Candidate,
         }
     }
     old += (standing.items + standing.strangers()) as i64;
-    let swallowed = grown - old;
-    let least = if grown > 0 { swallowed.max(0) } else { swallowed };
-    let rest = old + grown.max(0) - long_bytes.min(old + grown.max(0));
+    let capacity =
+        model.metadata.map_or(0, |bytes| bytes / model.node_size * room).min(2 * gathered.files * room);
+    let emptied = if replaced { capacity as i64 } else { 0 };
+    let swallowed = grown - old.max(emptied);
+    let least = if grown > 0 { swallowed.max(if replaced { -old } else { 0 }) } else { swallowed };
+    let rest = old.max(emptied / 2) + grown.max(0) - long_bytes.min(old + grown.max(0));
     let most = 2 * rest + 2 * long * room as i64 + (standing.extents * EXTENT) as i64;
-    // With all copies, and with what each leaf takes elsewhere.
-    let leaves = |bytes: i64, leaf: u64| {
-        let bytes = i128::from(bytes) * i128::from(leaf * model.copies) / i128::from(room);
-        i64::try_from(bytes).unwrap_or(i64::MAX)
-    };
-    let least = leaves(least, model.node_size);
-    let begun = (NODES_BEGUN * model.node_size * model.copies) as i64;
-    let most = leaves(most, model.node_size + LEAF_OVERHEAD).saturating_add(begun);
+    let most = most + (NODES_BEGUN * room) as i64;
+    let (least, most) =
+        (model.shown(least, model.node_size), model.shown(most, model.node_size + LEAF_OVERHEAD));
     Cost { bytes: sum.bytes.clamp(least, most), least, most, ..sum }
 }

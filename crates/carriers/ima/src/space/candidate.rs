@@ -24,6 +24,8 @@ pub struct TreeFile {
     /// What stands for the value of each attribute, in their order: equal for equal values. Where it is empty, no value
     /// is like another's.
     pub values: Vec<u64>,
+    /// The block in which ext4 keeps attributes of it. Where that is not known, files with equal ones share it.
+    pub block: Option<u64>,
     /// What stands for its content: equal for equal contents. `None` if it is like no other, or was not read.
     pub content: Option<u64>,
     /// Whether it lies in a lower layer of an overlay, and is copied to the upper one with its attributes before it is given a
@@ -40,6 +42,8 @@ pub struct Candidate {
     pub name: String,
     /// Bytes of `security.ima`: the signature and its header of 9.
     pub ima: u64,
+    /// By how many bytes these two may be shorter in some files, as ECDSA's signatures are.
+    pub shorter: [u64; 2],
     /// Bytes of `security.evm`, if an EVM signature goes with it.
     pub evm: Option<u64>,
     /// Bytes of a `security.selinux` that files without one are to be given, for trees that are labelled later.
@@ -51,7 +55,7 @@ pub struct Candidate {
 impl Candidate {
     /// A candidate that sets `security.ima` alone, and the same one on files of equal content.
     pub fn new(name: impl Into<String>, ima: u64) -> Candidate {
-        Candidate { name: name.into(), ima, evm: None, label: None, hedged: false }
+        Candidate { name: name.into(), ima, shorter: [0; 2], evm: None, label: None, hedged: false }
     }
 
     /// A file's attributes when it is signed: label, signature, EVM, in the order in which they must be set.

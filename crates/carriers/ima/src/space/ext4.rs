@@ -1,7 +1,7 @@
 //! ext4: in the inode, in one block, or (with `ea_inode`) in an inode of its own.
 
 use super::xattr_names::{ext4_form, ext4_prefix};
-use super::{Attribute, Cost, FileSystem, Refusal, RefusalKind, changed, removed, round_up};
+use super::{Attribute, Candidate, Cost, FileSystem, Refusal, RefusalKind, changed, removed, round_up};
 
 /// The part of the inode that every ext2 has; what follows is fields of later versions, then attributes.
 const OLD_INODE: u64 = 128;
@@ -141,6 +141,18 @@ impl Ext4 {
             self.placed(before.iter().chain(after).chain([last])).ok().filter(|placed| is_listed(placed))
         });
         other.map_or(in_order, Ok)
+    }
+
+    /// With `ea_inode`, what the places of a file's attributes may change: where not all have room in the block, their
+    /// history decides which value lies in an inode.
+    pub(super) fn unplaced(&self, candidate: &Candidate, before: &[Attribute]) -> i64 {
+        let after = candidate.applied_to(before);
+        let values = after.iter().map(value_size).sum::<u64>();
+        if !self.ea_inode || before.len() < 2 || values <= self.block_value_room() {
+            return 0;
+        }
+        let longest = before.iter().chain(&after).map(|xattr| self.value_in_inode(xattr.length)).max();
+        (self.cluster_size + longest.unwrap_or(0)) as i64
     }
 
     /// Those of `before`, as they were placed, when they have become those of `after`.

@@ -41,7 +41,7 @@ impl Stored {
         model: &Ext4,
         placed: &[Placed<'_>],
         (files, far): (u64, u64),
-        number: impl Fn(&[(&str, u64, bool)]) -> u64,
+        block: Block,
         value: impl Fn(&str) -> Option<u64>,
     ) {
         for own in placed.iter().filter(|own| own.external) {
@@ -56,19 +56,13 @@ impl Stored {
                 }
             }
         }
-        let mut entries = Vec::new();
-        for own in placed.iter().filter(|own| own.place == Place::Block) {
-            let Some(value) = value(&own.xattr.name) else {
-                self.blocks += files;
-                return;
-            };
-            entries.push((own.xattr.name.as_str(), value, own.external));
-        }
-        if !entries.is_empty() {
-            // In the block they are sorted.
-            entries.sort_unstable();
-            let of = self.shared.entry(number(&entries)).or_default();
-            *of = (of.0 + files, of.1 + far);
+        match block {
+            Some(Some(block)) => {
+                let of = self.shared.entry(block).or_default();
+                *of = (of.0 + files, of.1 + far);
+            }
+            Some(None) => self.blocks += files,
+            None => {}
         }
     }
 
@@ -85,10 +79,27 @@ impl Stored {
     }
 }
 
+/// What stands for a file's block: equal for equal ones, and none where it is like no other; or nothing if it has no block.
+type Block = Option<Option<u64>>;
+
+fn block(placed: &[Placed<'_>], gathered: &Gathered, value: impl Fn(&str) -> Option<u64>) -> Block {
+    let in_block = placed.iter().filter(|own| own.place == Place::Block);
+    let entries = in_block.map(|own| Some((own.xattr.name.as_str(), value(&own.xattr.name)?, own.external)));
+    let entries: Option<Vec<_>> = entries.collect();
+    // In the block they are sorted.
+    let sorted = entries.map(|mut entries| {
+        entries.sort_unstable();
+        entries
+    });
+    match sorted {
+        Some(entries) if entries.is_empty() => None,
+        entries => Some(entries.map(|entries| gathered.number(entries))),
+    }
+}
+
 /// What a candidate costs all files that take it; the others stay as they are.
 pub(super) fn cost(model: &Ext4, gathered: &Gathered, candidate: &Candidate) -> Cost {
     let (mut before, mut after) = (Stored::default(), Stored::default());
-    let number = |entries: &[(&str, u64, bool)]| gathered.number(entries);
     let applied: Vec<Vec<Attribute>> =
         gathered.combinations.iter().map(|own| candidate.applied_to(&own.attributes)).collect();
     let layouts: Vec<Layout<'_>> = gathered
@@ -102,11 +113,19 @@ pub(super) fn cost(model: &Ext4, gathered: &Gathered, candidate: &Candidate) -> 
         let Some(layout) = layouts.get(class.combination) else { continue };
         let values = Values::new(gathered, class, &combination.attributes, candidate);
         let files = (class.files, class.far);
-        before.add(model, &layout.before, files, number, |name| values.before(name));
+        let old = block(&layout.before, gathered, |name| values.before(name));
+        // Equal ones need not be one block: they are found when they are written, if at all.
+        let as_it_is =
+            old.map(|old| class.block.filter(|block| *block > 0).map(|block| gathered.number(block)).or(old));
+        before.add(model, &layout.before, files, as_it_is, |name| values.before(name));
         match &layout.after {
-            Some(new) => after.add(model, new, files, number, |name| values.after(name)),
+            Some(placed) => {
+                let new = block(placed, gathered, |name| values.after(name));
+                let new = if new == old { as_it_is } else { new };
+                after.add(model, placed, files, new, |name| values.after(name));
+            }
             // What is refused stays as it is, and may go on sharing.
-            None => after.add(model, &layout.before, files, number, |name| values.before(name)),
+            None => after.add(model, &layout.before, files, as_it_is, |name| values.before(name)),
         }
     }
     let ((bytes_before, inodes_before), _) = before.total(model);

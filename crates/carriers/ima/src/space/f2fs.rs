@@ -53,7 +53,12 @@ impl F2fs {
             list.push(xattr);
         }
         let nodes = self.nodes(list_size(list)) - self.nodes(list_size(before));
-        Ok(Cost::exact(nodes * self.block_size as i64, nodes))
+        let mut cost = Cost::exact(nodes * self.block_size as i64, nodes);
+        if self.inline_size == 0 && before.is_empty() {
+            // The node of attributes that are gone is still there.
+            cost.least = 0;
+        }
+        Ok(cost)
     }
 
     pub(super) fn remedy(&self, length: u64) -> Option<(FileSystem, String)> {

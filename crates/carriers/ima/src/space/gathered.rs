@@ -36,6 +36,8 @@ pub(super) struct Class {
     pub(super) combination: usize,
     /// What stands for each attribute's value; nothing where values were not looked at.
     pub(super) values: Vec<u64>,
+    /// The block that they share, if that is known.
+    pub(super) block: Option<u64>,
     /// What stands for their content; `None` where each is like no other.
     pub(super) content: Option<u64>,
     pub(super) owner: Owner,
@@ -49,7 +51,7 @@ pub(super) struct Class {
 /// `SHRINK_DIVISOR` in `fs/mbcache.c`): this many files later an entry is still there.
 pub(super) const CACHED: u64 = 16_384 - 1_024;
 
-type Key = (usize, Vec<u64>, Option<u64>, Owner);
+type Key = (usize, Vec<u64>, Option<u64>, Option<u64>, Owner);
 
 /// All files of a tree.
 #[derive(Debug)]
@@ -121,14 +123,15 @@ impl Gathered {
             return;
         }
         let owner = if self.keeps_owners { file.owner } else { Owner::default() };
-        let key = (combination, file.values, file.content, owner);
+        let key = (combination, file.values, file.block, file.content, owner);
         let class = match self.known_classes.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                let (_, values, content, owner) = new.key().clone();
+                let (_, values, block, content, owner) = new.key().clone();
                 self.classes.push(Class {
                     combination,
                     values,
+                    block,
                     content,
                     owner,
                     files: 0,

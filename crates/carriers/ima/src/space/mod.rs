@@ -3,7 +3,7 @@
 //! A signature's length does not tell what it costs: thresholds of the file system do. A [`FileSystem`] holds the
 //! parameters that decide (found by [`detect`], or given by hand or in words for a what-if) and answers with a [`Cost`] or a
 //! [`Refusal`] for one file; [`predict`] answers for a tree and several candidate signatures; [`advise`] turns
-//! predictions into sentences. The test `space_capacity` compares the models with real file systems on loop-mounted images.
+//! predictions into sentences. `lab/ima/refute.py` compares predictions with real file systems.
 //!
 //! ```
 //! use fieldtest_ima::space::{Ext4, FileShape, FileSystem, Attribute};
@@ -65,6 +65,8 @@ pub use typed::TypedError;
 pub use unseen::Unseen;
 pub use xfs::Xfs;
 
+use crate::xattr::name::{EVM, IMA};
+
 /// The longest value that Linux passes to any file system: `XATTR_SIZE_MAX`, `include/uapi/linux/limits.h`.
 pub const XATTR_SIZE_MAX: u64 = 65_536;
 
@@ -93,12 +95,14 @@ pub struct FileShape {
     pub extents: u32,
     /// The most that it may have where that is not known; nothing else where that is no more.
     pub most_extents: u32,
+    /// How many leaves XFS may have for its attributes beyond those that they fill: their history decides.
+    pub further_leaves: u32,
 }
 
 impl Default for FileShape {
     /// A file of 6,000 bytes in one extent, as nearly all files of an installed system have.
     fn default() -> FileShape {
-        FileShape { size: 6_000, extents: 1, most_extents: 1 }
+        FileShape { size: 6_000, extents: 1, most_extents: 1, further_leaves: 0 }
     }
 }
 
@@ -297,6 +301,15 @@ fn round_up(n: u64, unit: u64) -> u64 {
 /// The attributes of `after` that `before` has not, or has with another length, in the order of `after`.
 fn changed<'a>(before: &'a [Attribute], after: &'a [Attribute]) -> impl Iterator<Item = &'a Attribute> {
     after.iter().filter(|xattr| !before.contains(xattr))
+}
+
+/// Those and the signatures, which may be another key's of the same length.
+fn written<'a>(before: &'a [Attribute], after: &'a [Attribute]) -> impl Iterator<Item = &'a Attribute> {
+    after.iter().filter(|xattr| !before.contains(xattr) || is_signature(xattr))
+}
+
+fn is_signature(xattr: &Attribute) -> bool {
+    [IMA, EVM].contains(&xattr.name.as_str())
 }
 
 /// The attributes of `before` whose names `after` has not.

@@ -81,7 +81,14 @@ pub fn predict(
 }
 
 fn of(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate, links: u64) -> Prediction {
-    let sum = Sum::of(file_system, gathered, candidate);
+    let mut sum = Sum::of(file_system, gathered, candidate);
+    if candidate.shorter != [0; 2] {
+        let (ima, evm) =
+            (candidate.ima - candidate.shorter[0], candidate.evm.map(|own| own - candidate.shorter[1]));
+        let short = Sum::of(file_system, gathered, &Candidate { ima, evm, ..candidate.clone() }).total;
+        sum.total.least = sum.total.least.min(short.least);
+        sum.total.most = sum.total.most.max(short.most);
+    }
     let remedy = if sum.refused.is_empty() { None } else { remedy(file_system, gathered, candidate) };
     Prediction {
         candidate: candidate.clone(),

@@ -82,20 +82,31 @@ pub(super) struct Hides {
     pub(super) inline_data: bool,
     /// The key contexts of fscrypt.
     pub(super) encryption: bool,
+    /// Each name of a file with the folder that it is in.
+    pub(super) parents: bool,
 }
 
-/// By the features of an ext4 (`INCOMPAT_INLINE_DATA`, `INCOMPAT_ENCRYPT`) or f2fs (`F2FS_FEATURE_ENCRYPT`); `None` where the
-/// superblock is another's.
+/// By the features of an ext4 (`INCOMPAT_INLINE_DATA`, `INCOMPAT_ENCRYPT`), f2fs (`F2FS_FEATURE_ENCRYPT`) or XFS
+/// (`XFS_SB_FEAT_INCOMPAT_PARENT`); `None` where the superblock is another's.
 pub(super) fn hides(file_system: &FileSystem, head: &[u8]) -> Option<Hides> {
     match file_system {
         FileSystem::Ext4(_) => {
             ext4(head)?;
             let features = le32(head, 1024 + 0x60)?;
-            Some(Hides { inline_data: features & 0x8000 != 0, encryption: features & 0x1_0000 != 0 })
+            Some(Hides {
+                inline_data: features & 0x8000 != 0,
+                encryption: features & 0x1_0000 != 0,
+                parents: false,
+            })
         }
         FileSystem::F2fs(_) => {
             f2fs(head)?;
-            Some(Hides { inline_data: false, encryption: le32(head, 1024 + 2180)? & 1 != 0 })
+            Some(Hides { encryption: le32(head, 1024 + 2180)? & 1 != 0, ..Hides::default() })
+        }
+        FileSystem::Xfs(_) => {
+            let model = xfs(head)?;
+            let features = u32::from_be_bytes(bytes(head, 216)?);
+            Some(Hides { parents: model.checksums && features & 0x80 != 0, ..Hides::default() })
         }
         _ => Some(Hides::default()),
     }
@@ -113,13 +124,12 @@ pub(super) struct Inodes {
 }
 
 impl Inodes {
-    /// Those of the mount's device. None where the descriptors are not in one piece (`meta_bg`), or inodes have nothing that
-    /// is not shown.
+    /// Those of the mount's device. None where the descriptors are not in one piece (`meta_bg`).
     pub(super) fn of(mount: &Mount, head: &[u8]) -> Option<Inodes> {
         const AT: usize = 1024;
         let model = ext4(head)?;
         let incompatible = le32(head, AT + 0x60)?;
-        if incompatible & 0x10 != 0 || model.inode_size <= 128 {
+        if incompatible & 0x10 != 0 {
             return None;
         }
         let descriptor = if incompatible & 0x80 != 0 { le16(head, AT + 0xFE)? } else { 32 };
@@ -134,6 +144,30 @@ impl Inodes {
 
     /// Bytes of the fields behind the first 128 (`i_extra_isize`) of an inode: attributes begin behind them.
     pub(super) fn extra_size(&self, inode: u64) -> Option<u64> {
+        let size = le16(&self.read(inode, 128)?, 0)?;
+        (size <= self.inode_size - 128).then_some(size)
+    }
+
+    /// The block of an inode's attributes (`i_file_acl_lo`, `l_i_file_acl_high`); 0 if it has none.
+    pub(super) fn attribute_block(&self, inode: u64) -> Option<u64> {
+        Some(le16(&self.read(inode, 118)?, 0)? << 32 | le32(&self.read(inode, 104)?, 0)?)
+    }
+
+    /// Bytes of the attribute in which an inode keeps its data (`struct ext4_xattr_entry`, `EXT4_XATTR_INDEX_SYSTEM`).
+    pub(super) fn inline_data(&self, inode: u64) -> Option<u64> {
+        let mut at = 128 + self.extra_size(inode)? + 4;
+        while at + 16 <= self.inode_size {
+            match self.read(inode, at)? {
+                [4, 7, ..] => return le32(&self.read(inode, at + 8)?, 0),
+                [0, 0, ..] => return None,
+                [name, ..] => at += 16 + u64::from(name).next_multiple_of(4),
+            }
+        }
+        None
+    }
+
+    /// Four bytes of an inode on the device.
+    fn read(&self, inode: u64, at: u64) -> Option<[u8; 4]> {
         let device = std::fs::File::open(&self.device).ok()?;
         let read = |at: u64| -> Option<[u8; 4]> {
             let mut bytes = [0; 4];
@@ -145,10 +179,7 @@ impl Inodes {
         let descriptor = start + group * length;
         let low = u64::from(u32::from_le_bytes(read(descriptor + 8)?));
         let high = if length >= 64 { u64::from(u32::from_le_bytes(read(descriptor + 0x28)?)) } else { 0 };
-        let table = (high << 32 | low) * self.block_size;
-        let [first, second, ..] = read(table + number * self.inode_size + 128)?;
-        let size = u64::from(u16::from_le_bytes([first, second]));
-        (size <= self.inode_size - 128).then_some(size)
+        read((high << 32 | low) * self.block_size + number * self.inode_size + at)
     }
 }
 

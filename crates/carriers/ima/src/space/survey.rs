@@ -63,7 +63,7 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
                 Ok((attributes, values)) => {
                     // How many extents a file has only the file system knows; nearly all have one.
                     let extents = u32::from(size > 0);
-                    let shape = FileShape { size, extents, most_extents: extents };
+                    let shape = FileShape { size, extents, most_extents: extents, further_leaves: 0 };
                     surveyed.files.push(TreeFile {
                         path,
                         id: Some(place.id),
@@ -72,6 +72,7 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
                         shape,
                         attributes,
                         values,
+                        block: None,
                         content: None,
                         copied_up: false,
                         owner,

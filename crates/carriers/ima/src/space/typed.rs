@@ -73,6 +73,7 @@ fn parse(typed: &str) -> Result<FileSystem> {
             FileSystem::Btrfs(Btrfs {
                 node_size: options.power("node-size", 4096..=65_536, default.node_size)?,
                 copies: options.number("copies", 1..=4, default.copies)?,
+                ..default
             })
         }
         "f2fs" => {

@@ -12,7 +12,10 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, SeekFrom, StatxAttributes, StatxFla
 
 use super::copy_up::{ORIGIN, ORIGIN_LENGTHS, Overlay, is_signed};
 use super::superblock::{self, Inodes};
-use super::{Attribute, Candidate, Detected, Ext4, FileSystem, Prediction, TreeFile, detect, predict};
+use super::{
+    Attribute, Candidate, Detected, Ext4, F2fs, FileSystem, Prediction, TreeFile, Xfs, detect, is_signature,
+    predict,
+};
 
 /// The attribute in which ext4 and f2fs keep the key context of an encrypted file, by its name without a prefix.
 const CONTEXT: &str = "c";
@@ -21,6 +24,9 @@ const CONTEXT_LENGTHS: [u64; 2] = [40, 28];
 /// The attribute in which ext4 keeps data (`EXT4_XATTR_SYSTEM_DATA`), behind 60 bytes in the place of the block numbers.
 const DATA: &str = "system.data";
 const DATA_BEFORE: u64 = 60;
+/// The attribute in which XFS keeps where a name is (`struct xfs_parent_rec`); the name of the file is that of the attribute.
+const PARENT: &str = "trusted.";
+const PARENT_LENGTH: u64 = 12;
 /// Inodes that are looked at on the disk.
 const SAMPLE: usize = 64;
 
@@ -82,12 +88,21 @@ impl Unseen {
                 predict(&view.file_system, files, candidates)
             })
             .collect();
+        let unplaced = |candidate: &Candidate| match &file_system {
+            FileSystem::Ext4(model) => {
+                files.iter().map(|file| model.unplaced(candidate, &file.attributes)).sum()
+            }
+            _ => 0,
+        };
+        let unplaced: Vec<i64> = candidates.iter().map(unplaced).collect();
         let mut predictions = predict(&file_system, files, candidates);
         for (at, prediction) in predictions.iter_mut().enumerate() {
             for other in others.iter().filter_map(|other| other.get(at)) {
                 prediction.total.least = prediction.total.least.min(other.total.least);
                 prediction.total.most = prediction.total.most.max(other.total.most);
             }
+            prediction.total.least -= unplaced[at];
+            prediction.total.most += unplaced[at];
             if let Some(copy_up) = copy_up {
                 prediction.total += copy_up;
                 if let Some((_, total)) = &mut prediction.remedy {
@@ -101,35 +116,57 @@ impl Unseen {
 
     /// Puts what can be seen otherwise among a file's attributes.
     fn complete(&self, file_system: &FileSystem, file: &mut TreeFile) {
-        if let FileSystem::Xfs(model) = file_system {
-            let data = file.shape.size.next_multiple_of(model.block_size);
-            let blocks = data.max(file.allocated) / model.block_size;
-            let most = |xattrs: &[Attribute]| model.most_extents(blocks, xattrs);
-            // What has no blocks but those of its data has its attributes in the inode, which leaves no room for more extents.
-            let in_inode = most(&file.attributes) < most(&[])
-                && file.allocated <= data
-                && has_no_hole(&self.folder.join(&file.path), file.shape.size);
-            file.shape.most_extents = most(if in_inode { file.attributes.as_slice() } else { &[] });
+        let features = self.features.unwrap_or_default();
+        if let (Some(inodes), Some((_, inode)), false) = (&self.inodes, file.id, file.attributes.is_empty()) {
+            file.block = inodes.attribute_block(inode);
         }
-        let Some(features) = &self.features else { return };
         let mut first = |name: &str, length: u64| {
             file.attributes.insert(0, Attribute::new(name, length));
             // Like no other: a context has a number of its own, and so have inodes.
             let own = file.id.map_or(0, |(_, inode)| inode);
             file.values.insert(0, own);
         };
-        // stat(2) gives such files one sector for each 512 bytes, and others whole blocks (`ext4_getattr`).
         if features.inline_data
             && let FileSystem::Ext4(model) = file_system
-            && file.shape.size <= model.longest_inline_data()
-            && file.allocated > 0
-            && !file.allocated.is_multiple_of(model.block_size)
         {
-            first(DATA, file.shape.size.saturating_sub(DATA_BEFORE));
+            let on_disk =
+                self.inodes.as_ref().zip(file.id).map(|(inodes, (_, inode))| inodes.inline_data(inode));
+            // stat(2) gives such files one sector for each 512 bytes, and others whole blocks (`ext4_getattr`).
+            let is_short = file.shape.size <= model.longest_inline_data() && file.allocated > 0;
+            let seen = (is_short && !file.allocated.is_multiple_of(model.block_size))
+                .then(|| file.shape.size.saturating_sub(DATA_BEFORE));
+            if let Some(length) = on_disk.unwrap_or(seen) {
+                first(DATA, length);
+            }
         }
         if features.encryption && is_encrypted(&self.folder.join(&file.path)) {
             first(CONTEXT, CONTEXT_LENGTHS[0]);
         }
+        if features.parents {
+            let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            first(&format!("{PARENT}{name}"), PARENT_LENGTH);
+            (1..file.names).for_each(|_| first(PARENT, PARENT_LENGTH));
+        }
+        if let FileSystem::Xfs(model) = file_system {
+            self.complete_shape(model, file);
+        }
+    }
+
+    /// What shares the inode with the attributes of a file on XFS.
+    fn complete_shape(&self, model: &Xfs, file: &mut TreeFile) {
+        let data = file.shape.size.next_multiple_of(model.block_size);
+        let blocks = data.max(file.allocated) / model.block_size;
+        let most = |xattrs: &[Attribute]| model.most_extents(blocks, xattrs);
+        let path = self.folder.join(&file.path);
+        let is_whole = !file.attributes.is_empty() && has_no_hole(&path, file.shape.size);
+        // What has no blocks but those of its data has its attributes in the inode, which leaves no room for more extents.
+        let in_inode = is_whole && file.allocated <= data;
+        file.shape.most_extents = most(if in_inode { file.attributes.as_slice() } else { &[] });
+        let of_attributes = file.allocated.saturating_sub(if is_whole { data } else { 0 }) / model.block_size;
+        let further = of_attributes.saturating_sub(model.blocks(file.shape.extents, &file.attributes));
+        // One attribute alone has one leaf, or goes back into the inode.
+        let leaves = file.attributes.len() as u64;
+        file.shape.further_leaves = further.min(if leaves > 1 { leaves } else { 0 }) as u32;
     }
 
     /// The file system with what inodes on the disk show, and the other ways that files may be.
@@ -155,8 +192,33 @@ impl Unseen {
                         view(FileSystem::Ext4(Ext4 { extra_isize: *least, ..*model }), Box::new(|_| ()));
                     }
                 }
+                if !model.shares {
+                    // Found before, under another option of the mount.
+                    view(FileSystem::Ext4(Ext4 { shares: true, ..*model }), Box::new(|_| ()));
+                }
+                if model.ea_inode || self.inodes.is_none() {
+                    // Equal signatures in inodes of their own may lie there several times, and blocks that nobody looked at.
+                    view(own.clone(), Box::new(shares_nothing));
+                }
+            }
+            FileSystem::F2fs(model) if *model != F2fs::default() => {
+                // Files that were made under other options of the mount keep their room.
+                let inline_size = F2fs::default().inline_size;
+                view(FileSystem::F2fs(F2fs { inline_size, ..*model }), Box::new(|_| ()));
             }
             _ => {}
+        }
+        if files.iter().any(|file| file.attributes.iter().any(|own| own.name == PARENT)) {
+            // Further names may be of any length.
+            for length in (16..=255).step_by(40) {
+                view(
+                    own.clone(),
+                    Box::new(move |file| {
+                        let further = file.attributes.iter_mut().filter(|own| own.name == PARENT);
+                        further.for_each(|own| own.name.push_str(&"x".repeat(length)));
+                    }),
+                );
+            }
         }
         let has = |name: &str| files.iter().any(|file| file.attributes.iter().any(|own| own.name == name));
         if has(CONTEXT) {
@@ -179,6 +241,14 @@ impl Unseen {
         let own: Vec<u64> = own.map(|(_, inode)| inode).collect();
         let step = own.len().div_ceil(SAMPLE).max(1);
         own.iter().step_by(step).filter_map(|inode| inodes.extra_size(*inode)).collect()
+    }
+}
+
+fn shares_nothing(file: &mut TreeFile) {
+    let own = file.id.map_or(0, |(_, inode)| inode);
+    file.block = file.block.or(Some(own));
+    for (_, value) in file.attributes.iter().zip(&mut file.values).filter(|(xattr, _)| is_signature(xattr)) {
+        *value = own;
     }
 }
 

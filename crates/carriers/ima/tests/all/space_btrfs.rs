@@ -11,14 +11,10 @@ use crate::common::keys::*;
 use crate::tree_support::*;
 use fieldtest_ima::space::{Candidate, Prediction, detect};
 use fieldtest_ima::tree::{Options, Refusal};
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rustix::fs::{XattrFlags, setxattr};
 
 /// Keys with the lengths of their values.
-const KEYS: [(&str, u64); 4] = [(P256, 81), (RSA_2048, 265), (ML_DSA_65, 3318), (ML_DSA_87, 4636)];
-/// The longest value in nodes of 4096 bytes.
-const LONGEST_IN_4096: u64 = 3928;
+const KEYS: [(&str, u64); 2] = [(P256, 81), (ML_DSA_87, 4636)];
 
 /// Used bytes when everything is on disk, with what was freed.
 fn used(folder: &Path) -> i64 {
@@ -27,34 +23,6 @@ fn used(folder: &Path) -> i64 {
     }
     let stat = rustix::fs::statvfs(folder).unwrap();
     ((stat.f_blocks - stat.f_bfree) * stat.f_frsize) as i64
-}
-
-/// A tree of a kind: as an installed system has it; the same with xattrs of many lengths on half of the files; files that
-/// were made in one order and are signed in another.
-fn make(tree: &Path, kind: &str) {
-    let mut random = SplitMix64::seed_from_u64(7);
-    if kind == "shuffled" {
-        let folders = (0..40).map(|number| tree.join(number.to_string()));
-        folders.for_each(|folder| fs::create_dir_all(folder).unwrap());
-        for number in 0..700_u64 {
-            let name =
-                format!("{}/{:x}-{number}", random.next_u64() % 40, random.next_u64() >> (number % 60));
-            let size = (random.next_u64() % 141).pow(2) as usize;
-            fs::write(tree.join(name), number.to_le_bytes().repeat(size / 8)).unwrap();
-        }
-        return;
-    }
-    for (path, _) in copy_usr(tree, 300) {
-        if kind != "with xattrs" || random.next_u64().is_multiple_of(2) {
-            continue;
-        }
-        let (name, length) = match random.next_u64() % 3 {
-            0 => ("security.selinux", 27),
-            1 => ("user.a", [5, 40, 300, 1000, 2500][random.next_u64() as usize % 5]),
-            _ => ("user.b", random.next_u64() as usize % 200),
-        };
-        setxattr(tree.join(path), name, &vec![b'x'; length], XattrFlags::empty()).unwrap();
-    }
 }
 
 /// Has a tree made on a new file system, foresees what signatures take on what `make` returns, signs that, and measures: what
@@ -77,38 +45,6 @@ fn held(
     fs::remove_dir_all(folder).unwrap();
     let shown = format!("{length}: {taken} in {} to {}, {}", total.least, total.most, total.bytes);
     (shown, (total.least..=total.most).contains(&taken))
-}
-
-#[test]
-fn what_trees_take_on_btrfs_is_in_the_interval() {
-    in_mount_namespace("space_btrfs::what_trees_take_on_btrfs_is_in_the_interval", |folder| {
-        if !installed("mkfs.btrfs") {
-            return;
-        }
-        let mut outside = Vec::new();
-        for (node_size, copies) in [("4096", "dup"), ("16384", "dup"), ("65536", "single")] {
-            for kind in ["installed", "with xattrs", "shuffled"] {
-                for (key, length) in KEYS {
-                    let further = node_size == "65536" && kind != "shuffled";
-                    if further || node_size == "4096" && length > LONGEST_IN_4096 {
-                        continue;
-                    }
-                    let folder = folder.join(format!("{node_size} {kind} {length}"));
-                    let options = ["-n", node_size, "-m", copies];
-                    let (shown, inside) = held(&folder, &options, (key, length), |tree| {
-                        make(tree, kind);
-                        tree.to_path_buf()
-                    });
-                    let shown = format!("nodes of {node_size}, {kind}, {shown}");
-                    eprintln!("{shown}");
-                    if !inside {
-                        outside.push(shown);
-                    }
-                }
-            }
-        }
-        assert!(outside.is_empty(), "{outside:#?}");
-    });
 }
 
 /// A subvolume of files whose leaves hold much more than their inodes; what of it is to be signed.
@@ -189,7 +125,7 @@ fn what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval() {
             for kind in
                 ["fragments", "long names", "full leaves", "folders", "deep folders", "few", "few, shared"]
             {
-                for (key, length) in [KEYS[0], KEYS[3]] {
+                for (key, length) in KEYS {
                     let folder = folder.join(format!("{kind} {length}"));
                     let (shown, inside) = held(&folder, &[], (key, length), |tree| make_hard(tree, kind));
                     eprintln!("{kind}, {shown}");

@@ -1,5 +1,5 @@
 //! Detection on mounts made for the purpose; needs root. Parameters of ext4, XFS, btrfs and f2fs are read in
-//! `space_capacity.rs`, where a wrong one makes a wrong prediction.
+//! `lab/ima/refute.py`, where a wrong one makes a wrong prediction.
 #![allow(clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};

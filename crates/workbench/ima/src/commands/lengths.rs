@@ -6,7 +6,7 @@ use fieldtest_ima::keys::KeyAlgorithm;
 use fieldtest_ima::space::{Candidate, XATTR_SIZE_MAX};
 
 use crate::outcome::usage;
-use crate::study::xattr::{der, differs, longest, with_header};
+use crate::study::xattr::{der, differs, longest, shorter, with_header};
 
 /// The word for EVM's own authentication, which the machine makes with a key that only it has.
 const HMAC: &str = "hmac";
@@ -40,20 +40,26 @@ pub(super) fn algorithms(names: &[String]) -> Result<Vec<&'static Algorithm>> {
     names.iter().map(|name| signature::find(name).map_err(usage)).collect()
 }
 
-/// Bytes of `security.evm`, by an algorithm's name or the word `hmac`.
-pub(super) fn evm(name: &str) -> Result<u64> {
-    if name == HMAC { Ok(HMAC_LENGTH) } else { Ok(longest(signature::find(name).map_err(usage)?)) }
+/// Bytes of `security.evm`, by an algorithm's name or the word `hmac`, and by how many it may be shorter.
+pub(super) fn evm(name: &str) -> Result<(u64, u64)> {
+    if name == HMAC {
+        return Ok((HMAC_LENGTH, 0));
+    }
+    let algorithm = signature::find(name).map_err(usage)?;
+    Ok((longest(algorithm), shorter(algorithm)))
 }
 
 /// What an algorithm would set on each file, `hedged` with randomness in it.
 pub(super) fn candidate(
     algorithm: &Algorithm,
-    evm: Option<u64>,
+    evm: Option<(u64, u64)>,
     label: Option<u64>,
     hedged: bool,
 ) -> Candidate {
     let hedged = differs(algorithm, hedged);
-    Candidate { evm, label, hedged, ..Candidate::new(&algorithm.facts.name, longest(algorithm)) }
+    let candidate = Candidate::new(&algorithm.facts.name, longest(algorithm));
+    let shorter = [shorter(algorithm), evm.map_or(0, |(_, shorter)| shorter)];
+    Candidate { shorter, evm: evm.map(|(length, _)| length), label, hedged, ..candidate }
 }
 
 #[cfg(test)]

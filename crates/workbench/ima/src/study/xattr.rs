@@ -10,6 +10,11 @@ pub(crate) fn longest(algorithm: &Algorithm) -> u64 {
     with_header(if is_ecdsa(algorithm) { der(signature) } else { signature })
 }
 
+/// By how many bytes signatures of an algorithm may be shorter. Of ECDSA's, one in 2^47 is shorter than that.
+pub(crate) fn shorter(algorithm: &Algorithm) -> u64 {
+    if is_ecdsa(algorithm) { 8 } else { 0 }
+}
+
 pub(crate) fn with_header(signature: u64) -> u64 {
     SIGNATURE_HEADER as u64 + signature
 }
