@@ -6,13 +6,16 @@
 #    an appraisal costs it is in appraisal.csv;
 # 2. space: what signatures cost on each file system of the kernel, and which it refuses, is in space.csv; where
 #    `fieldtest ima plan` promises to be exact, it must be;
-# 3. metadata: fs-verity digests and portable EVM signatures.
+# 3. metadata: fs-verity digests and portable EVM signatures;
+# 4. random trees, from SEED on: what signing them costs on file systems of many options is as planned, in that kernel, and
+#    in this machine's for root. Half of SECONDS each.
 #
-# usage: lab/ima.sh [--fieldtest PROGRAM] [--keep DIRECTORY]
+# usage: lab/ima.sh [--fieldtest PROGRAM] [--keep DIRECTORY] [--seed SEED] [--budget SECONDS]
 #
-# Takes under a minute and needs no root. The tables, signatures and logs stay in DIRECTORY if one is given. The kernel
+# Takes two minutes and needs no root. The tables, signatures and logs stay in DIRECTORY if one is given. The kernel
 # is target/lab/linux, or what FIELDTEST_KERNEL names. What is missing is skipped by name; with
 # FIELDTEST_PEERS=required that is a failure.
+takes='seed budget' seed=1 budget=60
 . "$(dirname "$0")/common.sh"
 needs_kernel 7.0 "ML-DSA in IMA"
 rm -rf "$lab"/{tree,keys,strange-keys,content,strange,verity,*.csv,results.*,finished.*}
@@ -69,7 +72,7 @@ scene() { # name [ubdN=image...] -- [argument...]
         shift
     done
     # User-mode Linux puts a console= after all that it is given, hence the `end`.
-    timeout 240 "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
+    timeout $((240 + budget)) "$kernel" mem=512M root=/dev/root rootfstype=hostfs rootflags=/ ro con=null con0=null,fd:1 quiet \
         panic=1 "uml_dir=$images/uml/" "${disks[@]}" "init=$python" -- -B "$here/ima/guest.py" "$name" "$lab" \
         "${@:2}" end < /dev/null > "$lab/$name.log" 2>&1 || true
     count "$lab/$name.log" "$lab/finished.$name" "$lab/results.$name"
@@ -119,5 +122,18 @@ if [[ ${#offered[@]} -gt 0 ]]; then
     disks=() file_systems=()
     image metadata ext4 e2fsprogs 64M -F -b 4096 -O verity,ea_inode
     [[ ${#disks[@]} -eq 0 ]] || scene metadata "${disks[@]}" -- "$fieldtest" "${offered[@]}"
+fi
+
+if [[ $planner != none ]]; then
+    truncate -s 1G "$images/trees"
+    scene refute "ubd0=$images/trees" -- "$fieldtest" "$seed" "$((budget / 2))"
+    if [[ $(id -u) -eq 0 && -e /dev/loop-control ]]; then
+        unshare --mount "$python" -B "$here/ima/refute.py" "$fieldtest" "$seed" "$((budget / 2))" > "$lab/results.trees" 2> "$lab/trees.log" ||
+            [[ -s $lab/results.trees ]] || rm "$lab/results.trees"
+        count "$lab/trees.log" "$lab/results.trees" "$lab/results.trees"
+    else
+        echo "SKIPPED random trees in this machine's kernel: loop devices need root" >&2
+        skipped=$((skipped + 1))
+    fi
 fi
 finish

@@ -10,10 +10,11 @@ import traceback
 import content
 import linux
 import metadata
+import refute
 import space
 from lab import MOUNTED, Results
 
-SCENES = {"content": content.scene, "space": space.scene, "metadata": metadata.scene}
+SCENES = {"content": content.scene, "space": space.scene, "metadata": metadata.scene, "refute": refute.scene}
 
 
 def boot(directory):

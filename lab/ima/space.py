@@ -137,7 +137,8 @@ def plan(place, fieldtest):
     output = subprocess.run([fieldtest, "ima", "plan", folder, "--format", "json", *algorithms], check=True,
                             stdout=subprocess.PIPE).stdout
     return {row["algorithm"]: Cost(error="refused") if row["refused"] else
-            Cost(row.get("in all", row.get("in all, estimated")) / number, row["inodes"] / number) for row in json.loads(output)["rows"]}
+            Cost((row.get("in all, estimated") or row.get("in all") or 0) / number, row["inodes"] / number)
+            for row in json.loads(output)["rows"]}
 
 
 def judge(results, place):
