@@ -46,7 +46,7 @@ while length := sys.stdin.buffer.read(4):
     request = sys.stdin.buffer.read(struct.unpack(">I", length)[0])
     operation, given = request[0], list(fields(request[1:]))
     if operation == HELLO:
-        answer(DONE, *given) if given[0] == b"\x01" else answer(FAILED, b"only version 1 is spoken here")
+        answer(DONE, *given) if given[0] == b"\x01" else answer(FAILED, b"only version 1 is supported")
     elif operation == NOTHING:
         answer(DONE)
     elif operation == GENERATE:

@@ -370,7 +370,7 @@ mod tests {
         let error = volume.read_at(&mut [0; 512], 1024).unwrap_err();
         assert!(matches!(error, Error::Medium { offset: Some(1536), .. }), "{error:?}");
         let told = error.to_string();
-        for words in ["container: ", " 1536 ", "Input/output error", "dmesg", "ddrescue"] {
+        for words in ["container at", " 1536: ", "Input/output error", "dmesg", "ddrescue"] {
             assert!(told.contains(words), "{told}");
         }
     }

@@ -81,7 +81,7 @@ impl fmt::Display for Why {
             Why::Opcode(number) => return write!(f, "of opcode {number}"),
             Why::Records => "with records in addition to the question",
             Why::Piece => "pieces of TCP without a whole query",
-            Why::NoMessage => "no DNS message",
+            Why::NoMessage => "not DNS messages",
             Why::NotKept => "of which too much was not kept",
             Why::Bits => "replayed without other header bits, extended RCODE or bytes after the message",
             Why::Again => "TCP data sent again",

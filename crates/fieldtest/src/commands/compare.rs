@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         0 => Ok(Outcome::Fine),
         beyond => {
             let percent = args.threshold.unwrap_or_default();
-            output::message(&format!("{} slower by more than {percent}%", output::count(beyond, "figure")));
+            output::message(&format!("slower by more than {percent}%: {}", output::count(beyond, "result")));
             Ok(Outcome::TooSlow)
         }
     }

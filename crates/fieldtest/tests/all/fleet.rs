@@ -74,7 +74,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     assert_eq!(ledger(&scratch), before, "the same refusals are not entered again");
     let told = scratch.run("ledger job");
     assert_eq!(told.code, Some(1), "{told:?}");
-    assert!(told.stdout.contains("2 of 5 items done, 0 failed, 3 refused"), "{told:?}");
+    assert!(told.stdout.contains("2 of 5 items done, 0 failed, 3 rejected"), "{told:?}");
     let link = |of: &str| git(&scratch.path(of), &["rev-parse", "HEAD:lib"]);
     let tip = |of: &str| git(&scratch.path(of), &["rev-parse", "HEAD"]);
     assert_eq!(link("new/app.git"), tip("new/lib.git"));

@@ -79,7 +79,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
         "usage",
         &["384 bits", "256 or 512 bits"],
     ),
-    ("disk format new --size 1M --sector-size 520", "usage", &["520 bytes", "512, 1024, 2048 and 4096"]),
+    ("disk format new --size 1M --sector-size 520", "usage", &["size 520", "512, 1024, 2048 and 4096"]),
     ("disk format new --size 1001", "usage", &["4096 bytes"]),
     ("disk format new --size 1M -i nonsense", "unknown-name", &["'nonsense'"]),
     ("disk serve missing --listen localhost:10809", NO_JSON, &["'localhost:10809'", "127.0.0.1:10809"]),

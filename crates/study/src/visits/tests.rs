@@ -312,7 +312,7 @@ fn wide_intervals_have_more_visits_and_so_have_those_that_waited() {
         run(bench, &[contest("a", 1)], ms(36_000_000)).expect("no failure")
     });
     assert_eq!(found[0].visits.len(), 122);
-    assert!(said[31..].iter().all(|said| said.ends_with(" 0.2 %")), "{said:?}");
+    assert!(said[31..].iter().all(|said| said.ends_with(" 0.2%")), "{said:?}");
 }
 
 #[test]

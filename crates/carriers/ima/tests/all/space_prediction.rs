@@ -56,7 +56,7 @@ fn a_tree_on_xfs() {
     assert!(predictions.iter().all(|prediction| prediction.refused.is_empty() && prediction.files == 27_346));
     let text = about(&detected, &predictions, "ml-dsa-65");
     assert!(
-        text.contains("ml-dsa-44 takes 4096 bytes per file") && text.contains("50 % of the space"),
+        text.contains("ml-dsa-44 takes 4096 bytes per file") && text.contains("50% of the space"),
         "{text}"
     );
     assert!(predictions.iter().any(|prediction| prediction.rpm_files_max == 10_111));

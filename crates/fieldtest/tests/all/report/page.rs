@@ -68,7 +68,7 @@ fn whole() {
         "What fits a datagram",
         "What one signature costs",
         "How large the signed zone becomes",
-        "What these figures do not say",
+        "Limits of these results",
         "forges in about 2^80 steps.",
         "Hazel-1024",
         "made-up-operation",

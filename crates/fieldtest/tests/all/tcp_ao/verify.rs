@@ -113,7 +113,7 @@ fn keys_that_are_none() {
     let key = |key: &str, words: &[&str]| {
         scratch.refuses(&["tcp-ao", "verify", "signed", "-k", key], 2, words);
     };
-    key("61", &["ID:ALGORITHM:HEX", "'61': it ends too early"]);
+    key("61", &["ID:ALGORITHM:HEX", "'61': ", "too early"]);
     key("", &["ends too early"]);
     key("256:aes-128-cmac-96:00", &["KeyID '256'", "0 to 255"]);
     key("61:aes-128-cmac-96:abc", &["KeyID 61:", "hexadecimal", "3", "text:"]);

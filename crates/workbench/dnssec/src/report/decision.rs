@@ -306,6 +306,6 @@ mod tests {
         assert_eq!(lacks(&found, "ml-dsa-44"), ["strength"]);
         let found = advice(&report, &CHAPTER, &typed, Some("ecdsa-p256"));
         assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
-        assert!(found.sentence.contains("ECDSA P-256, take ML-DSA-44: "), "{}", found.sentence);
+        assert!(found.sentence.contains("ECDSA P-256, use ML-DSA-44: "), "{}", found.sentence);
     }
 }

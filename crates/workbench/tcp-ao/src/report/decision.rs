@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
         assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));
         assert!(
-            found.sentence.contains("take AES-128-CMAC-96: 331 cycles")
+            found.sentence.contains("use AES-128-CMAC-96: 331 cycles")
                 && found.sentence.contains(" 144 bytes"),
             "{}",
             found.sentence
