@@ -11,6 +11,7 @@ A module that takes in all of a module above it (`use super::*`, `use crate::*`)
 What a module knows is read off its paths (`crate::…`, `super::…`, in `use` or not), and a name that lib.rs gives out
 again counts as the module's that it is from. Tests and comments do not count, and lib.rs itself may know everything.
 """
+import functools
 import re
 import sys
 from pathlib import Path
@@ -56,6 +57,7 @@ def blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
+@functools.lru_cache(None)
 def code(text: str) -> str:
     """The text without comments, strings and what is compiled for tests only; lines stay where they were."""
 
@@ -221,9 +223,10 @@ def orphans(home: Path, sources: list[Path]) -> list[str]:
         name = path.parent.name if path.stem == "mod" else path.stem
         if folder in (home.parent, home / "bin") or name in ("lib", "main"):
             continue
-        above = [it for it in (folder / "mod.rs", folder / "lib.rs", folder / "main.rs", folder.with_suffix(".rs")) if it.exists()]
+        above = (folder / "mod.rs", folder / "lib.rs", folder / "main.rs", folder.with_suffix(".rs"))
         # Also a macro may declare it, by its name; an attribute may name the file.
-        if not any(re.search(rf"\b{name}\b", code(it.read_text())) or f'"{name}.rs"' in it.read_text() for it in above):
+        texts = [it.read_text() for it in above if it.exists()]
+        if not any(f'"{name}.rs"' in text or re.search(rf"\b{name}\b", code(text)) for text in texts):
             found.append(f"{path.relative_to(ROOT)}: no module declares it")
     return found
 

@@ -32,7 +32,7 @@ pub fn stdin() -> Input<Stdin> {
     Input { source: io::stdin(), waits }
 }
 
-/// The whole of a file of at most `most` bytes: a device has no end, and reading it would take all memory.
+/// The whole of a file of at most `most` bytes, a number of MiB: a device has no end, and reading it would take all memory.
 ///
 /// # Errors
 /// The system's; [`io::ErrorKind::FileTooLarge`] for a larger file.
@@ -40,7 +40,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
     if content.len() as u64 > most {
-        let what = format!("it has more than {most} bytes; is it the right file?");
+        let what = format!("it has more than {} MiB; is it the right file?", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
     }
     Ok(content)

@@ -106,7 +106,7 @@ fn what_tells_a_command_is_not_written_over() {
         &format!("dnssec sign --engine engines zone -k {key} -o toy.toml"),
         "cbom --engine toy.toml -o toy.toml",
     ] {
-        scratch.refuses(typed, 2, &["write", "toy.toml", engine]);
+        scratch.refuses(typed, 2, &["toy.toml: it is", engine]);
     }
     let mut told = scratch.command("dnssec generate -o toy.toml");
     scratch.refused(told.env("FIELDTEST_ENGINES", "engines"), 2, &[engine]);

@@ -202,20 +202,20 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         for (text, part) in [
             ("1,a,b.,A\n0.5,a,b.,A", "t, line 2: "),
-            ("1,a,b.,A\nx,a,b.,A", "t, line 2: 'x' "),
-            ("0.0.5,a,b.,A\n1,a,b.,A", "t, line 1: '0.0.5' "),
-            ("1,a,b.,A\nNaN,a,b.,A", "t, line 2: 'NaN' "),
-            ("nan,a,b.,A\n1,a,b.,A", "t, line 1: 'nan' "),
-            ("inf,a,b.,A", "t, line 1: 'inf' "),
+            ("1,a,b.,A\nx,a,b.,A", "t, line 2: invalid time 'x': "),
+            ("0.0.5,a,b.,A\n1,a,b.,A", "t, line 1: invalid time '0.0.5': "),
+            ("1,a,b.,A\nNaN,a,b.,A", "t, line 2: invalid time 'NaN': "),
+            ("nan,a,b.,A\n1,a,b.,A", "t, line 1: invalid time 'nan': "),
+            ("inf,a,b.,A", "t, line 1: invalid time 'inf': "),
             ("1,\"a,b.,A", "t, line 1: "),
             ("1,\"a\"b,b.,A", "t, line 1: "),
             ("1,a,\u{feff}b.,A\n\u{feff}2,a,b.,A", "t, line 2: "),
             ("1,a,b.", "t, line 1: '1,a,b.' "),
-            ("1,a,b.,NOTYPE", "t, line 1: 'NOTYPE' "),
+            ("1,a,b.,NOTYPE", "t, line 1: invalid type 'NOTYPE': "),
             ("time,client,name,type\n", "t "),
         ] {
             let error = read(text.as_bytes()).expect_err(text).to_string();
-            assert!(part.split(": ").all(|part| error.contains(part.trim())), "{error}");
+            assert!(error.contains(part), "{error}");
         }
     }
 

@@ -147,12 +147,12 @@ mod tests {
         for (text, part) in [
             ("", "q "),
             (";\n", "q "),
-            ("a..b A", "line 1: 'a..b' "),
+            ("a..b A", "line 1: invalid name 'a..b': "),
             ("a. \x1b[2J", "'\\x1b[2J'"),
             (&"a".repeat(10_000), " 4096 "),
         ] {
             let error = read_text(text).expect_err(text);
-            assert!(part.split(": ").all(|part| error.contains(part.trim())), "{error}");
+            assert!(error.contains(part), "{error}");
         }
     }
 

@@ -17,11 +17,9 @@ mod torture;
 mod verify;
 
 use std::error::Error as _;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
@@ -77,14 +75,7 @@ fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a Path
 
 /// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
 fn read_small(path: &Path) -> Result<Vec<u8>> {
-    let mut octets = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(SMALL + 1).read_to_end(&mut octets))
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    if octets.len() as u64 > SMALL {
-        bail!("{} has more than 64 MiB; is it the right file?", path.display());
-    }
-    Ok(octets)
+    fieldtest_frame::input::read(path, SMALL).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Refuses forms that a command which writes a file does not have, and a report that would go into the file's midst.
