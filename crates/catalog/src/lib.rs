@@ -100,7 +100,7 @@ impl<K: Kind> Implementation<K> {
         host::Host::named(self.name).is_none_or(|host| host.usual)
     }
 
-    /// Whether its figures hold the way into a kernel and back. It is then never held against a library.
+    /// Whether its results hold the way into a kernel and back. It is then never held against a library.
     pub fn with_system_call(&self) -> bool {
         host::Host::named(self.name).is_some_and(|host| host.with_system_call)
     }

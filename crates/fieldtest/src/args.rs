@@ -77,7 +77,7 @@ pub(crate) enum Command {
     Kcmvp(Kcmvp),
     /// Time what a study asks for on standard input
     #[command(hide = true)]
-    Visit,
+    Worker,
     /// Do what requests on standard input ask of a library
     #[command(hide = true, name = fieldtest_engine::library::COMMAND)]
     EngineLibrary {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use fieldtest_frame::carrier::Carrier;
-use fieldtest_report::{Chapter, Chapters};
+use fieldtest_report::{StudySection, StudySections};
 use fieldtest_study::Studied;
 
 /// In the order of help, studies and reports. Each is a feature of this crate.
@@ -26,8 +26,8 @@ pub fn studied() -> Vec<Studied> {
 }
 
 /// What reports say of their studies, in the same order.
-pub fn chapters() -> Chapters {
-    static ALL: LazyLock<Vec<&Chapter>> =
-        LazyLock::new(|| CARRIERS.iter().map(|carrier| carrier.chapter).collect());
+pub fn study_sections() -> StudySections {
+    static ALL: LazyLock<Vec<&StudySection>> =
+        LazyLock::new(|| CARRIERS.iter().map(|carrier| carrier.study_section).collect());
     &ALL
 }

@@ -12,7 +12,7 @@
 //! use fieldtest_report::{Format, Report};
 //!
 //! // A report of records that an earlier run left:
-//! let lines = fieldtest_measure::lines::load(Path::new("tests/records.jsonl")).expect("a records file");
+//! let lines = fieldtest_measure::record_file::load(Path::new("tests/records.jsonl")).expect("a records file");
 //! let report = Report::from_lines(lines, chapters()).expect("of one machine");
 //! assert!(report.render(Format::Markdown).contains("## DNSSEC"));
 //! ```
@@ -23,7 +23,7 @@ mod args;
 mod carriers;
 mod commands;
 
-pub use carriers::{CARRIERS, chapters, studied};
+pub use carriers::{CARRIERS, studied, study_sections};
 pub use commands::run;
 use fieldtest_frame::{outcome, output, progress};
 

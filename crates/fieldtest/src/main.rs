@@ -4,9 +4,9 @@ use std::alloc::System;
 use std::process::ExitCode;
 
 use fieldtest_frame::output::Format;
-use fieldtest_frame::{arguments, interrupt, outcome, visiting};
+use fieldtest_frame::{arguments, interrupt, outcome, own_program};
 
-/// The system's allocator, as it would be anyway. A library that brings one along, so that every implementation's figures
+/// The system's allocator, as it would be anyway. A library that brings one along, so that every implementation's results
 /// would be measured with it, does not compile beside this.
 #[global_allocator]
 static ALLOCATOR: System = System;
@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     outcome::say_panics();
     let typed = arguments::parse(&fieldtest::command());
     interrupt::survive_file_size_limit();
-    visiting::offer();
+    own_program::offer();
     match fieldtest::run(&typed) {
         Ok(outcome) => outcome.into(),
         Err(error) => outcome::report(&error, typed.get_one("format") == Some(&Format::Json)),

@@ -16,11 +16,11 @@ use fieldtest_frame::outcome::Outcome;
 use fieldtest_frame::output::Format;
 use fieldtest_report::tables::ledger::{Ledger, Which, cell};
 use fieldtest_report::tables::primitives;
-use fieldtest_report::{Cell, Chapter, Kind, Report, Table};
+use fieldtest_report::{Cell, Kind, Report, StudySection, Table};
 use fieldtest_study::operations::Operation;
 use fieldtest_study::part::settle;
 use fieldtest_study::speed::{input, measure_operations};
-use fieldtest_study::{About, Bench, Book, Choice, Part, Plan, Studied, StudyError, selection};
+use fieldtest_study::{About, Bench, Choice, Part, Plan, RecordWriter, Studied, StudyError, selection};
 use serde::Deserialize;
 
 /// The carrier's name: of its commands, of its table in a study file, and of its study in records.
@@ -78,14 +78,14 @@ impl Part for TokenPart {
         settle::<Signature>(&mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let mut algorithms = selection::algorithms::<Signature>(&self.algorithms)?;
         for algorithm in &algorithms {
             let facts = algorithm.facts;
             let size = size(&facts.name, self.payload, facts.kind.signature) as f64;
-            book.candidate(facts);
-            book.record(book.figure(&facts.name, Told::Size.word(), "", size, "bytes"));
+            writer.candidate(facts);
+            writer.record(writer.result(&facts.name, Told::Size.word(), "", size, "bytes"));
         }
         algorithms.retain(|algorithm| !algorithm.implementations.is_empty());
         if algorithms.is_empty() {
@@ -98,16 +98,16 @@ impl Part for TokenPart {
         let input = input(format!("tokens of {} bytes", self.payload), messages.concat(), messages.len());
         // Operations that no other carrier has would be a `Stage` of its own and `fieldtest_study::timed`.
         let (operations, budget) = ([Operation::Sign, Operation::Verify], bench.budget);
-        measure_operations(bench, book, &subjects, &messages, "ecdsa-p256", &input, (&operations, budget))
+        measure_operations(bench, writer, &subjects, &messages, "ecdsa-p256", &input, (&operations, budget))
     }
 }
 
 // What a report says of it.
 
-const CHAPTER: Chapter = Chapter {
+const CHAPTER: StudySection = StudySection {
     title: "Tokens",
     lead: "How long a signature makes a token, and what making and verifying it costs.",
-    ..Chapter::of(NAME, tables)
+    ..StudySection::of(NAME, tables)
 };
 
 fn tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {
@@ -141,7 +141,7 @@ static CARRIER: Carrier = Carrier {
     commands: Typed::augment_subcommands,
     examples: "",
     run,
-    chapter: &CHAPTER,
+    study_section: &CHAPTER,
     input: None,
 };
 

@@ -48,7 +48,7 @@ impl Calibrated {
     }
 }
 
-/// How many times as wide intervals are made on a machine that was not calibrated: what figures of `speed` needed on the one
+/// How many times as wide intervals are made on a machine that was not calibrated: what results of `speed` needed on the one
 /// that this was developed on, to hold in five of six runs (`BIAS.md`).
 pub const UNCALIBRATED: f64 = 1.3;
 

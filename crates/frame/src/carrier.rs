@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
-use fieldtest_report::Chapter;
+use fieldtest_report::StudySection;
 use fieldtest_study::Studied;
 
 use crate::arguments::with_examples;
@@ -23,7 +23,7 @@ pub struct Carrier {
     /// Does what was typed.
     pub run: fn(&ArgMatches, Format) -> Result<Outcome>,
     /// What a report says of its study.
-    pub chapter: &'static Chapter,
+    pub study_section: &'static StudySection,
     /// What its study can be measured on instead of a sample, where there is such a thing.
     pub input: Option<Input>,
 }

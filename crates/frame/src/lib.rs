@@ -13,7 +13,7 @@
 //! * [`progress`]: a line on the terminal.
 //! * [`measuring`]: from a plan to records and a report.
 //! * [`stamp`]: in which state files and folders are.
-//! * [`visiting`]: fresh processes of this program that time what they are told to.
+//! * [`own_program`]: fresh processes of this program that time what they are told to.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
 //! Nothing here knows which carriers there are. `examples/carrier.rs` is a whole one on top of it; a file that a command
@@ -46,10 +46,10 @@ pub mod measuring;
 mod message;
 pub mod outcome;
 pub mod output;
+pub mod own_program;
 pub mod progress;
 pub mod secrets;
 pub mod stamp;
-pub mod visiting;
 
 /// What commands end with where something goes wrong.
 pub use anyhow;

@@ -7,30 +7,35 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_measure::doctor::{self, Diagnosis};
-use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
+use fieldtest_measure::record_file as record_lines;
 use fieldtest_measure::tree::Tree;
 use fieldtest_measure::words::INTERRUPTED;
 use fieldtest_measure::{Counter, Prefer};
-use fieldtest_report::{Chapters, Report};
-use fieldtest_study::contest::Stage;
+use fieldtest_report::{Report, StudySections};
+use fieldtest_study::group::Stage;
+use fieldtest_study::launcher::{Here, Launcher};
 use fieldtest_study::selection::ALL;
-use fieldtest_study::visitor::{Here, Visitor};
 use fieldtest_study::whole_job::Surroundings;
-use fieldtest_study::{Bench, Book, Plan, Signing, StudyError, Windows, plan};
+use fieldtest_study::{Bench, Plan, RecordWriter, Signing, StudyError, Windows, plan};
 
 use crate::arguments::{Measure, StudyRun};
 use crate::calibrated::{self, Calibrated};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Earlier, Format};
+use crate::own_program;
 use crate::progress::Progress;
-use crate::visiting;
 
 /// Runs a plan and leaves `records.jsonl`, `windows.csv.gz` and `report.html` in the directory; the tables go to standard output. What an
 /// earlier run left there is kept under names with a number.
-pub fn carry_out(plan: Plan, chapters: Chapters, run: &StudyRun, format: Format) -> Result<Outcome> {
-    carry_out_showing(plan, chapters, run, format, &Report::brief)
+pub fn carry_out(
+    plan: Plan,
+    study_sections: StudySections,
+    run: &StudyRun,
+    format: Format,
+) -> Result<Outcome> {
+    carry_out_showing(plan, study_sections, run, format, &Report::brief)
 }
 
 /// What a report says to whoever does not ask for every table; `None` for all of it.
@@ -39,7 +44,7 @@ pub type Brief<'a> = &'a dyn Fn(&Report, fieldtest_report::Format) -> Option<Str
 /// As [`carry_out`], with words of its own for whoever does not ask for every table.
 pub fn carry_out_showing(
     mut plan: Plan,
-    chapters: Chapters,
+    study_sections: StudySections,
     run: &StudyRun,
     format: Format,
     brief: Brief<'_>,
@@ -51,7 +56,7 @@ pub fn carry_out_showing(
     for part in &plan.parts {
         part.check_outputs(&[directory, &records, &page, &raw]).map_err(usage)?;
     }
-    // Before the measurement: a place that cannot be written to would cost all of its figures.
+    // Before the measurement: a place that cannot be written to would cost all of its results.
     let _place = Directory::make(directory)?;
     output::check_place(&records)?;
     output::check_place(&page)?;
@@ -61,7 +66,7 @@ pub fn carry_out_showing(
     announce(session.budget);
     let measured = measure(&plan, &mut session);
     let (lines, windows, outcome) = session.end();
-    // A failure leaves what has cost time; exact figures can be had again.
+    // A failure leaves what has cost time; exact results can be had again.
     let timed = lines.iter().any(|line| matches!(line, Line::Record(record) if record.samples > 0));
     if measured.is_err() && !timed {
         return measured.map(|()| outcome);
@@ -72,7 +77,7 @@ pub fn carry_out_showing(
         windows.as_deref().map_or(Ok(()), |windows| output::own_file(&raw, windows))
     };
     let saved = Earlier::secure(&[&records, &page, &raw]).and_then(|earlier| save().map(|()| earlier.keep()));
-    let report = Report::from_lines(lines, chapters)?;
+    let report = Report::from_lines(lines, study_sections)?;
     // Whatever cannot be written, the rest is.
     let is_short = format == Format::Human && !run.full;
     let brief = if is_short { brief(&report, format.for_stdout()) } else { None };
@@ -125,7 +130,7 @@ fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
     let start = Instant::now();
     for (at, part) in plan.parts.iter().enumerate() {
         let share = plan.share(at, session.budget, session.budget.saturating_sub(start.elapsed()));
-        session.run(share, |bench, book| part.run(bench, book))?;
+        session.run(share, |bench, writer| part.run(bench, writer))?;
     }
     Ok(())
 }
@@ -148,7 +153,7 @@ pub struct Session {
     /// Set when the user asks for its end.
     pub interrupt: &'static AtomicBool,
     begun: Instant,
-    book: Book,
+    writer: RecordWriter,
     stages: Vec<&'static dyn Stage>,
     seed: u64,
     target: f64,
@@ -193,7 +198,7 @@ impl Session {
             progress,
             interrupt,
             begun: Instant::now(),
-            book: Book::new(run),
+            writer: RecordWriter::new(run),
             stages,
             seed: measure.seed,
             target: measure.target,
@@ -210,9 +215,9 @@ impl Session {
     pub fn run(
         &mut self,
         budget: Duration,
-        mut study: impl FnMut(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+        mut study: impl FnMut(&mut Bench<'_>, &mut RecordWriter) -> Result<(), StudyError>,
     ) -> Result<()> {
-        let (begun, end) = (Instant::now(), self.book.end());
+        let (begun, end) = (Instant::now(), self.writer.end());
         let mut taken = None;
         loop {
             let left = budget.saturating_sub(begun.elapsed()).max(budget / 2);
@@ -224,12 +229,12 @@ impl Session {
                         self.progress.say(&format!("{algorithm} is skipped"));
                         let source = Box::new(error);
                         self.failed.push(StudyError::Engine { algorithm: algorithm.to_owned(), source });
-                        taken = Some(self.book.take_back(end));
+                        taken = Some(self.writer.take_back(end));
                     }
                     None => {
                         // Nothing is left that could be measured without it.
                         if let Some(taken) = taken.filter(|_| error.engine().is_some()) {
-                            self.book.put_back(taken);
+                            self.writer.put_back(taken);
                         }
                         return Err(refused(error));
                     }
@@ -250,13 +255,13 @@ impl Session {
     fn try_once(
         &mut self,
         budget: Duration,
-        study: &mut dyn FnMut(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+        study: &mut dyn FnMut(&mut Bench<'_>, &mut RecordWriter) -> Result<(), StudyError>,
     ) -> Result<(), StudyError> {
         let progress = &self.progress;
         let here = Here { stages: &self.stages, interrupt: self.interrupt };
-        let processes = visiting::processes();
+        let processes = own_program::processes();
         let mut bench = Bench {
-            visitor: processes.as_ref().map_or(&here as &dyn Visitor, |processes| processes),
+            launcher: processes.as_ref().map_or(&here as &dyn Launcher, |processes| processes),
             interrupt: self.interrupt,
             seed: self.seed,
             target: self.target,
@@ -268,7 +273,7 @@ impl Session {
             say: &mut |text| progress.say(text),
             failed: std::mem::take(&mut self.failed),
         };
-        let studied = study(&mut bench, &mut self.book);
+        let studied = study(&mut bench, &mut self.writer);
         self.failed = bench.failed;
         studied
     }
@@ -291,7 +296,7 @@ impl Session {
                 self.budget.as_secs_f64(),
             ));
         }
-        let (mut lines, windows) = self.book.into_parts();
+        let (mut lines, windows) = self.writer.into_parts();
         if outcome == Outcome::Interrupted {
             for line in &mut lines {
                 if let Line::Run(run) = line {

@@ -1,32 +1,32 @@
-//! How often a figure lies in the interval of another run: the one test of an interval that needs no truth.
+//! How often a result lies in the interval of another run: the one test of an interval that needs no truth.
 //!
-//! The 95 % intervals of two calibrated runs hold each other's figures in about 83 % of the cases, since both figures are
+//! The 95 % intervals of two calibrated runs hold each other's results in about 83 % of the cases, since both results are
 //! drawn: `2 Φ(1.96 / √2) − 1`.
 
-use crate::estimate::Interval;
+use crate::interval::Interval;
 
 /// What two calibrated runs reach.
 pub const EXPECTED: f64 = 0.834;
 
-/// A figure of one run with its interval; what a run does not have is `None`.
+/// A result of one run with its interval; what a run does not have is `None`.
 pub type Cell = Option<(f64, Interval)>;
 
 /// What was counted over ordered pairs of runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coverage {
-    /// Pairs that both have the figure.
+    /// Pairs that both have the result.
     pub pairs: usize,
-    /// Those of them in which the first run's figure lies in the second's interval.
+    /// Those of them in which the first run's result lies in the second's interval.
     pub inside: usize,
-    /// The median half width of the intervals, as a share of the figure.
+    /// The median half width of the intervals, as a share of the result.
     pub half_width: f64,
-    /// How far apart two runs' figures are: the median, and what nine of ten stay below.
+    /// How far apart two runs' results are: the median, and what nine of ten stay below.
     pub apart: [f64; 2],
 }
 
 impl Coverage {
-    /// Counts over runs that all have the same figures in the same order, intervals taken `widened` times as wide.
-    /// `None` where no two runs have a figure in common.
+    /// Counts over runs that all have the same results in the same order, intervals taken `widened` times as wide.
+    /// `None` where no two runs have a result in common.
     #[must_use]
     pub fn of(runs: &[Vec<Cell>], widened: f64) -> Option<Coverage> {
         let (mut inside, mut widths, mut apart) = (0, Vec::new(), Vec::new());
@@ -63,7 +63,7 @@ impl Coverage {
     }
 }
 
-/// How many times as wide intervals have to be to hold each other's figures as often as calibrated ones: 1 if they do,
+/// How many times as wide intervals have to be to hold each other's results as often as calibrated ones: 1 if they do,
 /// to a twentieth. `None` where nothing can be counted, or where even 20 times are not enough.
 #[must_use]
 pub fn widening(runs: &[Vec<Cell>]) -> Option<f64> {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(Coverage::of(&[vec![None], vec![None]], 1.0), None);
     }
 
-    /// Two runs whose figures lie so far apart, in half widths of their intervals.
+    /// Two runs whose results lie so far apart, in half widths of their intervals.
     fn apart(distances: &[f64]) -> [Vec<Cell>; 2] {
         [0.0, 1.0].map(|run| {
             let value = |distance: &f64| 1000.0 + run * distance;

@@ -28,15 +28,15 @@ impl fmt::Display for Stage {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An operation could not be prepared, or gave a wrong result. The run's figures are discarded: the time of a
+    /// An operation could not be prepared, or gave a wrong result. The run's results are discarded: the time of a
     /// wrong result says nothing.
     #[error(
-        "`{contender}` failed while {stage} operation {index}: {source}; timing wrong results is meaningless, so \
+        "`{benchmark}` failed while {stage} operation {index}: {source}; timing wrong results is meaningless, so \
          the whole run is discarded: fix or omit this benchmark"
     )]
     Operation {
-        /// The contender's name.
-        contender: String,
+        /// The benchmark's name.
+        benchmark: String,
         /// Before or after the window.
         stage: Stage,
         /// The operation's index, as given to [`prepare`](crate::Operation::prepare).

@@ -1,142 +1,319 @@
-//! What a figure is called, its interval, and how two are compared.
+//! From many workers to one result that holds in the next run.
+//!
+//! Values are clustered: by the process they were taken in (layout, placement of pages, keys) and by the state that the
+//! machine was in. So a *result* has two levels. Within a process, the windows that the rulers on both sides call
+//! undisturbed give one value; over the processes, these values give the result, and their spread its interval.
+//! Operations that cost the same every time are given the lower quartile on both levels, since whatever is not the
+//! operation only ever adds; those whose cost is spread by nature a mean on both.
+//!
+//! The state of the machine is not averaged over: what an operation costs beside a other thread on the core is a result
+//! of its own ([`Estimate::busy`]).
 
-use serde::{Deserialize, Serialize};
+use crate::interval::{Estimator, Interval, Ratio, stabilized_quartiles};
+use crate::rng::Rng;
+use crate::ruler;
+use crate::student::two_sided_95;
+use crate::worker::{Seen, Window};
 
-/// Which figure stands for a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Estimator {
-    /// For operations whose cost is spread by nature, such as signing by rejection sampling: throughput is a mean.
-    Mean,
-    /// For operations that cost the same each time: disturbances only ever add, and the median ignores them.
-    Median,
+/// How much lower than on a core of one's own the quotient of the rulers may be in an undisturbed window. Windows of
+/// microseconds are at most 0.5 % apart on an idle machine, and 5 to 50 % lower beside any neighbour that computes.
+const TOLERANCE: f64 = 0.015;
+
+/// The least quotient of a core of one's own. Every processor since 2013 has adders for four chains at least; where the
+/// best that was read is below this, no window was undisturbed.
+const ALONE: f64 = 3.7;
+
+/// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
+/// fewer of, a quarter.
+const ENOUGH: usize = 10;
+
+/// Processes that carry an interval.
+pub const FEWEST: usize = 6;
+
+/// How far the whole machine drifts between runs of minutes (frequency, what is loaded where), as a share of a result: no
+/// spread within one run shows it, and it is added in quadrature to how far an interval reaches. BIAS has how it was found.
+const DRIFT: f64 = 0.002;
+
+/// How much of what processes differ by, placed as they are in memory, the processes of one run have in common, so that those of
+/// the next differ from them all: as a share of the spread of processes, in quadrature to how far an interval reaches. More
+/// processes of one run do not take it away. BIAS has how it was found.
+const SHARED_PLACEMENT: f64 = 0.25;
+
+/// Resamples of the processes.
+const RESAMPLES: usize = 400;
+
+/// What the rulers read on a core of one's own, as far as these workers saw one: the 99th percentile of the quotients.
+/// `None` without windows.
+#[must_use]
+pub fn alone<'a>(workers: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64> {
+    let windows = workers.into_iter().flatten().flat_map(|seen| &seen.windows);
+    // Four chains cannot do more than four additions in the time of one: where they seem to, that one was held up.
+    let possible = |quotient: &f64| *quotient <= ruler::CHAINS as f64;
+    let mut quotients: Vec<f64> = windows.flat_map(quotients).filter(possible).collect();
+    quotients.sort_unstable_by(f64::total_cmp);
+    quotients.get(quotients.len() * 99 / 100).copied()
 }
 
-impl Estimator {
-    /// `mean` or `median`, as records name it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Estimator::Mean => "mean",
-            Estimator::Median => "median",
+fn quotients(window: &Window) -> [f64; 2] {
+    window.rulers.map(|length| ruler::quotient(f64::from(window.chain), f64::from(length)))
+}
+
+/// A window as results are made of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// The cost of one operation.
+    pub cost: f64,
+    /// Nobody shared the core, as far as the rulers show.
+    pub undisturbed: bool,
+    /// The thread lost its core to another one within the window.
+    pub switched: bool,
+}
+
+/// What one process saw of one benchmark, one reading per window. The unit is core cycles where `in_cycles`, by the
+/// chain of the window's own block: a benchmark's turns may lie tenths of a second apart, in which the core's frequency
+/// changes. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
+#[must_use]
+pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
+    let reading = |window: &Window, chain: f64| {
+        let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
+        let free =
+            |length: u32| ruler::quotient(chain, f64::from(length)) >= ALONE.max(alone * (1.0 - TOLERANCE));
+        Reading {
+            cost: window.length as f64 / seen.known.batch as f64 * scale,
+            undisturbed: !window.switched && (!ruler::exist() || window.rulers.into_iter().all(free)),
+            switched: window.switched,
         }
-    }
-
-    /// How two series are compared: by means as soon as one of them is a mean.
-    #[must_use]
-    pub fn together(self, other: Self) -> Self {
-        if self == Estimator::Mean || other == Estimator::Mean { Estimator::Mean } else { Estimator::Median }
-    }
+    };
+    let blocks = seen.windows.chunk_by(|one, next| one.at == next.at);
+    let of_block = |block: &[Window]| {
+        let chain = chain(block);
+        block.iter().map(|window| reading(window, chain)).collect::<Vec<_>>()
+    };
+    blocks.flat_map(of_block).collect()
 }
 
-/// A 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// Its lower end.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
+/// The chain of a block. Four chains side by side never take less than one: where they seem to, that one was held up, and
+/// the shortest four stand for it.
+fn chain(block: &[Window]) -> f64 {
+    let lengths = block.iter().flat_map(|window| window.rulers.into_iter().chain([window.chain]));
+    lengths.min().map_or(f64::NAN, f64::from)
 }
 
-impl Interval {
-    /// Upper less lower end.
-    #[must_use]
-    pub fn width(&self) -> f64 {
-        self.high - self.low
-    }
-
-    /// Half the width as a share of `value`: the number after ±.
-    #[must_use]
-    pub fn relative_to(&self, value: f64) -> f64 {
-        self.width() / 2.0 / value.abs()
-    }
-
-    /// The interval of what is `factor` times as large.
-    #[must_use]
-    pub fn scaled(&self, factor: f64) -> Interval {
-        Interval { low: self.low * factor, high: self.high * factor }
-    }
-
-    /// Whether `value` lies within, ends included.
-    #[must_use]
-    pub fn contains(&self, value: f64) -> bool {
-        self.low <= value && value <= self.high
-    }
-}
-
-impl From<Interval> for [f64; 2] {
-    fn from(interval: Interval) -> Self {
-        [interval.low, interval.high]
-    }
-}
-
-/// How many times the cost of one contender another has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ratio {
-    /// The ratio.
+/// A result with what is known of its making. Values are per operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The result.
     pub value: f64,
-    /// Its 95 % interval; absent where one of the two has none.
-    pub interval: Option<Interval>,
-    /// What of both was compared.
+    /// How it comes from the readings.
     pub estimator: Estimator,
-    /// Processes behind the one that has fewer.
+    /// The standard error of its logarithm, over processes; `None` with fewer than [`FEWEST`].
+    pub error: Option<f64>,
+    /// Processes that count.
+    pub processes: usize,
+    /// Windows that count.
+    pub windows: usize,
+    /// All windows.
+    pub seen: usize,
+    /// Of which windows it is.
+    pub core: Core,
+    /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
+    pub spread: [f64; 2],
+    /// What it takes beside a other thread on the core, where enough disturbed windows were seen and
+    /// [`value`](Self::value) is of undisturbed ones.
+    pub busy: Option<Contention>,
+}
+
+/// Whose the core was in the windows that a result is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Core {
+    /// The thread's own: the undisturbed windows.
+    Own,
+    /// Shared, since too few windows were undisturbed: all in which the thread kept it.
+    Shared,
+    /// Lost in every window, which are all there is.
+    Lost,
+}
+
+/// The cost in windows in which somebody else used the core: the median of a process's, then the median over processes. It
+/// has no error: the next run has another neighbour.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contention {
+    /// The cost of one operation.
+    pub value: f64,
+    /// Processes that saw enough disturbed windows.
     pub processes: usize,
 }
 
-/// Quartiles that do not jump from one sample to its neighbour: each of the *n* ascending values is taken eight
-/// times, and a quartile is the mean of the quarter of the 8*n* entries that surrounds it (entries *n* to 3*n*, 3*n*
-/// to 5*n*, 5*n* to 7*n*), as SUPERCOP's tables have them. All NaN without values.
-#[must_use]
-pub fn stabilized_quartiles(sorted: &[f64]) -> [f64; 3] {
-    let n = sorted.len();
-    [n, 3 * n, 5 * n].map(|start| {
-        let (start, end) = (start, start + 2 * n);
-        let entries = sorted.iter().enumerate().map(|(index, value)| {
-            let taken = (8 * index + 8).min(end).saturating_sub((8 * index).max(start));
-            value * taken as f64
-        });
-        entries.sum::<f64>() / (2 * n) as f64
-    })
+impl Estimate {
+    /// The result of readings by process; `None` without any. `seed` decides the resamples.
+    #[must_use]
+    pub fn of(processes: &[Vec<Reading>], estimator: Estimator, seed: u64) -> Option<Estimate> {
+        let processes: Vec<&Vec<Reading>> =
+            processes.iter().filter(|readings| !readings.is_empty()).collect();
+        let all: usize = processes.iter().map(|readings| readings.len()).sum();
+        // Undisturbed windows; if there are too few, those in which the thread kept its core; if there are none, all.
+        type Gate<'a> = (Core, &'a dyn Fn(&Reading) -> bool);
+        let gates: [Gate<'_>; 3] =
+            [(Core::Own, &|it| it.undisturbed), (Core::Shared, &|it| !it.switched), (Core::Lost, &|_| true)];
+        let pick = |gate: usize| -> Vec<Vec<f64>> {
+            let logarithms = |readings: &Vec<Reading>| {
+                let kept = readings.iter().filter(|it| gates[gate].1(it));
+                sorted(&kept.map(|reading| reading.cost.ln()).collect::<Vec<_>>())
+            };
+            let enough = |(values, readings): (Vec<f64>, &Vec<Reading>)| {
+                let least = if gate == 0 { ENOUGH.min(readings.len().div_ceil(4)) } else { 1 };
+                (values.len() >= least.max(1)).then_some(values)
+            };
+            processes.iter().map(|readings| (logarithms(readings), *readings)).filter_map(enough).collect()
+        };
+        let (mut kept, mut core) = (pick(0), Core::Own);
+        let too_few = kept.len() < FEWEST.min(processes.len());
+        for (gate, (of, _)) in gates.iter().enumerate().skip(1) {
+            if kept.is_empty() || (gate == 1 && too_few) {
+                (kept, core) = (pick(gate), *of);
+            }
+        }
+        let level = match estimator {
+            Estimator::Median => Level { over: lower_quartile, seed },
+            Estimator::Mean => Level { over: mean_cost, seed },
+        };
+        let within = |values: &Vec<f64>| match estimator {
+            Estimator::Median => quantile(values, 0.25),
+            Estimator::Mean => mean_cost(values),
+        };
+        let clusters = sorted(&kept.iter().map(within).collect::<Vec<_>>());
+        clusters.first()?;
+        let inner: Vec<f64> = kept.iter().filter_map(|values| deviation(values)).collect();
+        Some(Estimate {
+            value: (level.over)(&clusters).exp(),
+            estimator,
+            error: (clusters.len() >= FEWEST).then(|| level.error(&clusters)),
+            processes: clusters.len(),
+            windows: kept.iter().map(Vec::len).sum(),
+            seen: all,
+            core,
+            spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
+            busy: (core == Core::Own).then(|| Contention::of(&processes)).flatten(),
+        })
+    }
+
+    /// The 95 % interval.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        Some(around(self.value, self.width()?))
+    }
+
+    /// How far the interval reaches to either side of the result's logarithm.
+    fn width(&self) -> Option<f64> {
+        Some(width(self.error?, self.processes))
+    }
+
+    /// The same with intervals `factor` times as wide.
+    #[must_use]
+    pub fn widened(self, factor: f64) -> Estimate {
+        Estimate { error: self.error.map(|error| error * factor), ..self }
+    }
+
+    /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own. `None`
+    /// where one is of a core of its own and the other of a shared one.
+    #[must_use]
+    pub fn ratio(&self, of: &Estimate) -> Option<Ratio> {
+        if self.core != of.core {
+            return None;
+        }
+        let value = self.value / of.value;
+        let widths = self.width().zip(of.width());
+        let interval = widths.map(|(own, other)| around(value, own.hypot(other)));
+        let estimator = self.estimator.together(of.estimator);
+        Some(Ratio { value, interval, estimator, processes: self.processes.min(of.processes) })
+    }
+}
+
+/// How far a 95 % interval reaches to either side of a logarithm with this standard error.
+fn width(error: f64, processes: usize) -> f64 {
+    let processes = processes as f64;
+    let in_common = SHARED_PLACEMENT * error * processes.sqrt();
+    (two_sided_95(processes - 1.0) * error).hypot(in_common).hypot(DRIFT)
+}
+
+/// What reaches so far to either side on the scale of logarithms.
+fn around(value: f64, width: f64) -> Interval {
+    Interval { low: value * (-width).exp(), high: value * width.exp() }
+}
+
+impl Contention {
+    fn of(processes: &[&Vec<Reading>]) -> Option<Contention> {
+        let median = |readings: &&Vec<Reading>| {
+            let disturbed = readings.iter().filter(|it| !it.undisturbed && !it.switched);
+            let costs = sorted(&disturbed.map(|it| it.cost.ln()).collect::<Vec<_>>());
+            (costs.len() >= ENOUGH).then(|| quantile(&costs, 0.5))
+        };
+        let clusters = sorted(&processes.iter().filter_map(median).collect::<Vec<_>>());
+        let value = stabilized_quartiles(&clusters)[1].exp();
+        (!clusters.is_empty()).then_some(Contention { value, processes: clusters.len() })
+    }
+}
+
+fn lower_quartile(clusters: &[f64]) -> f64 {
+    stabilized_quartiles(clusters)[0]
+}
+
+/// The logarithm of the mean of what these are the logarithms of.
+fn mean_cost(logarithms: &[f64]) -> f64 {
+    mean(logarithms.iter().map(|value| value.exp())).ln()
+}
+
+/// From the ascending logarithms of processes to one.
+struct Level {
+    over: fn(&[f64]) -> f64,
+    seed: u64,
+}
+
+impl Level {
+    /// The standard error: the deviation of the result over resamples of the processes, corrected for what a resample
+    /// of few lacks (n / (n − 1)).
+    fn error(&self, clusters: &[f64]) -> f64 {
+        let (n, mut rng) = (clusters.len(), Rng::for_purpose(self.seed, 0x006c_6576_656c));
+        let mut drawn = vec![0.0; n];
+        let estimates: Vec<f64> = (0..RESAMPLES)
+            .map(|_| {
+                drawn
+                    .iter_mut()
+                    .for_each(|value| *value = clusters.get(rng.below(n)).copied().unwrap_or(0.0));
+                drawn.sort_unstable_by(f64::total_cmp);
+                (self.over)(&drawn)
+            })
+            .collect();
+        deviation(&estimates).unwrap_or(0.0) * (n as f64 / (n as f64 - 1.0)).sqrt()
+    }
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The quantile of ascending values, between two of them where it falls there; NaN without values.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share * last as f64;
+    let at = place as usize;
+    let (low, high) = (sorted[at], sorted[(at + 1).min(last)]);
+    low + (high - low) * (place - at as f64)
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+/// The standard deviation; `None` with fewer than two values.
+fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values.iter().copied());
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() as f64 - 1.0)).sqrt())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_have_these_words_for_estimators() {
-        assert_eq!([Estimator::Median, Estimator::Mean].map(Estimator::name), ["median", "mean"]);
-    }
-
-    #[test]
-    fn quartiles_equal_the_expansion_written_out() {
-        for n in 1..20 {
-            let sorted: Vec<f64> = (0..n).map(|i| f64::from(i * i)).collect();
-            let expanded: Vec<f64> = sorted.iter().flat_map(|value| [*value; 8]).collect();
-            let n = sorted.len();
-            let quarter =
-                |from: usize| expanded[from * n..(from + 2) * n].iter().sum::<f64>() / (2 * n) as f64;
-            for (quartile, from) in stabilized_quartiles(&sorted).into_iter().zip([1, 3, 5]) {
-                assert!((quartile - quarter(from)).abs() < 1e-9, "{n} {from}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_mean_on_either_side_makes_the_ratio_one_of_means() {
-        use Estimator::{Mean, Median};
-        assert_eq!(Mean.together(Median), Mean);
-        assert_eq!(Median.together(Mean), Mean);
-        assert_eq!(Median.together(Median), Median);
-    }
-
-    #[test]
-    fn an_interval_is_told_as_a_share_of_the_figure() {
-        let interval = Interval { low: 9.0, high: 11.0 };
-        assert_eq!((interval.width(), interval.relative_to(10.0)), (2.0, 0.1));
-        assert!(interval.contains(9.0) && interval.contains(11.0) && !interval.contains(11.5));
-        assert!(!interval.contains(8.5));
-        assert_eq!(interval.scaled(2.0), Interval { low: 18.0, high: 22.0 });
-        assert_eq!(<[f64; 2]>::from(interval), [9.0, 11.0]);
-    }
-}
+mod tests;

@@ -1,16 +1,16 @@
-//! What is measured and how: counters, rulers, visits, figures with intervals, the host's condition, and the record.
+//! What is measured and how: counters, rulers, workers, results with intervals, the host's condition, and the record.
 //!
-//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *visit* is the short
-//! stay of one process among all contenders, in which every window is timed between two rulers that show whether the core
-//! is shared; a *figure* comes of many visits, and its interval is over them; and every figure comes with what could have
+//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *worker* is the short
+//! stay of one process among all benchmarks, in which every window is timed between two rulers that show whether the core
+//! is shared; a *result* comes of many workers, and its interval is over them; and every result comes with what could have
 //! disturbed it.
 //!
 //! ```
 //! use std::time::Duration;
 //!
-//! use fieldtest_measure::levels::{Figure, alone, readings};
-//! use fieldtest_measure::visit::{Visit, stay};
-//! use fieldtest_measure::{Contender, Counter, Estimator, Prefer, operation};
+//! use fieldtest_measure::levels::{Result, alone, readings};
+//! use fieldtest_measure::worker::{WorkerTask, stay};
+//! use fieldtest_measure::{Benchmark, Counter, Estimator, Prefer, operation};
 //!
 //! // Sums of a fresh slice per operation; preparing and checking happen outside the timed window.
 //! let sum = |length: u64| {
@@ -23,28 +23,29 @@
 //!         },
 //!     )
 //! };
-//! let mut contenders = [
-//!     Contender::new("1000 numbers", Estimator::Median, sum(1000)),
-//!     Contender::new("2000 numbers", Estimator::Median, sum(2000)),
+//! let mut benchmarks = [
+//!     Benchmark::new("1000 numbers", Estimator::Median, sum(1000)),
+//!     Benchmark::new("2000 numbers", Estimator::Median, sum(2000)),
 //! ];
 //! let counter = Counter::open(Prefer::Cycles);
 //! // A study has each of them made by a process of its own.
-//! let mut visits = Vec::new();
+//! let mut workers = Vec::new();
 //! for seed in 0..8 {
 //!     let (time, window) = (Duration::from_millis(20), Duration::from_micros(30));
-//!     let visit = Visit { time, window, known: vec![], first: 0, seed };
-//!     visits.push(stay(&visit, &counter, &mut contenders, &|| false)?.seen);
+//!     let worker = WorkerTask { time, window, known: vec![], first: 0, seed };
+//!     workers.push(stay(&worker, &counter, &mut benchmarks, &|| false)?.seen);
 //! }
-//! let quotient = alone(&visits).expect("windows");
-//! let figure = |at: usize| {
-//!     let of: Vec<_> = visits.iter().map(|seen| readings(&seen[at], quotient, true)).collect();
-//!     Figure::of(&of, Estimator::Median, 1).expect("windows")
+//! let quotient = alone(&workers).expect("windows");
+//! let result = |at: usize| {
+//!     let of: Vec<_> = workers.iter().map(|seen| readings(&seen[at], quotient, true)).collect();
+//!     Result::of(&of, Estimator::Median, 1).expect("windows")
 //! };
-//! assert!(figure(1).ratio(&figure(0)).is_none_or(|ratio| ratio.value > 0.0));
+//! assert!(result(1).ratio(&result(0)).is_none_or(|ratio| ratio.value > 0.0));
 //! # Ok::<(), fieldtest_measure::Error>(())
 //! ```
 
 pub mod affinity;
+mod block;
 pub mod counter;
 pub mod coverage;
 pub mod cpu_time;
@@ -54,24 +55,23 @@ mod error;
 pub mod estimate;
 pub mod file_system;
 pub mod host;
+pub mod interval;
 pub mod jitter;
-pub mod levels;
-pub mod lines;
 pub mod neighbours;
 pub mod operation;
 pub mod record;
+pub mod record_file;
 pub mod rng;
 pub mod ruler;
 pub mod student;
 mod sys;
 pub mod tree;
-mod turn;
-pub mod visit;
 pub mod words;
+pub mod worker;
 
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;
 pub use error::{Error, Failure, Stage};
-pub use estimate::{Estimator, Interval, Ratio};
-pub use operation::{Contender, Operation, operation};
+pub use interval::{Estimator, Interval, Ratio};
+pub use operation::{Benchmark, Operation, operation};
 pub use rng::Rng;

@@ -1,11 +1,11 @@
 //! What is timed: an operation that is prepared before the window and checked after it.
 
 use crate::{
+    block::{Block, Known},
     counter::Counter,
     error::{Error, Failure, Stage},
-    estimate::Estimator,
+    interval::Estimator,
     sys,
-    turn::{Known, Turn},
 };
 use std::{
     hint::black_box,
@@ -76,16 +76,16 @@ where
     }
 }
 
-/// A named operation among those that a round visits. Contenders of different types stand in one list.
-pub struct Contender<'a> {
+/// A named operation among those that a round workers. Benchmarks of different types stand in one list.
+pub struct Benchmark<'a> {
     name: String,
     estimator: Estimator,
     sampler: Box<dyn Sampler + 'a>,
     leaves_much: bool,
 }
 
-impl<'a> Contender<'a> {
-    /// Gives an operation its name and says which figure is to stand for it.
+impl<'a> Benchmark<'a> {
+    /// Gives an operation its name and says which result is to stand for it.
     pub fn new(name: impl Into<String>, estimator: Estimator, operation: impl Operation + 'a) -> Self {
         let sampler = Box::new(Batches { operation, inputs: Vec::new(), outputs: Vec::new() });
         Self { name: name.into(), estimator, sampler, leaves_much: false }
@@ -103,7 +103,7 @@ impl<'a> Contender<'a> {
         &self.name
     }
 
-    /// The figure that stands for it.
+    /// The result that stands for it.
     #[must_use]
     pub fn estimator(&self) -> Estimator {
         self.estimator
@@ -111,21 +111,21 @@ impl<'a> Contender<'a> {
 
     /// Times the `batch` operations from index `first` on, in one window.
     pub(crate) fn sample(&mut self, counter: &Counter, first: u64, batch: u64) -> Result<Sample, Error> {
-        let turn = Turn { first, batch, windows: 1, warm: 0 };
-        let samples = self.turn(counter, turn, &mut || ())?;
+        let block = Block { first, batch, windows: 1, warm: 0 };
+        let samples = self.block(counter, block, &mut || ())?;
         // One window gives one sample.
         Ok(samples.first().copied().unwrap_or(Sample::LOST))
     }
 
     /// Times some windows, one directly after the other; `between` is called before the first and behind each.
-    pub(crate) fn turn(
+    pub(crate) fn block(
         &mut self,
         counter: &Counter,
-        turn: Turn,
+        block: Block,
         between: &mut dyn FnMut(),
     ) -> Result<Vec<Sample>, Error> {
-        self.sampler.turn(counter, turn, between).map_err(|wrong| Error::Operation {
-            contender: self.name.clone(),
+        self.sampler.block(counter, block, between).map_err(|wrong| Error::Operation {
+            benchmark: self.name.clone(),
             stage: wrong.stage,
             index: wrong.index,
             source: wrong.source,
@@ -196,7 +196,7 @@ pub(crate) struct Sample {
     pub(crate) length: Option<u64>,
     /// The window's length by the clock.
     pub(crate) wall: Duration,
-    /// The thread lost its core within the turn.
+    /// The thread lost its core within the block.
     pub(crate) disturbed: bool,
 }
 
@@ -210,12 +210,12 @@ struct Wrong {
     source: Failure,
 }
 
-/// What a contender's operation looks like from outside, its types forgotten.
+/// What a benchmark's operation looks like from outside, its types forgotten.
 trait Sampler {
-    fn turn(
+    fn block(
         &mut self,
         counter: &Counter,
-        turn: Turn,
+        block: Block,
         between: &mut dyn FnMut(),
     ) -> Result<Vec<Sample>, Wrong>;
 }
@@ -227,30 +227,30 @@ struct Batches<O: Operation> {
 }
 
 impl<O: Operation> Sampler for Batches<O> {
-    fn turn(
+    fn block(
         &mut self,
         counter: &Counter,
-        turn: Turn,
+        block: Block,
         between: &mut dyn FnMut(),
     ) -> Result<Vec<Sample>, Wrong> {
         let Self { operation, inputs, outputs } = self;
         inputs.clear();
         outputs.clear();
-        for index in (turn.first..).take(turn.operations() as usize) {
+        for index in (block.first..).take(block.operations() as usize) {
             let input = operation.prepare(index);
             inputs.push(input.map_err(|source| Wrong { stage: Stage::Preparing, index, source })?);
         }
         outputs.reserve(inputs.len());
-        let mut samples = Vec::with_capacity(turn.windows as usize);
+        let mut samples = Vec::with_capacity(block.windows as usize);
 
-        // The system is asked about the whole turn, not each window: a system call right before a window is felt in it.
+        // The system is asked about the whole block, not each window: a system call right before a window is felt in it.
         let switches = sys::involuntary_switches();
-        let (warm, timed) = inputs.split_at_mut((turn.warm * turn.batch) as usize);
+        let (warm, timed) = inputs.split_at_mut((block.warm * block.batch) as usize);
         for input in warm {
             outputs.push(operation.run(black_box(input)));
         }
         between();
-        for inputs in timed.chunks_mut(turn.batch.max(1) as usize) {
+        for inputs in timed.chunks_mut(block.batch.max(1) as usize) {
             let clock = Instant::now();
             let start = counter.now();
             for input in inputs {
@@ -267,7 +267,7 @@ impl<O: Operation> Sampler for Batches<O> {
         let disturbed = sys::involuntary_switches() != switches;
         samples.iter_mut().for_each(|sample| sample.disturbed = disturbed);
 
-        for (index, (input, output)) in (turn.first..).zip(inputs.drain(..).zip(outputs.drain(..))) {
+        for (index, (input, output)) in (block.first..).zip(inputs.drain(..).zip(outputs.drain(..))) {
             operation.check(input, output).map_err(|source| Wrong {
                 stage: Stage::Checking,
                 index,
@@ -293,7 +293,7 @@ mod tests {
             move |index: u64| log.borrow_mut().push((what, index))
         };
         let (prepared, ran, checked) = (note("prepare"), note("run"), note("check"));
-        let mut contender = Contender::new(
+        let mut benchmark = Benchmark::new(
             "logged",
             Estimator::Median,
             operation(
@@ -312,10 +312,10 @@ mod tests {
                 },
             ),
         );
-        let turn = Turn { first: 5, batch: 2, windows: 2, warm: 1 };
+        let block = Block { first: 5, batch: 2, windows: 2, warm: 1 };
         let mut between = || log.borrow_mut().push(("between", 0));
         let counter = scripted([Some(70), None]);
-        let samples = contender.turn(&counter, turn, &mut between).expect("no failure");
+        let samples = benchmark.block(&counter, block, &mut between).expect("no failure");
         assert_eq!(samples.iter().map(|it| it.length).collect::<Vec<_>>(), [Some(70), None]);
         let each = |what: &'static str, of: Range<u64>| of.map(|index| (what, index)).collect::<Vec<_>>();
         let between = vec![("between", 0)];
@@ -332,27 +332,27 @@ mod tests {
         ];
         assert_eq!(*log.borrow(), expected.concat());
         log.borrow_mut().clear();
-        let sample = contender.sample(&scripted([Some(9)]), 3, 2).expect("no failure");
+        let sample = benchmark.sample(&scripted([Some(9)]), 3, 2).expect("no failure");
         assert_eq!(sample.length, Some(9));
         assert_eq!(*log.borrow(), [each("prepare", 3..5), each("run", 3..5), each("check", 3..5)].concat());
     }
 
     #[test]
-    fn a_thread_keeps_its_core_in_most_turns() {
+    fn a_thread_keeps_its_core_in_most_blocks() {
         let mut quick =
-            Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+            Benchmark::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
         let counter = Counter::open(Prefer::WallTime);
         let kept = (0..1000).filter(|&at| !quick.sample(&counter, at, 1).expect("no failure").disturbed);
         assert!(kept.count() > 500);
     }
 
     #[test]
-    fn a_thread_that_lost_its_core_anywhere_in_a_turn_lost_it_in_all_its_windows() {
-        let turn = Turn { first: 0, batch: 1, windows: 2, warm: 1 };
+    fn a_thread_that_lost_its_core_anywhere_in_a_block_lost_it_in_all_its_windows() {
+        let block = Block { first: 0, batch: 1, windows: 2, warm: 1 };
         for lost in [0, 1, 2] {
             let run = |index: &mut u64| LOST.set(LOST.get() + libc::c_long::from(*index == lost));
-            let mut contender = Contender::new("it", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
-            let samples = contender.turn(&scripted([]), turn, &mut || ()).expect("no failure");
+            let mut benchmark = Benchmark::new("it", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+            let samples = benchmark.block(&scripted([]), block, &mut || ()).expect("no failure");
             assert_eq!(samples.iter().map(|it| it.disturbed).collect::<Vec<_>>(), [true; 2], "{lost}");
         }
     }
@@ -360,10 +360,10 @@ mod tests {
     #[test]
     fn a_window_ends_before_what_stands_behind_it() {
         let mut quick =
-            Contender::new("it", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+            Benchmark::new("it", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
         let mut between = Vec::new();
-        let turn = Turn { first: 0, batch: 1, windows: 2, warm: 0 };
-        let samples = quick.turn(&scripted([]), turn, &mut || {
+        let block = Block { first: 0, batch: 1, windows: 2, warm: 0 };
+        let samples = quick.block(&scripted([]), block, &mut || {
             let begin = Instant::now();
             std::thread::sleep(Duration::from_millis(20));
             between.push((begin, Instant::now()));
@@ -378,8 +378,8 @@ mod tests {
         // A list that grows does so by doubling, to 1024.
         let operation = operation(Ok, |_: &mut u64| 1_u64, |_, _| Ok(()));
         let mut batches = Batches { operation, inputs: Vec::new(), outputs: Vec::new() };
-        let turn = Turn { first: 0, batch: 500, windows: 1, warm: 1 };
-        assert!(batches.turn(&scripted([]), turn, &mut || ()).is_ok());
+        let block = Block { first: 0, batch: 500, windows: 1, warm: 1 };
+        assert!(batches.block(&scripted([]), block, &mut || ()).is_ok());
         assert_eq!(batches.outputs.capacity(), 1000);
     }
 
@@ -428,12 +428,12 @@ mod tests {
 
     #[test]
     fn a_batch_is_found_by_operations_that_are_numbered_on() {
-        let known = |mut of: Contender<'_>, target, next: &mut u64| {
+        let known = |mut of: Benchmark<'_>, target, next: &mut u64| {
             of.calibrate(&Counter::open(Prefer::WallTime), target, next).expect("no failure")
         };
         let log = RefCell::new(Vec::new());
         let run = |index: &mut u64| log.borrow_mut().push(*index);
-        let logged = Contender::new("logged", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+        let logged = Benchmark::new("logged", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
         let mut next = 3;
         // So little that the largest batch lasts longer on the quickest machine.
         let found = known(logged, Duration::from_micros(20), &mut next);
@@ -441,24 +441,24 @@ mod tests {
         assert_eq!(log.into_inner(), (3..next).collect::<Vec<_>>());
         // What the first one starts is of no window.
         let run = |index: &mut u64| std::thread::sleep(SLOW * if *index == 3 { 4 } else { 0 });
-        let starting = Contender::new("starting", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
+        let starting = Benchmark::new("starting", Estimator::Median, operation(Ok, run, |_, ()| Ok(())));
         let found = known(starting, Duration::from_micros(20), &mut 3);
         assert!(found.window < SLOW * 4, "{found:?}");
-        // What leaves much behind has fewer windows in a turn.
+        // What leaves much behind has fewer windows in a block.
         let quick =
-            || Contender::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
-        assert_eq!(known(quick().leaving_much(), Duration::ZERO, &mut 0).in_a_turn, 2);
+            || Benchmark::new("quick", Estimator::Median, operation(Ok, |_: &mut u64| (), |_, ()| Ok(())));
+        assert_eq!(known(quick().leaving_much(), Duration::ZERO, &mut 0).in_a_block, 2);
     }
 
     #[test]
-    fn a_wrong_result_names_contender_stage_and_index() {
+    fn a_wrong_result_names_benchmark_stage_and_index() {
         let counter = Counter::open(Prefer::WallTime);
         let check = |index, ()| if index < 12 { Ok(()) } else { Err("digest differs".into()) };
-        let mut contender = Contender::new("bad", Estimator::Median, operation(Ok, |_: &mut u64| (), check));
-        assert!(contender.sample(&counter, 0, 10).is_ok());
+        let mut benchmark = Benchmark::new("bad", Estimator::Median, operation(Ok, |_: &mut u64| (), check));
+        assert!(benchmark.sample(&counter, 0, 10).is_ok());
         // The untimed ones are checked, too.
-        let turn = Turn { first: 10, batch: 3, windows: 1, warm: 1 };
-        let message = contender.turn(&counter, turn, &mut || ()).expect_err("12 is wrong").to_string();
+        let block = Block { first: 10, batch: 3, windows: 1, warm: 1 };
+        let message = benchmark.block(&counter, block, &mut || ()).expect_err("12 is wrong").to_string();
         assert!(message.starts_with("`bad` failed while checking operation 12: digest differs"), "{message}");
     }
 }

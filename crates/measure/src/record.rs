@@ -1,4 +1,4 @@
-//! The record: one measured or derived figure with everything needed to believe it, as one line of JSON.
+//! The record: one measured or derived result with everything needed to believe it, as one line of JSON.
 //!
 //! A records file is JSON Lines. Each line is a [`Line`]: the run's host comes first, then the candidates (so that a
 //! report needs nothing but this file), then the records. `docs/FORMAT.md` is the schema in words.
@@ -43,7 +43,7 @@ pub enum Line {
     Run(Run),
     /// An algorithm with its facts, whether or not anything was measured of it.
     Candidate(Candidate),
-    /// One figure.
+    /// One result.
     Record(Record),
 }
 
@@ -80,7 +80,7 @@ pub struct Run {
     pub seed: u64,
     /// The machine.
     pub host: Host,
-    /// `quiet`, `noisy` or `hopeless`, as `fieldtest doctor` judges.
+    /// `quiet`, `noisy` or `unfit`, as `fieldtest doctor` judges.
     pub verdict: String,
     /// What led to the verdict, a sentence each, with the remedy.
     pub findings: Vec<String>,
@@ -98,7 +98,7 @@ pub struct Calibrated {
     pub coverage: f64,
     /// How many times as wide the intervals of this run were made.
     pub widening: f64,
-    /// What the same source at another place makes of a figure, as a share: less than this is no difference of algorithms.
+    /// What the same source at another place makes of a result, as a share: less than this is no difference of algorithms.
     pub layout: f64,
 }
 
@@ -170,14 +170,14 @@ pub struct SecurityNote {
     pub source: String,
 }
 
-/// One figure.
+/// One result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The study: `speed`, `dnssec`, ….
     pub study: String,
     /// The algorithm's name in the catalog.
     pub algorithm: String,
-    /// The implementation's name, where code ran; absent for a figure that follows from sizes alone.
+    /// The implementation's name, where code ran; absent for a result that follows from sizes alone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub implementation: Option<Implementation>,
     /// What was done: `keygen`, `prepare-sign`, `sign`, `prepare-verify`, `verify`, `sign-zone`, `validate-zone`,
@@ -186,17 +186,17 @@ pub struct Record {
     /// Of what: `nxdomain typical`, `dnskey roll`, `raw`; empty where the operation says all.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub subject: String,
-    /// The figure.
+    /// The result.
     pub value: f64,
     /// Its unit: `cycles`, `ns`, `s`, `bytes`, `ratio`, `per-second`, `count`, `share`, `per-day`.
     pub unit: String,
-    /// The 95 % interval of the figure, in the same unit.
+    /// The 95 % interval of the result, in the same unit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub interval: Option<[f64; 2]>,
-    /// How the figure comes from its samples: `exact`, `mean`, `median`, `minimum`, `estimated`, `extrapolated`,
+    /// How the result comes from its samples: `exact`, `mean`, `median`, `minimum`, `estimated`, `extrapolated`,
     /// `projected`.
     pub estimator: String,
-    /// Samples behind it; 0 for an exact figure.
+    /// Samples behind it; 0 for an exact result.
     pub samples: u64,
     /// What it takes while somebody else uses the core, where that was seen; `value` is of a core of one's own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -217,7 +217,7 @@ pub struct Record {
 
 impl Record {
     /// Every number that was measured: the value and the ends of its interval, of a core of its own and of a shared one.
-    pub fn figures(&self) -> impl Iterator<Item = f64> {
+    pub fn numbers(&self) -> impl Iterator<Item = f64> {
         let shared = self.shared.map(|it| (it.value, it.interval));
         std::iter::once((self.value, self.interval))
             .chain(shared)
@@ -225,10 +225,10 @@ impl Record {
     }
 }
 
-/// What an operation takes beside a busy neighbour on the core, in the unit of its record.
+/// What an operation takes beside a other thread on the core, in the unit of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Shared {
-    /// The figure.
+    /// The result.
     pub value: f64,
     /// Its 95 % interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -265,7 +265,7 @@ pub struct Proof {
     pub origins: Vec<String>,
 }
 
-/// The data a figure was measured on.
+/// The data a result was measured on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// A file's name, or how it was generated.

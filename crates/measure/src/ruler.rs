@@ -2,7 +2,7 @@
 //!
 //! An addition that waits for the one before it takes one cycle on every processor this workbench runs on, whatever the
 //! core's frequency at that moment: the *chain* is as long as its additions, and hardly feels the core's other thread.
-//! Four such chains side by side want all of the core's adders, so a busy neighbour on the core shows at once in their
+//! Four such chains side by side want all of the core's adders, so a other thread on the core shows at once in their
 //! length: their *quotient* (additions of four chains in the time of one) is near 4 on a core of one's own and between 2
 //! and 3.8 on a shared one. Neither needs a counter, and both work inside a virtual machine.
 

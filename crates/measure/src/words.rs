@@ -118,7 +118,7 @@ impl KeyOperation {
         if thorough { &KeyOperation::ALL } else { &KeyOperation::DECIDING }
     }
 
-    /// Whether figures of it are divided by each other. Preparing a key allocates, and takes twice as long in some processes as
+    /// Whether results of it are divided by each other. Preparing a key allocates, and takes twice as long in some processes as
     /// in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
     pub fn has_ratio(self) -> bool {
         KeyOperation::DECIDING.contains(&self)
@@ -143,7 +143,7 @@ pub const UNFIT: &str = "unfit";
 pub const UNMEASURED: &str = "unmeasured";
 /// The operation of records that say whether a place has an algorithm; the subject is a [`Place`].
 pub const AVAILABLE: &str = "available";
-/// The estimator of figures that others published.
+/// The estimator of results that others published.
 pub const PUBLISHED: &str = "published";
 /// The estimator of a mean of logarithms, as of multiples.
 pub const GEOMETRIC_MEAN: &str = "geometric mean";
@@ -151,18 +151,18 @@ pub const GEOMETRIC_MEAN: &str = "geometric mean";
 /// The finding of a run that its user ended before its time.
 pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not measured.";
 
-/// The note of figures that hold the way into the kernel and back: they are shown, and never called a library's.
+/// The note of results that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 
-/// The note of figures that are of a shared core, since it was never a thread's own for long enough.
-pub const OF_SHARED_CORE: &str = "the core was never undisturbed for long enough: a figure of a shared core";
-/// The note of figures of windows in all of which the thread lost its core.
-pub const OF_LOST_CORE: &str = "the thread lost its core in every window: a figure of a busy machine";
-/// The note of figures of whole jobs beside which others took more of the processors' time than nobody would.
-pub const OF_BUSY_MACHINE: &str = "others used the processors beside it: a figure of a busy machine";
+/// The note of results that are of a contended core, since it was never a thread's own for long enough.
+pub const CONTENDED: &str = "the core was never undisturbed for long enough: a figure of a shared core";
+/// The note of results of windows in all of which the thread lost its core.
+pub const CORE_LOST: &str = "the thread lost its core in every window: a figure of a busy machine";
+/// The note of results of whole jobs beside which others took more of the processors' time than nobody would.
+pub const OTHER_LOAD: &str = "others used the processors beside it: a figure of a busy machine";
 
-/// The notes of figures that somebody else had a part in: each is another figure than one of a machine of one's own.
-pub const NOT_ALONE: [&str; 3] = [OF_SHARED_CORE, OF_LOST_CORE, OF_BUSY_MACHINE];
+/// The notes of results that somebody else had a part in: each is another result than one of a machine of one's own.
+pub const DISTURBED: [&str; 3] = [CONTENDED, CORE_LOST, OTHER_LOAD];
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";

@@ -4,19 +4,19 @@ use fieldtest_measure::record::{Record, Run, SCHEMA};
 use fieldtest_measure::words::GEOMETRIC_MEAN;
 
 use crate::Error;
-use crate::figure::words;
 use crate::number::TIMES;
+use crate::result::words;
 
 /// The fewest rounds that an interval is made of.
 const FEWEST_ROUNDS: u64 = 3;
 
-/// How a figure comes from samples alone.
+/// How a result comes from samples alone.
 const OF_SAMPLES: [&str; 4] = ["mean", GEOMETRIC_MEAN, "median", "minimum"];
 
 /// What a fact counts, on which verdicts rest.
 const COUNTED: [&str; 5] = ["bytes", "count", "share", "flag", "bits"];
 
-/// Whether it was counted and not measured, so that there can be one figure of it only.
+/// Whether it was counted and not measured, so that there can be one result of it only.
 pub(crate) fn is_fact(record: &Record) -> bool {
     record.samples == 0 && COUNTED.contains(&record.unit.as_str())
 }
@@ -41,17 +41,17 @@ pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     }
 }
 
-/// Refuses figures that are none; `number` is the record's in the file. What was counted is less than nothing only where
+/// Refuses results that are none; `number` is the record's in the file. What was counted is less than nothing only where
 /// its study says that it `may_shrink`.
 pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> Result<Record, Error> {
     let is_measured = record.samples > 0;
     let is_time = is_measured && TIMES.contains(&record.unit.as_str());
     let fault = if !record.value.is_finite() {
         "its value is not a finite number"
-    } else if record.figures().any(|figure| !figure.is_finite()) {
+    } else if record.numbers().any(|result| !result.is_finite()) {
         "a bound of its interval is not a finite number"
     } else if is_measured
-        && record.figures().any(|figure| figure != 0.0 && !(1e-100..1e100).contains(&figure.abs()))
+        && record.numbers().any(|result| result != 0.0 && !(1e-100..1e100).contains(&result.abs()))
     {
         "its value is out of range"
     } else if record.interval.is_some_and(|[low, high]| low > high) {
@@ -80,5 +80,5 @@ pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> R
     } else {
         return Ok(record);
     };
-    Err(Error::Figure { number, what: words(&record), fault })
+    Err(Error::Estimate { number, what: words(&record), fault })
 }

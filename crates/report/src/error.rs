@@ -10,7 +10,7 @@ pub enum Error {
              give the file as the program wrote it"
     )]
     NoRun,
-    /// Figures of two machines.
+    /// Results of two machines.
     #[error(
         "the records come from two machines, {first} and {second}, but results are only compared within one; give those of \
              one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
@@ -21,7 +21,7 @@ pub enum Error {
         /// Another one's.
         second: String,
     },
-    /// A figure that two runs have.
+    /// A result that two runs have.
     #[error(
         "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \
              report for each file"
@@ -45,9 +45,9 @@ pub enum Error {
         /// What is read here.
         known: &'static str,
     },
-    /// A figure that cannot be, or that another one of its run contradicts.
+    /// A result that cannot be, or that another one of its run contradicts.
     #[error("record {number} ({what}): {fault}; measure it again, or remove the line from the file")]
-    Figure {
+    Estimate {
         /// Which record of the file, counted from 1.
         number: usize,
         /// Its study, algorithm, operation and subject.
@@ -63,7 +63,7 @@ pub enum Error {
         /// The algorithms there are.
         known: String,
     },
-    /// Two runs that are to be compared have no figure in common.
+    /// Two runs that are to be compared have no result in common.
     #[error(
         "cannot compare {other} with {first}: they have no results in common; give records of the same study"
     )]

@@ -5,9 +5,9 @@ use fieldtest_measure::words::KeyOperation;
 
 use crate::advice::{Advice, headline, written};
 use crate::difference::Difference;
-use crate::figure::{NEIGHBOUR, is_leading, is_of_shared_core};
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
+use crate::result::{NEIGHBOUR, is_contended, is_leading};
 use crate::section::identifier;
 
 /// Something worth the top of the page.
@@ -41,7 +41,10 @@ pub(crate) fn facts(report: &Report) -> Vec<Fact> {
 }
 
 fn verdict(report: &Report, advice: &Advice) -> Fact {
-    let label = report.chapter(advice.study).map_or(advice.study, |chapter| chapter.title).to_owned();
+    let label = report
+        .study_section(advice.study)
+        .map_or(advice.study, |study_section| study_section.title)
+        .to_owned();
     let value = headline(report, advice);
     Fact { section: identifier(advice.study), label, value, detail: advice.sentence.clone() }
 }
@@ -56,7 +59,7 @@ fn names(titles: &[&str]) -> Option<String> {
 }
 
 /// Who is fastest, all of them where they are not told apart, and how that compares with the baseline. Nobody is first by
-/// a figure that may be off by anything, or of a core that somebody else used: whoever is faster by such is named.
+/// a result that may be off by anything, or of a core that somebody else used: whoever is faster by such is named.
 fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     let meant = |record: &&Record| record.operation == operation && record.value > 0.0;
     let unit = &report.records().iter().find(meant)?.unit;
@@ -85,7 +88,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     }
     let mut unsure: Vec<&str> = Vec::new();
     let may_be_faster = |it: &&Record| {
-        let most = if is_of_shared_core(it) { NEIGHBOUR * best.value } else { best.value };
+        let most = if is_contended(it) { NEIGHBOUR * best.value } else { best.value };
         it.unit == *unit && !is_leading(it) && it.value < most
     };
     for title in

@@ -1,4 +1,4 @@
-//! Records of several hosts in one report: each row says whose it is, and no figure of one host is divided by another's.
+//! Records of several hosts in one report: each row says whose it is, and no result of one host is divided by another's.
 
 use std::collections::{HashMap, HashSet};
 
@@ -174,7 +174,7 @@ fn gather(all: &mut Vec<Parts>, host: usize, tables: Vec<Table>) {
 struct Line {
     host: usize,
     key: String,
-    /// The words before its first figure.
+    /// The words before its first result.
     names: Vec<String>,
     /// By the columns' names.
     cells: HashMap<String, Cell>,
@@ -225,7 +225,7 @@ fn has_common_baseline(parts: &Parts) -> bool {
     first.is_some() && parts.iter().all(|part| name(part) == first)
 }
 
-/// What names a row: the words before its first figure.
+/// What names a row: the words before its first result.
 fn names(table: &Table, row: &Row) -> Vec<String> {
     let words = table.columns.iter().take_while(|column| column.kind == Kind::Text);
     let words = words.map(|column| match table.cell(row, column).value {

@@ -3,9 +3,9 @@
 //! A report reads records and nothing else, so it can be built again from a records file on any machine.
 //!
 //! * [`Table`] is what every listing of the program is made of.
-//! * [`Report`] takes the lines of a records file and holds the tables that decide, study by study; figures that no
+//! * [`Report`] takes the lines of a records file and holds the tables that decide, study by study; results that no
 //!   table asks for stand in a table of their own, so that nothing is lost.
-//! * [`Chapter`] is what a report says of one study. Whoever measures brings it along; [`tables`] and [`plot`]
+//! * [`StudySection`] is what a report says of one study. Whoever measures brings it along; [`tables`] and [`plot`]
 //!   are what it is made of.
 //! * [`advice`] decides for one carrier: who has what is asked, in order, and why the others have not.
 //! * [`compare`] holds runs against each other: what changed, and what cannot be told.
@@ -24,17 +24,14 @@
 //! ```
 
 pub mod advice;
-mod chapter;
 mod check;
 pub mod compare;
 pub mod difference;
 mod error;
 mod fact;
-mod figure;
 mod hosts;
 #[cfg(test)]
 mod made_up;
-pub mod mark;
 pub mod number;
 pub mod once;
 mod other_data;
@@ -43,15 +40,18 @@ pub mod plot;
 mod rebase;
 mod render;
 mod report;
+mod result;
 mod section;
 mod sections;
+mod study_section;
+pub mod symbols;
 mod table;
 pub mod tables;
 
-pub use chapter::{Chapter, Chapters, Picture};
 pub use error::Error;
 pub use hosts::Hosts;
 pub use other_data::other_data;
 pub use report::Report;
 pub use section::Section;
+pub use study_section::{Picture, StudySection, StudySections};
 pub use table::{Cell, Format, Kind, Mark, Table, Tone, Value};

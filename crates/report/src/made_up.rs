@@ -3,7 +3,7 @@
 use fieldtest_measure::record::{Host, Implementation, Line, Record, Run, SCHEMA};
 
 use crate::Report;
-use crate::chapter::Chapters;
+use crate::study_section::StudySections;
 
 pub(crate) const STUDY: &str = "made-up";
 
@@ -32,7 +32,7 @@ pub(crate) fn run() -> Run {
     }
 }
 
-/// What `implementation` takes to sign: a figure of 30 processes, within a thousandth.
+/// What `implementation` takes to sign: a result of 30 processes, within a thousandth.
 pub(crate) fn timed(algorithm: &str, implementation: &str, value: f64) -> Record {
     Record {
         study: STUDY.to_owned(),
@@ -48,7 +48,11 @@ pub(crate) fn timed(algorithm: &str, implementation: &str, value: f64) -> Record
     }
 }
 
-pub(crate) fn report(run: Run, records: impl IntoIterator<Item = Record>, chapters: Chapters) -> Report {
+pub(crate) fn report(
+    run: Run,
+    records: impl IntoIterator<Item = Record>,
+    study_sections: StudySections,
+) -> Report {
     let lines = std::iter::once(Line::Run(run)).chain(records.into_iter().map(Line::Record));
-    Report::from_lines(lines, chapters).expect("records of one machine")
+    Report::from_lines(lines, study_sections).expect("records of one machine")
 }

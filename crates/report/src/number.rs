@@ -1,7 +1,7 @@
-//! How a figure is written: one scale per column, three to four significant digits, digits in groups of three.
+//! How a result is written: one scale per column, three to four significant digits, digits in groups of three.
 //!
-//! A column has one scale, so that its figures can be compared by their length; the scale stands in the header
-//! (`k cycles`, `ms`) and not behind each figure.
+//! A column has one scale, so that its results can be compared by their length; the scale stands in the header
+//! (`k cycles`, `ms`) and not behind each result.
 
 /// The units of times, and of what is done in a time.
 pub(crate) const TIMES: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
@@ -39,7 +39,7 @@ fn family(unit: &str) -> Family {
     }
 }
 
-/// How the figures of one column are written.
+/// How the results of one column are written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
     label: String,
@@ -47,7 +47,7 @@ pub struct Scale {
     style: Style,
 }
 
-/// How the digits of a scaled figure are chosen.
+/// How the digits of a scaled result are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// All of them, if it is whole.
@@ -56,12 +56,12 @@ enum Style {
     Significant,
     /// Two decimals up to ten, so that factors below and above one look alike.
     Factor,
-    /// Two decimals, so that figures from below one to a hundred stand below each other.
+    /// Two decimals, so that results from below one to a hundred stand below each other.
     Hundredths,
 }
 
 impl Scale {
-    /// The scale for figures of `unit` (as in the records), which shows the smallest of them with at least one digit
+    /// The scale for results of `unit` (as in the records), which shows the smallest of them with at least one digit
     /// before the decimal point, and the largest with at most seven.
     pub fn fitting(unit: &str, values: impl IntoIterator<Item = f64>) -> Scale {
         let (low, high) = values

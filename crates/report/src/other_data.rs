@@ -7,7 +7,7 @@ use fieldtest_measure::record::Input;
 use crate::Report;
 use crate::number::{NARROW_SPACE, grouped};
 
-/// A sentence for each study of which two hosts had different data for the same figure.
+/// A sentence for each study of which two hosts had different data for the same result.
 pub fn other_data(reports: &[Report]) -> Vec<String> {
     let mut first: HashMap<[&str; 3], (&str, &Input)> = HashMap::new();
     let mut found: Vec<(&str, String)> = Vec::new();

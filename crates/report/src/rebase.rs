@@ -4,41 +4,41 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Against, KeyOperation, of_ratio, ratio};
 
 use crate::difference::interval_of_ratio;
-use crate::figure::{implementation, is_of_shared_core};
+use crate::result::{implementation, is_contended};
 
-/// The records, each with the number of its run, with every ratio that refers to a baseline made again of the figures that
-/// it is of: to the first figure of `baseline`. Where there is none to refer to, there is no ratio.
+/// The records, each with the number of its run, with every ratio that refers to a baseline made again of the results that
+/// it is of: to the first result of `baseline`. Where there is none to refer to, there is no ratio.
 pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record, usize)> {
     let refers =
         |record: &Record| of_ratio(&record.operation).is_some() && Against::read(&record.subject).is_some();
-    let (ratios, figures): (Vec<_>, Vec<_>) = records.into_iter().partition(|(record, _)| refers(record));
-    let mut out = Vec::with_capacity(ratios.len() + figures.len());
-    for (figure, run) in &figures {
-        out.push((figure.clone(), *run));
-        // An operation may have had none: the old baseline's figure was not one to divide by.
-        let is_divided = KeyOperation::from_word(&figure.operation).is_some_and(KeyOperation::has_ratio);
-        if !is_divided || !ratios.iter().any(|(ratio, _)| ratio.study == figure.study) {
+    let (ratios, results): (Vec<_>, Vec<_>) = records.into_iter().partition(|(record, _)| refers(record));
+    let mut out = Vec::with_capacity(ratios.len() + results.len());
+    for (result, run) in &results {
+        out.push((result.clone(), *run));
+        // An operation may have had none: the old baseline's result was not one to divide by.
+        let is_divided = KeyOperation::from_word(&result.operation).is_some_and(KeyOperation::has_ratio);
+        if !is_divided || !ratios.iter().any(|(ratio, _)| ratio.study == result.study) {
             continue;
         }
         let is_base = |base: &Record| {
-            (&base.study, &base.operation, &base.unit) == (&figure.study, &figure.operation, &figure.unit)
+            (&base.study, &base.operation, &base.unit) == (&result.study, &result.operation, &result.unit)
                 && base.algorithm == baseline
                 && base.value > 0.0
         };
-        let Some((base, _)) = figures.iter().find(|(base, _)| is_base(base)) else { continue };
-        if std::ptr::eq(base, figure) || is_of_shared_core(base) != is_of_shared_core(figure) {
+        let Some((base, _)) = results.iter().find(|(base, _)| is_base(base)) else { continue };
+        if std::ptr::eq(base, result) || is_contended(base) != is_contended(result) {
             continue;
         }
         let against = format!("{baseline} ({})", implementation(base));
         let again = Record {
-            operation: ratio(&figure.operation),
+            operation: ratio(&result.operation),
             subject: Against(&against).to_string(),
-            value: figure.value / base.value,
+            value: result.value / base.value,
             unit: "ratio".to_owned(),
-            interval: interval_of_ratio(figure, base),
-            samples: figure.samples.min(base.samples),
+            interval: interval_of_ratio(result, base),
+            samples: result.samples.min(base.samples),
             shared: None,
-            ..figure.clone()
+            ..result.clone()
         };
         out.push((again, *run));
     }

@@ -37,15 +37,16 @@ impl Report {
         let lines = LINES.min(ALL_LINES / verdicts.len());
         let sections = self.sections();
         let brief = |advice: &Advice| {
-            let title = self.chapter(advice.study).map_or(advice.study, |chapter| chapter.title);
+            let title =
+                self.study_section(advice.study).map_or(advice.study, |study_section| study_section.title);
             let rule = "═".repeat(title.chars().count());
-            // The study's own first table, where it is short: whoever measures two algorithms wants their figures.
+            // The study's own first table, where it is short: whoever measures two algorithms wants their results.
             let own = sections.iter().find(|it| it.id == identifier(advice.study)).into_iter();
             let own = own.flat_map(|it| &it.tables).find(|table| !Advice::is_of_verdict(table));
             let own = own.map(|table| table.render(format)).filter(|text| text.lines().count() <= lines);
             let table = match own {
                 None => advice.table(format, lines),
-                // Figures of algorithms that nobody may take leave the question open what to give up.
+                // Results of algorithms that nobody may take leave the question open what to give up.
                 Some(own) if advice.survivors.is_empty() => {
                     let left = lines - own.lines().count();
                     own + &advice.table(format, left)
@@ -102,7 +103,7 @@ pub(crate) fn whole(
         Format::Json => {
             let runs = reports.iter().flat_map(Report::runs).collect();
             let whole = Whole { runs, baseline, sections: sections() };
-            // Every figure is finite and every key is a string, so this cannot fail.
+            // Every result is finite and every key is a string, so this cannot fail.
             let text = serde_json::to_string_pretty(&whole).map(|text| text + "\n").unwrap_or_default();
             text::json(&text).into_owned()
         }
@@ -116,7 +117,7 @@ fn records_csv(reports: &[Report]) -> String {
         samples,shared,vectors,origins,input,measured,of,notes,run,host,machine\n";
     let mut out = HEAD.to_owned();
     for (record, run) in reports.iter().flat_map(Report::records_with_runs) {
-        // An exact figure is the same on any machine.
+        // An exact result is the same on any machine.
         let judged = run.filter(|_| record.samples > 0).map(|run| run.verdict.clone());
         let implementation = record.implementation.as_ref();
         let bound = |end: usize| record.interval.map(|bounds| bounds[end].to_string()).unwrap_or_default();

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use fieldtest_measure::record::{Candidate, Implementation, Line, Record, Run, SecurityNote};
 use fieldtest_measure::words::INTERRUPTED;
 
-use crate::chapter::{Chapter, Chapters};
 use crate::check::{check_record, check_run, is_fact};
 use crate::difference::LAYOUT;
-use crate::figure::words;
 use crate::once::each_once;
+use crate::result::words;
+use crate::study_section::{StudySection, StudySections};
 use crate::table::Cell;
-use crate::{Error, mark, rebase};
+use crate::{Error, rebase, symbols};
 
 /// The records of one machine, ready to be shown.
 #[derive(Debug, Clone)]
@@ -23,27 +23,30 @@ pub struct Report {
     pub(crate) of_run: Vec<usize>,
     pub(crate) baseline: Option<String>,
     /// What is said of the studies.
-    chapters: Chapters,
+    study_sections: StudySections,
 }
 
 impl Report {
-    /// Takes the lines of a records file; `chapters` say what is made of the studies. A study without one is shown
-    /// figure by figure.
+    /// Takes the lines of a records file; `study_sections` say what is made of the studies. A study without one is shown
+    /// result by result.
     ///
     /// Of two lines about the same candidate the first counts.
     ///
     /// # Errors
     ///
     /// [`Error::NoRun`], [`Error::Schema`] and [`Error::TwoMachines`] for lines that are not one machine's records of
-    /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::Figure`] for a figure that is not finite or an interval that is upside down.
-    pub fn from_lines(lines: impl IntoIterator<Item = Line>, chapters: Chapters) -> Result<Report, Error> {
+    /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::Estimate`] for a result that is not finite or an interval that is upside down.
+    pub fn from_lines(
+        lines: impl IntoIterator<Item = Line>,
+        study_sections: StudySections,
+    ) -> Result<Report, Error> {
         let mut report = Report {
             runs: Vec::new(),
             candidates: Vec::new(),
             records: Vec::new(),
             of_run: Vec::new(),
             baseline: None,
-            chapters,
+            study_sections,
         };
         for line in lines {
             match line {
@@ -54,7 +57,7 @@ impl Report {
                     }
                 }
                 Line::Record(record) => {
-                    let of_study = chapters.iter().filter(|it| it.study == record.study);
+                    let of_study = study_sections.iter().filter(|it| it.study == record.study);
                     let may_shrink = of_study.flat_map(|it| it.may_shrink).any(|it| *it == record.operation);
                     report.records.push(check_record(record, report.records.len() + 1, may_shrink)?);
                     report.of_run.push(report.runs.len().saturating_sub(1));
@@ -118,20 +121,20 @@ impl Report {
         self.records.iter().zip(self.of_run.iter().map(|&run| self.runs.get(run)))
     }
 
-    /// What the place of code in memory makes of a figure on this machine, as a share: as the calibration found it, or
+    /// What the place of code in memory makes of a result on this machine, as a share: as the calibration found it, or
     /// what it was elsewhere.
     pub fn layout(&self) -> f64 {
         let found = self.runs.iter().filter_map(|run| Some(run.calibration.as_ref()?.layout));
         found.reduce(f64::max).unwrap_or(LAYOUT)
     }
 
-    pub(crate) fn chapters(&self) -> Chapters {
-        self.chapters
+    pub(crate) fn study_sections(&self) -> StudySections {
+        self.study_sections
     }
 
     /// What is said of a study, if somebody says anything.
-    pub(crate) fn chapter(&self, study: &str) -> Option<&'static Chapter> {
-        self.chapters.iter().copied().find(|chapter| chapter.study == study)
+    pub(crate) fn study_section(&self, study: &str) -> Option<&'static StudySection> {
+        self.study_sections.iter().copied().find(|study_section| study_section.study == study)
     }
 
     /// The candidate of that name.
@@ -154,7 +157,7 @@ impl Report {
         let of_it = |it: &&Implementation| it.name == name;
         let known = self.records.iter().filter_map(|record| record.implementation.as_ref()).find(of_it);
         let is_experiment = known.is_some_and(|it| it.experiment.is_some());
-        Cell::from(name).with_mark(is_experiment.then_some(mark::EXPERIMENT))
+        Cell::from(name).with_mark(is_experiment.then_some(symbols::EXPERIMENT))
     }
 
     /// How the algorithm stands; empty where the records do not say.
@@ -189,7 +192,7 @@ impl Report {
         self.candidate(algorithm)?.post_quantum
     }
 
-    /// Refuses figures that two runs have, or one run twice: a table has room for one, and nobody could tell whose it is.
+    /// Refuses results that two runs have, or one run twice: a table has room for one, and nobody could tell whose it is.
     fn check_runs(&self) -> Result<(), Error> {
         let mut seen: HashMap<_, (usize, f64)> = HashMap::new();
         for (at, (record, &run)) in self.records.iter().zip(&self.of_run).enumerate() {
@@ -202,7 +205,7 @@ impl Report {
             let contradicts = is_fact(record) && value.to_bits() != record.value.to_bits();
             if first == run && (record.samples > 0 || contradicts) {
                 let fault = "its run already has this result";
-                return Err(Error::Figure { number: at + 1, what: words(record), fault });
+                return Err(Error::Estimate { number: at + 1, what: words(record), fault });
             }
             if first != run {
                 let started =
@@ -236,13 +239,13 @@ impl Report {
         })
     }
 
-    /// How the machine was when its figures were taken, where that was not quiet, and whether they were taken together: sentences
+    /// How the machine was when its results were taken, where that was not quiet, and whether they were taken together: sentences
     /// that belong beside them.
     pub(crate) fn disturbance(&self) -> Option<String> {
         let found = self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET);
         let verdicts = each_once(found);
         let some = if self.runs.iter().any(|run| run.verdict == QUIET) { "some of these" } else { "these" };
-        let symbols: Vec<&str> = verdicts.iter().map(|verdict| mark::verdict(verdict).symbol).collect();
+        let symbols: Vec<&str> = verdicts.iter().map(|verdict| symbols::verdict(verdict).symbol).collect();
         let machine = (!verdicts.is_empty()).then(|| {
             format!(
                 "{} Measured on a {} machine: {some} results may be off by more than their intervals.",
@@ -270,5 +273,5 @@ impl Report {
 
 /// The verdict on a machine that disturbs nothing.
 pub(crate) const QUIET: &str = "quiet";
-/// The verdict on a machine whose figures are not to be relied on (METHODOLOGY, "The machine's condition").
-pub(crate) const HOPELESS: &str = "hopeless";
+/// The verdict on a machine whose results are not to be relied on (METHODOLOGY, "The machine's condition").
+pub(crate) const UNFIT: &str = "hopeless";

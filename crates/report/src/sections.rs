@@ -29,11 +29,14 @@ impl Report {
 
 fn section(report: &Report, study: &str) -> Section {
     let mut ledger = Ledger::new(report, study);
-    let verdict = report.chapter(study).and_then(|chapter| report.verdict(chapter.decision?));
-    let (title, lead, tables) = match (report.chapter(study), study) {
-        (Some(chapter), _) => {
-            (chapter.title.to_owned(), chapter.lead.to_owned(), (chapter.tables)(report, &mut ledger))
-        }
+    let verdict =
+        report.study_section(study).and_then(|study_section| report.verdict(study_section.decision?));
+    let (title, lead, tables) = match (report.study_section(study), study) {
+        (Some(study_section), _) => (
+            study_section.title.to_owned(),
+            study_section.lead.to_owned(),
+            (study_section.tables)(report, &mut ledger),
+        ),
         (None, SPEED) => (
             "Speed".to_owned(),
             "The cost of one operation on its own, on one core.".to_owned(),
@@ -51,7 +54,7 @@ fn section(report: &Report, study: &str) -> Section {
 pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
     let records: Vec<&Record> =
         report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();
-    let chapter = records.first().and_then(|record| report.chapter(&record.study));
-    let own = chapter.map_or(&[][..], |chapter| chapter.plots).iter();
+    let study_section = records.first().and_then(|record| report.study_section(&record.study));
+    let own = study_section.map_or(&[][..], |study_section| study_section.plots).iter();
     own.filter_map(|plot| plot(report, &records)).chain(scatter::operations(report, &records)).collect()
 }

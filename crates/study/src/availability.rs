@@ -5,7 +5,7 @@ use fieldtest_catalog::kind::Kind;
 use fieldtest_catalog::places::{Stated, places};
 use fieldtest_measure::words::{AVAILABLE, Place};
 
-use crate::Book;
+use crate::RecordWriter;
 
 /// Software of this host, its version, and the algorithms that it has, by the catalog's names.
 pub type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
@@ -13,7 +13,7 @@ pub type OnHost<'a> = (&'static str, &'a str, &'a [&'static str]);
 /// Enters 1 for each place that has the algorithm, and 0 for each that has not. `list` are the [places] that were looked at,
 /// `stated` those that have it, with the words since when.
 pub fn enter<'a, K: Kind>(
-    book: &mut Book,
+    writer: &mut RecordWriter,
     facts: &Facts<K>,
     list: &str,
     stated: Option<&Stated>,
@@ -21,9 +21,9 @@ pub fn enter<'a, K: Kind>(
 ) {
     let mut flag = |place: Place<'_>, is_there: bool, note: String| {
         let mut record =
-            book.figure(&facts.name, AVAILABLE, &place.to_string(), f64::from(u8::from(is_there)), "flag");
+            writer.result(&facts.name, AVAILABLE, &place.to_string(), f64::from(u8::from(is_there)), "flag");
         record.notes.push(note);
-        book.record(record);
+        writer.record(record);
     };
     for place in places(list) {
         let since = stated.and_then(|stated| stated.get(&place.name));
@@ -40,16 +40,16 @@ mod tests {
     use fieldtest_catalog::kind::Hash;
 
     use super::*;
-    use crate::scripted::{algorithm, book, records};
+    use crate::scripted::{algorithm, records, writer};
 
     #[test]
     fn every_place_has_it_or_has_not() {
-        let (facts, mut book) = (algorithm::<Hash>("sha-256", "made-up", &[]).facts, book());
+        let (facts, mut writer) = (algorithm::<Hash>("sha-256", "made-up", &[]).facts, writer());
         let stated = Stated::from([("NIST".to_owned(), "since 2001".to_owned())]);
         let host: [OnHost<'_>; 2] =
             [("OpenSSL", "3.0", &["other", "made-up"]), ("Botan", "2.19", &["other"])];
-        enter(&mut book, facts, "approval", Some(&stated), host);
-        let found: Vec<_> = records(&book)
+        enter(&mut writer, facts, "approval", Some(&stated), host);
+        let found: Vec<_> = records(&writer)
             .into_iter()
             .map(|it| {
                 let since = it.notes.concat().split(" [").next().unwrap_or_default().to_owned();

@@ -1,21 +1,21 @@
-//! What this machine can tell: contenders whose differences are known, measured as every study measures.
+//! What this machine can tell: benchmarks whose differences are known, measured as every study measures.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use fieldtest_measure::coverage::{Cell, Coverage, widening};
-use fieldtest_measure::levels::Figure;
-use fieldtest_measure::{Contender, Estimator, Rng, operation};
+use fieldtest_measure::estimate::Estimate;
+use fieldtest_measure::{Benchmark, Estimator, Rng, operation};
 use serde::{Deserialize, Serialize};
 
-use crate::contest::{Act, Named, Order, Stage};
-use crate::visits::{self, Contest};
+use crate::group::{Act, Named, Order, Stage};
+use crate::workers::{self, Group};
 use crate::{Bench, StudyError};
 
 /// Its name in orders.
 const CALIBRATION: &str = "calibration";
 
-/// The contenders: name, and what is known of each against the first.
+/// The benchmarks: name, and what is known of each against the first.
 const CONTENDERS: [(&str, Known); 8] = [
     ("work", Known::Equal),
     ("work again", Known::Equal),
@@ -35,7 +35,7 @@ enum Known {
     Layout,
     /// The same work, so many times.
     More(f64),
-    /// Nothing, but that its figure should hold.
+    /// Nothing, but that its result should hold.
     Other,
     /// As above, and that it lives beyond the core's own caches.
     Memory,
@@ -44,7 +44,7 @@ enum Known {
 /// Steps of the work: some ten microseconds.
 const STEPS: u64 = 10_000;
 
-/// How many of them a contender has of whom this is known.
+/// How many of them a benchmark has of whom this is known.
 fn steps(known: Known) -> u64 {
     match known {
         Known::More(factor) => (STEPS as f64 * factor).round() as u64,
@@ -71,43 +71,43 @@ pub struct Calibration {
     pub widening: Option<f64>,
     /// The median half width of a ratio's interval, as a share.
     pub half_width: f64,
-    /// What the same source at another place makes of a figure, as a share: the largest of all runs.
+    /// What the same source at another place makes of a result, as a share: the largest of all runs.
     pub layout: f64,
-    /// The share of runs in which equal contenders seem to differ.
+    /// The share of runs in which equal benchmarks seem to differ.
     pub false_differences: f64,
     /// The share of runs that tell 1 % and 3 %.
     pub told: [f64; 2],
 }
 
-/// Measures the contenders `runs` times, each within `budget`, and counts.
+/// Measures the benchmarks `runs` times, each within `budget`, and counts.
 ///
 /// # Errors
-/// What a process refuses; none of the figures may be missing.
+/// What a process refuses; none of the results may be missing.
 pub fn calibrate(bench: &mut Bench<'_>, runs: usize, budget: Duration) -> Result<Calibration, StudyError> {
     let mut ratios: Vec<Vec<Cell>> = Vec::with_capacity(runs);
     for _ in 0..runs {
-        let contest = Contest {
+        let group = Group {
             stage: CALIBRATION,
             operation: String::new(),
             subject: String::new(),
             subjects: CONTENDERS.iter().map(|(name, _)| named(name)).collect(),
             input: Box::new(|_| Vec::new()),
         };
-        let outcomes = visits::run(bench, &[contest], budget)?;
+        let outcomes = workers::run(bench, &[group], budget)?;
         bench.seed = bench.seed.wrapping_add(1);
-        let figures = outcomes.into_iter().next().map(|outcome| outcome.figures).unwrap_or_default();
-        let base = figures.first().cloned().flatten();
-        let against_first = |figure: &Option<Figure>| -> Cell {
-            let ratio = figure.as_ref()?.ratio(base.as_ref()?)?;
+        let estimates = outcomes.into_iter().next().map(|outcome| outcome.estimates).unwrap_or_default();
+        let base = estimates.first().cloned().flatten();
+        let against_first = |estimate: &Option<Estimate>| -> Cell {
+            let ratio = estimate.as_ref()?.ratio(base.as_ref()?)?;
             Some((ratio.value, ratio.interval?))
         };
-        ratios.push(figures.iter().skip(1).map(against_first).collect());
+        ratios.push(estimates.iter().skip(1).map(against_first).collect());
         if bench.interrupted() {
             break;
         }
     }
     count(&ratios, budget).ok_or_else(|| {
-        StudyError::Visit("no ratio was measured twice; give the calibration more time".to_owned())
+        StudyError::WorkerTask("no ratio was measured twice; give the calibration more time".to_owned())
     })
 }
 
@@ -155,7 +155,7 @@ fn count(runs: &[Vec<Cell>], budget: Duration) -> Option<Calibration> {
     })
 }
 
-/// Sets up the contenders of a calibration.
+/// Sets up the benchmarks of a calibration.
 #[derive(Debug)]
 pub struct CalibrationStage;
 
@@ -168,19 +168,19 @@ impl Stage for CalibrationStage {
         let work = |at: usize| {
             let (name, steps) = (CONTENDERS[at].0, steps(CONTENDERS[at].1));
             let run = move |seed: &mut u64| work(*seed, steps);
-            Contender::new(name, Estimator::Median, operation(Ok, run, |_, _| Ok(())))
+            Benchmark::new(name, Estimator::Median, operation(Ok, run, |_, _| Ok(())))
         };
-        let twin = Contender::new(
+        let twin = Benchmark::new(
             CONTENDERS[2].0,
             Estimator::Median,
             operation(Ok, |seed: &mut u64| the_same_work(*seed, STEPS), |_, _| Ok(())),
         );
-        let independent = Contender::new(
+        let independent = Benchmark::new(
             CONTENDERS[5].0,
             Estimator::Median,
             operation(Ok, |seed: &mut u64| independent(*seed, STEPS), |_, _| Ok(())),
         );
-        let unequal = Contender::new(
+        let unequal = Benchmark::new(
             CONTENDERS[6].0,
             Estimator::Mean,
             operation(
@@ -190,7 +190,7 @@ impl Stage for CalibrationStage {
             ),
         );
         let memory = vec![1_u64; WORDS];
-        let scattered = Contender::new(
+        let scattered = Benchmark::new(
             CONTENDERS[7].0,
             Estimator::Median,
             operation(
@@ -203,10 +203,10 @@ impl Stage for CalibrationStage {
     }
 }
 
-/// As rejection sampling has them: a turn more with a chance of one half.
+/// As rejection sampling has them: a block more with a chance of one half.
 fn unequal_steps(index: u64) -> u64 {
-    let turns = u64::from(Rng::new(index).next_u64().trailing_zeros()) + 1;
-    STEPS / 2 * turns.min(20)
+    let blocks = u64::from(Rng::new(index).next_u64().trailing_zeros()) + 1;
+    STEPS / 2 * blocks.min(20)
 }
 
 /// Makes a function of some arithmetic that cannot be shortened; each is compiled by itself.
@@ -234,11 +234,11 @@ working!(the_same_work, "The same source again, at another place of the program.
 #[inline(never)]
 fn independent(seed: u64, steps: u64) -> u64 {
     let words: [u64; 64] = std::array::from_fn(|at| seed ^ at as u64);
-    let turn = |sum: u64, step: u64| {
+    let block = |sum: u64, step: u64| {
         let words = black_box(&words);
         words.iter().fold(sum, |sum, word| sum.wrapping_add(word.wrapping_mul(step)))
     };
-    (0..steps / 16).fold(0, turn)
+    (0..steps / 16).fold(0, block)
 }
 
 #[cfg(test)]
@@ -247,11 +247,11 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::atomic::AtomicBool;
 
-    use fieldtest_measure::visit::Visit;
+    use fieldtest_measure::worker::WorkerTask;
 
     use super::*;
-    use crate::contest::obey;
-    use crate::scripted::{Scripted, stay, with_bench};
+    use crate::group::obey;
+    use crate::scripted::{Scripted, result_of, with_bench};
 
     thread_local! {
         /// Which of two copies of the work the thread has run.
@@ -259,14 +259,14 @@ mod tests {
     }
 
     #[test]
-    fn every_contender_is_set_up() {
+    fn every_benchmark_is_set_up() {
         let order = Order {
             stage: CALIBRATION.to_owned(),
             operation: String::new(),
             subject: String::new(),
             subjects: Vec::new(),
             input: Vec::new(),
-            visit: Visit {
+            worker: WorkerTask {
                 time: Duration::ZERO,
                 window: Duration::from_micros(30),
                 known: Vec::new(),
@@ -276,11 +276,11 @@ mod tests {
             processor: None,
             elapsed: false,
         };
-        let stay = obey(&order, &[&CalibrationStage], &AtomicBool::new(false)).expect("no failure");
-        let names: Vec<&str> = stay.seen.iter().map(|seen| seen.name.as_str()).collect();
+        let result = obey(&order, &[&CalibrationStage], &AtomicBool::new(false)).expect("no failure");
+        let names: Vec<&str> = result.seen.iter().map(|seen| seen.name.as_str()).collect();
         assert_eq!(names, CONTENDERS.map(|(name, _)| name));
-        assert!(stay.seen.iter().all(|seen| !seen.windows.is_empty()));
-        let means: Vec<&str> = stay
+        assert!(result.seen.iter().all(|seen| !seen.windows.is_empty()));
+        let means: Vec<&str> = result
             .seen
             .iter()
             .filter(|it| it.estimator == Estimator::Mean)
@@ -322,7 +322,7 @@ mod tests {
         let found = count(&[run(0.0), run(0.001), run(-0.02)], Duration::from_secs(5)).expect("pairs");
         assert_eq!((found.runs, found.seconds, found.told), (3, 5.0, [1.0, 1.0]));
         assert!((found.false_differences - 1.0 / 3.0).abs() < 1e-9 && (found.layout - 0.002).abs() < 1e-9);
-        // Of six contenders two move out of the interval between four of six pairs.
+        // Of six benchmarks two move out of the interval between four of six pairs.
         assert_eq!((found.coverage, found.coverage_of_memory), (28.0 / 36.0, Some(2.0 / 6.0)));
         assert!((found.half_width - 0.005).abs() < 1e-3, "{found:?}");
         assert_eq!(count(&[run(0.0)], Duration::ZERO), None);
@@ -359,17 +359,17 @@ mod tests {
     #[test]
     fn a_calibration_measures_so_often_and_each_time_by_another_seed() {
         let interrupt = AtomicBool::new(false);
-        let answer = |_: &Order, _: usize| Ok(stay(&[1000, 1000, 1000, 1010, 1030, 500, 2000, 7000]));
-        let visitor = Scripted::new(&answer);
+        let answer = |_: &Order, _: usize| Ok(result_of(&[1000, 1000, 1000, 1010, 1030, 500, 2000, 7000]));
+        let launcher = Scripted::new(&answer);
         let calibrate = |runs| {
             let calibrate = |bench: &mut Bench<'_>| calibrate(bench, runs, Duration::from_secs(36_000));
-            with_bench(&visitor, &interrupt, calibrate).0
+            with_bench(&launcher, &interrupt, calibrate).0
         };
         let found = calibrate(3).expect("pairs");
         assert_eq!((found.runs, found.seconds, found.coverage, found.told), (3, 36_000.0, 1.0, [1.0; 2]));
-        let orders = visitor.orders.take();
+        let orders = launcher.orders.take();
         assert_eq!(orders.len(), 3 * 31);
-        assert!(orders[0].visit.seed != orders[31].visit.seed && orders[0].stage == CALIBRATION);
+        assert!(orders[0].worker.seed != orders[31].worker.seed && orders[0].stage == CALIBRATION);
         let names: Vec<&str> = orders[0].subjects.iter().map(|it| it.algorithm.as_str()).collect();
         assert_eq!(names, CONTENDERS.map(|(name, _)| name));
         assert!(calibrate(1).is_err());

@@ -65,7 +65,7 @@ pub enum StudyError {
     Measure(#[from] fieldtest_measure::Error),
     /// A process that was to measure did not.
     #[error("cannot measure in a worker: {0}")]
-    Visit(String),
+    WorkerTask(String),
     /// A carrier refused.
     #[error("{carrier}: {text}")]
     Carrier {

@@ -1,13 +1,13 @@
-//! Keys and signatures of one implementation, made once and taken along by every visit.
+//! Keys and signatures of one implementation, made once and taken along by every worker.
 
 use std::time::{Duration, Instant};
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
-use fieldtest_measure::levels::FEWEST;
+use fieldtest_measure::estimate::FEWEST;
 use fieldtest_measure::words::KeyOperation as Operation;
 
-use crate::kit::{KEYS_OF_A_VISIT, Kit, Material, SIGNATURES_OF_A_VISIT, Signed};
+use crate::kit::{KEYS_OF_A_WORKER, Kit, Material, SIGNATURES_OF_A_WORKER, Signed};
 use crate::seeded::Seeded;
 use crate::{StudyError, Subject};
 
@@ -15,13 +15,13 @@ use crate::{StudyError, Subject};
 const MAX_KEYS: usize = 16;
 const MAX_SIGNATURES: usize = 128;
 const PREPARATION: Duration = Duration::from_millis(60);
-const MESSAGES_OF_A_VISIT: usize = 16;
-/// Visits make keys and signatures of their own where that takes no longer.
+const MESSAGES_OF_A_WORKER: usize = 16;
+/// Workers make keys and signatures of their own where that takes no longer.
 const QUICK: Duration = Duration::from_millis(5);
 
 /// Whether this is so where a key takes so long, and a signature.
 fn is_quick(key: Duration, signature: Duration) -> bool {
-    key + signature * SIGNATURES_OF_A_VISIT as u32 <= QUICK
+    key + signature * SIGNATURES_OF_A_WORKER as u32 <= QUICK
 }
 
 /// Keys of one implementation, with signatures.
@@ -32,7 +32,7 @@ pub struct KeyStore<'a> {
     signing: Vec<Box<dyn SigningKey>>,
     /// Signature `i` is over message `i` under key `i`, both modulo their number.
     signatures: Vec<Vec<u8>>,
-    /// Whether visits make their own.
+    /// Whether workers make their own.
     quick: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> KeyStore<'a> {
             .map_err(|e| self.subject.failed("signing", e))
     }
 
-    /// Whether there are so many different inputs of `what` that visits tell how far a figure of it may be off: the steps that a
+    /// Whether there are so many different inputs of `what` that workers tell how far a result of it may be off: the steps that a
     /// verification takes are those of its signature.
     pub(crate) fn carries_an_interval(&self, what: Operation) -> bool {
         let verifies = matches!(what, Operation::Verify | Operation::VerifyOnce);
@@ -91,7 +91,7 @@ impl<'a> KeyStore<'a> {
     pub(crate) fn extent(&self) -> String {
         if self.quick {
             return format!(
-                "a separate key in every process, {SIGNATURES_OF_A_VISIT} signatures to verify with it"
+                "a separate key in every process, {SIGNATURES_OF_A_WORKER} signatures to verify with it"
             );
         }
         let some = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
@@ -102,33 +102,33 @@ impl<'a> KeyStore<'a> {
         )
     }
 
-    /// What the stores at these positions give a visit, as [`crate::signing`] reads it: one key that signs and
-    /// verifies, another for every visit as long as there are more.
-    pub(crate) fn material(stores: &[KeyStore<'_>], at: &[usize], visit: u64) -> Vec<u8> {
+    /// What the stores at these positions give a worker, as [`crate::signing`] reads it: one key that signs and
+    /// verifies, another for every worker as long as there are more.
+    pub(crate) fn material(stores: &[KeyStore<'_>], at: &[usize], worker: u64) -> Vec<u8> {
         let kits =
-            at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(visit as usize)).collect();
+            at.iter().filter_map(|&at| stores.get(at)).map(|store| store.kit(worker as usize)).collect();
         let messages = stores.first().map_or(vec![], |store| {
             let count = store.messages.len();
-            let from = visit as usize * MESSAGES_OF_A_VISIT;
-            (from..from + MESSAGES_OF_A_VISIT).map(|at| store.messages[at % count].clone()).collect()
+            let from = worker as usize * MESSAGES_OF_A_WORKER;
+            (from..from + MESSAGES_OF_A_WORKER).map(|at| store.messages[at % count].clone()).collect()
         });
         // Vectors of bytes always have a form.
         postcard::to_stdvec(&Material { messages, kits }).unwrap_or_default()
     }
 
-    fn kit(&self, visit: usize) -> Kit {
+    fn kit(&self, worker: usize) -> Kit {
         if self.quick {
             return Kit { keys: Vec::new(), signed: Vec::new() };
         }
         let keys = self.pairs.len();
-        // Every signature has its turn: those of key 0 in the visits 0, `keys`, ….
-        let key = visit % keys.min(self.signatures.len());
+        // Every signature has its block: those of key 0 in the workers 0, `keys`, ….
+        let key = worker % keys.min(self.signatures.len());
         let pair = |at: usize| (self.pairs[at % keys].secret.clone(), self.pairs[at % keys].public.clone());
         let signed = (key..self.signatures.len()).step_by(keys).map(|at| Signed {
             message: self.messages[at % self.messages.len()].clone(),
             signature: self.signatures[at].clone(),
         });
-        Kit { keys: (key..key + keys.min(KEYS_OF_A_VISIT)).map(pair).collect(), signed: signed.collect() }
+        Kit { keys: (key..key + keys.min(KEYS_OF_A_WORKER)).map(pair).collect(), signed: signed.collect() }
     }
 
     /// How long one operation takes, roughly, by the clock.
@@ -213,9 +213,9 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_signature_has_its_turn() {
+    fn every_signature_has_its_block() {
         let (subject, messages) = (subject(), messages(3));
-        // Of two keys, one for every visit, with every second signature.
+        // Of two keys, one for every worker, with every second signature.
         let two = store(&subject, &messages, 2, 5);
         assert_eq!(numbers(&two.kit(0)), (vec![0, 1], vec![(0, 0), (2, 2), (4, 1)]));
         assert_eq!(numbers(&two.kit(1)), (vec![1, 0], vec![(1, 1), (3, 0)]));
@@ -234,12 +234,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_visit_has_sixteen_messages_of_its_own() {
+    fn a_worker_has_sixteen_messages_of_its_own() {
         let (subject, messages) = (subject(), messages(40));
         let stores = [1, 2, 3].map(|keys| store(&subject, &messages, keys, keys));
-        let of = |at: &[usize], visit| -> (Vec<u8>, Vec<usize>) {
+        let of = |at: &[usize], worker| -> (Vec<u8>, Vec<usize>) {
             let material: Material =
-                postcard::from_bytes(&KeyStore::material(&stores, at, visit)).expect("a form");
+                postcard::from_bytes(&KeyStore::material(&stores, at, worker)).expect("a form");
             let messages = material.messages.iter().map(|it| it[0] - 100).collect();
             (messages, material.kits.iter().map(|it| it.keys.len()).collect())
         };

@@ -1,9 +1,9 @@
 //! What is measured, on which data: a plan in, records out.
 //!
 //! What a study of one carrier measures is its [`Part`], which is not known here. All of them go the same way:
-//! [`selection`] proves the implementations that were asked for; [`operations`] and [`timed`] say what is timed, in [`visits`] of fresh processes, and
+//! [`selection`] proves the implementations that were asked for; [`operations`] and [`timed`] say what is timed, in [`workers`] of fresh processes, and
 //! [`whole_job`] runs what takes seconds;
-//! and the [`Book`] collects the records that a report reads.
+//! and the [`RecordWriter`] collects the records that a report reads.
 //!
 //! ```
 //! use fieldtest_catalog::kind::Mac;
@@ -19,12 +19,12 @@
 #![forbid(unsafe_code)]
 
 pub mod availability;
-mod book;
 pub mod calibration;
-pub mod contest;
 mod error;
+pub mod group;
 mod keys;
 mod kit;
+pub mod launcher;
 pub mod operations;
 pub mod part;
 pub mod plan;
@@ -36,18 +36,18 @@ pub mod selection;
 mod signing;
 pub mod speed;
 pub mod timed;
-pub mod visitor;
-pub mod visits;
 pub mod whole_job;
 mod windows;
+pub mod workers;
+mod writer;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub use book::Book;
 pub use error::StudyError;
 use fieldtest_catalog::Algorithm;
 use fieldtest_catalog::kind::Kind;
+pub use launcher::Launcher;
 pub use part::{About, Part, Studied};
 pub use plan::Plan;
 pub use quickest::{fastest, quickest, quickest_signers};
@@ -55,14 +55,14 @@ pub use selection::{Choice, Subject};
 pub use signing::Signing;
 /// A part says in its words what is wrong with its table of a study file.
 pub use toml;
-pub use visitor::Visitor;
 use whole_job::Surroundings;
 pub use windows::Windows;
+pub use writer::RecordWriter;
 
 /// What every study needs besides its subjects and its data.
 pub struct Bench<'a> {
-    /// Who times contests.
-    pub visitor: &'a dyn Visitor,
+    /// Who times benchmark groups.
+    pub launcher: &'a dyn Launcher,
     /// Set by the user to end the run; what is measured by then is kept.
     pub interrupt: &'a AtomicBool,
     /// Decides every random choice.
@@ -115,14 +115,14 @@ mod tests {
     use fieldtest_catalog::kind::Hash;
 
     use super::*;
+    use crate::launcher::Here;
     use crate::scripted::{algorithm, with_bench};
-    use crate::visitor::Here;
 
     #[test]
     fn half_of_the_time_is_left_at_least() {
         let interrupt = AtomicBool::new(false);
-        let visitor = Here { stages: &[], interrupt: &interrupt };
-        with_bench(&visitor, &interrupt, |bench| {
+        let launcher = Here { stages: &[], interrupt: &interrupt };
+        with_bench(&launcher, &interrupt, |bench| {
             assert!(!bench.interrupted());
             interrupt.store(true, Ordering::Relaxed);
             assert!(bench.interrupted());
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn a_bench_proves_and_keeps_what_failed() {
         let interrupt = AtomicBool::new(false);
-        let visitor = Here { stages: &[], interrupt: &interrupt };
+        let launcher = Here { stages: &[], interrupt: &interrupt };
         let engine = [fieldtest_catalog::ENGINE_PIPE];
         let all =
             [algorithm("sha-256", "made-up", &["one"]), algorithm::<Hash>("sha-256", "broken", &engine)];
-        let (found, said) = with_bench(&visitor, &interrupt, |bench| {
+        let (found, said) = with_bench(&launcher, &interrupt, |bench| {
             (bench.prove(&all, &Choice::All).expect("one is sound").len(), bench.failed.len())
         });
         assert_eq!((found, said.len()), ((1, 1), 2));

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use fieldtest_measure::Ratio;
-use fieldtest_measure::levels::{Core, Figure};
+use fieldtest_measure::estimate::{Core, Estimate};
 use fieldtest_measure::record::{Input, Record};
 pub use fieldtest_measure::words::KeyOperation as Operation;
 use fieldtest_measure::words::{Against, ratio as ratio_of};
 
-use crate::contest::Named;
+use crate::group::Named;
 use crate::keys::KeyStore;
 use crate::signing::SIGNING;
-use crate::visits::{self, Contest, Outcome};
-use crate::{Bench, Book, StudyError, Subject};
+use crate::workers::{self, Group, Outcome};
+use crate::{Bench, RecordWriter, StudyError, Subject};
 
-/// Operations that take much longer than others would leave them few visits, so they are timed in processes of their
+/// Operations that take much longer than others would leave them few workers, so they are timed in processes of their
 /// own. An operation shorter than the bound belongs to the group; each of those behind the last bound is alone.
 const GROUPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(40)];
 
@@ -26,60 +26,61 @@ const GROUPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(4
 /// What an implementation refuses.
 pub fn measure_operations(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     stores: &[KeyStore<'_>],
     baseline: usize,
     operations: &[Operation],
     input: &Input,
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let mut contests = Vec::new();
+    let mut groups = Vec::new();
     let mut members = Vec::new();
     for &what in operations {
-        for group in groups(stores, what)? {
-            let of_group = group.clone();
-            contests.push(Contest {
+        for places in together(stores, what)? {
+            let of_group = places.clone();
+            groups.push(Group {
                 stage: SIGNING,
                 operation: what.word().to_owned(),
                 subject: String::new(),
-                subjects: group.iter().map(|&at| Named::of(stores[at].subject())).collect(),
-                input: Box::new(move |visit| KeyStore::material(stores, &of_group, visit)),
+                subjects: places.iter().map(|&at| Named::of(stores[at].subject())).collect(),
+                input: Box::new(move |worker| KeyStore::material(stores, &of_group, worker)),
             });
-            members.push((what, group));
+            members.push((what, places));
         }
     }
-    let outcomes = visits::run(bench, &contests, budget)?;
-    drop(contests);
+    let outcomes = workers::run(bench, &groups, budget)?;
+    drop(groups);
     for &what in operations {
-        // A subject's figure, whose outcome it is of, and where it stands there.
-        let mut found: Vec<Option<(&Figure, &Outcome, usize)>> = vec![None; stores.len()];
-        for ((_, group), outcome) in members.iter().zip(&outcomes).filter(|((of, _), _)| *of == what) {
-            for (place, (&at, figure)) in group.iter().zip(&outcome.figures).enumerate() {
-                found[at] = figure.as_ref().map(|figure| (figure, outcome, place));
+        // A subject's result, whose outcome it is of, and where it stands there.
+        let mut found: Vec<Option<(&Estimate, &Outcome, usize)>> = vec![None; stores.len()];
+        for ((_, places), outcome) in members.iter().zip(&outcomes).filter(|((of, _), _)| *of == what) {
+            for (place, (&at, estimate)) in places.iter().zip(&outcome.estimates).enumerate() {
+                found[at] = estimate.as_ref().map(|estimate| (estimate, outcome, place));
             }
         }
         // A ratio is as certain as the less certain of both.
-        let base =
-            found[baseline].filter(|_| stores[baseline].carries_an_interval(what)).map(|(figure, ..)| figure);
+        let base = found[baseline]
+            .filter(|_| stores[baseline].carries_an_interval(what))
+            .map(|(estimate, ..)| estimate);
         let against = stores[baseline].subject().name();
         let against = Against(&against).to_string();
         for (at, of) in found.iter().enumerate() {
-            let Some((figure, outcome, place)) = of else { continue };
+            let Some((estimate, outcome, place)) = of else { continue };
             let store = &stores[at];
-            let record = book.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
+            let record = writer.measured(store.subject(), (what.word(), ""), (f64::NAN, outcome.unit), input);
             let is_told = store.carries_an_interval(what);
             let few = (!is_told).then(|| "too few signatures for an interval".to_owned());
             let remarks: Vec<String> = [store.extent()].into_iter().chain(few).collect();
-            outcome.enter(book, *place, 1, record, &remarks, is_told);
+            outcome.enter(writer, *place, 1, record, &remarks, is_told);
             let base = base.filter(|_| at != baseline && what.has_ratio() && is_told);
-            if let Some(ratio) = base.and_then(|base| figure.ratio(base)) {
-                let record = book.measured(
+            if let Some(ratio) = base.and_then(|base| estimate.ratio(base)) {
+                let record = writer.measured(
                     store.subject(),
                     (&ratio_of(what.word()), &against),
                     (f64::NAN, "ratio"),
                     input,
                 );
-                enter_ratio(book, record, &ratio, figure.core);
+                enter_ratio(writer, record, &ratio, estimate.core);
             }
         }
     }
@@ -87,7 +88,7 @@ pub fn measure_operations(
 }
 
 /// The positions of those that are timed together.
-fn groups(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, StudyError> {
+fn together(stores: &[KeyStore<'_>], what: Operation) -> Result<Vec<Vec<usize>>, StudyError> {
     let trials: Result<Vec<Duration>, StudyError> = stores.iter().map(|store| store.trial(what)).collect();
     Ok(grouped(&trials?))
 }
@@ -107,14 +108,14 @@ fn grouped(trials: &[Duration]) -> Vec<Vec<usize>> {
     together
 }
 
-/// Fills in a record of two figures' ratio, both of them of a core in this state, and enters it.
-pub(crate) fn enter_ratio(book: &mut Book, mut record: Record, ratio: &Ratio, core: Core) {
+/// Fills in a record of two results' ratio, both of them of a core in this state, and enters it.
+pub(crate) fn enter_ratio(writer: &mut RecordWriter, mut record: Record, ratio: &Ratio, core: Core) {
     record.value = ratio.value;
     record.interval = ratio.interval.map(Into::into);
     record.estimator = ratio.estimator.name().to_owned();
     record.samples = ratio.processes as u64;
-    record.notes.extend(visits::remark_on(core).map(str::to_owned));
-    book.record(record);
+    record.notes.extend(workers::remark_on(core).map(str::to_owned));
+    writer.record(record);
 }
 
 /// The subject that ratios refer to: the first of that algorithm, the first of all if it is not among them.
@@ -129,13 +130,13 @@ mod tests {
 
     use fieldtest_catalog::kind::Signature;
     use fieldtest_measure::Estimator;
-    use fieldtest_measure::words::OF_SHARED_CORE;
+    use fieldtest_measure::words::CONTENDED;
 
     use super::*;
-    use crate::contest::Order;
+    use crate::group::Order;
     use crate::keys::tests::signed;
     use crate::kit::Material;
-    use crate::scripted::{Scripted, algorithm, book, records, same, stay, subjects, with_bench};
+    use crate::scripted::{Scripted, algorithm, records, result_of, same, subjects, with_bench, writer};
     use crate::speed::{self, input};
 
     #[test]
@@ -153,41 +154,41 @@ mod tests {
     #[test]
     fn too_few_signatures_carry_no_interval_and_no_ratio_of_either_side() {
         let subjects = subjects(&[algorithm::<Signature>("ed25519", "made-up", &["few", "some", "more"])]);
-        let answer = |order: &Order, _: usize| Ok(stay(&vec![100; order.subjects.len()]));
-        let (visitor, messages, input) =
+        let answer = |order: &Order, _: usize| Ok(result_of(&vec![100; order.subjects.len()]));
+        let (launcher, messages, input) =
             (Scripted::new(&answer), vec![b"message".to_vec()], input("it", "abc", 1));
         let stores: Vec<KeyStore<'_>> =
             subjects.iter().zip([1, 6, 6]).map(|(it, count)| signed(it, &messages, count)).collect();
         for (baseline, ratios_of) in [(0, vec![]), (1, vec!["more"])] {
-            let mut book = book();
-            with_bench(&visitor, &AtomicBool::new(false), |bench| {
+            let mut writer = writer();
+            with_bench(&launcher, &AtomicBool::new(false), |bench| {
                 let with = (baseline, &[Operation::Verify][..], &input, Duration::from_secs(36_000));
-                measure_operations(bench, &mut book, &stores, with.0, with.1, with.2, with.3)
+                measure_operations(bench, &mut writer, &stores, with.0, with.1, with.2, with.3)
                     .expect("no failure");
             });
             let name = |it: &Record| it.implementation.as_ref().expect("named").name.clone();
-            let (ratios, figures): (Vec<_>, Vec<_>) =
-                records(&book).into_iter().partition(|it| it.unit == "ratio");
+            let (ratios, estimates): (Vec<_>, Vec<_>) =
+                records(&writer).into_iter().partition(|it| it.unit == "ratio");
             assert_eq!(ratios.into_iter().map(name).collect::<Vec<_>>(), ratios_of);
-            let told: Vec<bool> = figures.iter().map(|it| it.interval.is_some()).collect();
+            let told: Vec<bool> = estimates.iter().map(|it| it.interval.is_some()).collect();
             assert_eq!(told, [false, true, true]);
             // One remark more says why.
-            let notes: Vec<usize> = figures.iter().map(|it| it.notes.len()).collect();
+            let notes: Vec<usize> = estimates.iter().map(|it| it.notes.len()).collect();
             assert_eq!(notes, [notes[1] + 1, notes[1], notes[1]]);
         }
     }
 
     #[test]
     fn a_ratio_of_shared_cores_says_so() {
-        let mut book = book();
+        let mut writer = writer();
         let ratio = Ratio { value: 2.0, interval: None, estimator: Estimator::Mean, processes: 6 };
-        let record = book.figure("a", "sign-ratio", "", f64::NAN, "ratio");
-        enter_ratio(&mut book, record, &ratio, Core::Shared);
-        assert_eq!(records(&book)[0].notes, [OF_SHARED_CORE]);
+        let record = writer.result("a", "sign-ratio", "", f64::NAN, "ratio");
+        enter_ratio(&mut writer, record, &ratio, Core::Shared);
+        assert_eq!(records(&writer)[0].notes, [CONTENDED]);
     }
 
     #[test]
-    fn each_operation_has_a_figure_of_each_and_its_ratio_to_the_baseline() {
+    fn each_operation_has_a_estimate_of_each_and_its_ratio_to_the_baseline() {
         let all = [
             algorithm::<Signature>("ed25519", "ecdsa-p256", &["one", "two"]),
             algorithm("ed25519", "other", &["one"]),
@@ -198,17 +199,17 @@ mod tests {
         let answer = |order: &Order, _: usize| {
             let sign = if order.operation == "sign" { 2 } else { 1 };
             let cost = |it: &Named| sign * if it.algorithm == "other" { 125 } else { 50 };
-            Ok(stay(&order.subjects.iter().map(cost).collect::<Vec<_>>()))
+            Ok(result_of(&order.subjects.iter().map(cost).collect::<Vec<_>>()))
         };
-        let (visitor, mut book) = (Scripted::new(&answer), book());
+        let (launcher, mut writer) = (Scripted::new(&answer), writer());
         let messages = vec![b"message".to_vec(); 3];
         let (operations, input) = ([Operation::PrepareSign, Operation::Sign], input("it", "abc", 1));
-        with_bench(&visitor, &AtomicBool::new(false), |bench| {
+        with_bench(&launcher, &AtomicBool::new(false), |bench| {
             let with = (&operations[..], Duration::from_secs(36_000));
-            speed::measure_operations(bench, &mut book, &subjects, &messages, "other", &input, with)
+            speed::measure_operations(bench, &mut writer, &subjects, &messages, "other", &input, with)
                 .expect("no failure");
         });
-        let found = records(&book);
+        let found = records(&writer);
         let told: Vec<(&str, &str, &str)> = found
             .iter()
             .map(|it| (it.operation.as_str(), it.algorithm.as_str(), it.subject.as_str()))
@@ -232,8 +233,8 @@ mod tests {
             assert!(record.interval.is_some() && !record.notes.concat().contains("too few"));
         }
         assert_eq!((found[4].samples, found[4].estimator.as_str()), (30, "median"));
-        // Every visit has what its contenders work on.
-        for order in visitor.orders.borrow().iter() {
+        // Every worker has what its benchmarks work on.
+        for order in launcher.orders.borrow().iter() {
             assert_eq!(order.task::<Material>().expect("material").kits.len(), order.subjects.len());
         }
     }

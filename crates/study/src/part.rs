@@ -9,8 +9,8 @@ use fieldtest_catalog::kind::Kind;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::contest::Stage;
-use crate::{Bench, Book, StudyError};
+use crate::group::Stage;
+use crate::{Bench, RecordWriter, StudyError};
 
 /// What one carrier measures in a study.
 pub trait Part: fmt::Debug {
@@ -27,7 +27,7 @@ pub trait Part: fmt::Debug {
         self.about().weight
     }
 
-    /// What sets up those of its contests that are its own.
+    /// What sets up those of its groups that are its own.
     fn stage(&self) -> Option<&'static dyn Stage> {
         self.about().stage
     }
@@ -67,7 +67,7 @@ pub trait Part: fmt::Debug {
     ///
     /// # Errors
     /// What the carrier, the catalog or the measurement refuse.
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError>;
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError>;
 }
 
 /// What is the same of all studies of a carrier.
@@ -78,12 +78,12 @@ pub struct About {
     pub kinds: &'static [&'static str],
     /// Its weight among the carriers that share the study's time.
     pub weight: f64,
-    /// What sets up those of its contests that are its own.
+    /// What sets up those of its groups that are its own.
     pub stage: Option<&'static dyn Stage>,
 }
 
 impl About {
-    /// A study of these kinds, of the usual weight, without contests of its own.
+    /// A study of these kinds, of the usual weight, without groups of its own.
     pub const fn of(carrier: &'static str, kinds: &'static [&'static str]) -> About {
         About { carrier, kinds, weight: 1.0, stage: None }
     }

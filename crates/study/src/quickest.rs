@@ -8,13 +8,13 @@ use fieldtest_kinds::Error;
 use fieldtest_measure::record::{Line, Record};
 
 use crate::timed::Timed;
-use crate::{Bench, Book, Choice, StudyError, Subject, visits};
+use crate::{Bench, Choice, RecordWriter, StudyError, Subject, workers};
 
 /// An operation is tried until so often, or for so long.
 const TRIALS: u32 = 9;
 const TRIAL: Duration = Duration::from_millis(20);
 
-/// Of every algorithm the implementation that is quickest in each of the `deciding` figures, as one visit to all of them
+/// Of every algorithm the implementation that is quickest in each of the `deciding` results, as one worker to all of them
 /// finds it; all of them where more than the usual ones were chosen.
 ///
 /// # Errors
@@ -31,8 +31,8 @@ pub fn quickest<K: Kind>(
     }
     let mut trials = Vec::with_capacity(deciding.len());
     for timed in deciding {
-        (bench.say)(&format!("{stage}, trying {} {}", timed.figure.operation, timed.figure.subject));
-        match visits::trial(bench, &timed.contest(stage, &subjects)) {
+        (bench.say)(&format!("{stage}, trying {} {}", timed.estimate.operation, timed.estimate.subject));
+        match workers::trial(bench, &timed.group(stage, &subjects)) {
             Ok(trial) => trials.push(trial),
             // A process that the user's interrupt ended as well.
             Err(_) if bench.interrupted() => break,
@@ -72,21 +72,21 @@ pub fn quickest_signers(
     Ok(keep(subjects, &trials, must))
 }
 
-/// The implementation of each algorithm whose figures in the open study that `count` are the least together, system calls
+/// The implementation of each algorithm whose results in the open study that `count` are the least together, system calls
 /// apart; the first where nothing was measured. In the order of `subjects`.
 pub fn fastest<'s, K: Kind>(
-    book: &Book,
+    writer: &RecordWriter,
     subjects: &'s [Subject<K>],
     count: &dyn Fn(&Record) -> bool,
 ) -> Vec<&'s Subject<K>> {
     let cost = |of: &Subject<K>| -> f64 {
         let own = |record: &Record| {
-            record.study == book.study()
+            record.study == writer.study()
                 && record.algorithm == of.algorithm.facts.name
                 && record.implementation.as_ref().is_some_and(|it| it.name == of.implementation.name)
                 && count(record)
         };
-        let values = book.lines().iter().filter_map(|line| match line {
+        let values = writer.lines().iter().filter_map(|line| match line {
             Line::Record(record) if own(record) => Some(record.value),
             _ => None,
         });
@@ -115,11 +115,11 @@ fn keep<K: Kind>(
             .filter(|&other| std::ptr::eq(subjects[other].algorithm, subjects[at].algorithm));
         rivals.min_by(|a, b| costs[*a].total_cmp(&costs[*b])) == Some(at)
     };
-    let stays = |at: usize| {
+    let results = |at: usize| {
         trials.is_empty() || trials.iter().any(|costs| is_first(at, costs)) || must(&subjects[at])
     };
-    let stay: Vec<bool> = (0..subjects.len()).map(stays).collect();
-    subjects.into_iter().zip(stay).filter_map(|(subject, stays)| stays.then_some(subject)).collect()
+    let result: Vec<bool> = (0..subjects.len()).map(results).collect();
+    subjects.into_iter().zip(result).filter_map(|(subject, results)| results.then_some(subject)).collect()
 }
 
 /// The shortest time to sign and to verify with prepared keys.
@@ -157,13 +157,13 @@ mod tests {
     use fieldtest_catalog::kind::{Hash, Signature};
 
     use super::*;
-    use crate::contest::Order;
-    use crate::scripted::{Scripted, algorithm, book, stay, subjects, with_bench};
+    use crate::group::Order;
+    use crate::scripted::{Scripted, algorithm, result_of, subjects, with_bench, writer};
     use crate::speed::input;
-    use crate::timed::Figure;
+    use crate::timed::Estimate;
 
     fn timed(operation: &'static str) -> Timed {
-        Timed::new(Figure { operation, subject: String::new(), items: 1, per: "" }, input("", "", 1), &())
+        Timed::new(Estimate { operation, subject: String::new(), items: 1, per: "" }, input("", "", 1), &())
     }
 
     fn hashes() -> Vec<Subject<Hash>> {
@@ -193,29 +193,29 @@ mod tests {
     }
 
     #[test]
-    fn one_visit_finds_the_quickest_of_each_figure() {
+    fn one_worker_finds_the_quickest_of_each_estimate() {
         let interrupt = AtomicBool::new(false);
         let costs = |order: &Order| match order.operation.as_str() {
             "hash" => [3, 2, 1, 5, 4],
             _ => [1, 2, 3, 4, 5],
         };
-        let answer = |order: &Order, _: usize| Ok(stay(&costs(order)));
-        let visitor = Scripted::new(&answer);
+        let answer = |order: &Order, _: usize| Ok(result_of(&costs(order)));
+        let launcher = Scripted::new(&answer);
         let (hash, other) = (timed("hash"), timed("other"));
-        let run = |visitor: &Scripted<'_>, choice, deciding: &[&Timed]| {
+        let run = |launcher: &Scripted<'_>, choice, deciding: &[&Timed]| {
             let run = |bench: &mut Bench<'_>| quickest(bench, &choice, hashes(), "stage", deciding);
-            with_bench(visitor, &interrupt, run).0.map(|found| names(&found).join(" "))
+            with_bench(launcher, &interrupt, run).0.map(|found| names(&found).join(" "))
         };
-        let usual = |deciding: &[&Timed]| run(&visitor, Choice::Usual, deciding).expect("no failure");
+        let usual = |deciding: &[&Timed]| run(&launcher, Choice::Usual, deciding).expect("no failure");
         assert_eq!(usual(&[&hash]), "made-up (three) other (linux)");
         assert_eq!(usual(&[&hash, &other]), "made-up (one) made-up (three) other (one) other (linux)");
-        assert_eq!(run(&visitor, Choice::All, &[&hash]).ok(), Some(names(&hashes()).join(" ")));
-        assert_eq!(visitor.orders.borrow().len(), 3);
+        assert_eq!(run(&launcher, Choice::All, &[&hash]).ok(), Some(names(&hashes()).join(" ")));
+        assert_eq!(launcher.orders.borrow().len(), 3);
         // A process that the user's interrupt ended is no failure.
         for interrupted in [false, true] {
             let answer = |order: &Order, before: usize| {
                 interrupt.store(interrupted && before == 1, Ordering::Relaxed);
-                if before == 1 { Err(StudyError::Nothing) } else { Ok(stay(&costs(order))) }
+                if before == 1 { Err(StudyError::Nothing) } else { Ok(result_of(&costs(order))) }
             };
             let found = run(&Scripted::new(&answer), Choice::Usual, &[&hash, &other]).ok();
             assert_eq!(found.as_deref(), interrupted.then_some("made-up (three) other (linux)"));
@@ -229,11 +229,11 @@ mod tests {
             subjects(&[rivals, algorithm("ed25519", "alone", &["one"])])
         };
         let interrupt = AtomicBool::new(false);
-        let visitor = Scripted::new(&|_: &Order, _: usize| Ok(stay(&[1])));
+        let launcher = Scripted::new(&|_: &Order, _: usize| Ok(result_of(&[1])));
         let must = |it: &Subject| it.implementation.name == "two";
         let of = |choice| {
             let run = |bench: &mut Bench<'_>| quickest_signers(bench, &choice, all(), b"message", &must);
-            let (found, said) = with_bench(&visitor, &interrupt, run);
+            let (found, said) = with_bench(&launcher, &interrupt, run);
             (names(&found.expect("no failure")), said.len())
         };
         let (found, tried) = of(Choice::Usual);
@@ -273,26 +273,31 @@ mod tests {
     #[test]
     fn the_fastest_takes_least_in_all_that_counts() {
         let subjects = hashes();
-        let mut book = book();
+        let mut writer = writer();
         for (subject, values) in
             subjects.iter().zip([[3.0, 3.0], [1.0, 6.0], [2.0, 3.0], [9.0, 9.0], [1.0, 1.0]])
         {
             for (operation, value) in ["hash", "tree"].into_iter().zip(values) {
-                book.record(book.measured(subject, (operation, ""), (value, "cycles"), &input("", "", 1)));
+                writer.record(writer.measured(
+                    subject,
+                    (operation, ""),
+                    (value, "cycles"),
+                    &input("", "", 1),
+                ));
             }
         }
-        let of = |book: &Book, count: &dyn Fn(&Record) -> bool| {
-            let found = fastest(book, &subjects, count);
+        let of = |writer: &RecordWriter, count: &dyn Fn(&Record) -> bool| {
+            let found = fastest(writer, &subjects, count);
             found.into_iter().map(Subject::name).collect::<Vec<_>>().join(" ")
         };
         // 6, 7 and 5 together; what has a system call is nobody's fastest.
-        assert_eq!(of(&book, &|_| true), "made-up (three) other (one)");
-        assert_eq!(of(&book, &|it| it.operation == "hash"), "made-up (two) other (one)");
-        assert_eq!(of(&book, &|_| false), "made-up (one) other (one)");
-        // Figures of another study do not count.
-        book.open("later");
-        assert_eq!(of(&book, &|_| true), "made-up (one) other (one)");
-        book.record(book.measured(&subjects[1], ("hash", ""), (1.0, "cycles"), &input("", "", 1)));
-        assert_eq!(of(&book, &|_| true), "made-up (two) other (one)");
+        assert_eq!(of(&writer, &|_| true), "made-up (three) other (one)");
+        assert_eq!(of(&writer, &|it| it.operation == "hash"), "made-up (two) other (one)");
+        assert_eq!(of(&writer, &|_| false), "made-up (one) other (one)");
+        // Results of another study do not count.
+        writer.open("later");
+        assert_eq!(of(&writer, &|_| true), "made-up (one) other (one)");
+        writer.record(writer.measured(&subjects[1], ("hash", ""), (1.0, "cycles"), &input("", "", 1)));
+        assert_eq!(of(&writer, &|_| true), "made-up (two) other (one)");
     }
 }

@@ -1,4 +1,4 @@
-//! For tests: algorithms whose implementations are made up, and visits that find typed-in windows.
+//! For tests: algorithms whose implementations are made up, and workers that find typed-in windows.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use fieldtest_catalog::kind::Kind;
 use fieldtest_catalog::{Algorithm, Facts, Implementation, Proof, ProofError, Prove};
 use fieldtest_measure::Estimator;
 use fieldtest_measure::record::{Host, Line, Record, Run};
-use fieldtest_measure::visit::{Known, Seen, Stay, Window};
+use fieldtest_measure::worker::{Known, Seen, Window, WorkerResult};
 
-use crate::contest::Order;
+use crate::group::Order;
 use crate::whole_job::Surroundings;
-use crate::{Bench, Book, StudyError, Subject, Visitor};
+use crate::{Bench, Launcher, RecordWriter, StudyError, Subject};
 
 /// An algorithm with implementations of these names, all with the code and facts of one that the catalog has. Their proofs
 /// fail where its name begins with `broken`.
@@ -55,18 +55,18 @@ pub(crate) fn subjects<K: Kind>(algorithms: &[&'static Algorithm<K>]) -> Vec<Sub
 /// Answers orders by a function of each order and of how many came before it, and keeps them.
 pub(crate) struct Scripted<'a> {
     pub(crate) is_fresh: bool,
-    pub(crate) answer: &'a dyn Fn(&Order, usize) -> Result<Stay, StudyError>,
+    pub(crate) answer: &'a dyn Fn(&Order, usize) -> Result<WorkerResult, StudyError>,
     pub(crate) orders: RefCell<Vec<Order>>,
 }
 
 impl<'a> Scripted<'a> {
-    pub(crate) fn new(answer: &'a dyn Fn(&Order, usize) -> Result<Stay, StudyError>) -> Self {
+    pub(crate) fn new(answer: &'a dyn Fn(&Order, usize) -> Result<WorkerResult, StudyError>) -> Self {
         Scripted { is_fresh: true, answer, orders: RefCell::default() }
     }
 }
 
-impl Visitor for Scripted<'_> {
-    fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
+impl Launcher for Scripted<'_> {
+    fn run_worker(&self, order: &Order) -> Result<WorkerResult, StudyError> {
         let before = self.orders.borrow().len();
         self.orders.borrow_mut().push(order.clone());
         (self.answer)(order, before)
@@ -87,23 +87,23 @@ pub(crate) fn seen(estimator: Estimator, windows: Vec<Window>) -> Seen {
     Seen {
         name: "made up".to_owned(),
         estimator,
-        known: Known { batch: 2, window: Duration::from_micros(30), in_a_turn: 10 },
-        turns: 1,
+        known: Known { batch: 2, window: Duration::from_micros(30), in_a_block: 10 },
+        blocks: 1,
         spent: Duration::from_millis(1),
         windows,
     }
 }
 
-/// Ten windows of each contender, which cost so much.
-pub(crate) fn stay(costs: &[u64]) -> Stay {
+/// Ten windows of each benchmark, which cost so much.
+pub(crate) fn result_of(costs: &[u64]) -> WorkerResult {
     let seen = costs.iter().map(|&cost| seen(Estimator::Median, vec![window(cost); 10]));
-    // So long that a visit takes no time beside it, however busy the machine is.
-    Stay { elapsed: Duration::from_secs(36_000), seen: seen.collect() }
+    // So long that a worker takes no time beside it, however busy the machine is.
+    WorkerResult { elapsed: Duration::from_secs(36_000), seen: seen.collect() }
 }
 
-/// Hands over a bench with this visitor, whose time is not over before the test's.
+/// Hands over a bench with this launcher, whose time is not over before the test's.
 pub(crate) fn with_bench<T>(
-    visitor: &dyn Visitor,
+    launcher: &dyn Launcher,
     interrupt: &AtomicBool,
     work: impl FnOnce(&mut Bench<'_>) -> T,
 ) -> (T, Vec<String>) {
@@ -113,7 +113,7 @@ pub(crate) fn with_bench<T>(
         assert!(said.len() < 500, "work without an end");
     };
     let mut bench = Bench {
-        visitor,
+        launcher,
         interrupt,
         seed: 7,
         target: 0.005,
@@ -130,7 +130,7 @@ pub(crate) fn with_bench<T>(
 }
 
 /// A book without records.
-pub(crate) fn book() -> Book {
+pub(crate) fn writer() -> RecordWriter {
     let host = Host {
         id: String::new(),
         cpu: String::new(),
@@ -141,7 +141,7 @@ pub(crate) fn book() -> Book {
         compiler: String::new(),
         counter: String::new(),
     };
-    let mut book = Book::new(Run {
+    let mut writer = RecordWriter::new(Run {
         schema: String::new(),
         version: String::new(),
         started: String::new(),
@@ -152,12 +152,12 @@ pub(crate) fn book() -> Book {
         findings: Vec::new(),
         calibration: None,
     });
-    book.open("made-up");
-    book
+    writer.open("made-up");
+    writer
 }
 
-pub(crate) fn records(book: &Book) -> Vec<&Record> {
-    let records = book.lines().iter().filter_map(|line| match line {
+pub(crate) fn records(writer: &RecordWriter) -> Vec<&Record> {
+    let records = writer.lines().iter().filter_map(|line| match line {
         Line::Record(record) => Some(record),
         _ => None,
     });

@@ -134,10 +134,10 @@ pub fn leave_out<K: Kind>(
     }
 }
 
-/// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its turn.
+/// Proves the chosen implementations of `algorithms`; `say` hears the name of each before its block.
 ///
 /// The first known answer that is not reproduced ends it: a study with a broken implementation has no place for its
-/// figures. An engine is no part of this program: where others are left, it goes among the `failed` and they go on, and one that is there
+/// results. An engine is no part of this program: where others are left, it goes among the `failed` and they go on, and one that is there
 /// already is not asked again. Once `interrupt` is set, what is proven by then is all there is. An implementation name that fits one of the
 /// algorithms may be missing from others.
 pub fn prove<K: Kind>(
@@ -201,7 +201,7 @@ mod tests {
     use fieldtest_measure::words::WITH_SYSTEM_CALL;
 
     use super::*;
-    use crate::scripted::{algorithm, book, subjects};
+    use crate::scripted::{algorithm, subjects, writer};
     use crate::speed::input;
 
     fn named(names: &[&str]) -> Vec<String> {
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!((algorithm.as_str(), implementation, what), ("made-up", "linux", "work"));
         let input = input("it", "abc", 1);
         let notes =
-            [own, kernel].map(|it| book().measured(it, ("hash", "64"), (1.0, "ns"), &input).notes.concat());
+            [own, kernel].map(|it| writer().measured(it, ("hash", "64"), (1.0, "ns"), &input).notes.concat());
         assert_eq!(notes, ["", WITH_SYSTEM_CALL]);
     }
 

@@ -5,11 +5,11 @@ use fieldtest_catalog::signature::{SignatureFacts, Varying};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use fieldtest_measure::words::KeyOperation as Operation;
-use fieldtest_measure::{self as measure, Contender, Estimator, operation};
+use fieldtest_measure::{self as measure, Benchmark, Estimator, operation};
 
 use crate::StudyError;
-use crate::contest::{Act, Named, Order, Stage};
-use crate::kit::{KEYS_OF_A_VISIT, Kit, Material, SIGNATURES_OF_A_VISIT, Signed};
+use crate::group::{Act, Named, Order, Stage};
+use crate::kit::{KEYS_OF_A_WORKER, Kit, Material, SIGNATURES_OF_A_WORKER, Signed};
 use crate::seeded::Seeded;
 
 /// Its name in orders.
@@ -30,7 +30,7 @@ fn estimator(operation: Operation, facts: &SignatureFacts) -> Estimator {
     if facts.varies.contains(&varying) { Estimator::Mean } else { Estimator::Median }
 }
 
-/// Prepared keys with their tables lie in the caches until the turn is over.
+/// Prepared keys with their tables lie in the caches until the block is over.
 fn leaves_much(operation: Operation) -> bool {
     !matches!(operation, Operation::Sign | Operation::Verify)
 }
@@ -47,18 +47,19 @@ impl Kit {
         if !self.keys.is_empty() {
             return Ok(self);
         }
-        let refused = |error: Error| StudyError::Visit(format!("{}, making keys: {error}", named.title()));
+        let refused =
+            |error: Error| StudyError::WorkerTask(format!("{}, making keys: {error}", named.title()));
         let algorithm = fieldtest_catalog::find::<Kind>(&named.algorithm)?;
         let code = named.find::<Kind>()?.code.as_ref();
         let mut seeded = Seeded::new(seed, &named.algorithm, 0);
         let prepares = matches!(what, Operation::PrepareSign | Operation::PrepareVerify);
-        for _ in 0..if prepares { KEYS_OF_A_VISIT } else { 1 } {
+        for _ in 0..if prepares { KEYS_OF_A_WORKER } else { 1 } {
             let pair = seeded.key(algorithm, code).map_err(refused)?;
             self.keys.push((pair.secret, pair.public));
         }
         let signing = code.signing_key(&self.keys[0].0).map_err(refused)?;
         let verifies = matches!(what, Operation::Verify | Operation::VerifyOnce);
-        let count = if verifies { SIGNATURES_OF_A_VISIT } else { 1 };
+        let count = if verifies { SIGNATURES_OF_A_WORKER } else { 1 };
         for message in messages.iter().cycle().take(count) {
             let signature = seeded.sign(signing.as_ref(), message).map_err(refused)?;
             self.signed.push(Signed { message: message.clone(), signature });
@@ -76,14 +77,14 @@ impl Stage for Signing {
         let what = Operation::from_word(&order.operation).ok_or_else(|| order.unknown())?;
         let material: Material = order.task()?;
         let messages = &material.messages;
-        let complete = |(named, kit): (&Named, Kit)| kit.complete(named, messages, what, order.visit.seed);
+        let complete = |(named, kit): (&Named, Kit)| kit.complete(named, messages, what, order.worker.seed);
         let kits = order.subjects.iter().zip(material.kits).map(complete);
         let kits = kits.collect::<Result<Vec<_>, _>>()?;
         let shops = order.subjects.iter().zip(&kits);
         let shops: Vec<Workshop<'_>> =
             shops.map(|(named, kit)| Workshop::new(named, kit, messages, what)).collect::<Result<_, _>>()?;
-        let mut contenders: Vec<Contender<'_>> = shops.iter().map(|shop| shop.contender(what)).collect();
-        act(&mut contenders)
+        let mut benchmarks: Vec<Benchmark<'_>> = shops.iter().map(|shop| shop.benchmark(what)).collect();
+        act(&mut benchmarks)
     }
 }
 
@@ -108,7 +109,7 @@ impl<'a> Workshop<'a> {
     ) -> Result<Self, StudyError> {
         let refused = |what: &'static str| {
             let title = named.title();
-            move |error: Error| StudyError::Visit(format!("{title}, {what}: {error}"))
+            move |error: Error| StudyError::WorkerTask(format!("{title}, {what}: {error}"))
         };
         let implementation = named.find::<Kind>()?;
         let code = implementation.code.as_ref();
@@ -116,7 +117,7 @@ impl<'a> Workshop<'a> {
             .keys
             .first()
             .filter(|_| !kit.signed.is_empty() && !messages.is_empty())
-            .ok_or_else(|| StudyError::Visit(format!("{} has no keys", named.title())))?;
+            .ok_or_else(|| StudyError::WorkerTask(format!("{} has no keys", named.title())))?;
         let signing = (what == Operation::Sign).then(|| code.signing_key(secret)).transpose();
         let verifies = matches!(what, Operation::Sign | Operation::Verify);
         let verifying = verifies.then(|| code.verifying_key(public)).transpose();
@@ -131,17 +132,17 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    fn contender(&self, what: Operation) -> Contender<'_> {
+    fn benchmark(&self, what: Operation) -> Benchmark<'_> {
         let (name, estimator) = (self.title.clone(), estimator(what, self.facts));
-        let contender = match what {
-            Operation::Keygen => Contender::new(name, estimator, self.keygen()),
-            Operation::PrepareSign => Contender::new(name, estimator, self.prepare_sign()),
-            Operation::Sign => Contender::new(name, estimator, self.sign()),
-            Operation::PrepareVerify => Contender::new(name, estimator, self.prepare_verify()),
-            Operation::Verify => Contender::new(name, estimator, self.verify()),
-            Operation::VerifyOnce => Contender::new(name, estimator, self.verify_once()),
+        let benchmark = match what {
+            Operation::Keygen => Benchmark::new(name, estimator, self.keygen()),
+            Operation::PrepareSign => Benchmark::new(name, estimator, self.prepare_sign()),
+            Operation::Sign => Benchmark::new(name, estimator, self.sign()),
+            Operation::PrepareVerify => Benchmark::new(name, estimator, self.prepare_verify()),
+            Operation::Verify => Benchmark::new(name, estimator, self.verify()),
+            Operation::VerifyOnce => Benchmark::new(name, estimator, self.verify_once()),
         };
-        if leaves_much(what) { contender.leaving_much() } else { contender }
+        if leaves_much(what) { benchmark.leaving_much() } else { benchmark }
     }
 
     fn keygen(&self) -> impl measure::Operation {
@@ -235,10 +236,10 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    use fieldtest_measure::visit::{Stay, Visit};
+    use fieldtest_measure::worker::{WorkerResult, WorkerTask};
 
     use super::*;
-    use crate::contest::obey;
+    use crate::group::obey;
 
     #[test]
     fn what_varies_has_a_mean() {
@@ -295,14 +296,14 @@ mod tests {
         assert_eq!((kept.keys, kept.signed.len()), (vec![(vec![1], vec![2])], 0));
     }
 
-    fn visit(operation: &str, kits: Vec<Kit>, messages: Vec<Vec<u8>>) -> Result<Stay, StudyError> {
+    fn worker(operation: &str, kits: Vec<Kit>, messages: Vec<Vec<u8>>) -> Result<WorkerResult, StudyError> {
         let order = Order {
             stage: SIGNING.to_owned(),
             operation: operation.to_owned(),
             subject: String::new(),
             subjects: vec![named(); kits.len()],
             input: postcard::to_stdvec(&Material { messages, kits }).expect("a form"),
-            visit: Visit {
+            worker: WorkerTask {
                 time: Duration::ZERO,
                 window: Duration::from_micros(30),
                 known: Vec::new(),
@@ -319,16 +320,19 @@ mod tests {
     fn every_operation_is_timed_and_checked() {
         for what in Operation::ALL {
             let kits = vec![NOTHING, complete(NOTHING, Operation::PrepareSign), complete(NOTHING, what)];
-            let stay = visit(what.word(), kits, messages()).expect("no failure");
-            assert_eq!((stay.seen.len(), stay.seen[0].name.as_str()), (3, named().title().as_str()));
-            assert!(stay.seen.iter().all(|seen| seen.turns > 0 && !seen.windows.is_empty()), "{what}");
+            let result = worker(what.word(), kits, messages()).expect("no failure");
+            assert_eq!((result.seen.len(), result.seen[0].name.as_str()), (3, named().title().as_str()));
+            assert!(result.seen.iter().all(|seen| seen.blocks > 0 && !seen.windows.is_empty()), "{what}");
             // Where keys are left, however short the windows are.
-            assert!(!leaves_much(what) || stay.seen.iter().all(|seen| seen.known.in_a_turn <= 2), "{what}");
+            assert!(
+                !leaves_much(what) || result.seen.iter().all(|seen| seen.known.in_a_block <= 2),
+                "{what}"
+            );
         }
     }
 
     #[test]
-    fn messages_are_signed_in_turn() {
+    fn messages_are_signed_in_block() {
         let (kit, messages, named) = (complete(NOTHING, Operation::Sign), messages(), named());
         let shop = Workshop::new(&named, &kit, &messages, Operation::Sign).expect("no failure");
         assert_eq!(
@@ -342,7 +346,7 @@ mod tests {
         let [kit, other] = [7, 8].map(|seed| {
             NOTHING.complete(&named(), &messages(), Operation::PrepareSign, seed).expect("no failure")
         });
-        let fails = |what: Operation, kit: Kit| visit(what.word(), vec![kit], messages()).is_err();
+        let fails = |what: Operation, kit: Kit| worker(what.word(), vec![kit], messages()).is_err();
         let clone = || Kit { keys: kit.keys.clone(), signed: kit.signed.clone() };
         for what in Operation::ALL {
             assert!(!fails(what, clone()), "{what}");
@@ -358,14 +362,17 @@ mod tests {
             let mut same = clone();
             same.keys[1] = same.keys[0].clone();
             assert_eq!(fails(what, same), what == Operation::PrepareVerify, "{what}");
-            // Every signature has its turn: one of three in a row is wrong.
+            // Every signature has its block: one of three in a row is wrong.
             let third = Kit { signed: [&kit.signed[..], &kit.signed, &other.signed].concat(), ..clone() };
             let all = matches!(what, Operation::Verify | Operation::VerifyOnce);
             assert_eq!(fails(what, third), all, "{what}");
             let unsigned = Kit { signed: Vec::new(), ..clone() };
-            assert!(matches!(visit(what.word(), vec![unsigned], messages()), Err(StudyError::Visit(_))));
-            assert!(matches!(visit(what.word(), vec![clone()], Vec::new()), Err(StudyError::Visit(_))));
+            assert!(matches!(
+                worker(what.word(), vec![unsigned], messages()),
+                Err(StudyError::WorkerTask(_))
+            ));
+            assert!(matches!(worker(what.word(), vec![clone()], Vec::new()), Err(StudyError::WorkerTask(_))));
         }
-        assert!(matches!(visit("none", vec![clone()], messages()), Err(StudyError::Visit(_))));
+        assert!(matches!(worker("none", vec![clone()], messages()), Err(StudyError::WorkerTask(_))));
     }
 }

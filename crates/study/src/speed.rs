@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::keys::KeyStore;
 use crate::operations::{self, Operation, position_of};
-use crate::{Bench, Book, StudyError, Subject};
+use crate::{Bench, RecordWriter, StudyError, Subject};
 
 /// Messages of the length of an RRset's signed data.
 const MESSAGE: usize = 150;
@@ -19,27 +19,27 @@ const MESSAGES: usize = 1024;
 /// is not among them.
 pub fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     subjects: &[Subject],
     baseline: &str,
 ) -> Result<(), StudyError> {
-    book.open(SPEED);
+    writer.open(SPEED);
     let mut rng = Rng::new(bench.seed);
     let messages: Vec<Vec<u8>> =
         (0..MESSAGES).map(|_| (0..MESSAGE).map(|_| rng.below(256) as u8).collect()).collect();
     let name = format!("{MESSAGES} random messages of {MESSAGE} bytes, seed {}", bench.seed);
     let input = input(name, messages.concat(), MESSAGES);
     for subject in subjects {
-        book.candidate(subject.algorithm.facts);
+        writer.candidate(subject.algorithm.facts);
     }
     let (operations, budget) = (Operation::timed(bench.thorough), bench.budget);
-    measure_operations(bench, book, subjects, &messages, baseline, &input, (operations, budget))
+    measure_operations(bench, writer, subjects, &messages, baseline, &input, (operations, budget))
 }
 
 /// Times these operations on `messages` within the budget; what a carrier's study does with its own messages.
 pub fn measure_operations(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     subjects: &[Subject],
     messages: &[Vec<u8>],
     baseline: &str,
@@ -52,7 +52,7 @@ pub fn measure_operations(
         stores.push(KeyStore::new(subject, messages, bench.seed)?);
     }
     let baseline = position_of(subjects, baseline);
-    operations::measure_operations(bench, book, &stores, baseline, operations, input, budget)
+    operations::measure_operations(bench, writer, &stores, baseline, operations, input, budget)
 }
 
 /// Bytes as lower-case hexadecimal.
@@ -60,7 +60,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What figures are of: these bytes, which are so many items.
+/// What results are of: these bytes, which are so many items.
 pub fn input(name: impl Into<String>, content: impl AsRef<[u8]>, items: usize) -> Input {
     let content = content.as_ref();
     Input {
@@ -71,7 +71,7 @@ pub fn input(name: impl Into<String>, content: impl AsRef<[u8]>, items: usize) -
     }
 }
 
-/// What figures are of that have no data of their own, as keys and signatures are new in each run: these words stand for it.
+/// What results are of that have no data of their own, as keys and signatures are new in each run: these words stand for it.
 pub fn input_in_words(words: &str, items: usize) -> Input {
     input(words, words, items)
 }
@@ -84,8 +84,8 @@ mod tests {
     use fieldtest_measure::record::Line;
 
     use super::*;
-    use crate::contest::Order;
-    use crate::scripted::{Scripted, algorithm, book, records, stay, subjects, with_bench};
+    use crate::group::Order;
+    use crate::scripted::{Scripted, algorithm, records, result_of, subjects, with_bench, writer};
 
     #[test]
     fn an_input_is_known_by_its_digest() {
@@ -100,22 +100,23 @@ mod tests {
     #[test]
     fn what_decides_is_timed_on_1024_messages() {
         let subjects = subjects(&[algorithm::<Signature>("ed25519", "made-up", &["one"])]);
-        let answer = |_: &Order, _: usize| Ok(stay(&[100]));
-        let visitor = Scripted::new(&answer);
+        let answer = |_: &Order, _: usize| Ok(result_of(&[100]));
+        let launcher = Scripted::new(&answer);
         let run = |seed| {
-            let mut book = book();
-            with_bench(&visitor, &AtomicBool::new(false), |bench| {
+            let mut writer = writer();
+            with_bench(&launcher, &AtomicBool::new(false), |bench| {
                 bench.seed = seed;
-                run(bench, &mut book, &subjects, "none").expect("no failure");
+                run(bench, &mut writer, &subjects, "none").expect("no failure");
             });
-            book
+            writer
         };
-        let digest = |book: &Book| records(book)[0].input.as_ref().expect("messages").sha256.clone();
-        let book = run(7);
-        assert_eq!(digest(&book), digest(&run(7)));
-        assert_ne!(digest(&book), digest(&run(8)), "the seed decides the messages");
-        assert!(matches!(&book.lines()[1], Line::Candidate(it) if it.algorithm == "made-up"));
-        let records = records(&book);
+        let digest =
+            |writer: &RecordWriter| records(writer)[0].input.as_ref().expect("messages").sha256.clone();
+        let writer = run(7);
+        assert_eq!(digest(&writer), digest(&run(7)));
+        assert_ne!(digest(&writer), digest(&run(8)), "the seed decides the messages");
+        assert!(matches!(&writer.lines()[1], Line::Candidate(it) if it.algorithm == "made-up"));
+        let records = records(&writer);
         let operations: Vec<&str> = records.iter().map(|it| it.operation.as_str()).collect();
         assert_eq!(operations, Operation::timed(false).iter().map(|it| it.word()).collect::<Vec<_>>());
         for record in records {

@@ -8,27 +8,27 @@ use fieldtest_measure::record::Input;
 use fieldtest_measure::words::{self, Over};
 use serde::Serialize;
 
-use crate::contest::Named;
+use crate::group::Named;
 use crate::operations::enter_ratio;
-use crate::visits::{self, Contest, Outcome};
-use crate::{Bench, Book, StudyError, Subject};
+use crate::workers::{self, Group, Outcome};
+use crate::{Bench, RecordWriter, StudyError, Subject};
 
-/// What records are called, and what their figures are for.
-pub struct Figure {
+/// What records are called, and what their results are for.
+pub struct Estimate {
     /// The operation.
     pub operation: &'static str,
     /// What it was done to, and how.
     pub subject: String,
-    /// How many of what the figure is for one operation has.
+    /// How many of what the result is for one operation has.
     pub items: usize,
-    /// Follows the unit where a figure is for something smaller than an operation of its name: `/byte`.
+    /// Follows the unit where a result is for something smaller than an operation of its name: `/byte`.
     pub per: &'static str,
 }
 
 /// One operation of all subjects.
 pub struct Timed {
     /// What its records are called.
-    pub figure: Figure,
+    pub estimate: Estimate,
     /// What they say of its data.
     pub input: Input,
     /// What the carrier's stage sets it up from.
@@ -36,18 +36,18 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// An operation that a stage sets up from `task`, which it reads by [`crate::contest::Order::task`].
+    /// An operation that a stage sets up from `task`, which it reads by [`crate::group::Order::task`].
     #[must_use]
-    pub fn new(figure: Figure, input: Input, task: &impl Serialize) -> Timed {
+    pub fn new(estimate: Estimate, input: Input, task: &impl Serialize) -> Timed {
         // Plain data always has a form.
-        Timed { figure, input, task: postcard::to_stdvec(task).unwrap_or_default() }
+        Timed { estimate, input, task: postcard::to_stdvec(task).unwrap_or_default() }
     }
 
-    pub(crate) fn contest<K: Kind>(&self, stage: &'static str, subjects: &[Subject<K>]) -> Contest<'_> {
-        Contest {
+    pub(crate) fn group<K: Kind>(&self, stage: &'static str, subjects: &[Subject<K>]) -> Group<'_> {
+        Group {
             stage,
-            operation: self.figure.operation.to_owned(),
-            subject: self.figure.subject.clone(),
+            operation: self.estimate.operation.to_owned(),
+            subject: self.estimate.subject.clone(),
             subjects: subjects.iter().map(Named::of).collect(),
             input: Box::new(|_| self.task.clone()),
         }
@@ -61,46 +61,46 @@ impl Timed {
 /// What an implementation or the stage refuses.
 pub fn run<K: Kind>(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     stage: &'static str,
     subjects: &[Subject<K>],
     timed: &[Timed],
     budget: Duration,
 ) -> Result<(), StudyError> {
-    let contests: Vec<Contest<'_>> = timed.iter().map(|it| it.contest(stage, subjects)).collect();
-    let outcomes = visits::run(bench, &contests, budget)?;
+    let groups: Vec<Group<'_>> = timed.iter().map(|it| it.group(stage, subjects)).collect();
+    let outcomes = workers::run(bench, &groups, budget)?;
     for (it, outcome) in timed.iter().zip(&outcomes) {
-        for (at, (subject, figure)) in subjects.iter().zip(&outcome.figures).enumerate() {
-            if figure.is_some() {
-                let Figure { operation, subject: of, items, per } = &it.figure;
+        for (at, (subject, estimate)) in subjects.iter().zip(&outcome.estimates).enumerate() {
+            if estimate.is_some() {
+                let Estimate { operation, subject: of, items, per } = &it.estimate;
                 let unit = format!("{}{per}", outcome.unit);
-                let record = book.measured(subject, (operation, of), (f64::NAN, &unit), &it.input);
-                outcome.enter(book, at, *items, record, &[], true);
+                let record = writer.measured(subject, (operation, of), (f64::NAN, &unit), &it.input);
+                outcome.enter(writer, at, *items, record, &[], true);
             }
         }
-        enter_leads(book, it, subjects, outcome);
+        enter_leads(writer, it, subjects, outcome);
     }
     Ok(())
 }
 
 /// For every algorithm that this project implements, how many times as much the best library takes.
-fn enter_leads<K: Kind>(book: &mut Book, it: &Timed, subjects: &[Subject<K>], outcome: &Outcome) {
-    let Timed { figure, input, .. } = it;
+fn enter_leads<K: Kind>(writer: &mut RecordWriter, it: &Timed, subjects: &[Subject<K>], outcome: &Outcome) {
+    let Timed { estimate, input, .. } = it;
     let found =
-        || subjects.iter().zip(&outcome.figures).filter_map(|(s, figure)| Some((s, figure.as_ref()?)));
+        || subjects.iter().zip(&outcome.estimates).filter_map(|(s, estimate)| Some((s, estimate.as_ref()?)));
     for (subject, own) in found().filter(|(subject, _)| subject.implementation.name == OWN) {
         let is_rival = |other: &Subject<K>| {
             other.algorithm.facts.name == subject.algorithm.facts.name
                 && !other.implementation.name.starts_with(OWN)
                 && !other.implementation.with_system_call()
         };
-        let rivals = found().filter(|(other, figure)| is_rival(other) && figure.core == own.core);
+        let rivals = found().filter(|(other, estimate)| is_rival(other) && estimate.core == own.core);
         let Some((rival, best)) = rivals.min_by(|a, b| a.1.value.total_cmp(&b.1.value)) else { continue };
         let Some(ratio) = best.ratio(own) else { continue };
-        let over = Over { of: &figure.subject, rival: rival.implementation.name }.to_string();
-        let operation = words::lead(figure.operation);
-        let record = book.measured(subject, (&operation, &over), (f64::NAN, "ratio"), input);
-        enter_ratio(book, record, &ratio, own.core);
+        let over = Over { of: &estimate.subject, rival: rival.implementation.name }.to_string();
+        let operation = words::lead(estimate.operation);
+        let record = writer.measured(subject, (&operation, &over), (f64::NAN, "ratio"), input);
+        enter_ratio(writer, record, &ratio, own.core);
     }
 }
 
@@ -111,8 +111,8 @@ mod tests {
     use fieldtest_catalog::kind::Hash;
 
     use super::*;
-    use crate::contest::Order;
-    use crate::scripted::{Scripted, algorithm, book, records, same, stay, subjects, with_bench};
+    use crate::group::Order;
+    use crate::scripted::{Scripted, algorithm, records, result_of, same, subjects, with_bench, writer};
     use crate::speed::input;
 
     #[test]
@@ -121,19 +121,19 @@ mod tests {
         let all = [algorithm::<Hash>("sha-256", "made-up", &names), algorithm("sha-1", "other", &["aws-lc"])];
         let subjects = subjects(&all);
         let answer = |_: &Order, _: usize| {
-            let mut stay = stay(&[100, 50, 150, 120, 110, 10, 1]);
+            let mut result = result_of(&[100, 50, 150, 120, 110, 10, 1]);
             // On another core.
-            stay.seen[4].windows.iter_mut().for_each(|window| window.rulers = [16_384; 2]);
-            Ok(stay)
+            result.seen[4].windows.iter_mut().for_each(|window| window.rulers = [16_384; 2]);
+            Ok(result)
         };
-        let (visitor, mut book) = (Scripted::new(&answer), book());
-        let figure = Figure { operation: "hash", subject: "64".to_owned(), items: 4, per: "/byte" };
-        let timed = [Timed::new(figure, input("it", "abc", 9), &7_u8)];
-        with_bench(&visitor, &AtomicBool::new(false), |bench| {
-            run(bench, &mut book, "stage", &subjects, &timed, Duration::from_secs(36_000))
+        let (launcher, mut writer) = (Scripted::new(&answer), writer());
+        let estimate = Estimate { operation: "hash", subject: "64".to_owned(), items: 4, per: "/byte" };
+        let timed = [Timed::new(estimate, input("it", "abc", 9), &7_u8)];
+        with_bench(&launcher, &AtomicBool::new(false), |bench| {
+            run(bench, &mut writer, "stage", &subjects, &timed, Duration::from_secs(36_000))
                 .expect("no failure");
         });
-        let found = records(&book);
+        let found = records(&writer);
         let costs = [100, 50, 150, 120, 110, 10, 1];
         for ((record, subject), cost) in found.iter().zip(&subjects).zip(costs) {
             same(record.value, f64::from(cost) / 4.0);
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!((lead.operation.as_str(), lead.subject.as_str()), ("hash-lead", "64 over rustcrypto"));
         assert_eq!((lead.unit.as_str(), lead.samples), ("ratio", 30));
         assert_eq!(lead.implementation.as_ref().map(|it| it.name.as_str()), Some(OWN));
-        let order = visitor.orders.into_inner().swap_remove(30);
+        let order = launcher.orders.into_inner().swap_remove(30);
         assert_eq!((order.stage.as_str(), order.operation.as_str()), ("stage", "hash"));
         assert_eq!((order.subject.as_str(), order.task::<u8>().ok()), ("64", Some(7)));
         assert_eq!(order.subjects, subjects.iter().map(Named::of).collect::<Vec<_>>());

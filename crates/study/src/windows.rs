@@ -1,10 +1,10 @@
-//! Every timed window of a run as it was read, so that anybody can compute its figures again: `windows.csv.gz`.
+//! Every timed window of a run as it was read, so that anybody can compute its results again: `windows.csv.gz`.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::visit::Seen;
+use fieldtest_measure::worker::Seen;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -42,22 +42,22 @@ impl Default for Windows {
 }
 
 impl Windows {
-    /// Adds what the visits saw of what `record` is a figure of; an operation has `items` of what the figure is for one
+    /// Adds what the workers saw of what `record` is a result of; an operation has `items` of what the result is for one
     /// of, and `alone` is what the rulers read on a core of one's own.
     pub(crate) fn add<'a>(
         &mut self,
         record: &Record,
         items: usize,
         alone: f64,
-        visits: impl Iterator<Item = &'a Seen>,
+        workers: impl Iterator<Item = &'a Seen>,
     ) {
         let Record { study, algorithm, operation, subject, .. } = record;
         let implementation = record.implementation.as_ref().map_or("", |it| &it.name);
         let mut rows = String::new();
-        for (visit, seen) in visits.enumerate() {
+        for (worker, seen) in workers.enumerate() {
             let (estimator, batch) = (seen.estimator.name(), seen.known.batch);
             let same = format!(
-                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{alone},{visit},{batch}",
+                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{alone},{worker},{batch}",
                 quoted(subject)
             );
             for window in &seen.windows {
@@ -129,7 +129,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use fieldtest_measure::Estimator;
-    use fieldtest_measure::visit::{Known, Window};
+    use fieldtest_measure::worker::{Known, Window};
 
     use super::*;
 
@@ -140,8 +140,8 @@ mod tests {
         let seen = |windows| Seen {
             name: "it".to_owned(),
             estimator: Estimator::Median,
-            known: Known { batch: 7, window: Default::default(), in_a_turn: 3 },
-            turns: 1,
+            known: Known { batch: 7, window: Default::default(), in_a_block: 3 },
+            blocks: 1,
             spent: Default::default(),
             windows,
         };

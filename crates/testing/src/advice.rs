@@ -2,18 +2,18 @@
 
 use fieldtest_measure::record::{Implementation, Line, Record};
 use fieldtest_report::advice::{Advice, Request};
-use fieldtest_report::{Chapter, Chapters, Report};
+use fieldtest_report::{Report, StudySection, StudySections};
 use fieldtest_study::Part;
 
 use crate::study::without_measuring;
 use crate::synthetic::record;
 
-/// A figure as a study would have measured it: algorithm, operation, subject, value, unit.
+/// A result as a study would have measured it: algorithm, operation, subject, value, unit.
 pub type Measured<'a> = (&'a str, &'a str, &'a str, f64, &'a str);
 
-/// The report of a study whose measured figures are these, each within half a per cent.
-pub fn report(chapter: Chapters, part: &dyn Part, measured: &[Measured<'_>]) -> Report {
-    let figure = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
+/// The report of a study whose measured results are these, each within half a per cent.
+pub fn report(study_section: StudySections, part: &dyn Part, measured: &[Measured<'_>]) -> Report {
+    let result = |&(algorithm, operation, subject, value, unit): &Measured<'_>| {
         Line::Record(Record {
             implementation: Some(Implementation::new("a library", "1")),
             interval: Some([0.995 * value, 1.005 * value]),
@@ -22,18 +22,23 @@ pub fn report(chapter: Chapters, part: &dyn Part, measured: &[Measured<'_>]) -> 
             ..record(part.carrier(), algorithm, operation, subject, value, unit)
         })
     };
-    let lines = without_measuring(part).into_iter().chain(measured.iter().map(figure));
-    Report::from_lines(lines, chapter).unwrap()
+    let lines = without_measuring(part).into_iter().chain(measured.iter().map(result));
+    Report::from_lines(lines, study_section).unwrap()
 }
 
 /// The verdict of the only chapter's decision.
-pub fn advice(report: &Report, chapter: &Chapter, typed: &[(&str, &str)], replaces: Option<&str>) -> Advice {
+pub fn advice(
+    report: &Report,
+    study_section: &StudySection,
+    typed: &[(&str, &str)],
+    replaces: Option<&str>,
+) -> Advice {
     let request = Request {
         typed: typed.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect(),
         replaces: replaces.map(str::to_owned),
         by: None,
     };
-    chapter.decision.unwrap().decide(report, &request).unwrap().unwrap()
+    study_section.decision.unwrap().decide(report, &request).unwrap().unwrap()
 }
 
 /// Who survives, by name, with the ranks.

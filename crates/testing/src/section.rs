@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use base64ct::{Base64, Encoding as _};
 use fieldtest_measure::record::{Line, OWN, Record};
-use fieldtest_report::{Chapters, Format, Report, Table};
+use fieldtest_report::{Format, Report, StudySections, Table};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -12,22 +12,22 @@ use crate::synthetic;
 
 /// A section under test: its chapter alone, over made-up records.
 pub struct Section {
-    pub chapters: Chapters,
+    pub study_sections: StudySections,
     pub lines: fn() -> Vec<Line>,
 }
 
 impl Section {
     pub fn report(&self) -> Report {
-        report(self.chapters, (self.lines)())
+        report(self.study_sections, (self.lines)())
     }
 
     /// Its report of other lines.
     pub fn report_of(&self, lines: Vec<Line>) -> Report {
-        report(self.chapters, lines)
+        report(self.study_sections, lines)
     }
 
     pub fn tables(&self) -> Vec<Table> {
-        tables(&self.report(), self.chapters[0].study)
+        tables(&self.report(), self.study_sections[0].study)
     }
 
     pub fn titles(&self) -> Vec<String> {
@@ -39,7 +39,7 @@ impl Section {
     }
 
     pub fn table_of(&self, lines: Vec<Line>, title: &str) -> Value {
-        table(&self.report_of(lines), self.chapters[0].study, title)
+        table(&self.report_of(lines), self.study_sections[0].study, title)
     }
 
     /// The page without its style and script.
@@ -48,7 +48,7 @@ impl Section {
     }
 
     pub fn body_of(&self, lines: Vec<Line>) -> String {
-        body(self.chapters, lines)
+        body(self.study_sections, lines)
     }
 
     /// The lines without the records that are not to be kept.
@@ -56,7 +56,7 @@ impl Section {
         only((self.lines)(), keep)
     }
 
-    /// Every figure but flags, which become marks, stands in its tables, and none among those that no table asks for.
+    /// Every result but flags, which become marks, stands in its tables, and none among those that no table asks for.
     pub fn loses_nothing(&self) {
         let json: String = self.tables().iter().map(|table| table.render(Format::Json)).collect();
         for line in (self.lines)() {
@@ -90,19 +90,19 @@ impl Section {
     }
 
     /// As [`shows_each_alone`].
-    pub fn shows_each_alone(&self, figures: &[Lonely<'_>]) {
-        shows_each_alone(self.chapters, self.chapters[0].study, figures);
+    pub fn shows_each_alone(&self, results: &[Lonely<'_>]) {
+        shows_each_alone(self.study_sections, self.study_sections[0].study, results);
     }
 
     /// As [`shows_evil_as_text`].
     pub fn shows_evil_as_text(&self, rename: impl Fn(&mut Record)) {
-        shows_evil_as_text(self.chapters, (self.lines)(), rename);
+        shows_evil_as_text(self.study_sections, (self.lines)(), rename);
     }
 }
 
 /// A report that has one chapter.
-pub fn report(chapters: Chapters, lines: Vec<Line>) -> Report {
-    Report::from_lines(lines, chapters).unwrap()
+pub fn report(study_sections: StudySections, lines: Vec<Line>) -> Report {
+    Report::from_lines(lines, study_sections).unwrap()
 }
 
 /// The section's tables, those of the verdict apart.
@@ -122,8 +122,8 @@ pub fn row<'a>(table: &'a Value, algorithm: &str) -> &'a Value {
 }
 
 /// The page without its style and script, and as JSON what it carries compressed for the script, tooltips among it.
-pub fn body(chapters: Chapters, lines: Vec<Line>) -> String {
-    let body = shown(chapters, lines);
+pub fn body(study_sections: StudySections, lines: Vec<Line>) -> String {
+    let body = shown(study_sections, lines);
     let (_, packed) = body.split_once(r#"<pre id="packed" hidden>"#).unwrap();
     let packed = Base64::decode_vec(packed.split_once('<').unwrap().0).unwrap();
     let mut json = String::new();
@@ -132,8 +132,8 @@ pub fn body(chapters: Chapters, lines: Vec<Line>) -> String {
 }
 
 /// The page without its style and script.
-fn shown(chapters: Chapters, lines: Vec<Line>) -> String {
-    let html = report(chapters, lines).html().unwrap();
+fn shown(study_sections: StudySections, lines: Vec<Line>) -> String {
+    let html = report(study_sections, lines).html().unwrap();
     let body = html.split_once("</style>").unwrap().1;
     body.split_once("<script>").unwrap().0.to_owned()
 }
@@ -144,25 +144,25 @@ pub fn only(lines: Vec<Line>, keep: impl Fn(&Record) -> bool) -> Vec<Line> {
     lines.filter(|line| if let Line::Record(record) = line { keep(record) } else { true }).collect()
 }
 
-/// Every record of a study is in a table of its chapter, and none among the figures that no table asks for.
-pub fn leaves_nothing(chapters: Chapters, study: &str, records: Vec<Record>) {
+/// Every record of a study is in a table of its chapter, and none among the results that no table asks for.
+pub fn leaves_nothing(study_sections: StudySections, study: &str, records: Vec<Record>) {
     let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record));
-    let tables = tables(&report(chapters, lines.collect()), study);
+    let tables = tables(&report(study_sections, lines.collect()), study);
     assert!(!tables.is_empty());
     let left = tables.iter().find(|table| table.title() == "Other figures");
     assert!(left.is_none(), "{}", left.map_or(String::new(), |table| table.render(Format::Markdown)));
 }
 
-/// A figure that is all there is: operation, subject, value, unit, and what of it must be seen.
+/// A result that is all there is: operation, subject, value, unit, and what of it must be seen.
 pub type Lonely<'a> = (&'a str, &'a str, f64, &'a str, &'a str);
 
-/// No figure is lost and none breaks the page, however odd it is and with nothing beside it.
-pub fn shows_each_alone(chapters: Chapters, carrier: &str, figures: &[Lonely<'_>]) {
-    for &(operation, subject, value, unit, seen) in figures {
+/// No result is lost and none breaks the page, however odd it is and with nothing beside it.
+pub fn shows_each_alone(study_sections: StudySections, carrier: &str, results: &[Lonely<'_>]) {
+    for &(operation, subject, value, unit, seen) in results {
         let record = synthetic::record(carrier, "lonely", operation, subject, value, unit);
         let lines = vec![Line::Run(synthetic::run()), Line::Record(record)];
-        assert!(report(chapters, lines.clone()).render(Format::Json).contains(seen), "{seen}");
-        let body = body(chapters, lines);
+        assert!(report(study_sections, lines.clone()).render(Format::Json).contains(seen), "{seen}");
+        let body = body(study_sections, lines);
         assert!(!body.contains("NaN") && !body.contains(">inf"), "{seen}");
     }
 }
@@ -172,7 +172,7 @@ pub const EVIL: &str = "\"><script>alert(1)</script><img src=x onerror='alert(2)
 
 /// The page shows hostile names and never obeys them. `rename` gives them to subjects, where the study makes them of
 /// names.
-pub fn shows_evil_as_text(chapters: Chapters, mut lines: Vec<Line>, rename: impl Fn(&mut Record)) {
+pub fn shows_evil_as_text(study_sections: StudySections, mut lines: Vec<Line>, rename: impl Fn(&mut Record)) {
     for line in &mut lines {
         match line {
             Line::Candidate(it) => {
@@ -192,7 +192,7 @@ pub fn shows_evil_as_text(chapters: Chapters, mut lines: Vec<Line>, rename: impl
             Line::Run(_) => {}
         }
     }
-    let body = shown(chapters, lines);
+    let body = shown(study_sections, lines);
     assert!(body.contains("alert(1)"));
     assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("onerror='"));
 }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use fieldtest_measure::record::{Host, Line, Record, Run, SCHEMA};
 use fieldtest_measure::words::UNMEASURED;
-use fieldtest_study::contest::Stage;
-use fieldtest_study::visitor::Here;
-use fieldtest_study::whole_job::figure::NoFigure;
-use fieldtest_study::{Bench, Book, Part, Signing, StudyError};
+use fieldtest_study::group::Stage;
+use fieldtest_study::launcher::Here;
+use fieldtest_study::whole_job::estimate::NoEstimate;
+use fieldtest_study::{Bench, Part, RecordWriter, Signing, StudyError};
 
 /// Runs a carrier's study with a budget of a second, all of it in this process, and returns its records. One that is
 /// interrupted is so from the beginning.
@@ -18,14 +18,14 @@ pub fn study(interrupted: bool, part: &dyn Part) -> Vec<Record> {
 
 /// As [`study`], interrupted when it says that it has come so far.
 pub fn study_until(point: Option<&str>, part: &dyn Part) -> Vec<Record> {
-    study_by(point, part.stage(), |bench, book| part.run(bench, book))
+    study_by(point, part.stage(), |bench, writer| part.run(bench, writer))
 }
 
 /// As [`study_until`], of whatever `work` measures by `stage` and that of signatures.
 pub fn study_by(
     point: Option<&str>,
     stage: Option<&'static dyn Stage>,
-    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+    work: impl FnOnce(&mut Bench<'_>, &mut RecordWriter) -> Result<(), StudyError>,
 ) -> Vec<Record> {
     let lines = lines_by(point, stage, false, work).into_iter();
     lines.filter_map(|line| if let Line::Record(record) = line { Some(record) } else { None }).collect()
@@ -33,14 +33,14 @@ pub fn study_by(
 
 /// What follows of a carrier's study without measuring anything: its run, the algorithms' facts, and exact records.
 pub fn without_measuring(part: &dyn Part) -> Vec<Line> {
-    lines_by(None, None, true, |bench, book| part.run(bench, book))
+    lines_by(None, None, true, |bench, writer| part.run(bench, writer))
 }
 
 fn lines_by(
     point: Option<&str>,
     stage: Option<&'static dyn Stage>,
     exact: bool,
-    work: impl FnOnce(&mut Bench<'_>, &mut Book) -> Result<(), StudyError>,
+    work: impl FnOnce(&mut Bench<'_>, &mut RecordWriter) -> Result<(), StudyError>,
 ) -> Vec<Line> {
     let host = Host {
         id: "0123456789ab".into(),
@@ -66,7 +66,7 @@ fn lines_by(
     let interrupt = AtomicBool::new(point == Some(""));
     let stages: Vec<&dyn Stage> = stage.into_iter().chain([&Signing as &dyn Stage]).collect();
     let mut bench = Bench {
-        visitor: &Here { stages: &stages, interrupt: &interrupt },
+        launcher: &Here { stages: &stages, interrupt: &interrupt },
         interrupt: &interrupt,
         seed: 1,
         target: 0.005,
@@ -82,9 +82,9 @@ fn lines_by(
         },
         failed: Vec::new(),
     };
-    let mut book = Book::new(run);
-    work(&mut bench, &mut book).expect("a study");
-    book.into_parts().0
+    let mut writer = RecordWriter::new(run);
+    work(&mut bench, &mut writer).expect("a study");
+    writer.into_parts().0
 }
 
 /// Whether there is such a record.
@@ -92,7 +92,7 @@ pub fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) 
     records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
 }
 
-/// The figure of a whole job in one time; `None` where a record says that others disturbed it beyond measure, as they may on
+/// The result of a whole job in one time; `None` where a record says that others disturbed it beyond measure, as they may on
 /// a machine where tests run side by side.
 ///
 /// # Panics
@@ -104,12 +104,12 @@ pub fn undisturbed<'a>(
     time: &str,
 ) -> Option<&'a Record> {
     let of_it = |record: &&Record| record.algorithm == algorithm;
-    let figure = |record: &&Record| record.operation == operation && record.subject == time;
+    let result = |record: &&Record| record.operation == operation && record.subject == time;
     let disturbed = |record: &Record| {
         (record.operation.as_str(), record.subject.as_str()) == (UNMEASURED, operation)
-            && record.notes.iter().any(|note| note.ends_with(NoFigure::Disturbed.why()))
+            && record.notes.iter().any(|note| note.ends_with(NoEstimate::Disturbed.why()))
     };
-    let found = records.iter().filter(of_it).find(figure);
+    let found = records.iter().filter(of_it).find(result);
     assert!(
         found.is_some() || records.iter().filter(of_it).any(disturbed),
         "neither a figure nor a reason: {algorithm} {operation} {time} in {:?}",
@@ -118,7 +118,7 @@ pub fn undisturbed<'a>(
     found
 }
 
-/// Checks the words of open and closed lists against the published schema, and that every figure is one.
+/// Checks the words of open and closed lists against the published schema, and that every result is one.
 pub fn assert_words_of_schema(records: &[Record]) {
     let schema = include_str!("../../../docs/records.schema.json");
     for record in records {

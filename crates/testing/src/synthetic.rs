@@ -106,7 +106,7 @@ pub fn record(
     }
 }
 
-/// A figure as if it had been measured: with an interval, an implementation, and what proved it.
+/// A result as if it had been measured: with an interval, an implementation, and what proved it.
 pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Record {
     let half = record.value * 0.002 * (1.0 + (record.algorithm.len() % 4) as f64);
     record.interval = Some([record.value - half, record.value + half]);
@@ -121,17 +121,17 @@ pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Recor
     record
 }
 
-/// A figure with what is noted of it.
+/// A result with what is noted of it.
 pub fn noted(record: Record, notes: &[&str]) -> Record {
     Record { notes: notes.iter().map(|note| (*note).to_owned()).collect(), ..record }
 }
 
-/// A figure that somebody else published.
+/// A result that somebody else published.
 pub fn published(record: Record, notes: &[&str]) -> Record {
     Record { estimator: "published".to_owned(), ..noted(record, notes) }
 }
 
-/// What figures of so many bytes are of.
+/// What results of so many bytes are of.
 pub fn input(name: &str, bytes: u64, items: u64) -> Input {
     Input { name: name.to_owned(), sha256: "00".repeat(32), bytes, items }
 }

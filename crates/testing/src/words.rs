@@ -4,7 +4,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{
     AVAILABLE, Against, KeyOperation, Over, UNFIT, UNMEASURED, of_lead, of_ratio,
 };
-use fieldtest_report::Chapters;
+use fieldtest_report::StudySections;
 use fieldtest_study::Part;
 
 use crate::section::leaves_nothing;
@@ -14,15 +14,15 @@ use crate::study::study;
 pub type Own = fn(operation: &str, subject: &str) -> Option<bool>;
 
 /// Every record that the study writes has words that are read again, and is in a table of its chapter.
-pub fn writes_what_is_read(chapters: Chapters, part: &dyn Part, own: Own) {
+pub fn writes_what_is_read(study_sections: StudySections, part: &dyn Part, own: Own) {
     let mut records = study(false, part);
     let of_keys = part.about().kinds == ["signature"];
     for record in &records {
         assert!(is_known(record, of_keys, own), "{} {}", record.operation, record.subject);
     }
-    // What the carrier cannot hold is told among the other figures.
+    // What the carrier cannot hold is told among the other results.
     records.retain(|record| record.operation != UNFIT);
-    leaves_nothing(chapters, part.carrier(), records);
+    leaves_nothing(study_sections, part.carrier(), records);
 }
 
 fn is_known(record: &Record, of_keys: bool, own: Own) -> bool {

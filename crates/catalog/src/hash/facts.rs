@@ -12,7 +12,7 @@ pub struct HashFacts {
     /// Bytes of a digest.
     pub digest: usize,
     /// Security against collisions in bits: the best known attack's cost, or what the designers claim. `None` where no
-    /// such figure can be given; the notes say why.
+    /// such result can be given; the notes say why.
     pub collision: Option<u16>,
     /// Security against preimages in bits, likewise.
     pub preimage: u16,

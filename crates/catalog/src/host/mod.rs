@@ -46,7 +46,7 @@ pub struct Host {
     pub title: &'static str,
     /// Whether it takes part in studies that ask for no implementation by name.
     pub usual: bool,
-    /// Whether its figures hold the way into the kernel and back, which no library's do.
+    /// Whether its results hold the way into the kernel and back, which no library's do.
     pub with_system_call: bool,
     version: fn() -> Result<String, &'static str>,
 }

@@ -19,7 +19,7 @@ pub struct SignatureFacts {
     pub strength: Option<u16>,
     /// Whether it is meant to withstand a quantum computer.
     pub post_quantum: bool,
-    /// What takes another time each time by its nature, so that its figure is a mean: rejection sampling, searches for
+    /// What takes another time each time by its nature, so that its result is a mean: rejection sampling, searches for
     /// primes, hash chains whose length depends on the message (FIPS 205, section 5.3).
     #[serde(default)]
     pub varies: Vec<Varying>,

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as ClapArgs};
 use fieldtest_frame::arguments::examples;
 use fieldtest_report::advice::{COMMON, Demand, Property};
 
-use crate::carriers::chapters;
+use crate::carriers::study_sections;
 
 /// Every carrier has properties of its own, which [`with_properties`] adds as options.
 #[derive(Debug, ClapArgs)]
@@ -30,7 +30,12 @@ pub(crate) struct Advise {
 
 /// What people decide about each carrier, as examples.
 pub(super) fn decided() -> String {
-    examples(&chapters().iter().filter_map(|chapter| chapter.decision?.example).collect::<Vec<_>>())
+    examples(
+        &study_sections()
+            .iter()
+            .filter_map(|study_section| study_section.decision?.example)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The command that decides.
@@ -53,9 +58,9 @@ pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
 
 /// Every property that algorithms are decided by, with the carriers whose it is; none for those of all.
 fn properties() -> Vec<(Property, Option<&'static str>)> {
-    let own = chapters()
+    let own = study_sections()
         .iter()
-        .filter_map(|chapter| chapter.decision)
+        .filter_map(|study_section| study_section.decision)
         .flat_map(|decision| decision.own.iter().map(|property| (*property, Some(decision.study))));
     let mut all: Vec<(Property, Option<&'static str>)> = COMMON.into_iter().map(|it| (it, None)).collect();
     for (property, carrier) in own {

@@ -4,16 +4,16 @@ use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::measuring::without_measuring;
 use fieldtest_report::advice::{Advice, Decision, Request};
-use fieldtest_report::{Chapters, Error, Report};
+use fieldtest_report::{Error, Report, StudySections};
 
 use crate::args::Advise;
-use crate::carriers::chapters;
+use crate::carriers::study_sections;
 use crate::commands::{in_use, records, study};
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -> Result<Outcome> {
-    let decisions = decisions(args, chapters(), &typed)?;
+    let decisions = decisions(args, study_sections(), &typed)?;
     let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
     let request =
         Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
@@ -52,7 +52,10 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
 /// The report of the files, or of what the built-in study says without measuring.
 fn report(args: &Advise) -> Result<Report> {
     if args.records.is_empty() {
-        return Ok(Report::from_lines(without_measuring(study::built_in(&args.carriers)?)?, chapters())?);
+        return Ok(Report::from_lines(
+            without_measuring(study::built_in(&args.carriers)?)?,
+            study_sections(),
+        )?);
     }
     records::report(&args.records)
 }
@@ -60,10 +63,11 @@ fn report(args: &Advise) -> Result<Report> {
 /// The carriers that were asked for, or those that have every property that was typed.
 fn decisions(
     args: &Advise,
-    chapters: Chapters,
+    study_sections: StudySections,
     typed: &[(String, String)],
 ) -> Result<Vec<&'static Decision>> {
-    let all: Vec<&'static Decision> = chapters.iter().filter_map(|chapter| chapter.decision).collect();
+    let all: Vec<&'static Decision> =
+        study_sections.iter().filter_map(|study_section| study_section.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
         return Err(usage(format!("there is no carrier `{unknown}`; there are {}", names())));

@@ -11,7 +11,7 @@ use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
 use fieldtest_measure::doctor::Verdict;
 use fieldtest_measure::record::{Record, Run};
-use fieldtest_report::tables::ledger::is_of_shared_core;
+use fieldtest_report::tables::ledger::is_contended;
 use fieldtest_report::{Error, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
@@ -47,10 +47,10 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
     if let Some(found) = found {
         output::table(&table(&found), format)?;
         let (diagnosis, time) = (diagnose(), args.seconds * found.runs as f64);
-        let hopeless = (diagnosis.verdict == Verdict::Hopeless)
+        let unfit = (diagnosis.verdict == Verdict::Unfit)
             .then_some("the machine is too busy: fieldtest doctor shows the reason");
         let short = (time < LEAST).then_some("it was too short: all runs together need at least 30 s");
-        if let Some(why) = hopeless.or(short) {
+        if let Some(why) = unfit.or(short) {
             output::message(&format!("not kept: {why}"));
             return Ok(outcome);
         }
@@ -102,7 +102,7 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();
     let mut of: Vec<Run> = Vec::new();
     for path in &args.records {
-        let mut figures = BTreeMap::new();
+        let mut results = BTreeMap::new();
         // What `report` and `compare` refuse is not counted either.
         let report =
             records::report(std::slice::from_ref(path)).map_err(|error| match error.is::<Error>() {
@@ -110,16 +110,16 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
                 false => error,
             })?;
         for record in report.records() {
-            figures.extend(cell(record).map(|cell| (name(record), cell)));
+            results.extend(cell(record).map(|cell| (name(record), cell)));
         }
         for run in report.runs() {
             fits(run, &of).map_err(|why| usage(format!("{}: {why}", text::path(path))))?;
             of.push(run.clone());
         }
-        if !figures.is_empty() && runs.contains(&figures) {
+        if !results.is_empty() && runs.contains(&results) {
             return Err(usage(format!("{}: all results are copies of another file's", text::path(path))));
         }
-        runs.push(figures);
+        runs.push(results);
     }
     let mut table = Table::new("Results within the interval of another run").texts([
         "figures",
@@ -168,7 +168,7 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// How many figures are of the same sort of core in all runs that have them, and how many are not.
+/// How many results are of the same sort of core in all runs that have them, and how many are not.
 fn kept_apart(runs: &[BTreeMap<String, (f64, Interval)>]) -> (usize, usize) {
     let mut sorts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (name, core) in runs.iter().flat_map(BTreeMap::keys).filter_map(|name| name.rsplit_once(' ')) {
@@ -193,14 +193,14 @@ fn fits(run: &Run, others: &[Run]) -> Result<(), String> {
     }
 }
 
-/// What tells a figure from the others of its run, the unit first. One of a shared core is another figure than one of a core
+/// What tells a result from the others of its run, the unit first. One of a shared core is another result than one of a core
 /// of its own, as is one of another version or of other data: `compare` does not hold them against each other either.
 fn name(record: &Record) -> String {
     let implementation = record.implementation.as_ref().map_or("", |it| it.name.as_str());
     let Record { study, algorithm, operation, subject, unit, .. } = record;
     let version = record.implementation.as_ref().map_or("", |it| it.version.as_str());
     let input = record.input.as_ref().map_or("", |input| input.sha256.as_str());
-    let core = if is_of_shared_core(record) { "shared" } else { "own" };
+    let core = if is_contended(record) { "shared" } else { "own" };
     format!("{unit} {study} {algorithm} {implementation} {version} {operation} {subject} {input} {core}")
 }
 

@@ -54,6 +54,6 @@ pub(crate) fn run(format: Format) -> Result<Outcome> {
     Ok(match diagnosis.verdict {
         Verdict::Quiet => Outcome::Fine,
         Verdict::Noisy => Outcome::Undecided,
-        Verdict::Hopeless => Outcome::Unfit,
+        Verdict::Unfit => Outcome::Unfit,
     })
 }

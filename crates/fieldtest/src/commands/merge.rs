@@ -21,11 +21,11 @@ pub(crate) fn run(args: &args::Merge, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The lines of several files, those of a host together, each figure once.
+/// The lines of several files, those of a host together, each result once.
 ///
 /// # Errors
 ///
-/// A run, a record or a figure that is there twice, and runs of several versions: what a reader takes for a difference of hosts would
+/// A run, a record or a result that is there twice, and runs of several versions: what a reader takes for a difference of hosts would
 /// be one of programs.
 pub(super) fn merged(paths: &[PathBuf]) -> Result<Vec<Line>> {
     let hosts = records::of_hosts(paths)?;
@@ -94,7 +94,7 @@ fn check_lines(host: &Lines<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A figure that two runs of a host have, told for those who merge.
+/// A result that two runs of a host have, told for those who merge.
 fn twice(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Refused::TwoRuns { what, first, second }) => coded(

@@ -18,7 +18,7 @@ mod report;
 mod show;
 mod speed;
 mod study;
-mod visit;
+mod worker;
 
 use std::env;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use clap::{ArgMatches, FromArgMatches as _};
 use fieldtest_catalog::ENGINES;
 use fieldtest_catalog::host::{self, HOSTS, Host};
 use fieldtest_engine::library;
-use fieldtest_frame::{interrupt, visiting};
+use fieldtest_frame::{interrupt, own_program};
 use fieldtest_measure::cpu_time;
 
 use crate::args::{self, Args, Command};
@@ -72,7 +72,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
         Command::Kcmvp(command) => kcmvp::run(&command, format),
-        Command::Visit => visit::run(),
+        Command::Worker => worker::run(),
         Command::EngineLibrary { words } => {
             library::serve(&words)?;
             Ok(Outcome::Fine)
@@ -84,7 +84,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
 
 /// Adds algorithms of others to the catalog, in this process and in those that it starts to measure.
 fn attach(typed: &[PathBuf]) -> Result<()> {
-    let own = visiting::program();
+    let own = own_program::program();
     let told = env::var_os(ENGINES).unwrap_or_default();
     let told: Vec<PathBuf> = env::split_paths(&told).filter(|path| !path.as_os_str().is_empty()).collect();
     fieldtest_catalog::attach(&told, own).map_err(|error| usage(format!("{ENGINES}: {error}")))?;
@@ -97,7 +97,7 @@ fn attach(typed: &[PathBuf]) -> Result<()> {
         let path = path.to_str().ok_or_else(|| usage("--engine needs a path that is UTF-8"))?;
         words.extend(["--engine".to_owned(), path.to_owned()]);
     }
-    visiting::hand_on(words);
+    own_program::hand_on(words);
     cpu_time::count_also(fieldtest_engine::cpu_time);
     fieldtest_engine::end_when(interrupt::asked);
     Ok(())

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use fieldtest_frame::text;
-use fieldtest_measure::lines::{self, Error};
 use fieldtest_measure::record::Line;
+use fieldtest_measure::record_file::{self, Error};
 use fieldtest_report::{Error as Refused, Report};
 
-use crate::carriers::chapters;
+use crate::carriers::study_sections;
 use crate::output;
 
 /// The name that stands for standard input.
@@ -21,9 +21,9 @@ pub(super) const RECORDS: &str = "records in JSON Lines";
 /// Reads a file, or standard input; each line with its number.
 fn load(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
     if path != Path::new(STDIN) {
-        return lines::load_numbered(path);
+        return record_file::load_numbered(path);
     }
-    lines::read_numbered(io::stdin().lock())
+    record_file::read_numbered(io::stdin().lock())
         .map_err(|source| Error::File { path: "standard input".into(), source: Box::new(source) })
 }
 
@@ -93,8 +93,8 @@ impl Lines<'_> {
             let (path, line) = places.get(number.checked_sub(1)?)?;
             Some(format!("{}: line {line}", name(path)))
         };
-        match Report::from_lines(self.of_file.into_iter().map(|(_, _, line)| line), chapters()) {
-            Err(error @ Refused::Figure { number, .. }) => {
+        match Report::from_lines(self.of_file.into_iter().map(|(_, _, line)| line), study_sections()) {
+            Err(error @ Refused::Estimate { number, .. }) => {
                 Err(error).with_context(|| place(number).unwrap_or_default())
             }
             // Of several files nobody knows which is to blame.

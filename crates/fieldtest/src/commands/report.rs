@@ -18,7 +18,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
         output::check_extension(page, "a page of HTML", &["html", "htm"])?;
     }
     let mut reports = records::reports(&args.records)?;
-    let figures = reports.iter().any(|it| !(it.records().is_empty() && it.candidates().is_empty()));
+    let results = reports.iter().any(|it| !(it.records().is_empty() && it.candidates().is_empty()));
     // As the records call it; they may be about algorithms that this catalog does not have.
     let called = |typed| fieldtest_catalog::entry(typed).map_or(typed, |entry| entry.name());
     let baseline = args.baseline.as_deref().map(called);
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
             None => output::rendered(&report.render(format.for_stdout()), format)?,
         }
     }
-    if !figures {
+    if !results {
         let files: Vec<String> = args.records.iter().map(|path| text::path(path)).collect();
         output::message(&format!("{}: a run without results; there is nothing to report", files.join(", ")));
         return Ok(Outcome::Failed);

@@ -12,7 +12,7 @@ use fieldtest_study::part::BASELINE;
 use fieldtest_study::{Choice, selection, speed};
 
 use crate::args::Speed;
-use crate::carriers::{CARRIERS, chapters};
+use crate::carriers::{CARRIERS, study_sections};
 use crate::commands::records::RECORDS;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
@@ -65,9 +65,9 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let mut subjects =
         selection::prove(&algorithms, &choice, session.interrupt, &mut say, &mut session.failed)
             .map_err(refused)?;
-    session.run(session.budget, |bench, book| {
+    session.run(session.budget, |bench, writer| {
         selection::leave_out(&mut subjects, &mut bench.failed)?;
-        speed::run(bench, book, &subjects, baseline)
+        speed::run(bench, writer, &subjects, baseline)
     })?;
     let (lines, windows, outcome) = session.end();
     let windows = args.windows.as_deref().zip(windows.into_bytes());
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let saved = save();
     // Where the records go to standard output, they have it for themselves.
     if args.output.as_deref() != Some(Path::new(output::STDOUT)) {
-        output::rendered(&Report::from_lines(lines, chapters())?.render(format.for_stdout()), format)?;
+        output::rendered(&Report::from_lines(lines, study_sections())?.render(format.for_stdout()), format)?;
     }
     saved?;
     Ok(outcome)

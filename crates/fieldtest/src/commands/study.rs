@@ -10,7 +10,7 @@ use fieldtest_frame::measuring::{carry_out, refused};
 use fieldtest_study::{Plan, StudyError};
 
 use crate::args;
-use crate::carriers::{CARRIERS, chapters, studied};
+use crate::carriers::{CARRIERS, studied, study_sections};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
@@ -21,7 +21,7 @@ const BUILT_IN: &str = include_str!("../../studies/default.toml");
 type Inputs<'i> = &'i [(&'static Carrier, Input, PathBuf)];
 
 pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Result<Outcome> {
-    carry_out(planned(args, inputs)?, chapters(), &args.run, format)
+    carry_out(planned(args, inputs)?, study_sections(), &args.run, format)
 }
 
 /// The study that was asked for.

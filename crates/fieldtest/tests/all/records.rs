@@ -91,7 +91,7 @@ fn lines_as_others_write_them() {
 }
 
 #[test]
-fn a_run_without_figures() {
+fn a_run_without_results() {
     let scratch = Scratch::new();
     scratch.write("run", RECORDS.lines().next().expect("a run"));
     scratch.refuses("report run", 1, &["run: a run", "nothing to report"]);
@@ -134,7 +134,7 @@ fn a_run_from_standard_input() {
     assert!(nothing.code == Some(1) && nothing.stderr.contains("standard input: "), "{nothing:?}");
 }
 
-/// Each host's figures have a row; sizes that follow from facts are the same on all.
+/// Each host's results have a row; sizes that follow from facts are the same on all.
 #[test]
 fn records_of_two_hosts_stand_side_by_side() {
     let scratch = Scratch::new();
@@ -165,7 +165,7 @@ fn records_of_two_hosts_stand_side_by_side() {
     scratch.refuses("report here.jsonl spoiled", 1, &[&format!("spoiled: line {line}")]);
 }
 
-/// One file of several, in which each run and each figure is once; all of one version.
+/// One file of several, in which each run and each result is once; all of one version.
 #[test]
 fn records_of_two_hosts_become_one_file() {
     let scratch = Scratch::new();
@@ -189,7 +189,7 @@ fn records_of_two_hosts_become_one_file() {
     scratch.fine("merge here.jsonl there.jsonl -o kept.jsonl").tells(0, &[" kept.1.jsonl"]);
     assert_eq!((scratch.read("kept.jsonl"), scratch.read("kept.1.jsonl")), (both.clone(), "mine".to_owned()));
 
-    // Of other data figures are others for that reason.
+    // Of other data results are others for that reason.
     assert!(RECORDS.contains("\"sha256\":\""), "the records are of data");
     let other = there.replace("\"sha256\":\"", "\"sha256\":\"00");
     scratch.write("other.jsonl", other);

@@ -31,7 +31,7 @@ fn files_that_become_too_large() {
 }
 
 #[test]
-fn a_study_that_cannot_save_shows_its_figures() {
+fn a_study_that_cannot_save_shows_its_results() {
     let scratch = Scratch::with_zone();
     let before = scratch.listing();
     let study = "study -a ed25519 --zone zone --budget 0 -o new";

@@ -26,8 +26,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use fieldtest_measure::lines as record_lines;
 use fieldtest_measure::record::Line;
+use fieldtest_measure::record_file as record_lines;
 
 pub use directory::Directory;
 pub(crate) use earlier::move_beside;

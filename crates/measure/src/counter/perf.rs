@@ -173,7 +173,7 @@ mod linux {
             kind: PERF_TYPE_HARDWARE,
             size: size_of::<Attributes>() as u32,
             config: PERF_COUNT_HW_CPU_CYCLES,
-            // Pinned: the kernel may not share the counter out in turns, which would make counts quietly too low;
+            // Pinned: the kernel may not share the counter out in blocks, which would make counts quietly too low;
             // it fails instead, and the run says so.
             flags: PINNED | EXCLUDE_KERNEL | EXCLUDE_HV,
             ..Attributes::default()

@@ -32,10 +32,10 @@ fn remark(what: impl Into<String>, remedy: impl Into<String>) -> Finding {
     finding(Verdict::Quiet, what, remedy)
 }
 
-/// Hopeless from `hopeless` on, noisy from `noisy` on, otherwise nothing.
-fn weigh(value: f64, noisy: f64, hopeless: f64) -> Option<Verdict> {
-    if value >= hopeless {
-        Some(Verdict::Hopeless)
+/// Hopeless from `unfit` on, noisy from `noisy` on, otherwise nothing.
+fn weigh(value: f64, noisy: f64, unfit: f64) -> Option<Verdict> {
+    if value >= unfit {
+        Some(Verdict::Unfit)
     } else if value >= noisy {
         Some(Verdict::Noisy)
     } else {
@@ -56,7 +56,7 @@ fn sentence(text: &str) -> String {
 fn build(condition: &Condition, findings: &mut Vec<Finding>) {
     if condition.debug_build {
         findings.push(finding(
-            Verdict::Hopeless,
+            Verdict::Unfit,
             "This program was built with debug assertions, so its speed is meaningless.",
             "Build it with cargo build --release.",
         ));
@@ -212,7 +212,7 @@ fn cores(condition: &Condition, findings: &mut Vec<Finding>) {
         ));
     }
     if let Some(quota) = condition.quota {
-        let weight = if quota < 1.0 { Verdict::Hopeless } else { Verdict::Noisy };
+        let weight = if quota < 1.0 { Verdict::Unfit } else { Verdict::Noisy };
         findings.push(finding(
             weight,
             format!(
@@ -313,9 +313,9 @@ mod tests {
     #[test]
     fn each_disturbance_is_one_finding_with_a_remedy() {
         let cases: Vec<(Condition, Verdict, &str)> = vec![
-            (Condition { debug_build: true, ..calm() }, Verdict::Hopeless, "debug assertions"),
+            (Condition { debug_build: true, ..calm() }, Verdict::Unfit, "debug assertions"),
             (Condition { load: Some(2.5), ..calm() }, Verdict::Noisy, "2.50 on 4"),
-            (Condition { load: Some(40.0), ..calm() }, Verdict::Hopeless, "40.00"),
+            (Condition { load: Some(40.0), ..calm() }, Verdict::Unfit, "40.00"),
             (Condition { steal: Some(0.1), ..calm() }, Verdict::Noisy, "10.0%"),
             (Condition { others: Some(0.5), ..calm() }, Verdict::Noisy, "50.0%"),
             (Condition { jitter: Jitter { lost: 0.3, ..calm().jitter }, ..calm() }, Verdict::Noisy, "30.0%"),
@@ -331,7 +331,7 @@ mod tests {
             (Condition { turbo: Some(true), ..calm() }, Verdict::Quiet, "Turbo"),
             (Condition { smt: Some(true), ..calm() }, Verdict::Quiet, "SMT"),
             (Condition { virtual_machine: true, ..calm() }, Verdict::Quiet, "virtual machine"),
-            (Condition { quota: Some(0.5), ..calm() }, Verdict::Hopeless, "0.50 processors"),
+            (Condition { quota: Some(0.5), ..calm() }, Verdict::Unfit, "0.50 processors"),
             (Condition { quota: Some(1.0), ..calm() }, Verdict::Noisy, "1.00 processors"),
             (Condition { quota: Some(2.0), ..calm() }, Verdict::Noisy, "2.00 processors"),
             (Condition { allowed: vec![0], ..calm() }, Verdict::Quiet, "1 of 4"),
@@ -382,20 +382,20 @@ mod tests {
             set(value, &mut condition);
             findings(&condition).first().map(|finding| finding.weight)
         };
-        for (at, (set, [noisy, hopeless])) in bounds.into_iter().enumerate() {
+        for (at, (set, [noisy, unfit])) in bounds.into_iter().enumerate() {
             let below = |bound: f64| bound - bound.abs().max(1.0) * 2.0 * f64::EPSILON;
             if noisy > 0.0 {
                 assert_eq!(with(set, below(noisy)), None, "{at}");
             }
             assert_eq!(with(set, noisy), Some(Verdict::Noisy), "{at}");
-            assert_eq!(with(set, below(hopeless)), Some(Verdict::Noisy), "{at}");
-            assert_eq!(with(set, hopeless), Some(Verdict::Hopeless), "{at}");
+            assert_eq!(with(set, below(unfit)), Some(Verdict::Noisy), "{at}");
+            assert_eq!(with(set, unfit), Some(Verdict::Unfit), "{at}");
         }
         for (ninetieth, weight) in [
             (10.49, None),
             (10.51, Some(Verdict::Noisy)),
             (19.99, Some(Verdict::Noisy)),
-            (20.0, Some(Verdict::Hopeless)),
+            (20.0, Some(Verdict::Unfit)),
         ] {
             let jitter = Jitter { ninetieth: micros(ninetieth), ..calm().jitter };
             let found = findings(&Condition { jitter, ..calm() });

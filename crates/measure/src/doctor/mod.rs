@@ -15,15 +15,15 @@ use crate::{
 use condition::Condition;
 use std::{fmt, path::Path, time::Duration};
 
-/// Whether to trust figures made here and now.
+/// Whether to trust results made here and now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Nothing speaks against it.
     Quiet,
-    /// Ratios can be trusted to their intervals; absolute figures only roughly.
+    /// Ratios can be trusted to their intervals; absolute results only roughly.
     Noisy,
     /// Not even ratios should be relied on.
-    Hopeless,
+    Unfit,
 }
 
 impl fmt::Display for Verdict {
@@ -31,12 +31,12 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Quiet => "quiet",
             Verdict::Noisy => "noisy",
-            Verdict::Hopeless => "hopeless",
+            Verdict::Unfit => "hopeless",
         })
     }
 }
 
-/// Something a reader of the figures should know, and what could be done about it.
+/// Something a reader of the results should know, and what could be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What the finding alone makes of the verdict; [`Verdict::Quiet`] for a mere remark.
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn records_have_the_word_of_a_verdict() {
-        let words = [Verdict::Quiet, Verdict::Noisy, Verdict::Hopeless].map(|verdict| verdict.to_string());
+        let words = [Verdict::Quiet, Verdict::Noisy, Verdict::Unfit].map(|verdict| verdict.to_string());
         assert_eq!(words, ["quiet", "noisy", "hopeless"]);
     }
 
@@ -166,6 +166,6 @@ mod tests {
 
     #[test]
     fn verdicts_are_ordered() {
-        assert!(Verdict::Quiet < Verdict::Noisy && Verdict::Noisy < Verdict::Hopeless);
+        assert!(Verdict::Quiet < Verdict::Noisy && Verdict::Noisy < Verdict::Unfit);
     }
 }

@@ -9,25 +9,25 @@ use serde_json::{Map, Value as Json, json};
 use super::Decision;
 use super::common::looked_at;
 use super::constraint::Request;
-use super::order::{WHY, Why, is_hopeless, margin, may_lead};
+use super::order::{WHY, Why, is_unfit, margin, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
-use crate::difference::LEVEL;
-use crate::figure::{experiment_of, is_of_shared_core, is_timed};
-use crate::mark::EXPERIMENT;
+use crate::difference::TIED;
 use crate::report::Report;
+use crate::result::{experiment_of, is_contended, is_timed};
+use crate::symbols::EXPERIMENT;
 
 /// All of it. Texts and what algorithms have stand once, and are referred to by their places.
 #[derive(Serialize)]
 pub(crate) struct Carried<'r> {
     layout: f64,
-    /// In place of it, for figures of cores that others used.
+    /// In place of it, for results of cores that others used.
     shared: f64,
     /// How far from 1 the interval of a ratio may reach for a tie.
     level: f64,
-    hopeless: bool,
+    unfit: bool,
     /// Why those are not ranked that are not tied.
     why: Why,
-    /// What the mark of figures by experimental code means.
+    /// What the mark of results by experimental code means.
     experiment: String,
     /// Such code, and why it is.
     experiments: BTreeMap<&'r str, &'r str>,
@@ -62,7 +62,7 @@ struct Study<'r> {
 struct Known {
     id: &'static str,
     title: &'static str,
-    /// The unit of figures; none for words.
+    /// The unit of results; none for words.
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'static str>,
     /// Whether a bound is the least that suffices.
@@ -104,8 +104,8 @@ impl<'r> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
             shared: margin(true, report.layout()),
-            level: LEVEL,
-            hopeless: is_hopeless(report),
+            level: TIED,
+            unfit: is_unfit(report),
             why: WHY,
             experiment: EXPERIMENT.footnote(),
             experiments: report.records.iter().filter_map(experiment_of).collect(),
@@ -114,7 +114,7 @@ impl<'r> Carried<'r> {
             values: Vec::new(),
             places: Places::default(),
         };
-        for decision in report.chapters().iter().filter_map(|chapter| chapter.decision) {
+        for decision in report.study_sections().iter().filter_map(|study_section| study_section.decision) {
             if report.verdict(decision).is_some() {
                 let study = carried.study(report, decision);
                 carried.studies.push(study);
@@ -125,7 +125,7 @@ impl<'r> Carried<'r> {
 
     /// As JSON that may stand within an HTML element.
     pub(crate) fn json(&self) -> String {
-        // Every figure is finite and every key is a string, so this cannot fail.
+        // Every result is finite and every key is a string, so this cannot fail.
         let json = serde_json::to_string(self).unwrap_or_default();
         let mut out = String::with_capacity(json.len());
         for c in json.chars() {
@@ -193,7 +193,7 @@ impl<'r> Carried<'r> {
     }
 
     /// What an algorithm has: `n`, `w` or `r` for a number, words or a refusal; `e` for how it is known; `t` where a number is
-    /// written otherwise than by its unit; of a record `d` if it was timed, `s` if on a core that others used, `x` if nobody may be first by it, `v` for its figure
+    /// written otherwise than by its unit; of a record `d` if it was timed, `s` if on a core that others used, `x` if nobody may be first by it, `v` for its result
     /// where that is another, and `i` for the upper half of its interval on the scale of logarithms.
     fn value(&mut self, property: &Property, held: &Held) -> usize {
         let mut entry = Map::new();
@@ -213,7 +213,7 @@ impl<'r> Carried<'r> {
             if is_timed(record) {
                 entry.insert("d".to_owned(), json!(1));
             }
-            if is_of_shared_core(record) {
+            if is_contended(record) {
                 entry.insert("s".to_owned(), json!(1));
             }
             if !may_lead(held) {

@@ -25,10 +25,10 @@ pub const WARNINGS: Property = Property::at_most("warnings", "security warnings"
 pub const STRENGTH: Property = Property::at_least("strength", "classical strength", "bits", strength);
 
 /// NIST's category of post-quantum security.
-pub const LEVEL: Property = Property::at_least("level", "NIST level", "category", level);
+pub const TIED: Property = Property::at_least("level", "NIST level", "category", level);
 
 /// The properties that need no carrier.
-pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, LEVEL];
+pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, TIED];
 
 /// Who implements an algorithm for a carrier: of [`implementers`] in its study.
 pub const fn implemented_by(of: Of) -> Property {

@@ -15,7 +15,7 @@ mod tests;
 mod verdicts;
 
 pub(crate) use carried::Carried;
-pub use common::{COMMON, LEVEL, POST_QUANTUM, STATUS, STRENGTH, WARNINGS, implemented_by, implementers};
+pub use common::{COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers};
 pub use constraint::{Constraint, Request, Wanted};
 pub use judge::{Advice, Alternative, Excluded, Nearest, Shown, Survivor};
 pub use property::{ANY, ANYONE, Demand, Evidence, Held, Of, Property, Value, written};

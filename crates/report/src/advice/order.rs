@@ -7,11 +7,11 @@ use super::constraint::Request;
 use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;
-use crate::figure::{NEIGHBOUR, is_comparable, is_of_shared_core, is_timed};
-use crate::report::{HOPELESS, Report};
+use crate::report::{Report, UNFIT};
+use crate::result::{NEIGHBOUR, is_comparable, is_contended, is_timed};
 
 impl Decision {
-    /// By what survivors are put in order. Time tells nothing of a hopeless machine.
+    /// By what survivors are put in order. Time tells nothing of a unfit machine.
     pub(super) fn order(&self, report: &Report, request: &Request) -> Result<Vec<Property>, Error> {
         let typed = request.by.as_deref();
         let ids = typed.into_iter().chain(self.by.iter().copied().filter(|id| typed != Some(*id)));
@@ -30,7 +30,7 @@ impl Decision {
             let all = report.measured().into_iter().filter_map(|name| (property.of)(report, name));
             let mut leading = all.filter(may_lead).peekable();
             let is_timed = leading.peek().and_then(Held::record).is_some_and(is_timed);
-            leading.peek().is_some() && !(is_timed && is_hopeless(report))
+            leading.peek().is_some() && !(is_timed && is_unfit(report))
         });
         Ok(order)
     }
@@ -41,16 +41,15 @@ pub(super) fn may_lead(held: &Held) -> bool {
     held.number().is_some() && held.record().is_none_or(is_comparable)
 }
 
-/// By how much more than their intervals two figures have to differ: of cores that others used, each may be off by what a
+/// By how much more than their intervals two results have to differ: of cores that others used, each may be off by what a
 /// neighbour takes.
 pub(super) fn margin(of_shared_core: bool, layout: f64) -> f64 {
     if of_shared_core { NEIGHBOUR * NEIGHBOUR - 1.0 } else { layout }
 }
 
 /// Whether something was timed on a machine that was unfit for it.
-pub(super) fn is_hopeless(report: &Report) -> bool {
-    report.runs().iter().any(|run| run.verdict == HOPELESS)
-        && report.records().iter().any(|it| it.samples > 0)
+pub(super) fn is_unfit(report: &Report) -> bool {
+    report.runs().iter().any(|run| run.verdict == UNFIT) && report.records().iter().any(|it| it.samples > 0)
 }
 
 #[derive(Debug, Clone)]
@@ -77,7 +76,7 @@ impl Placed<'_> {
 
 impl Decision {
     /// The algorithms in order with their ranks: by the first property, and those that it does not rank by the next. Those
-    /// of which nothing is known, or only a figure that nobody may be first by, come last.
+    /// of which nothing is known, or only a result that nobody may be first by, come last.
     pub(super) fn ranked<'n>(
         &self,
         report: &Report,
@@ -104,7 +103,7 @@ impl Decision {
                     .any(|name| (it.of)(report, name).is_some_and(|it| it.record().is_some_and(is_timed)))
             };
             let is_timed = self.by.iter().filter_map(|id| self.property(id)).any(|property| timed(&property));
-            let why = match (is_hopeless(report), is_timed) {
+            let why = match (is_unfit(report), is_timed) {
                 (true, _) => WHY.unfit,
                 (_, true) => WHY.interval,
                 _ => WHY.unmeasured,
@@ -148,8 +147,8 @@ fn unlike(report: &Report, better: &Held, other: &Held) -> Option<&'static str> 
     match (better.record(), other.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
             match Difference::between(better, other, report.layout()) {
-                Difference::Level => None,
-                _ if is_of_shared_core(better) || is_of_shared_core(other) => Some(WHY.contended),
+                Difference::NoChange => None,
+                _ if is_contended(better) || is_contended(other) => Some(WHY.contended),
                 _ if better.interval.is_none() || other.interval.is_none() => Some(WHY.interval),
                 _ => Some(WHY.close),
             }
@@ -190,7 +189,7 @@ fn grouped<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) ->
 fn is_ahead(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
-            let is_shared = is_of_shared_core(better) || is_of_shared_core(other);
+            let is_shared = is_contended(better) || is_contended(other);
             Difference::between(better, other, margin(is_shared, report.layout())) == Difference::Ahead
         }
         _ => better.2 != other.2,

@@ -3,10 +3,10 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
-use crate::figure::{caution, experiment_of, has_system_call, is_leading, least};
-use crate::mark::EXPERIMENT;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
+use crate::result::{caution, experiment_of, has_system_call, is_leading, least};
+use crate::symbols::EXPERIMENT;
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ pub struct Held {
     /// What it has.
     #[serde(flatten)]
     pub value: Value,
-    /// What of the carrier a figure is of, where it is the largest of several.
+    /// What of the carrier a result is of, where it is the largest of several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// How that is known.
@@ -89,8 +89,8 @@ pub enum Evidence {
 }
 
 impl Held {
-    /// A record's figure.
-    pub fn figure(record: &Record) -> Held {
+    /// A record's result.
+    pub fn result(record: &Record) -> Held {
         Held {
             value: Value::Number(record.value),
             of: None,
@@ -98,7 +98,7 @@ impl Held {
         }
     }
 
-    /// The first figure of an operation, where there is one of its kind.
+    /// The first result of an operation, where there is one of its kind.
     pub fn first<'a>(
         mut records: impl Iterator<Item = &'a Record>,
         algorithm: &str,
@@ -108,7 +108,7 @@ impl Held {
         let meant = |record: &&Record| {
             record.algorithm == algorithm && record.operation == operation && record.subject == subject
         };
-        records.find(meant).map(Held::figure)
+        records.find(meant).map(Held::result)
     }
 
     /// What the quickest code takes; a kernel's, which has a system call in it, apart.
@@ -124,9 +124,9 @@ impl Held {
                 && record.subject == subject
                 && !has_system_call(record)
         });
-        // A figure of a shared core is another one, and stands only where there is none of a core of its own.
+        // A result of a contended core is another one, and stands only where there is none of a core of its own.
         let (leading, others): (Vec<&Record>, Vec<_>) = meant.partition(|record| is_leading(record));
-        least(leading.into_iter()).or(least(others.into_iter())).map(Held::figure)
+        least(leading.into_iter()).or(least(others.into_iter())).map(Held::result)
     }
 
     /// Words that a fact says.
@@ -148,7 +148,7 @@ impl Held {
         }
     }
 
-    /// The mark that a reader needs behind its figure, with a space before it; empty where none is needed.
+    /// The mark that a reader needs behind its result, with a space before it; empty where none is needed.
     pub fn mark(&self) -> String {
         let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
         let mark = self.record().and_then(|record| caution(record).or_else(|| experiment(record)));
@@ -160,7 +160,7 @@ impl Held {
         matches!(self.value, Value::Refused(_))
     }
 
-    /// The figure.
+    /// The result.
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Value::Number(number) => Some(number),
@@ -216,7 +216,7 @@ impl Property {
         Property { id, title, demand: Demand::OneOf(words), of }
     }
 
-    /// The unit of its figures; none for words.
+    /// The unit of its results; none for words.
     pub fn unit(&self) -> Option<&'static str> {
         match self.demand {
             Demand::AtMost(unit) | Demand::AtLeast(unit) => Some(unit),
@@ -224,7 +224,7 @@ impl Property {
         }
     }
 
-    /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a figure.
+    /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a result.
     pub(super) fn words(&self, held: &[Held]) -> Option<Vec<String>> {
         if self.unit().is_some() {
             return None;
@@ -248,12 +248,12 @@ impl Property {
             Value::Number(number) => {
                 // Whoever counts no cycles has nanoseconds.
                 let own = held.record().filter(|record| record.value == *number);
-                let figure =
+                let result =
                     written(own.map_or(self.unit().unwrap_or_default(), |record| &record.unit), *number);
                 let of = held.of.as_ref().map(|of| format!(" ({of})")).unwrap_or_default();
                 let published = held.record().is_some_and(|record| record.estimator == "published");
                 let published = if published { " (published)" } else { "" };
-                format!("{figure}{}{of}{published}", held.mark())
+                format!("{result}{}{of}{published}", held.mark())
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),
             Value::Words(words) => words.join(", "),
@@ -282,7 +282,7 @@ impl Property {
     }
 }
 
-/// A figure with its unit.
+/// A result with its unit.
 pub fn written(unit: &str, number: f64) -> String {
     let scale = Scale::fitting(unit, [number]);
     if unit == "count" || unit == "category" {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
-use crate::figure::experiment_of;
-use crate::mark::EXPERIMENT;
+use crate::result::experiment_of;
+use crate::symbols::EXPERIMENT;
 use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
@@ -21,7 +21,7 @@ impl Advice {
         match format {
             Format::Csv => everything(all).render(format),
             Format::Json => {
-                // Every figure is finite and every key is a string, so this cannot fail.
+                // Every result is finite and every key is a string, so this cannot fail.
                 let json = serde_json::to_string_pretty(all).map(|json| json + "\n").unwrap_or_default();
                 text::json(&json).into_owned()
             }
@@ -66,9 +66,9 @@ impl Advice {
         [QUALIFIES, DOES_NOT].contains(&table.title())
     }
 
-    /// The first of those who qualify, with the figures that decide.
+    /// The first of those who qualify, with the results that decide.
     fn shortlist(&self, rows: usize) -> Table {
-        let is_figure =
+        let is_result =
             |shown: &&Shown| shown.held.as_ref().is_none_or(|held| held.number().is_some_and(|it| it > 0.0));
         let mut table = Table::new("").texts(["algorithm", "rank"]).texts(
             self.survivors
@@ -76,15 +76,15 @@ impl Advice {
                 .map(|first| &first.has)
                 .into_iter()
                 .flatten()
-                .filter(is_figure)
+                .filter(is_result)
                 .map(|shown| shown.title),
         );
-        let figures: Vec<&str> = match self.survivors.first() {
-            Some(first) => first.has.iter().filter(is_figure).map(|shown| shown.property).collect(),
+        let results: Vec<&str> = match self.survivors.first() {
+            Some(first) => first.has.iter().filter(is_result).map(|shown| shown.property).collect(),
             None => Vec::new(),
         };
         for survivor in self.survivors.iter().take(rows) {
-            let has = survivor.has.iter().filter(|shown| figures.contains(&shown.property));
+            let has = survivor.has.iter().filter(|shown| results.contains(&shown.property));
             let head = [survivor.title.as_str().into(), survivor.place.as_str().into()];
             table.keyed_row(
                 &survivor.algorithm,
@@ -156,7 +156,7 @@ impl Advice {
         table
     }
 
-    /// Says of whose code the marked figures are.
+    /// Says of whose code the marked results are.
     fn remark_on_experiments(&self, table: &mut Table) {
         let held = self.survivors.iter().flat_map(|it| &it.has).filter_map(|shown| shown.held.as_ref());
         let used: BTreeMap<&str, &str> = held.filter_map(|held| experiment_of(held.record()?)).collect();
@@ -164,7 +164,7 @@ impl Advice {
         if !used.is_empty() {
             table.note(format!("{}: {}.", EXPERIMENT.footnote(), used.join("; ")));
         } else if self.sentence.contains(EXPERIMENT.symbol) {
-            // The sentence has a figure that the table has not.
+            // The sentence has a result that the table has not.
             table.note(format!("{}.", EXPERIMENT.footnote()));
         }
     }

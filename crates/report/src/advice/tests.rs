@@ -1,11 +1,11 @@
 //! The rules of rank, on typed-in records: who is first, who is tied, and who is not ranked, and why.
 
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
-use fieldtest_measure::words::{OF_SHARED_CORE, PUBLISHED};
+use fieldtest_measure::words::{CONTENDED, PUBLISHED};
 
 use super::order::WHY;
 use super::{Advice, Decision, Held, Property, Request};
-use crate::Chapter;
+use crate::StudySection;
 use crate::made_up::{STUDY, report, run, timed};
 use crate::report::Report;
 
@@ -30,8 +30,9 @@ static DECISION: Decision = Decision {
     told: |_, _| Vec::new(),
     example: None,
 };
-static CHAPTER: Chapter = Chapter { decision: Some(&DECISION), ..Chapter::of(STUDY, |_, _| Vec::new()) };
-static CHAPTERS: [&Chapter; 1] = [&CHAPTER];
+static CHAPTER: StudySection =
+    StudySection { decision: Some(&DECISION), ..StudySection::of(STUDY, |_, _| Vec::new()) };
+static CHAPTERS: [&StudySection; 1] = [&CHAPTER];
 
 fn cost(algorithm: &str, value: f64) -> Record {
     timed(algorithm, "a library", value)
@@ -50,7 +51,7 @@ fn size(algorithm: &str, value: f64) -> Record {
 }
 
 fn shared(algorithm: &str, value: f64) -> Record {
-    Record { notes: vec![OF_SHARED_CORE.to_owned()], ..cost(algorithm, value) }
+    Record { notes: vec![CONTENDED.to_owned()], ..cost(algorithm, value) }
 }
 
 fn made(run: Run, records: impl IntoIterator<Item = Record>) -> Report {
@@ -95,7 +96,7 @@ fn who_is_tied_is_ranked_by_what_comes_next() {
 }
 
 #[test]
-fn by_figures_of_a_shared_core_nobody_is_first_below_four_times() {
+fn by_results_of_a_shared_core_nobody_is_first_below_four_times() {
     let contended = Some(WHY.contended);
     for records in [[cost("a", 1000.0), shared("b", 3990.0)], [shared("a", 1000.0), cost("b", 3990.0)]] {
         holds(records, &[("a", "1–2", contended), ("b", "1–2", contended)]);
@@ -109,16 +110,16 @@ fn without_an_interval_nobody_is_ranked() {
     let why = Some(WHY.interval);
     holds([bare("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
     holds([bare("a", 500.0), bare("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
-    // Ahead of nobody who was measured here is who has a figure of others.
+    // Ahead of nobody who was measured here is who has a result of others.
     let published =
         Record { estimator: PUBLISHED.to_owned(), samples: 0, interval: None, ..cost("a", 500.0) };
     holds([published, cost("b", 1000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
 }
 
 #[test]
-fn time_tells_nothing_of_a_hopeless_machine() {
-    let hopeless = || Run { verdict: "hopeless".to_owned(), ..run() };
-    let found = advice(&made(hopeless(), [cost("a", 9000.0), cost("b", 1000.0)]));
+fn time_tells_nothing_of_a_unfit_machine() {
+    let unfit = || Run { verdict: "hopeless".to_owned(), ..run() };
+    let found = advice(&made(unfit(), [cost("a", 9000.0), cost("b", 1000.0)]));
     let places = |found: &Advice| -> Vec<(String, String)> {
         found.survivors.iter().map(|it| (it.algorithm.clone(), it.place.clone())).collect()
     };
@@ -129,7 +130,7 @@ fn time_tells_nothing_of_a_hopeless_machine() {
     assert!(found.survivors.iter().all(|it| it.not_ranked.as_deref() == Some(WHY.unfit)));
     // What was counted is as true there.
     let sizes = [size("a", 32.0), size("b", 64.0)];
-    let found = advice(&made(hopeless(), [cost("a", 9000.0), cost("b", 1000.0)].into_iter().chain(sizes)));
+    let found = advice(&made(unfit(), [cost("a", 9000.0), cost("b", 1000.0)].into_iter().chain(sizes)));
     assert_eq!((&found.by[..], places(&found)), (&["size"][..], pair(("a", "1"), ("b", "2")).to_vec()));
     assert_eq!(advice(&made(run(), [cost("a", 1.0)])).caution, None);
 }

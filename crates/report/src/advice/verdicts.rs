@@ -6,7 +6,7 @@ use crate::report::Report;
 impl Report {
     /// The verdict of every study whose decision is known, by the usual constraints.
     pub fn verdicts(&self) -> Vec<Advice> {
-        let decisions = self.chapters().iter().filter_map(|chapter| chapter.decision);
+        let decisions = self.study_sections().iter().filter_map(|study_section| study_section.decision);
         decisions.filter_map(|decision| self.verdict(decision)).collect()
     }
 

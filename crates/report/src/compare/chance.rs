@@ -1,14 +1,14 @@
-//! What chance makes of two figures, and of very many of them.
+//! What chance makes of two results, and of very many of them.
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::student::{beyond, two_sided, two_sided_95};
 
 use crate::difference::Difference;
 
-/// How many of the figures that did not change may be told as changed, as a share.
+/// How many of the results that did not change may be told as changed, as a share.
 pub const MOST_FALSE: f64 = 0.01;
 
-/// How far the logarithm of a figure may be off.
+/// How far the logarithm of a result may be off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spread {
     /// Its standard error, widened as the interval is.
@@ -26,7 +26,7 @@ impl Spread {
         Some(Spread { error: (high.ln() - low.ln()) / 2.0 / two_sided_95(freedom), freedom })
     }
 
-    /// Of a product or quotient of figures. Errors add in quadrature, degrees of freedom by Welch and Satterthwaite.
+    /// Of a product or quotient of results. Errors add in quadrature, degrees of freedom by Welch and Satterthwaite.
     pub(super) fn together(all: impl IntoIterator<Item = Spread>) -> Spread {
         let (mut variance, mut fourth) = (0.0, 0.0);
         for Spread { error, freedom } in all {
@@ -71,13 +71,13 @@ impl Change {
         [bound(self.times.ln() - width), bound(self.times.ln() + width)]
     }
 
-    /// How the first figure stands to the other.
+    /// How the first result stands to the other.
     pub(super) fn told(&self, interval: [f64; 2]) -> Difference {
-        Difference::told(Some(interval), self.layout)
+        Difference::of_interval(Some(interval), self.layout)
     }
 }
 
-/// In which share of all cases an interval may miss the truth, so that of the figures that did not change no more than
+/// In which share of all cases an interval may miss the truth, so that of the results that did not change no more than
 /// [`MOST_FALSE`] are told as changed, and no more than that of those that are told are false: by Benjamini and Hochberg,
 /// *Controlling the false discovery rate* (J. R. Statist. Soc. B 57, 1995), who find what is told, and Benjamini and
 /// Yekutieli (J. Am. Statist. Assoc. 100, 2005), who give that its intervals.
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn the_more_figures_the_more_it_takes() {
+    fn the_more_results_the_more_it_takes() {
         let found = change(1.05, 0.008, 58.0);
         assert!((outside(vec![found.chance()]) - 0.01).abs() < 1e-12);
         assert_eq!(found.told(found.interval(0.01)), Difference::Ahead);
         let among: Vec<f64> = (0..1000).map(|_| 1.0).chain([found.chance()]).collect();
         let share = outside(among);
         assert!(share < 1.1e-5);
-        assert_eq!(found.told(found.interval(share)), Difference::NotTold);
+        assert_eq!(found.told(found.interval(share)), Difference::NotSignificant);
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_without_any_spread() {
+    fn results_without_any_spread() {
         assert_eq!((change(1.5, 0.0, 1.0).chance(), change(1.01, 0.0, 1.0).chance()), (0.0, 1.0));
         let [low, high] = change(1e308, 1e6, 1.0).interval(1e-9);
         assert!(low.is_finite() && high.is_finite());

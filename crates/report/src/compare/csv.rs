@@ -1,4 +1,4 @@
-//! A comparison as comma-separated values: every figure of every run, judged or not.
+//! A comparison as comma-separated values: every result of every run, judged or not.
 
 use super::{Comparison, Name, Reason, Verdict};
 use crate::table::csv_line;
@@ -6,7 +6,7 @@ use crate::table::csv_line;
 const HEAD: &str = "run,sort,study,algorithm,implementation,operation,subject,unit,\
     first,other,times,low,high,verdict,reason,beyond threshold,baseline,baseline first,baseline other\n";
 
-/// What is said of a figure beside its name, in the order of the columns.
+/// What is said of a result beside its name, in the order of the columns.
 #[derive(Default)]
 struct Said {
     values: [Option<f64>; 2],
@@ -18,22 +18,22 @@ struct Said {
     baseline: Option<(String, [f64; 2])>,
 }
 
-/// A line for each figure, after the head.
+/// A line for each result, after the head.
 pub(super) fn csv(comparison: &Comparison) -> String {
     let mut out = HEAD.to_owned();
     for held in &comparison.others {
-        for figure in &held.figures {
-            let base = figure.base.as_ref();
+        for result in &held.results {
+            let base = result.base.as_ref();
             let said = Said {
-                values: figure.values.map(Some),
-                times: figure.times,
-                interval: figure.interval,
-                verdict: Some(figure.verdict),
-                reason: figure.reason,
-                beyond: figure.beyond,
+                values: result.values.map(Some),
+                times: result.times,
+                interval: result.interval,
+                verdict: Some(result.verdict),
+                reason: result.reason,
+                beyond: result.beyond,
                 baseline: base.map(|it| (format!("{} ({})", it.algorithm, it.implementation), it.values)),
             };
-            out.push_str(&line(&held.label, "timed", &figure.name, &said));
+            out.push_str(&line(&held.label, "timed", &result.name, &said));
         }
         for size in &held.sizes {
             let said = Said { values: size.values.map(Some), ..Said::default() };

@@ -18,19 +18,19 @@ pub struct Held {
     pub bases: Vec<Base>,
     /// Studies in which nothing can stand for the machines.
     pub refused: Vec<String>,
-    /// What the place of code in memory makes of a quotient, as a share: of two machines, twice what it makes of a figure.
+    /// What the place of code in memory makes of a quotient, as a share: of two machines, twice what it makes of a result.
     pub layout: f64,
-    /// How many figures have which verdict.
+    /// How many results have which verdict.
     pub counts: Counts,
-    /// Every figure that both have and that was timed, the worst first.
-    pub figures: Vec<Figure>,
-    /// Figures that are no times and changed: sizes, what is available, octets, lost answers.
+    /// Every result that both have and that was timed, the worst first.
+    pub results: Vec<Estimate>,
+    /// Results that are no times and changed: sizes, what is available, octets, lost answers.
     pub sizes: Vec<Size>,
-    /// Exact figures that are not held against each other, since they are of different input.
+    /// Exact results that are not held against each other, since they are of different input.
     pub sizes_of_other_input: usize,
-    /// Figures that one of the two has.
+    /// Results that one of the two has.
     pub alone: Vec<Alone>,
-    /// Figures that are made of others and not compared beside them: ratios, leads, shares.
+    /// Results that are made of others and not compared beside them: ratios, leads, shares.
     pub derived: usize,
 }
 
@@ -54,7 +54,7 @@ pub struct Base {
     pub algorithm: String,
 }
 
-/// What a figure is of.
+/// What a result is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     /// The study.
@@ -67,24 +67,24 @@ pub struct Name {
     pub operation: String,
     /// Of what; may be empty.
     pub subject: String,
-    /// The unit of the figure.
+    /// The unit of the result.
     pub unit: String,
 }
 
-/// A figure that both runs have.
+/// A result that both runs have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
+pub struct Estimate {
     /// What it is of.
     #[serde(flatten)]
     pub name: Name,
-    /// The first run's figure and the other's.
+    /// The first run's result and the other's.
     pub values: [f64; 2],
     /// The implementation's versions, where they differ.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub versions: Option<[String; 2]>,
     /// What the baseline takes on both machines, where there are two.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub base: Option<BaseFigure>,
+    pub base: Option<BaseResult>,
     /// How many times as long the other takes, on two machines beside the baseline; absent where that is no number.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub times: Option<f64>,
@@ -99,14 +99,14 @@ pub struct Figure {
     /// Whether it is slower by more than the threshold.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub beyond: bool,
-    /// Whether both figures are of a core that somebody else used.
+    /// Whether both results are of a core that somebody else used.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub shared_core: bool,
 }
 
-/// The figure of a baseline.
+/// The result of a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BaseFigure {
+pub struct BaseResult {
     /// The algorithm.
     pub algorithm: String,
     /// The implementation, the same on both machines.
@@ -115,7 +115,7 @@ pub struct BaseFigure {
     pub values: [f64; 2],
 }
 
-/// What can be told of a figure.
+/// What can be told of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -126,10 +126,10 @@ pub enum Verdict {
     /// It takes the same, within 2 %.
     Level,
     /// The measurement cannot tell.
-    NotTold,
+    NotSignificant,
 }
 
-/// Why nothing can be told of a figure.
+/// Why nothing can be told of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -138,31 +138,31 @@ pub enum Reason {
     Input,
     /// A mean here, a median there.
     Estimator,
-    /// One of the two figures is of a core that somebody else used, or used more.
+    /// One of the two results is of a core that somebody else used, or used more.
     SharedCore,
-    /// One of the two was measured on a machine that no figure can be relied on from.
-    Hopeless,
+    /// One of the two was measured on a machine that no result can be relied on from.
+    Unfit,
     /// One of the two has no interval.
     NoInterval,
-    /// There is no figure of the baseline beside it.
+    /// There is no result of the baseline beside it.
     NoBase,
-    /// A figure or an end of its interval is nothing or less.
+    /// A result or an end of its interval is nothing or less.
     Nothing,
     /// Too little to be told from chance, or too uncertain to be called level.
     TooLittle,
 }
 
-/// A figure that is no time and changed.
+/// A result that is no time and changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Size {
     /// What it is of.
     #[serde(flatten)]
     pub name: Name,
-    /// The first run's figure and the other's.
+    /// The first run's result and the other's.
     pub values: [f64; 2],
 }
 
-/// A figure that one run has.
+/// A result that one run has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
     /// The run's label.
@@ -170,13 +170,13 @@ pub struct Alone {
     /// What it is of.
     #[serde(flatten)]
     pub name: Name,
-    /// The figure.
+    /// The result.
     pub value: f64,
     /// Whether it was timed, and is not exact.
     pub timed: bool,
 }
 
-/// How many figures have which verdict.
+/// How many results have which verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// All that both runs have and that were timed.
@@ -189,11 +189,11 @@ pub struct Counts {
     pub faster: usize,
     /// [`Verdict::Level`].
     pub level: usize,
-    /// [`Verdict::NotTold`].
+    /// [`Verdict::NotSignificant`].
     pub not_told: usize,
-    /// Timed figures that one run has.
+    /// Timed results that one run has.
     pub alone: usize,
-    /// Exact figures that one run has.
+    /// Exact results that one run has.
     pub sizes_alone: usize,
     /// Of `compared`, those that both runs measured on a core that somebody else used.
     pub shared_core: usize,
@@ -203,23 +203,23 @@ impl Held {
     /// Puts the worst first, and counts.
     pub(super) fn settle(&mut self) {
         // What is judged stands before what is not; the worst first, then the best last of them.
-        let rank = |figure: &Figure| (figure.interval.is_none(), -figure.times.unwrap_or_default());
-        self.figures.sort_by(|a, b| {
+        let rank = |result: &Estimate| (result.interval.is_none(), -result.times.unwrap_or_default());
+        self.results.sort_by(|a, b| {
             let ((a, of_a), (b, of_b)) = (rank(a), rank(b));
             a.cmp(&b).then(of_a.total_cmp(&of_b))
         });
-        let of = |verdict| self.figures.iter().filter(|figure| figure.verdict == verdict).count();
+        let of = |verdict| self.results.iter().filter(|result| result.verdict == verdict).count();
         let alone = |timed| self.alone.iter().filter(|it| it.timed == timed).count();
         self.counts = Counts {
-            compared: self.figures.len(),
+            compared: self.results.len(),
             slower: of(Verdict::Slower),
-            beyond: self.figures.iter().filter(|figure| figure.beyond).count(),
+            beyond: self.results.iter().filter(|result| result.beyond).count(),
             faster: of(Verdict::Faster),
             level: of(Verdict::Level),
-            not_told: of(Verdict::NotTold),
+            not_told: of(Verdict::NotSignificant),
             alone: alone(true),
             sizes_alone: alone(false),
-            shared_core: self.figures.iter().filter(|figure| figure.shared_core).count(),
+            shared_core: self.results.iter().filter(|result| result.shared_core).count(),
         };
     }
 }

@@ -6,9 +6,9 @@ use fieldtest_measure::record::{Record, Run};
 
 use super::pairs::Pair;
 use super::{Base, Differs};
-use crate::figure::implementation;
 use crate::once::each_once;
 use crate::report::Report;
+use crate::result::implementation;
 
 /// Whether the runs of two reports were made on one machine.
 pub(super) fn same(first: &Report, other: &Report) -> bool {
@@ -54,7 +54,7 @@ pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
     FACTS.into_iter().filter_map(of).collect()
 }
 
-/// What stands for each machine: the figures of one algorithm for each study, by the same implementation on both.
+/// What stands for each machine: the results of one algorithm for each study, by the same implementation on both.
 pub(super) struct Bases<'a> {
     /// By study, operation, subject and unit.
     of_task: HashMap<[&'a str; 4], Pair<'a>>,
@@ -65,8 +65,8 @@ pub(super) struct Bases<'a> {
 }
 
 impl<'a> Bases<'a> {
-    /// Chooses among the figures that both machines have: the algorithm `wanted`, or else `ecdsa-p256`, or else the first
-    /// that another figure can be held against.
+    /// Chooses among the results that both machines have: the algorithm `wanted`, or else `ecdsa-p256`, or else the first
+    /// that another result can be held against.
     pub(super) fn among(timed: &[Pair<'a>], wanted: Option<&str>) -> Bases<'a> {
         let mut bases = Bases { of_task: HashMap::new(), chosen: Vec::new(), refused: Vec::new() };
         let mut tasks: HashMap<[&str; 4], Vec<Pair<'a>>> = HashMap::new();
@@ -102,12 +102,12 @@ impl<'a> Bases<'a> {
         bases
     }
 
-    /// What this figure is held against on both machines.
+    /// What this result is held against on both machines.
     pub(super) fn of(&self, pair: Pair<'a>) -> Option<Pair<'a>> {
         self.of_task.get(&pair.task()).copied()
     }
 
-    /// Whether this figure is one that others are held against.
+    /// Whether this result is one that others are held against.
     pub(super) fn are(&self, pair: Pair<'a>) -> bool {
         self.of(pair).is_some_and(|base| std::ptr::eq::<Record>(base.first, pair.first))
     }
@@ -117,7 +117,7 @@ impl<'a> Bases<'a> {
     }
 }
 
-/// Whether a figure can stand for its machine.
+/// Whether a result can stand for its machine.
 fn can_stand(pair: Pair<'_>) -> bool {
     pair.unfit().is_none() && !implementation(pair.first).is_empty()
 }

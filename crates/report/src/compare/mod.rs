@@ -1,13 +1,13 @@
 //! Runs held against each other: what changed from one records file to another, and what cannot be told.
 //!
-//! Figures of one machine are divided by each other. Those of two machines are first divided by what a common baseline
-//! takes on each. A change is told where an interval that is corrected for the number of figures excludes 1 by more than
+//! Results of one machine are divided by each other. Those of two machines are first divided by what a common baseline
+//! takes on each. A change is told where an interval that is corrected for the number of results excludes 1 by more than
 //! the place of code in memory makes; `METHODOLOGY.md` says why so.
 //!
 //! ```no_run
 //! use std::path::Path;
 //!
-//! use fieldtest_measure::lines::load;
+//! use fieldtest_measure::record_file::load;
 //! use fieldtest_report::compare::{Comparison, Labelled, Wanted};
 //! use fieldtest_report::{Format, Report};
 //!
@@ -30,7 +30,7 @@ mod tables;
 pub use chance::MOST_FALSE;
 use chance::{Change, Spread};
 use fieldtest_measure::record::Run;
-pub use found::{Alone, Base, BaseFigure, Counts, Differs, Figure, Held, Name, Reason, Size, Verdict};
+pub use found::{Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Verdict};
 use hosts::Bases;
 use pairs::{Pair, Pairs};
 use serde::{Deserialize, Serialize};
@@ -66,10 +66,10 @@ pub struct Comparison {
     /// How much longer something may take, as a share, before it is called out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub threshold: Option<f64>,
-    /// How many figures were judged, all runs together.
+    /// How many results were judged, all runs together.
     pub judged: usize,
     /// In which share of all cases an interval misses the truth, so that at most [`MOST_FALSE`] of the unchanged
-    /// figures are told as changed.
+    /// results are told as changed.
     pub outside: f64,
     /// The other runs.
     pub others: Vec<Held>,
@@ -80,7 +80,7 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// [`Error::NothingInCommon`] for a run that has none of the first one's figures, and [`Error::UnknownBaseline`] where no
+    /// [`Error::NothingInCommon`] for a run that has none of the first one's results, and [`Error::UnknownBaseline`] where no
     /// record of the first is about the baseline.
     pub fn of(
         first: Labelled<'_>,
@@ -104,9 +104,9 @@ impl Comparison {
         let chances: Vec<f64> = all.map(Change::chance).collect();
         let (judged, outside) = (chances.len(), chance::outside(chances));
         let judge = |(mut held, changes): (Held, Vec<Option<Change>>)| {
-            for (figure, change) in held.figures.iter_mut().zip(changes) {
+            for (result, change) in held.results.iter_mut().zip(changes) {
                 if let Some(change) = change {
-                    figure.judge(&change, outside, wanted.threshold);
+                    result.judge(&change, outside, wanted.threshold);
                 }
             }
             held.settle();
@@ -122,13 +122,13 @@ impl Comparison {
         })
     }
 
-    /// Whether some figure is slower by more than this share, or is certainly not.
+    /// Whether some result is slower by more than this share, or is certainly not.
     pub fn decides(&self, threshold: f64) -> bool {
-        let within = |figure: &Figure| figure.interval.is_some_and(|[_, high]| high <= 1.0 + threshold);
-        self.others.iter().flat_map(|held| &held.figures).any(|figure| figure.beyond || within(figure))
+        let within = |result: &Estimate| result.interval.is_some_and(|[_, high]| high <= 1.0 + threshold);
+        self.others.iter().flat_map(|held| &held.results).any(|result| result.beyond || within(result))
     }
 
-    /// How many figures are slower by more than the threshold.
+    /// How many results are slower by more than the threshold.
     pub fn beyond(&self) -> usize {
         self.others.iter().map(|held| held.counts.beyond).sum()
     }
@@ -147,7 +147,7 @@ fn hold(
     let layout = if same_machine { layout } else { (1.0 + layout).powi(2) - 1.0 };
     let bases = (!same_machine).then(|| Bases::among(&pairs.timed, baseline));
     let timed = pairs.timed.iter().filter(|pair| !bases.as_ref().is_some_and(|bases| bases.are(**pair)));
-    let (figures, changes) = timed.map(|pair| figure(*pair, bases.as_ref(), layout)).unzip();
+    let (results, changes) = timed.map(|pair| result(*pair, bases.as_ref(), layout)).unzip();
     let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
     let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
         pairs.untimed.iter().partition(|pair| pair.is_of_one_input());
@@ -161,7 +161,7 @@ fn hold(
         refused,
         layout,
         counts: Counts::default(),
-        figures,
+        results,
         sizes: changed
             .map(|pair| Size { name: pair.name(), values: pair.both().map(|record| record.value) })
             .collect(),
@@ -181,11 +181,11 @@ fn hold(
     (held, changes)
 }
 
-/// A figure that is not judged yet, and what it will be judged by, if it can be.
-fn figure<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Figure, Option<Change>) {
+/// A result that is not judged yet, and what it will be judged by, if it can be.
+fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estimate, Option<Change>) {
     // Which machine it is cancels out in a ratio, too.
     let base = bases.filter(|_| !pair.is_ratio()).map(|bases| bases.of(pair));
-    let of_base = base.flatten().map(|base| BaseFigure {
+    let of_base = base.flatten().map(|base| BaseResult {
         algorithm: base.first.algorithm.clone(),
         implementation: base.name().implementation,
         values: base.both().map(|record| record.value),
@@ -206,32 +206,32 @@ fn figure<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Figure
         spread: Spread::together(spreads),
         layout,
     });
-    let figure = Figure {
+    let result = Estimate {
         name: pair.name(),
         values: pair.both().map(|record| record.value),
         versions: pair.versions(),
         base: of_base,
         times: times.filter(|_| !matches!(base, Some(None))),
         interval: None,
-        verdict: Verdict::NotTold,
+        verdict: Verdict::NotSignificant,
         reason,
         beyond: false,
-        shared_core: pair.is_of_shared_core(),
+        shared_core: pair.is_contended(),
     };
-    (figure, change)
+    (result, change)
 }
 
-impl Figure {
+impl Estimate {
     fn judge(&mut self, change: &Change, outside: f64, threshold: Option<f64>) {
         let interval = change.interval(outside);
         self.interval = Some(interval);
         self.verdict = match change.told(interval) {
             Difference::Ahead => Verdict::Slower,
             Difference::Behind => Verdict::Faster,
-            Difference::Level => Verdict::Level,
-            Difference::NotTold => Verdict::NotTold,
+            Difference::NoChange => Verdict::Level,
+            Difference::NotSignificant => Verdict::NotSignificant,
         };
-        self.reason = (self.verdict == Verdict::NotTold).then_some(Reason::TooLittle);
+        self.reason = (self.verdict == Verdict::NotSignificant).then_some(Reason::TooLittle);
         self.beyond =
             self.verdict == Verdict::Slower && threshold.is_some_and(|most| interval[0] > 1.0 + most);
     }

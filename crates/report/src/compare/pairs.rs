@@ -1,25 +1,25 @@
-//! Which figures of two runs belong together, and which of them can be held against each other at all.
+//! Which results of two runs belong together, and which of them can be held against each other at all.
 
 use std::collections::{HashMap, HashSet};
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{NOT_ALONE, Over, of_lead, of_ratio};
+use fieldtest_measure::words::{DISTURBED, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
-use crate::figure::{implementation, is_of_shared_core};
 use crate::number::TIMES;
-use crate::report::{HOPELESS, Report};
+use crate::report::{Report, UNFIT};
+use crate::result::{implementation, is_contended};
 
-/// The same figure of two runs.
+/// The same result of two runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'a> {
     pub(super) first: &'a Record,
     pub(super) other: &'a Record,
-    /// Whether one of them was measured on a machine whose figures mean nothing.
-    hopeless: bool,
+    /// Whether one of them was measured on a machine whose results mean nothing.
+    unfit: bool,
 }
 
-/// All figures of two runs.
+/// All results of two runs.
 #[derive(Default)]
 pub(super) struct Pairs<'a> {
     /// Those that were timed, and ratios of such where they stand alone.
@@ -32,7 +32,7 @@ pub(super) struct Pairs<'a> {
     pub(super) derived: usize,
 }
 
-/// What tells a figure from the others of its run, and which of several alike it is.
+/// What tells a result from the others of its run, and which of several alike it is.
 type Key<'a> = ([&'a str; 6], usize);
 
 /// What a ratio is made of, whatever its unit.
@@ -60,14 +60,14 @@ fn words(record: &Record) -> [&str; 6] {
     [study, algorithm, implementation(record), operation, subject, unit]
 }
 
-/// The records by their keys, each with whether its machine was hopeless.
+/// The records by their keys, each with whether its machine was unfit.
 fn keyed(report: &Report) -> Vec<(Key<'_>, (&Record, bool))> {
     let mut seen: HashMap<[&str; 6], usize> = HashMap::new();
     let keyed = report.records_with_runs().map(|(record, run)| {
         let words = words(record);
         let before = seen.entry(words).or_default();
         *before += 1;
-        ((words, *before), (record, run.is_some_and(|run| run.verdict == HOPELESS)))
+        ((words, *before), (record, run.is_some_and(|run| run.verdict == UNFIT)))
     });
     keyed.collect()
 }
@@ -94,13 +94,13 @@ impl<'a> Pairs<'a> {
             |run: usize, record: &Record| cost(record).is_some_and(|cost| costs[run].contains(&cost));
         let others: HashMap<Key<'_>, (&Record, bool)> = keyed(other).into_iter().collect();
         let mut met = HashSet::new();
-        for (key, (record, hopeless)) in keyed(first) {
-            let Some((second, hopeless_too)) = others.get(&key).copied() else {
+        for (key, (record, unfit)) in keyed(first) {
+            let Some((second, unfit_too)) = others.get(&key).copied() else {
                 pairs.leave(true, record, has_cost(0, record));
                 continue;
             };
             met.insert(key);
-            let pair = Pair { first: record, other: second, hopeless: hopeless || hopeless_too };
+            let pair = Pair { first: record, other: second, unfit: unfit || unfit_too };
             match (sort(record), sort(second)) {
                 (Sort::Exact, Sort::Exact) => pairs.untimed.push(pair),
                 // Octets, packets, answers that were lost: no time, and known to an interval.
@@ -141,7 +141,7 @@ impl<'a> Pair<'a> {
         Name::of(self.first)
     }
 
-    /// What the figures of a contest have in common: study, operation, subject, unit.
+    /// What the results of a benchmark group have in common: study, operation, subject, unit.
     pub(super) fn task(self) -> [&'a str; 4] {
         let Record { study, operation, subject, unit, .. } = self.first;
         [study, operation, subject, unit]
@@ -153,13 +153,13 @@ impl<'a> Pair<'a> {
         (first != other).then(|| [first, other].map(|version| version.cloned().unwrap_or_default()))
     }
 
-    /// Both figures were measured on the same data, as far as that is not drawn anew in every run.
+    /// Both results were measured on the same data, as far as that is not drawn anew in every run.
     pub(super) fn is_of_one_input(self) -> bool {
         let [first, other] = self.both().map(|record| record.input.as_ref().map(|input| &input.sha256));
         first == other
     }
 
-    /// Whether figures that are no times differ: by their intervals, where they have some.
+    /// Whether results that are no times differ: by their intervals, where they have some.
     pub(super) fn has_changed(self) -> bool {
         match self.both().map(|record| record.interval) {
             [Some(first), Some(other)] => first[0] > other[1] || other[0] > first[1],
@@ -167,9 +167,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether both figures are of a core that somebody else used.
-    pub(super) fn is_of_shared_core(self) -> bool {
-        self.both().into_iter().all(is_of_shared_core)
+    /// Whether both results are of a core that somebody else used.
+    pub(super) fn is_contended(self) -> bool {
+        self.both().into_iter().all(is_contended)
     }
 
     /// Whether it is a ratio, which holds its baseline already.
@@ -184,7 +184,7 @@ impl<'a> Pair<'a> {
         if more_is_less { 1.0 / times } else { times }
     }
 
-    /// Why the figures cannot be held against each other, whatever they are.
+    /// Why the results cannot be held against each other, whatever they are.
     pub(super) fn unfit(self) -> Option<Reason> {
         let [first, other] = self.both();
         // A whole job that was drawn out stands for the same as one that was run whole.
@@ -198,8 +198,8 @@ impl<'a> Pair<'a> {
             Some(Reason::Estimator)
         } else if core(first) != core(other) {
             Some(Reason::SharedCore)
-        } else if self.hopeless {
-            Some(Reason::Hopeless)
+        } else if self.unfit {
+            Some(Reason::Unfit)
         } else if first.interval.is_none() || other.interval.is_none() {
             Some(Reason::NoInterval)
         } else {
@@ -211,7 +211,7 @@ impl<'a> Pair<'a> {
 /// Whose the core was, as far as that was not the thread's own.
 fn core(record: &Record) -> Option<&str> {
     let mut notes = record.notes.iter().map(String::as_str);
-    notes.find(|note| NOT_ALONE.contains(note))
+    notes.find(|note| DISTURBED.contains(note))
 }
 
 impl Name {

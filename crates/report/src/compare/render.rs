@@ -11,14 +11,14 @@ use crate::table::{Format, escape};
 
 impl Comparison {
     /// The comparison as text. People get a summary, what changed and how much cannot be told, and with `all` every
-    /// figure; JSON and CSV always have all.
+    /// result; JSON and CSV always have all.
     pub fn render(&self, format: Format, all: bool) -> String {
         match format {
             Format::Human { .. } => self.human(format, all),
             Format::Markdown => self.markdown(format, all),
             Format::Csv => csv::csv(self),
             Format::Json => {
-                // Every figure is finite and every key is a string, so this cannot fail.
+                // Every result is finite and every key is a string, so this cannot fail.
                 let text = serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default();
                 text::json(&text).into_owned()
             }
@@ -92,7 +92,7 @@ impl Held {
         if counts.beyond > 0 {
             say(format!("{} of them slower beyond the threshold", counts.beyond));
         }
-        let worst = self.figures.iter().find(|figure| figure.verdict == Verdict::Slower);
+        let worst = self.results.iter().find(|result| result.verdict == Verdict::Slower);
         if let Some((worst, times)) = worst.and_then(|worst| Some((worst, worst.times?))) {
             let name = &worst.name;
             let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject];

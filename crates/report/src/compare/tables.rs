@@ -1,8 +1,8 @@
 //! The tables of a comparison: what is slower beyond the threshold, what changed, which sizes did, what cannot be told.
 
-use super::{Comparison, Figure, Held, MOST_FALSE, Name, Reason, Verdict};
-use crate::mark::mark;
+use super::{Comparison, Estimate, Held, MOST_FALSE, Name, Reason, Verdict};
 use crate::number::{Scale, factor};
+use crate::symbols::mark;
 use crate::table::{Cell, Kind, Mark, Table, Tone};
 
 impl Verdict {
@@ -12,7 +12,7 @@ impl Verdict {
             Verdict::Slower => "slower",
             Verdict::Faster => "faster",
             Verdict::Level => "level",
-            Verdict::NotTold => "not told",
+            Verdict::NotSignificant => "not told",
         }
     }
 
@@ -21,7 +21,7 @@ impl Verdict {
             Verdict::Slower => mark("▲", "slower", Tone::Poor),
             Verdict::Faster => mark("▼", "faster", Tone::Good),
             Verdict::Level => mark("=", "no change", Tone::Fair),
-            Verdict::NotTold => mark("?", "not significant", Tone::Quiet),
+            Verdict::NotSignificant => mark("?", "not significant", Tone::Quiet),
         }
     }
 }
@@ -32,7 +32,7 @@ impl Reason {
         Reason::NoInterval,
         Reason::Input,
         Reason::SharedCore,
-        Reason::Hopeless,
+        Reason::Unfit,
         Reason::NoBase,
         Reason::Estimator,
         Reason::Nothing,
@@ -45,7 +45,7 @@ impl Reason {
             Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
             Reason::Input => "measured on different input",
             Reason::SharedCore => "contended in one of the runs, uncontended in the other",
-            Reason::Hopeless => "one of the runs is from an unfit machine, whose results are unreliable",
+            Reason::Unfit => "one of the runs is from an unfit machine, whose results are unreliable",
             Reason::NoBase => "no result of a baseline that both machines have",
             Reason::Estimator => "a mean in one of the runs, a median in the other",
             Reason::Nothing => "a result or a bound of its interval is zero or less",
@@ -54,19 +54,19 @@ impl Reason {
 }
 
 impl Comparison {
-    /// The tables of one of the runs: changes, what cannot be told, and with `all` every figure.
+    /// The tables of one of the runs: changes, what cannot be told, and with `all` every result.
     pub(super) fn tables(&self, held: &Held, all: bool) -> Vec<Table> {
         let mut tables = Vec::new();
         if let Some(most) = self.threshold.filter(|_| held.counts.beyond > 0) {
             let percent = format!("{:.1}", 100.0 * most);
             let title = format!("Slower by more than {}%", percent.trim_end_matches(".0"));
-            tables.push(self.figures(held, &title, |figure| figure.beyond));
+            tables.push(self.results(held, &title, |result| result.beyond));
         }
         let is_other_change =
-            |figure: &Figure| matches!(figure.verdict, Verdict::Slower | Verdict::Faster) && !figure.beyond;
-        if held.figures.iter().any(is_other_change) {
+            |result: &Estimate| matches!(result.verdict, Verdict::Slower | Verdict::Faster) && !result.beyond;
+        if held.results.iter().any(is_other_change) {
             let title = if held.counts.beyond > 0 { "What else changed" } else { "What changed" };
-            tables.push(self.figures(held, title, is_other_change));
+            tables.push(self.results(held, title, is_other_change));
         }
         if let Some(table) = tables.last_mut() {
             table.note(self.told(held));
@@ -74,7 +74,7 @@ impl Comparison {
         tables.extend(self.sizes(held));
         tables.extend(not_told(held));
         if all {
-            tables.push(self.figures(held, "All results", |_| true));
+            tables.push(self.results(held, "All results", |_| true));
             tables.extend(alone(held));
         }
         tables
@@ -93,23 +93,23 @@ impl Comparison {
         )
     }
 
-    fn figures(&self, held: &Held, title: &str, wanted: impl Fn(&Figure) -> bool) -> Table {
+    fn results(&self, held: &Held, title: &str, wanted: impl Fn(&Estimate) -> bool) -> Table {
         let mut table =
             named(Table::new(title), &self.first, &held.label).texts(["time", "interval", "remark"]);
-        for figure in held.figures.iter().filter(|figure| wanted(figure)) {
-            let implementation = match &figure.versions {
-                Some([was, is]) => format!("{} {was} → {is}", figure.name.implementation),
-                None => figure.name.implementation.clone(),
+        for result in held.results.iter().filter(|result| wanted(result)) {
+            let implementation = match &result.versions {
+                Some([was, is]) => format!("{} {was} → {is}", result.name.implementation),
+                None => result.name.implementation.clone(),
             };
-            let remark = figure.reason.map(Reason::words).or(figure.shared_core.then_some("contended"));
-            let mark = Some(figure.verdict.mark());
-            let mut row = cells(&figure.name, implementation, figure.values);
+            let remark = result.reason.map(Reason::words).or(result.shared_core.then_some("contended"));
+            let mark = Some(result.verdict.mark());
+            let mut row = cells(&result.name, implementation, result.values);
             row.extend([
-                Cell::from(figure.times.map(change)).with_mark(mark),
-                figure.interval.map(span).into(),
+                Cell::from(result.times.map(change)).with_mark(mark),
+                result.interval.map(span).into(),
                 remark.into(),
             ]);
-            table.keyed_row(&figure.name.algorithm, row);
+            table.keyed_row(&result.name.algorithm, row);
         }
         table.without_empty_columns()
     }
@@ -124,7 +124,7 @@ impl Comparison {
     }
 }
 
-/// The columns that name a figure and give it.
+/// The columns that name a result and give it.
 fn named(table: Table, first: &str, other: &str) -> Table {
     ["study", "algorithm", "implementation", "operation", first, other]
         .into_iter()
@@ -147,14 +147,14 @@ fn operation(name: &Name) -> String {
     [name.operation.as_str(), &name.subject].join(" ").trim_end().to_owned()
 }
 
-/// How many figures cannot be told, by reason.
+/// How many results cannot be told, by reason.
 fn not_told(held: &Held) -> Option<Table> {
     let mut table =
         Table::new("Not significant").column("reason", Kind::Text).column("results", Kind::number("count"));
     for reason in Reason::ALL {
-        let figures = held.figures.iter().filter(|figure| figure.reason == Some(reason)).count();
-        if figures > 0 {
-            table.row([reason.words().into(), figures.into()]);
+        let results = held.results.iter().filter(|result| result.reason == Some(reason)).count();
+        if results > 0 {
+            table.row([reason.words().into(), results.into()]);
         }
     }
     if held.sizes_of_other_input > 0 {

@@ -19,8 +19,9 @@ pub(super) fn meanings<'n>(
     section: &Section,
     names: impl Iterator<Item = &'n str>,
 ) -> Vec<Meaning> {
-    let chapter = report.chapters().iter().find(|chapter| identifier(chapter.study) == section.id);
-    let own = chapter.map_or("", |chapter| chapter.columns);
+    let study_section =
+        report.study_sections().iter().find(|study_section| identifier(study_section.study) == section.id);
+    let own = study_section.map_or("", |study_section| study_section.columns);
     let mut found: Vec<Meaning> = Vec::new();
     for name in names {
         let meaning = longest(own, name).or_else(|| longest(COLUMNS, name));

@@ -1,9 +1,9 @@
-//! What the figures of a report do not say, as far as it can be told from the records.
+//! What the results of a report do not say, as far as it can be told from the records.
 
 use fieldtest_measure::words;
 
-use crate::figure::is_approximate;
 use crate::report::Report;
+use crate::result::is_approximate;
 
 /// The limits, a sentence or two each.
 pub(super) fn limits(report: &Report) -> Vec<String> {
@@ -40,7 +40,9 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let is_explained = |study: &str| report.chapter(study).is_some_and(|chapter| chapter.explains_published);
+    let is_explained = |study: &str| {
+        report.study_section(study).is_some_and(|study_section| study_section.explains_published)
+    };
     if report
         .records
         .iter()
@@ -52,7 +54,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    limits.extend(report.chapters().iter().flat_map(|chapter| chapter.limits(report)));
+    limits.extend(report.study_sections().iter().flat_map(|study_section| study_section.limits(report)));
     if report.records.iter().any(|record| record.proof.as_ref().is_some_and(|proof| proof.vectors == 0)) {
         limits.push(
             "That every implementation is the algorithm it is named after: without official test vectors \
@@ -70,8 +72,9 @@ fn counted_cycles(report: &Report) -> String {
     let is_by_chain = |study: &str| {
         measured.clone().any(|record| record.study == study && record.unit.starts_with("cycles"))
     };
-    let chapters = report.chapters().iter().filter(|chapter| is_by_chain(chapter.study));
-    let by_chain: Vec<&str> = chapters.map(|chapter| chapter.title).collect();
+    let study_sections =
+        report.study_sections().iter().filter(|study_section| is_by_chain(study_section.study));
+    let by_chain: Vec<&str> = study_sections.map(|study_section| study_section.title).collect();
     let nanoseconds = measured.any(|record| record.unit == "ns");
     let rest = match (by_chain.is_empty(), nanoseconds) {
         (false, false) => "",

@@ -1,4 +1,4 @@
-//! The marks of a page: their colours and words stand at thousands of figures and are said once.
+//! The marks of a page: their colours and words stand at thousands of results and are said once.
 
 use std::borrow::Cow;
 use std::fmt::Write;

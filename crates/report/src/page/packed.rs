@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::section_view::SectionView;
 
-/// What the tooltips of the page say beside the figure itself.
+/// What the tooltips of the page say beside the result itself.
 #[derive(Serialize)]
 pub(super) struct Tooltips {
     /// By the names of tables, for each cell of each row.

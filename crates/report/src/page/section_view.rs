@@ -2,12 +2,12 @@
 
 use super::columns::{Meaning, meanings};
 use crate::advice::Advice;
-use crate::mark::{STATUSES, status_rank};
 use crate::number::NARROW_SPACE;
 use crate::plot::{Plot, svg::Image};
 use crate::report::Report;
 use crate::section::{Section, identifier};
 use crate::sections::plots;
+use crate::symbols::{STATUSES, status_rank};
 use crate::table::{Mark, Shown, Table};
 
 /// Rows from which on the tables of a section without a verdict are folded away.
@@ -81,13 +81,13 @@ pub(super) struct RowView {
 
 pub(super) struct CellView {
     pub(super) text: String,
-    /// Figure spaces that put the decimal points below each other.
+    /// Result spaces that put the decimal points below each other.
     pub(super) pad: String,
     pub(super) margin: String,
     pub(super) mark: Option<MarkView>,
-    /// The figure, where the text is not the same.
+    /// The result, where the text is not the same.
     pub(super) value: String,
-    /// What the tooltip says beside the figure.
+    /// What the tooltip says beside the result.
     pub(super) detail: String,
     pub(super) numeric: bool,
 }
@@ -114,8 +114,9 @@ impl MarkView {
 }
 
 pub(super) fn section_view(report: &Report, section: &Section) -> SectionView {
-    let of = report.chapters().iter().find(|chapter| identifier(chapter.study) == section.id);
-    let verdict = of.and_then(|chapter| report.verdict(chapter.decision?));
+    let of =
+        report.study_sections().iter().find(|study_section| identifier(study_section.study) == section.id);
+    let verdict = of.and_then(|study_section| report.verdict(study_section.decision?));
     let (judged, tables): (Vec<&Table>, Vec<&Table>) =
         section.tables.iter().partition(|table| verdict.is_some() && Advice::is_of_verdict(table));
     let view = |tables: Vec<&Table>| -> Vec<TableView> {
@@ -164,7 +165,7 @@ fn plot_view(section: &str, plot: Plot) -> PlotView {
     PlotView { id: format!("{section}-{}", identifier(&title)), title, caption, legend, svg }
 }
 
-/// A figure without the spaces that group its digits.
+/// A result without the spaces that group its digits.
 fn plain(text: &str) -> String {
     text.replace(NARROW_SPACE, "")
 }

@@ -18,7 +18,7 @@ use crate::plot::words;
 use crate::report::Report;
 use crate::section::identifier;
 use crate::table::Mark;
-use crate::{mark, number};
+use crate::{number, symbols};
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -40,7 +40,7 @@ pub(super) struct Page<'a> {
     notes: Vec<Notes<'a>>,
     limits: Vec<String>,
     measured: usize,
-    figures: String,
+    results: String,
     /// What a filter may look for.
     example: String,
 }
@@ -87,7 +87,7 @@ impl<'a> From<&'a SecurityNote> for NoteView<'a> {
         let schemes = ["https://", "http://"];
         NoteView {
             date: &note.date,
-            severity: mark::severity(&note.severity),
+            severity: symbols::severity(&note.severity),
             text: &note.text,
             source: schemes.iter().fold(note.source.as_str(), |source, it| source.trim_start_matches(it)),
             address: schemes.iter().any(|it| note.source.starts_with(it)).then_some(note.source.as_str()),
@@ -112,24 +112,24 @@ impl<'a> Page<'a> {
             .collect();
         let all =
             report.measured().into_iter().chain(report.candidates.iter().map(|it| it.algorithm.as_str()));
-        let mut statuses = each_once(all.map(|algorithm| mark::status(report.status(algorithm))));
+        let mut statuses = each_once(all.map(|algorithm| symbols::status(report.status(algorithm))));
         let mut sections: Vec<SectionView> =
             sections.iter().map(|section| section_view(report, section)).collect();
-        statuses.sort_by_key(|status| mark::status_rank(&status.word));
+        statuses.sort_by_key(|status| symbols::status_rank(&status.word));
         let Marks { words: marks, style: of_marks } = Marks::of(&mut sections);
         let style = format!("{style}{of_marks}");
         Page {
             policy: policy(&style, script),
             style,
             script,
-            title: if studies.is_empty() { "No figures".to_owned() } else { studies.join(" · ") },
+            title: if studies.is_empty() { "No results".to_owned() } else { studies.join(" · ") },
             version: report.runs.first().map_or("", |run| &run.version),
             runs: report
                 .runs
                 .iter()
                 .map(|run| RunView {
                     run,
-                    verdict: mark::verdict(&run.verdict),
+                    verdict: symbols::verdict(&run.verdict),
                     features: run.host.features.join(" "),
                 })
                 .collect(),
@@ -142,7 +142,7 @@ impl<'a> Page<'a> {
             notes: notes(report),
             limits: limits(report),
             measured: report.measured().len(),
-            figures: number::grouped(&report.records.len().to_string(), NARROW_SPACE),
+            results: number::grouped(&report.records.len().to_string(), NARROW_SPACE),
             example: example(report),
         }
     }
@@ -182,8 +182,8 @@ fn notes(report: &Report) -> Vec<Notes<'_>> {
         let about = About {
             title: &candidate.title,
             algorithm: &candidate.algorithm,
-            kind: mark::kind(&candidate.kind),
-            status: mark::status(&candidate.status),
+            kind: symbols::kind(&candidate.kind),
+            status: symbols::status(&candidate.status),
         };
         match all.iter_mut().find(|it| it.said == candidate.notes) {
             Some(same) => same.about.push(about),

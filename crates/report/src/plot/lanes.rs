@@ -1,14 +1,14 @@
 //! What the plots with a row of lanes per algorithm share: panels with an axis of their own, and a line over all
-//! implementations with the figure of the fastest.
+//! implementations with the result of the fastest.
 
 use fieldtest_measure::record::Record;
 
 use super::{LEFT, WIDTH, outline, shared_core};
-use crate::figure::has_system_call;
-use crate::mark::UNSAFE;
 use crate::number::{NARROW_SPACE, Scale};
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use crate::report::Report;
+use crate::result::has_system_call;
+use crate::symbols::UNSAFE;
 
 /// Where the rows begin, below the headings.
 pub const TOP: f64 = 46.0;
@@ -17,37 +17,37 @@ pub const LANE: f64 = 15.0;
 
 /// The space between rows.
 const SPACE: f64 = 9.0;
-/// Room for a figure left of the smallest value of an axis.
-const FIGURE: f64 = 26.0;
+/// Room for a result left of the smallest value of an axis.
+const RESULT: f64 = 26.0;
 /// The mean width of a letter of a name, on the generous side.
 const LETTER: f64 = 7.2;
 
-/// Figures of one unit on an axis of their own.
+/// Results of one unit on an axis of their own.
 pub struct Panel<'a> {
     from: f64,
     to: f64,
     axis: LogAxis,
-    /// How its figures are written.
+    /// How its results are written.
     pub scale: Scale,
     /// What is drawn.
     pub records: Vec<&'a Record>,
 }
 
 impl<'a> Panel<'a> {
-    /// A panel over `records`, all of one unit; none where no figure is above zero.
+    /// A panel over `records`, all of one unit; none where no result is above zero.
     pub fn over(unit: &str, records: Vec<&'a Record>, (from, to): (f64, f64)) -> Option<Panel<'a>> {
         let scale = Scale::fitting(unit, records.iter().map(|record| record.value));
         let values = records.iter().map(|record| record.value / scale.factor());
-        let axis = LogAxis::over(values, from + FIGURE, to)?;
+        let axis = LogAxis::over(values, from + RESULT, to)?;
         Some(Panel { from, to, axis, scale, records })
     }
 
-    /// Where a figure stands.
+    /// Where a result stands.
     pub fn at(&self, record: &Record) -> f64 {
         self.axis.at(record.value / self.scale.factor())
     }
 
-    /// A figure without its unit, with its mark if it is of a shared core.
+    /// A result without its unit, with its mark if it is of a contended core.
     pub fn write(&self, record: &Record) -> String {
         format!("{}{}", self.scale.write(record.value, NARROW_SPACE), shared_core(&[record]))
     }
@@ -64,7 +64,7 @@ impl<'a> Panel<'a> {
         svg.text((middle, bottom + 38.0), Anchor::Middle, "axis", unit.trim_end());
     }
 
-    /// Draws a line over all implementations, `records` with the fastest first, and the symbol and the figure of that
+    /// Draws a line over all implementations, `records` with the fastest first, and the symbol and the result of that
     /// one; `title` says what they are of.
     pub fn draw(
         &self,
@@ -87,7 +87,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Sorts figures, the fastest first; those of a kernel are no library's.
+/// Sorts results, the fastest first; those of a kernel are no library's.
 pub fn fastest_first<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a Record> {
     let mut found: Vec<&Record> = records.filter(|record| !has_system_call(record)).collect();
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -108,7 +108,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The height of a row with so many lanes of figures; one that is unsafe has one more, for the reason.
+    /// The height of a row with so many lanes of results; one that is unsafe has one more, for the reason.
     pub fn height(report: &Report, algorithm: &str, lanes: usize) -> f64 {
         Row::height_of(report.is_unsafe(algorithm), lanes)
     }
@@ -118,7 +118,7 @@ impl Row {
         LANE * (lanes + usize::from(ruled_out)) as f64 + SPACE
     }
 
-    /// Opens the row of `algorithm` at the height `top` with so many lanes of figures; names end at `left`.
+    /// Opens the row of `algorithm` at the height `top` with so many lanes of results; names end at `left`.
     pub fn open(svg: &mut Svg, report: &Report, algorithm: &str, place: (f64, usize), left: f64) -> Row {
         let reason = || report.ruled_out_by(algorithm).map_or("broken", |note| &note.text);
         let reason = report.is_unsafe(algorithm).then(reason);

@@ -8,10 +8,10 @@ pub mod svg;
 use fieldtest_measure::record::Record;
 use svg::{Image, Shape, Svg};
 
-use crate::figure::is_of_shared_core;
-use crate::mark::{OF_SHARED_CORE, status_rank};
 use crate::once::each_once;
 use crate::report::Report;
+use crate::result::is_contended;
+use crate::symbols::{CONTENDED, status_rank};
 
 /// A plot with what stands around it.
 pub struct Plot {
@@ -44,10 +44,10 @@ pub fn outline(status: &str) -> (Shape, &'static str) {
     }
 }
 
-/// What stands beside a name or a figure where one of these records is of a shared core; nothing where none is.
+/// What stands beside a name or a result where one of these records is of a contended core; nothing where none is.
 pub fn shared_core(records: &[&Record]) -> String {
-    let any = records.iter().copied().any(is_of_shared_core);
-    if any { format!(" {}", OF_SHARED_CORE.symbol) } else { String::new() }
+    let any = records.iter().copied().any(is_contended);
+    if any { format!(" {}", CONTENDED.symbol) } else { String::new() }
 }
 
 /// A symbol by itself, for a legend or a label.
@@ -62,7 +62,7 @@ pub fn status_legend<'a>(
     report: &Report,
     algorithms: impl Iterator<Item = &'a str>,
 ) -> Vec<(String, String)> {
-    let mut found = each_once(algorithms.map(|algorithm| crate::mark::status(report.status(algorithm))));
+    let mut found = each_once(algorithms.map(|algorithm| crate::symbols::status(report.status(algorithm))));
     found.sort_by_key(|mark| status_rank(&mark.word));
     found
         .into_iter()

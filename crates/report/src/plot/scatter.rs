@@ -5,10 +5,10 @@ use fieldtest_measure::words::KeyOperation;
 
 use super::labels::{self, Area};
 use super::{Plot, WIDTH, outline, shared_core, status_legend};
-use crate::figure::is_comparable;
 use crate::number::Scale;
 use crate::plot::svg::{Anchor, LogAxis, Svg, tick_label};
 use crate::report::Report;
+use crate::result::is_comparable;
 
 const FRAME: Area = Area { left: 76.0, top: 18.0, right: WIDTH - 24.0, bottom: 500.0 };
 

@@ -1,4 +1,4 @@
-//! A cell: a word or a figure, with an optional mark whose meaning never rests on its colour alone.
+//! A cell: a word or a result, with an optional mark whose meaning never rests on its colour alone.
 
 use std::borrow::Cow;
 
@@ -51,9 +51,9 @@ pub enum Value {
     Empty,
     /// Words.
     Text(String),
-    /// A figure in its column's unit.
+    /// A result in its column's unit.
     Number {
-        /// The figure.
+        /// The result.
         value: f64,
         /// Its 95 % interval.
         interval: Option<[f64; 2]>,
@@ -65,7 +65,7 @@ pub enum Value {
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
-    /// The word or the figure.
+    /// The word or the result.
     pub value: Value,
     /// A mark beside it.
     pub mark: Option<Mark>,
@@ -76,7 +76,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Adds the 95 % interval of a figure; on a cell without a figure nothing happens.
+    /// Adds the 95 % interval of a result; on a cell without a result nothing happens.
     #[must_use]
     pub fn with_interval(mut self, bounds: Option<[f64; 2]>) -> Cell {
         if let Value::Number { interval, .. } = &mut self.value {
@@ -85,7 +85,7 @@ impl Cell {
         self
     }
 
-    /// Says that a figure was estimated, extrapolated or projected.
+    /// Says that a result was estimated, extrapolated or projected.
     #[must_use]
     pub fn approximately(mut self, is: bool) -> Cell {
         if let Value::Number { approximate, .. } = &mut self.value {
@@ -115,7 +115,7 @@ impl Cell {
         self
     }
 
-    /// The figure, if it is one and finite.
+    /// The result, if it is one and finite.
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Value::Number { value, .. } if value.is_finite() => Some(value),
@@ -137,7 +137,7 @@ impl From<String> for Cell {
     }
 }
 
-/// A figure that is not finite becomes an empty cell: no output form has a way to write it.
+/// A result that is not finite becomes an empty cell: no output form has a way to write it.
 impl From<f64> for Cell {
     fn from(value: f64) -> Cell {
         if !value.is_finite() {

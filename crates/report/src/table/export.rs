@@ -9,7 +9,7 @@ use crate::number::full;
 
 /// One JSON object with the title, the columns with their units, the rows as objects by column name, the notes.
 pub(super) fn json(table: &Table) -> String {
-    // A table holds no maps with other keys than strings and no figures that are not finite, so this cannot fail.
+    // A table holds no maps with other keys than strings and no results that are not finite, so this cannot fail.
     let text = serde_json::to_string_pretty(table).map(|text| text + "\n").unwrap_or_default();
     text::json(&text).into_owned()
 }

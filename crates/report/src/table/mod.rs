@@ -52,7 +52,7 @@ pub enum Format {
 pub enum Kind {
     /// Words, aligned left.
     Text,
-    /// Figures of one unit, aligned right; the unit is one of those the records use.
+    /// Results of one unit, aligned right; the unit is one of those the records use.
     Number {
         /// `cycles`, `ns`, `s`, `bytes`, `count`, `share`, `ratio`, `per-second`, `per-day`, or any other word.
         unit: Cow<'static, str>,
@@ -60,7 +60,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A column of figures in `unit`.
+    /// A column of results in `unit`.
     pub fn number(unit: impl Into<Cow<'static, str>>) -> Kind {
         Kind::Number { unit: unit.into() }
     }
@@ -144,14 +144,14 @@ impl Table {
         names.into_iter().fold(self, |table, name| table.column(name, Kind::Text))
     }
 
-    /// Adds columns of figures in one unit.
+    /// Adds columns of results in one unit.
     #[must_use]
     pub fn numbers<N: Into<String>>(self, names: impl IntoIterator<Item = N>, unit: &str) -> Table {
         names.into_iter().fold(self, |table, name| table.column(name, Kind::number(unit.to_owned())))
     }
 
     /// Adds a column of the latest column named `name` divided by the baseline row's; rows carry no cell for it.
-    /// Without such a column of figures nothing is added.
+    /// Without such a column of results nothing is added.
     #[must_use]
     pub fn ratio_of(mut self, name: &str) -> Table {
         let found = self.columns.iter().rev().find(|c| c.name == name && c.kind != Kind::Text);
@@ -175,8 +175,8 @@ impl Table {
         self
     }
 
-    /// Adds a row about an algorithm if it holds a figure, and says whether it does.
-    pub fn row_of_figures(&mut self, key: &str, cells: impl IntoIterator<Item = Cell>) -> bool {
+    /// Adds a row about an algorithm if it holds a result, and says whether it does.
+    pub fn row_of_results(&mut self, key: &str, cells: impl IntoIterator<Item = Cell>) -> bool {
         let cells: Vec<Cell> = cells.into_iter().collect();
         let holds = cells.iter().any(|cell| cell.number().is_some());
         if holds {
@@ -242,7 +242,7 @@ impl Table {
         self.columns.iter().filter(|column| matches!(column.source, Source::Given(_))).count()
     }
 
-    /// Whether it holds figures that the machine's condition can spoil.
+    /// Whether it holds results that the machine's condition can spoil.
     pub(crate) fn is_timed(&self) -> bool {
         let has_interval = |cell: &Cell| matches!(cell.value, Value::Number { interval: Some(_), .. });
         self.columns.iter().any(|column| match &column.kind {

@@ -27,7 +27,7 @@ pub(crate) struct ShownColumn {
 
 #[derive(Default)]
 pub(crate) struct ShownCell {
-    /// The word or the scaled figure; empty for an empty cell.
+    /// The word or the scaled result; empty for an empty cell.
     pub(crate) text: String,
     /// Characters to fill up behind the text, so that decimal points stand below each other: the point and the digits.
     pub(crate) missing: (bool, usize),
@@ -115,7 +115,7 @@ fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> Shown
     }
 }
 
-/// Half the interval's width as a share of the figure; the interval itself where that is wider than twice the figure, since
+/// Half the interval's width as a share of the result; the interval itself where that is wider than twice the result, since
 /// a share of what is nearly nothing tells nothing.
 fn margin(value: f64, bounds: [f64; 2], scale: &Scale, group: char) -> String {
     let [low, high] = bounds;

@@ -42,7 +42,7 @@ struct Slot<'a> {
 }
 
 /// How many columns at the start name a row: the first, or the first two where the first repeats itself and both
-/// leave room for figures.
+/// leave room for results.
 fn key_columns(columns: &[ShownColumn], width: usize) -> usize {
     let [first, second, ..] = columns else { return columns.len() };
     let mut names: Vec<String> = first.cells.iter().map(|cell| plain(cell, first.numeric)).collect();
@@ -165,7 +165,7 @@ fn write_line(
     out.push('\n');
 }
 
-/// A cell in one line: figure, room for missing decimals, margin, mark.
+/// A cell in one line: result, room for missing decimals, margin, mark.
 fn plain(cell: &ShownCell, numeric: bool) -> String {
     let mark = cell.mark.as_ref().map_or("", |mark| mark.symbol);
     if !numeric {

@@ -5,8 +5,8 @@ use fieldtest_measure::words::{AVAILABLE, Place};
 
 use super::ledger::{Ledger, Which};
 use super::security::named;
-use crate::mark;
 use crate::report::Report;
+use crate::symbols;
 use crate::table::{Cell, Kind, Table};
 
 /// Places that may have a function.
@@ -80,5 +80,7 @@ pub fn table(report: &Report, ledger: &mut Ledger, places: Places, title: &str) 
 
 /// Whether the function is there, with what is noted of it.
 fn flag(record: &Record) -> Cell {
-    Cell::default().with_mark(Some(mark::available(record.value > 0.0))).with_detail(record.notes.join(", "))
+    Cell::default()
+        .with_mark(Some(symbols::available(record.value > 0.0)))
+        .with_detail(record.notes.join(", "))
 }

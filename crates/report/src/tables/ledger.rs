@@ -3,14 +3,13 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
 
-use crate::figure::{caution, experiment_of};
-pub use crate::figure::{
-    fastest, has_system_call, implementation, is_approximate, is_comparable, is_leading, is_of_shared_core,
-    least,
-};
-use crate::mark;
 use crate::number::{factor, full, grouped};
 use crate::report::Report;
+use crate::result::{caution, experiment_of};
+pub use crate::result::{
+    fastest, has_system_call, implementation, is_approximate, is_comparable, is_contended, is_leading, least,
+};
+use crate::symbols;
 use crate::table::Cell;
 
 /// One study's records with a tick at each that a table has shown.
@@ -29,7 +28,7 @@ pub struct Which<'a> {
     pub subject: Option<&'a str>,
     /// Whose code ran.
     pub implementation: Option<&'a str>,
-    /// The figure's unit.
+    /// The result's unit.
     pub unit: Option<&'a str>,
 }
 
@@ -57,7 +56,7 @@ impl<'a> Which<'a> {
         Which { unit: Some(unit), ..self }
     }
 
-    /// The record that says that there is no such figure.
+    /// The record that says that there is no such result.
     fn unmeasured(self) -> Which<'a> {
         Which { operation: UNMEASURED, subject: Some(self.operation), unit: None, ..self }
     }
@@ -99,12 +98,12 @@ impl<'a> Ledger<'a> {
         Some(entry.0)
     }
 
-    /// The figure meant, ticked.
+    /// The result meant, ticked.
     pub fn cell(&mut self, which: Which) -> Cell {
         self.take(which).map(cell).into()
     }
 
-    /// The figure meant, ticked; where it was not measured, the mark that says so.
+    /// The result meant, ticked; where it was not measured, the mark that says so.
     pub fn show(&mut self, which: Which) -> Cell {
         if let Some(record) = self.take(which) {
             return cell(record);
@@ -114,10 +113,10 @@ impl<'a> Ledger<'a> {
         missing
     }
 
-    /// What stands in the place of a figure that is not there: the mark that it was not measured, where a record says so.
+    /// What stands in the place of a result that is not there: the mark that it was not measured, where a record says so.
     pub fn missing(&self, which: Which) -> Cell {
         let Some(record) = self.find(which.unmeasured()) else { return Cell::default() };
-        Cell::default().with_mark(Some(mark::UNMEASURED)).with_detail(record.notes.join(", "))
+        Cell::default().with_mark(Some(symbols::UNMEASURED)).with_detail(record.notes.join(", "))
     }
 
     /// The unit that most of an operation's records have; the first of two that are equally common.
@@ -130,7 +129,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// What to say of figures that cannot be compared, and of those that are missing, where a study has such of `operations`.
+/// What to say of results that cannot be compared, and of those that are missing, where a study has such of `operations`.
 pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static str> {
     let is_meant = |record: &&Record| operations.contains(&record.operation.as_str());
     let few = ledger.all().filter(is_meant).any(|record| !is_comparable(record));
@@ -140,7 +139,7 @@ pub fn remark_on_rounds(ledger: &Ledger, operations: &[&str]) -> Option<&'static
     )
 }
 
-/// A record's figure with its interval and everything a reader who looks closer wants.
+/// A record's result with its interval and everything a reader who looks closer wants.
 pub fn cell(record: &Record) -> Cell {
     let mut detail = vec![match record.samples {
         0 => record.estimator.clone(),
@@ -171,9 +170,9 @@ pub fn cell(record: &Record) -> Cell {
         .with_detail(detail.join(", "))
 }
 
-/// As [`cell`], of a table that does not say whose code a figure is of: marked where that is an experiment, and nothing
+/// As [`cell`], of a table that does not say whose code a result is of: marked where that is an experiment, and nothing
 /// weighs more.
 pub fn cell_of_any_code(record: &Record) -> Cell {
-    let mark = caution(record).or_else(|| experiment_of(record).map(|_| mark::EXPERIMENT));
+    let mark = caution(record).or_else(|| experiment_of(record).map(|_| symbols::EXPERIMENT));
     cell(record).with_mark(mark)
 }

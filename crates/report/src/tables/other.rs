@@ -1,4 +1,4 @@
-//! The figures that no other table asks for: an operation this version does not know, a second figure of the same
+//! The results that no other table asks for: an operation this version does not know, a second result of the same
 //! thing, another unit.
 
 use super::ledger::cell;
@@ -6,7 +6,7 @@ use super::ledger::{Ledger, implementation};
 use crate::once::each_once;
 use crate::table::{Cell, Kind, Table};
 
-/// The table of what is left, a figure a row in its own unit; none where nothing is left.
+/// The table of what is left, a result a row in its own unit; none where nothing is left.
 pub(crate) fn table(ledger: &Ledger) -> Option<Table> {
     let units = each_once(ledger.left().map(|record| record.unit.as_str()));
     let mut table = Table::new("Other figures").texts(["algorithm", "implementation", "operation", "of"]);

@@ -5,9 +5,9 @@ use fieldtest_measure::words::{KeyOperation, UNMEASURED, of_ratio, ratio};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
-use crate::mark;
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
+use crate::symbols;
 use crate::table::{Cell, Kind, Table};
 
 /// The operations whose ratio to the baseline is shown.
@@ -15,7 +15,7 @@ fn compared(operation: KeyOperation) -> bool {
     matches!(operation, KeyOperation::Sign | KeyOperation::Verify)
 }
 
-/// What these operations take on a shared core, where that was seen: the least, the median and the most of them.
+/// What these operations take on a contended core, where that was seen: the least, the median and the most of them.
 fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<String> {
     let times = records.filter_map(|record| Some(record.shared?.value / record.value));
     let mut times: Vec<f64> = times.filter(|times| times.is_finite()).collect();
@@ -25,11 +25,11 @@ fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<S
     Some(format!(
         "Results without {} are uncontended. When contended they were ×{least} to ×{most}, ×{median} in the median; the \
          factor of each result is in its details and in the records.",
-        mark::OF_SHARED_CORE.symbol
+        symbols::CONTENDED.symbol
     ))
 }
 
-/// The pairs of algorithm and implementation that have a figure of one of `operations`, in the report's order.
+/// The pairs of algorithm and implementation that have a result of one of `operations`, in the report's order.
 pub fn pairs<'a>(report: &'a Report, ledger: &Ledger<'a>, operations: &[&str]) -> Vec<(&'a str, &'a str)> {
     let mut pairs = Vec::new();
     for algorithm in report.measured() {

@@ -2,10 +2,10 @@
 
 use fieldtest_measure::record::Candidate;
 
-use crate::mark::{self, UNSAFE};
 use crate::once::by_key;
 use crate::report::Report;
 use crate::section::Section;
+use crate::symbols::{self, UNSAFE};
 use crate::table::{Cell, Kind, Table};
 
 /// The sections on security and on proofs, each if it has anything to say.
@@ -44,7 +44,7 @@ pub fn named(report: &Report, algorithm: &str) -> Cell {
 
 /// How the algorithm stands; where a remark rules it out, that word is put behind and its mark in front.
 pub fn status(report: &Report, algorithm: &str) -> Cell {
-    let status = mark::status(report.status(algorithm));
+    let status = symbols::status(report.status(algorithm));
     match report.ruled_out_by(algorithm).filter(|_| status.word != "broken") {
         Some(note) => {
             let words = format!("{}, {}", status.word, UNSAFE.word);
@@ -68,19 +68,19 @@ fn standing(report: &Report) -> Table {
         .texts(["rests on", "defined in", "gravest remark", "dated"]);
     for candidate in &report.candidates {
         // Remarks stand newest first, so of equally grave ones this is the newest.
-        let note = candidate.notes.iter().min_by_key(|note| mark::severity_rank(&note.severity));
+        let note = candidate.notes.iter().min_by_key(|note| symbols::severity_rank(&note.severity));
         table.keyed_row(
             candidate.algorithm.as_str(),
             [
                 candidate.algorithm.as_str().into(),
-                mark::kind(&candidate.kind).into(),
+                symbols::kind(&candidate.kind).into(),
                 status(report, &candidate.algorithm),
                 post_quantum(candidate).into(),
                 candidate.level.map(u64::from).into(),
                 candidate.hardness.as_str().into(),
                 candidate.standard.as_str().into(),
                 note.map(|note| {
-                    Cell::from(note.text.as_str()).with_mark(Some(mark::severity(&note.severity)))
+                    Cell::from(note.text.as_str()).with_mark(Some(symbols::severity(&note.severity)))
                 })
                 .into(),
                 note.map(|note| note.date.as_str()).into(),

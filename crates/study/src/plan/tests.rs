@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use fieldtest_catalog::kind::Signature;
 
 use super::*;
-use crate::contest::Stage;
+use crate::group::Stage;
 use crate::part::{About, BASELINE, settle_with_baseline};
-use crate::{Bench, Book};
+use crate::{Bench, RecordWriter};
 
 /// What a table of a carrier has.
 #[derive(Debug, Default, Deserialize)]
@@ -40,12 +40,12 @@ impl Part for Road {
         Ok(())
     }
 
-    fn run(&self, _: &mut Bench<'_>, _: &mut Book) -> Result<(), StudyError> {
+    fn run(&self, _: &mut Bench<'_>, _: &mut RecordWriter) -> Result<(), StudyError> {
         Ok(())
     }
 }
 
-/// One without data and without contests of its own.
+/// One without data and without benchmark groups of its own.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Rail {}
@@ -63,7 +63,7 @@ impl Part for Rail {
         Ok(())
     }
 
-    fn run(&self, _: &mut Bench<'_>, _: &mut Book) -> Result<(), StudyError> {
+    fn run(&self, _: &mut Bench<'_>, _: &mut RecordWriter) -> Result<(), StudyError> {
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::figure::FEWEST_ROUNDS;
+use super::estimate::FEWEST_ROUNDS;
 use super::{OF_BOTH_SIZES, cores, sizes};
 
 /// What a subject needs, in seconds.

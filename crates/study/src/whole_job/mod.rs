@@ -1,8 +1,8 @@
 //! Jobs that take seconds and use all cores: a zone, a tree of files. They are run whole or in part, in turn with those that
-//! they stand beside ([`rounds`]), as much of each as [`extent`] says; [`figure`] makes figures of what the rounds showed.
+//! they stand beside ([`rounds`]), as much of each as [`extent`] says; [`estimate`] makes results of what the rounds showed.
 
+pub mod estimate;
 pub mod extent;
-pub mod figure;
 pub mod idle;
 pub mod rounds;
 
@@ -13,8 +13,8 @@ use fieldtest_measure::CpuTime;
 use fieldtest_measure::record::{Input, Record};
 use fieldtest_measure::words::{Time, UNMEASURED};
 
-use crate::{Bench, Book, StudyError, Subject};
-use figure::{FEWEST_ITEMS, Figure, Reading};
+use crate::{Bench, RecordWriter, StudyError, Subject};
+use estimate::{Estimate, FEWEST_ITEMS, Reading};
 
 /// The share of the processors' time beyond which others count as being there: what a machine that nobody uses does by itself is a
 /// percent or two.
@@ -108,7 +108,7 @@ pub fn in_both_orders(
 /// Enters wall and processor time of a job of `of` items, by what each round showed of it; or that it was not measured.
 pub fn enter<K: Kind>(
     bench: &Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     (subject, operation): (&Subject<K>, &str),
     input: &Input,
     (readings, of): (&[Reading], u64),
@@ -117,20 +117,20 @@ pub fn enter<K: Kind>(
         return;
     }
     for time in Time::ALL {
-        let mut record = book.measured(subject, (operation, time.word()), (0.0, "s"), input);
-        match Figure::of(readings, time, of, bench.surroundings) {
-            Ok(figure) => {
+        let mut record = writer.measured(subject, (operation, time.word()), (0.0, "s"), input);
+        match Estimate::of(readings, time, of, bench.surroundings) {
+            Ok(estimate) => {
                 record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
-                book.record(figure.told_in(record));
+                writer.record(estimate.told_in(record));
             }
-            Err(reason) => return enter_unmeasured(book, record, reason.why()),
+            Err(reason) => return enter_unmeasured(writer, record, reason.why()),
         }
     }
 }
 
-/// Enters that a figure was not measured, in the place of `record`, and why.
-pub fn enter_unmeasured(book: &mut Book, record: Record, why: &str) {
-    book.record(Record {
+/// Enters that a result was not measured, in the place of `record`, and why.
+pub fn enter_unmeasured(writer: &mut RecordWriter, record: Record, why: &str) {
+    writer.record(Record {
         subject: record.operation,
         operation: UNMEASURED.to_owned(),
         value: 1.0,
@@ -149,9 +149,9 @@ mod tests {
     use fieldtest_catalog::kind::Hash;
 
     use super::*;
-    use crate::scripted::{algorithm, book, records, same, subjects, with_bench};
+    use crate::launcher::Here;
+    use crate::scripted::{algorithm, records, same, subjects, with_bench, writer};
     use crate::speed::input;
-    use crate::visitor::Here;
 
     #[test]
     fn what_work_takes_is_known() {
@@ -216,19 +216,19 @@ mod tests {
     fn both_times_are_entered_or_that_there_was_none() {
         let subject = &subjects(&[algorithm::<Hash>("sha-256", "made-up", &["one"])])[0];
         let (interrupt, input) = (AtomicBool::new(false), input("it", "abc", 1));
-        let visitor = Here { stages: &[], interrupt: &interrupt };
+        let launcher = Here { stages: &[], interrupt: &interrupt };
         let entered = |readings: &[Reading], interrupted| {
             interrupt.store(interrupted, std::sync::atomic::Ordering::Relaxed);
-            let mut book = book();
-            with_bench(&visitor, &interrupt, |bench| {
-                enter(bench, &mut book, (subject, "hash-tree"), &input, (readings, 7));
+            let mut writer = writer();
+            with_bench(&launcher, &interrupt, |bench| {
+                enter(bench, &mut writer, (subject, "hash-tree"), &input, (readings, 7));
             });
-            book
+            writer
         };
         let reading = Reading::Whole(Cost { wall: 2.0, cpu: 3.0 });
         for interrupted in [false, true] {
-            let book = entered(&[reading; 3], interrupted);
-            let [wall, cpu] = records(&book)[..] else { panic!("two") };
+            let writer = entered(&[reading; 3], interrupted);
+            let [wall, cpu] = records(&writer)[..] else { panic!("two") };
             same(wall.value, 2.0);
             same(cpu.value, 3.0);
             for (record, time) in [(wall, "wall"), (cpu, "cpu")] {
@@ -238,14 +238,16 @@ mod tests {
         }
         // What nothing was seen of has one record, but not where the user ended it.
         assert!(records(&entered(&[], true)).is_empty());
-        let book = entered(&[], false);
-        let [record] = records(&book)[..] else { panic!("one") };
+        let writer = entered(&[], false);
+        let [record] = records(&writer)[..] else { panic!("one") };
         assert_eq!((record.operation.as_str(), record.subject.as_str()), (UNMEASURED, "hash-tree"));
         assert_eq!((record.value, record.unit.as_str(), record.samples), (1.0, "flag", 0));
         assert_eq!(record.estimator, "exact");
-        assert!(record.notes.len() == 1 && record.notes[0].contains(figure::NoFigure::TooLittleTime.why()));
+        assert!(
+            record.notes.len() == 1 && record.notes[0].contains(estimate::NoEstimate::TooLittleTime.why())
+        );
         assert_eq!(record.implementation, Some(subject.implementation_record()));
-        let mut other = crate::scripted::book();
+        let mut other = crate::scripted::writer();
         let estimated = Record { estimator: "mean".to_owned(), samples: 9, value: 5.0, ..record.clone() };
         enter_unmeasured(&mut other, Record { operation: "hash-tree".to_owned(), ..estimated }, "why");
         let record = records(&other)[0];

@@ -8,7 +8,7 @@ use fieldtest_measure::neighbours::{Neighbours, Watch};
 use fieldtest_measure::tree::Tree;
 
 use super::BUSY;
-use super::figure::FEWEST_ROUNDS;
+use super::estimate::FEWEST_ROUNDS;
 use crate::{Bench, StudyError};
 
 /// Rounds of a job at most.

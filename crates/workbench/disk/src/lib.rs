@@ -30,7 +30,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::Disk::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Disk::from_arg_matches(typed)?, format),
-    chapter: &CHAPTER,
+    study_section: &CHAPTER,
     input: Some(Input {
         option: "disk",
         value: "FILE",

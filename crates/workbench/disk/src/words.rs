@@ -5,7 +5,7 @@ use std::fmt;
 use fieldtest_measure::words;
 
 words! {
-    /// What a record is a figure of.
+    /// What a record is a result of.
     #[non_exhaustive]
     pub enum Operation {
         /// A page encrypted; the subject is [`Sectors`]. Its lead has the same subject.
@@ -16,9 +16,9 @@ words! {
         Seal = "seal",
         /// A page opened again, its tags verified; the subject is [`Sectors`]. Its lead has the same subject.
         Open = "open",
-        /// A page encrypted by somebody else's figures; the subject is [`Published`].
+        /// A page encrypted by somebody else's results; the subject is [`Published`].
         EncryptPublished = "encrypt-published",
-        /// A page decrypted by somebody else's figures; the subject is [`Published`].
+        /// A page decrypted by somebody else's results; the subject is [`Published`].
         DecryptPublished = "decrypt-published",
         /// A large buffer encrypted; the subject is [`Threads`].
         Throughput = "throughput",
@@ -155,7 +155,7 @@ impl fmt::Display for Sectors {
     }
 }
 
-/// What others published a figure of: `4096 lea-avx2, Ryzen 9 5950X, May 2023`.
+/// What others published a result of: `4096 lea-avx2, Ryzen 9 5950X, May 2023`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published<'a> {
     /// Bytes of a call.
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+    fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let names = ["aes-256-xts", "lea-256-xts", "aria-256-ecb", "lea-256-gcm"];
         let algorithms = names.map(str::to_owned).to_vec();
         writes_what_is_read(

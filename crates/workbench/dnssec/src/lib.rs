@@ -31,7 +31,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::Dnssec::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Dnssec::from_arg_matches(typed)?, format),
-    chapter: &CHAPTER,
+    study_section: &CHAPTER,
     input: Some(Input {
         option: "zone",
         value: "ZONE",

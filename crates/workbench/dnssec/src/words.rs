@@ -14,7 +14,7 @@ pub use servers::{AtLevel, Cost, PerQuery, Probe, Signed};
 pub use transition::{Stage, downgraded};
 
 words! {
-    /// What a record is a figure of.
+    /// What a record is a result of.
     #[non_exhaustive]
     pub enum Operation {
         /// Octets of a DNS message; the subject is a [`Message`].
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+    fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let algorithms = ["ecdsa-p256", "ml-dsa-44", "antrag-512-published", "uov-is-pkc", "uov-ip-pkc"];
         let algorithms = algorithms.map(str::to_owned).to_vec();
         writes_what_is_read(

@@ -5,12 +5,12 @@ use std::fmt;
 use fieldtest_measure::words;
 
 words! {
-    /// What a record is a figure of.
+    /// What a record is a result of.
     #[non_exhaustive]
     pub enum Operation {
         /// A byte of messages hashed; the subject is [`Messages`]. Its lead has the same subject.
         Hash = "hash",
-        /// The same by somebody else's figures; the subject is [`Published`].
+        /// The same by somebody else's results; the subject is [`Published`].
         HashPublished = "hash-published",
         /// All objects decoded and not hashed; the subject is a time.
         Decode = "decode",
@@ -129,7 +129,7 @@ impl fmt::Display for Messages {
     }
 }
 
-/// What others published a figure of: `256 OpenSSL`, `long genji262`.
+/// What others published a result of: `256 OpenSSL`, `long genji262`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published<'a> {
     /// Bytes of a message; `None` where messages are only said to be long.
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+    fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let algorithms = ["sha-1", "sha-256", "blake2bp-256"].map(str::to_owned).to_vec();
         writes_what_is_read(
             &[&CHAPTER],

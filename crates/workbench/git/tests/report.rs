@@ -1,4 +1,4 @@
-//! The section on Git: what decides is seen, what is unsafe never leads, published figures are named so, and no figure is
+//! The section on Git: what decides is seen, what is unsafe never leads, published results are named so, and no result is
 //! lost.
 
 use fieldtest_measure::record::Line;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 mod synthetic;
 
-const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
@@ -99,7 +99,7 @@ fn availability_is_marked_with_the_version_as_detail() {
 }
 
 #[test]
-fn published_figures_are_named_so() {
+fn published_results_are_named_so() {
     let published = SECTION.table("Published elsewhere");
     let first = &published["rows"][0];
     assert_eq!(

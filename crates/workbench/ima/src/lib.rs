@@ -29,7 +29,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::Ima::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Ima::from_arg_matches(typed)?, format),
-    chapter: &CHAPTER,
+    study_section: &CHAPTER,
     input: Some(Input {
         option: "tree",
         value: "DIRECTORY",

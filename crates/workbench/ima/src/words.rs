@@ -4,7 +4,7 @@
 use fieldtest_measure::words;
 
 words! {
-    /// What a record is a figure of.
+    /// What a record is a result of.
     #[non_exhaustive]
     pub enum Operation {
         /// Bytes of the xattr that holds the signature.
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+    fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "uov-ip-pkc"];
         let algorithms = names.map(str::to_owned).to_vec();
         writes_what_is_read(&[&CHAPTER], &ImaPart { files: 20, algorithms, ..ImaPart::default() }, is_known);

@@ -1,4 +1,4 @@
-//! The section on IMA: what decides is seen, what is refused is marked, published figures are named so, and no figure is
+//! The section on IMA: what decides is seen, what is refused is marked, published results are named so, and no result is
 //! lost.
 
 use fieldtest_report::Format;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 mod synthetic;
 
-const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
@@ -20,7 +20,7 @@ fn its_tables() {
     assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::SIGNATURES.len());
     let larch = row(&overview, "larch-65");
     assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
-    // Of the implementations the fastest; the kernel's figure beside it.
+    // Of the implementations the fastest; the kernel's result beside it.
     assert_eq!((&larch["sign"], &larch["kernel verifies"]), (&398_107.into(), &211_004.into()));
     assert_eq!((&larch["RPM files"], &larch["memory"]), (&9_945.into(), &3_738.into()));
     assert_eq!(row(&overview, "elder-p256")["level"], Value::Null);
@@ -61,7 +61,7 @@ fn estimates_have_bounds_and_no_interval() {
 }
 
 #[test]
-fn published_figures_are_named_so() {
+fn published_results_are_named_so() {
     let tree = SECTION.table("Signing and verifying the tree");
     let published: Vec<&Value> = tree["rows"]
         .as_array()
@@ -103,9 +103,9 @@ fn the_verdict() {
 #[test]
 fn the_plot_orders_and_groups() {
     let body = SECTION.body();
-    let figure =
+    let result =
         body.split_once("What a file&#39;s signature costs").or(body.split_once("signature costs</h3>"));
-    let plot = figure.unwrap().1.split_once("</svg></div>").unwrap().0;
+    let plot = result.unwrap().1.split_once("</svg></div>").unwrap().0;
     let place =
         |words: &str| plot.find(&format!(">{words}</text>")).unwrap_or_else(|| panic!("{words}\n{plot}"));
     // Those that the kernel verifies by the length of their attribute, then the others, then the unsafe ones.
@@ -127,7 +127,7 @@ fn the_plot_orders_and_groups() {
     for class in ["cell free", "cell one", "cell two", "cell more", "cell refused"] {
         assert!(plot.contains(&format!("class=\"{class}\"")), "{class}");
     }
-    // Without a kernel's figures and unsafe algorithms there is one group, which needs no heading.
+    // Without a kernel's results and unsafe algorithms there is one group, which needs no heading.
     let plain = SECTION.only(|record| record.operation != "appraise" && record.algorithm != "maple-2");
     assert!(!SECTION.body_of(plain).contains("No kernel is known to verify these"));
 }

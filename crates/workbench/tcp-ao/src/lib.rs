@@ -27,7 +27,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::TcpAo::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::TcpAo::from_arg_matches(typed)?, format),
-    chapter: &CHAPTER,
+    study_section: &CHAPTER,
     input: Some(Input {
         option: "capture",
         value: "FILE",

@@ -5,14 +5,14 @@ use std::fmt;
 use fieldtest_measure::words;
 
 words! {
-    /// What a record is a figure of.
+    /// What a record is a result of.
     #[non_exhaustive]
     pub enum Operation {
         /// A segment received; the subject is [`Segments`]. Its lead has the same subject.
         Segment = "segment",
         /// A MAC computed with a key that is prepared for this segment alone; the subject is the length of its input.
         SegmentUnprepared = "segment-unprepared",
-        /// A segment by somebody else's figures; the subject is [`Published`].
+        /// A segment by somebody else's results; the subject is [`Published`].
         SegmentPublished = "segment-published",
         /// A traffic key derived of a master key.
         Derive = "derive",
@@ -105,7 +105,7 @@ impl fmt::Display for Segments {
     }
 }
 
-/// Segments of one length by somebody else's figures: `144 Linux 7.2`.
+/// Segments of one length by somebody else's results: `144 Linux 7.2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published<'a> {
     /// Bytes of MAC input.
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_writes_nothing_that_its_chapter_does_not_know() {
+    fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let names = ["aes-128-cmac-96", "hmac-sha1-96", "tcp-md5", "poly1305-aes"];
         let algorithms = names.map(str::to_owned).to_vec();
         let (ipv4, ipv6, batch) = (vec![83, 144], vec![172], 8);

@@ -1,5 +1,5 @@
 //! The kernel's own ciphers, hash functions and MACs, by its sockets for them (AF_ALG): what dm-crypt, IMA and TCP-AO use,
-//! but with the system calls that a program needs to reach it. Its figures are never held against a library's.
+//! but with the system calls that a program needs to reach it. Its results are never held against a library's.
 
 #[cfg(target_os = "linux")]
 mod ffi;

@@ -1,4 +1,4 @@
-//! HAWK 1.0. It is broken and withdrawn: it is here so that published figures can be repeated.
+//! HAWK 1.0. It is broken and withdrawn: it is here so that published results can be repeated.
 
 mod hawk512;
 mod own;

@@ -181,7 +181,7 @@ fn other_kinds_in_their_carriers() {
     }
 }
 
-/// A study has figures of an engine.
+/// A study has results of an engine.
 fn assert_studied(scratch: &Scratch, directory: &str, name: &str) {
     let records = scratch.read(&format!("{directory}/records.jsonl"));
     assert!(records.contains("attached by pipes") && records.contains(name), "{directory}");
@@ -265,11 +265,11 @@ fn the_others_go_on_without_one_that_turns_bad() {
         let told = ["the engine of toy", "exit status 3", "measured without it"];
         assert!(run.code == Some(3) && told.iter().all(|it| run.stderr.contains(it)), "{run:?}");
         let records = scratch.read(output);
-        let figures = |algorithm: &str| {
+        let results = |algorithm: &str| {
             let name = format!("\"algorithm\":\"{algorithm}\"");
             records.lines().filter(|line| line.contains(&name) && line.contains("\"implementation\"")).count()
         };
-        assert!(figures("ed25519") > 0 && figures("toy") == 0, "{records}");
+        assert!(results("ed25519") > 0 && results("toy") == 0, "{records}");
         fs::remove_file(scratch.path("seen")).expect("it was started");
         let run = scratch.run(&study);
         let told = ["the engine of toy", "exit status 3"].iter().all(|it| run.stderr.contains(it));

@@ -1,10 +1,10 @@
-//! What a report does with figures that carry little: it says so, and lets nobody lead by them.
+//! What a report does with results that carry little: it says so, and lets nobody lead by them.
 
-use fieldtest::chapters;
+use fieldtest::study_sections;
 use fieldtest_measure::record::{Line, Part, Record, Run, Shared};
-use fieldtest_measure::words::OF_SHARED_CORE;
+use fieldtest_measure::words::CONTENDED;
 use fieldtest_report::advice::{Advice, Request};
-use fieldtest_report::{Chapter, Format, Report};
+use fieldtest_report::{Format, Report, StudySection};
 
 use super::synthetic;
 
@@ -28,7 +28,7 @@ fn all() -> Vec<Line> {
 }
 
 fn report(lines: Vec<Line>) -> Report {
-    Report::from_lines(lines, chapters()).expect("records")
+    Report::from_lines(lines, study_sections()).expect("records")
 }
 
 /// By which times the verdicts put somebody first.
@@ -65,14 +65,14 @@ fn a_verdict_says_that_the_machine_was_noisy() {
 fn counts(report: &Report) -> (usize, usize) {
     let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
     let request = Request { typed, ..Request::default() };
-    let of = |chapter: &&Chapter| chapter.decision?.decide(report, &request).ok().flatten();
+    let of = |study_section: &&StudySection| study_section.decision?.decide(report, &request).ok().flatten();
     let several: Vec<_> =
-        chapters().iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
+        study_sections().iter().filter_map(of).filter(|advice| advice.survivors.len() > 1).collect();
     let tied = several.iter().filter(|advice| advice.survivors[1].rank == 1).count();
     (several.len(), tied)
 }
 
-/// Each figure there may be off by a factor of two, so that two are told apart where they lie four times apart.
+/// Each result there may be off by a factor of two, so that two are told apart where they lie four times apart.
 #[test]
 fn on_a_shared_core_only_who_is_far_ahead_leads() {
     let spread = |factor: f64| {
@@ -87,7 +87,7 @@ fn on_a_shared_core_only_who_is_far_ahead_leads() {
             }
             record.value = 1e3 * factor.powi(i32::try_from(place).expect("few"));
             record.interval = Some([record.value * 0.99, record.value * 1.01]);
-            record.notes.push(OF_SHARED_CORE.to_owned());
+            record.notes.push(CONTENDED.to_owned());
         }))
     };
     let (several, tied) = counts(&spread(1.05));
@@ -123,7 +123,7 @@ fn what_is_not_ranked_is_not_called_tied() {
     };
     let (place, is_not_ranked, is_tied) = first(1.005, None);
     assert_eq!((&*place, is_not_ranked, is_tied), ("1 =", false, true));
-    for (half, note) in [(1.1, None), (1.1, Some(OF_SHARED_CORE))] {
+    for (half, note) in [(1.1, None), (1.1, Some(CONTENDED))] {
         let (place, is_not_ranked, is_tied) = first(half, note);
         assert!(place.starts_with("1–") && is_not_ranked && !is_tied, "{place}");
     }
@@ -133,18 +133,18 @@ fn what_is_not_ranked_is_not_called_tied() {
 fn of_disk(report: &Report) -> Advice {
     let typed = ["status", "implemented-by", "warnings"].map(|id| (id.to_owned(), "any".to_owned())).to_vec();
     let request = Request { typed, ..Request::default() };
-    let mut decisions = chapters().iter().filter_map(|chapter| chapter.decision);
+    let mut decisions = study_sections().iter().filter_map(|study_section| study_section.decision);
     let decision = decisions.find(|it| it.own.iter().any(|own| own.id == "max-encrypt"));
     decision.expect("of disks").decide(report, &request).expect("sense").expect("records")
 }
 
 #[test]
-fn figures_of_a_shared_core_are_marked() {
+fn results_of_a_shared_core_are_marked() {
     let words = "◫";
     assert!(!report(all()).render(TABLES).contains(words));
     let shared = changed(all(), |record| {
         if record.study == "speed" && record.operation == "verify" {
-            record.notes.push(OF_SHARED_CORE.to_owned());
+            record.notes.push(CONTENDED.to_owned());
         }
     });
     let report = report(shared);
@@ -171,7 +171,7 @@ fn who_was_held_up_is_named_beside_the_fastest() {
                 let factor = times * best / record.value;
                 record.value *= factor;
                 record.interval = record.interval.map(|ends| ends.map(|end| end * factor));
-                record.notes.push(OF_SHARED_CORE.to_owned());
+                record.notes.push(CONTENDED.to_owned());
             }
         });
         report(held_up).html().expect("a page")
@@ -183,30 +183,30 @@ fn who_was_held_up_is_named_beside_the_fastest() {
 #[test]
 fn ratios_follow_the_baseline() {
     let mut lines = synthetic::lines();
-    let figures: Vec<Record> = lines
+    let results: Vec<Record> = lines
         .iter()
         .filter_map(|line| match line {
             Line::Record(it) if it.study == "speed" && it.operation == "verify" => Some(it.clone()),
             _ => None,
         })
         .collect();
-    let base = figures.iter().find(|it| it.algorithm == "elder-p256").expect("a baseline").clone();
-    for figure in figures.iter().filter(|it| it.algorithm != base.algorithm) {
+    let base = results.iter().find(|it| it.algorithm == "elder-p256").expect("a baseline").clone();
+    for result in results.iter().filter(|it| it.algorithm != base.algorithm) {
         lines.push(Line::Record(Record {
             operation: "verify-ratio".to_owned(),
             subject: "against elder-p256 (fieldtest/avx2)".to_owned(),
-            value: figure.value / base.value,
+            value: result.value / base.value,
             interval: None,
             unit: "ratio".to_owned(),
-            ..figure.clone()
+            ..result.clone()
         }));
     }
-    let other = figures.iter().find(|it| it.algorithm != base.algorithm).expect("two").algorithm.clone();
+    let other = results.iter().find(|it| it.algorithm != base.algorithm).expect("two").algorithm.clone();
     let report = report(lines).with_baseline(&other).expect("it is there");
     let ratios: Vec<&Record> =
         report.records().iter().filter(|record| record.operation == "verify-ratio").collect();
-    let of = |algorithm: &str| figures.iter().find(|it| it.algorithm == algorithm).expect("a figure").value;
-    assert_eq!(ratios.len(), figures.len() - 1);
+    let of = |algorithm: &str| results.iter().find(|it| it.algorithm == algorithm).expect("a figure").value;
+    assert_eq!(ratios.len(), results.len() - 1);
     for ratio in ratios {
         assert!(ratio.subject.starts_with(&format!("against {other} (")), "{}", ratio.subject);
         let [low, high] = ratio.interval.expect("both figures have one");
@@ -218,7 +218,7 @@ fn ratios_follow_the_baseline() {
 }
 
 #[test]
-fn figures_that_cannot_be_are_refused() {
+fn results_that_cannot_be_are_refused() {
     let fault = |change: &dyn Fn(&mut Record)| {
         let timed = |record: &Record| record.study == "speed" && record.samples > 0;
         let lines = changed(synthetic::lines(), |record| {
@@ -226,7 +226,7 @@ fn figures_that_cannot_be_are_refused() {
                 change(record);
             }
         });
-        Report::from_lines(lines, chapters()).expect_err("it cannot be").to_string()
+        Report::from_lines(lines, study_sections()).expect_err("it cannot be").to_string()
     };
     assert!(fault(&|record| record.value *= 3.0).contains("its interval"));
     let negative = fault(&|record| (record.value, record.interval) = (-1.0, None));
@@ -255,7 +255,7 @@ fn facts_that_cannot_be_are_refused() {
         let mut second = lines.iter().find_map(exact).expect("a size");
         change(&mut second);
         lines.push(Line::Record(second));
-        Report::from_lines(lines, chapters()).map(drop).map_err(|error| error.to_string())
+        Report::from_lines(lines, study_sections()).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(with(&|_| ()), Ok(()), "the same once more");
     let other = with(&|record| record.value += 1.0).expect_err("nobody could say which");

@@ -3,8 +3,8 @@
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::{Calibrated, Implementation, Input, Line, Record, Run};
 use fieldtest_measure::student::two_sided_95;
-use fieldtest_measure::words::{OF_LOST_CORE, OF_SHARED_CORE};
-use fieldtest_report::compare::{Comparison, Figure, Held, Labelled, Reason, Verdict, Wanted};
+use fieldtest_measure::words::{CONTENDED, CORE_LOST};
+use fieldtest_report::compare::{Comparison, Estimate, Held, Labelled, Reason, Verdict, Wanted};
 use fieldtest_report::{Error, Format, Report};
 use fieldtest_testing::section::EVIL;
 
@@ -28,7 +28,7 @@ fn report(run: Run, records: impl IntoIterator<Item = Record>) -> Report {
     Report::from_lines(lines, &[]).expect("records of one machine")
 }
 
-/// A figure of 30 processes with an interval to this share on either side.
+/// A result of 30 processes with an interval to this share on either side.
 fn timed(algorithm: &str, implementation: &str, operation: &str, value: f64, half: f64) -> Record {
     Record {
         implementation: Some(Implementation::new(implementation, "1")),
@@ -48,17 +48,17 @@ fn held(first: &Report, other: &Report) -> Held {
     compare(first, other, &Wanted::default()).others.remove(0)
 }
 
-fn figure<'a>(held: &'a Held, algorithm: &str, operation: &str) -> &'a Figure {
-    let mut found = held.figures.iter();
+fn result<'a>(held: &'a Held, algorithm: &str, operation: &str) -> &'a Estimate {
+    let mut found = held.results.iter();
     found.find(|it| it.name.algorithm == algorithm && it.name.operation == operation).expect("a figure")
 }
 
-/// Runs of figures that are drawn anew each time, as means of processes whose logarithms are normal; those from `slower` on
+/// Runs of results that are drawn anew each time, as means of processes whose logarithms are normal; those from `slower` on
 /// take 5 % longer. The place of code is no excuse here.
-fn drawn(rng: &mut Rng, figures: usize, slower: usize) -> Report {
+fn drawn(rng: &mut Rng, results: usize, slower: usize) -> Report {
     let mut normal =
         move || (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos();
-    let records: Vec<Record> = (0..figures)
+    let records: Vec<Record> = (0..results)
         .map(|at| {
             let processes = [3, 6, 8, 14, 30][at % 5];
             let drawn: Vec<f64> = (0..processes).map(|_| 0.005 * normal()).collect();
@@ -80,7 +80,7 @@ fn drawn(rng: &mut Rng, figures: usize, slower: usize) -> Report {
 }
 
 #[test]
-fn at_most_one_of_a_hundred_unchanged_figures_is_told() {
+fn at_most_one_of_a_hundred_unchanged_results_is_told() {
     let mut rng = Rng::new(11);
     let runs: Vec<Report> = (0..6).map(|_| drawn(&mut rng, 1000, 1000)).collect();
     let (mut told, mut level) = (0, 0);
@@ -103,10 +103,10 @@ fn where_half_of_all_changed_the_others_are_still_not_told() {
     let (mut missed, mut wrong) = (0, 0);
     for _ in 0..10 {
         let (first, other) = (drawn(&mut rng, 1000, 1000), drawn(&mut rng, 1000, 500));
-        for figure in held(&first, &other).figures {
+        for result in held(&first, &other).results {
             let changed =
-                figure.name.algorithm["algorithm-".len()..].parse::<usize>().expect("a number") >= 500;
-            match (changed, figure.verdict) {
+                result.name.algorithm["algorithm-".len()..].parse::<usize>().expect("a number") >= 500;
+            match (changed, result.verdict) {
                 (false, Verdict::Slower | Verdict::Faster) => wrong += 1,
                 (true, Verdict::Slower) => {}
                 (true, _) => missed += 1,
@@ -120,7 +120,7 @@ fn where_half_of_all_changed_the_others_are_still_not_told() {
 
 #[test]
 fn a_slowdown_of_one_implementation_is_found() {
-    let figures = |slower: f64| {
+    let results = |slower: f64| {
         let all = (0..100).map(move |at| {
             let implementation = if at % 4 == 0 { "a-library" } else { "fieldtest" };
             let factor = if at == 48 { slower } else { 1.0 };
@@ -129,11 +129,11 @@ fn a_slowdown_of_one_implementation_is_found() {
         report(run(), all)
     };
     let wanted = Wanted { threshold: Some(0.03), ..Wanted::default() };
-    let found = compare(&figures(1.0), &figures(1.05), &wanted);
+    let found = compare(&results(1.0), &results(1.05), &wanted);
     let counts = found.others[0].counts;
     assert_eq!((counts.slower, counts.faster, counts.level, counts.not_told), (1, 0, 99, 0));
     assert_eq!(found.beyond(), 1);
-    let worst = &found.others[0].figures[0];
+    let worst = &found.others[0].results[0];
     assert_eq!((worst.name.algorithm.as_str(), worst.verdict), ("larch-48", Verdict::Slower));
     assert!((worst.times.expect("a ratio") - 1.05).abs() < 1e-9);
     for (format, words) in [
@@ -151,11 +151,11 @@ fn a_slowdown_of_one_implementation_is_found() {
         }
     }
     // The other way round it is a gain, which no threshold forbids.
-    let back = compare(&figures(1.05), &figures(1.0), &wanted);
+    let back = compare(&results(1.05), &results(1.0), &wanted);
     assert_eq!((back.others[0].counts.faster, back.beyond()), (1, 0));
     // What may lie below the threshold is not beyond it.
     let wanted = Wanted { threshold: Some(0.048), ..Wanted::default() };
-    let found = compare(&figures(1.0), &figures(1.05), &wanted);
+    let found = compare(&results(1.0), &results(1.05), &wanted);
     assert_eq!((found.others[0].counts.slower, found.beyond()), (1, 0));
 }
 
@@ -197,31 +197,31 @@ fn what_cannot_be_told_has_a_reason() {
     let plain = || timed("larch-44", "fieldtest", "sign", 1000.0, 0.001);
     let input =
         |sha256: &str| Some(Input { name: "zone".into(), sha256: sha256.into(), bytes: 1000, items: 10 });
-    let hopeless = Run { verdict: "hopeless".to_owned(), ..run() };
+    let unfit = Run { verdict: "hopeless".to_owned(), ..run() };
     for (first, other, reason) in [
         (Record { input: input("00"), ..plain() }, Record { input: input("11"), ..plain() }, Reason::Input),
         (plain(), Record { input: input("11"), ..plain() }, Reason::Input),
         (plain(), Record { interval: None, ..plain() }, Reason::NoInterval),
         (Record { interval: None, ..plain() }, plain(), Reason::NoInterval),
         (plain(), Record { estimator: "mean".to_owned(), ..plain() }, Reason::Estimator),
-        (plain(), Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() }, Reason::SharedCore),
+        (plain(), Record { notes: vec![CONTENDED.to_owned()], ..plain() }, Reason::SharedCore),
         (
-            Record { notes: vec![OF_LOST_CORE.to_owned()], ..plain() },
-            Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() },
+            Record { notes: vec![CORE_LOST.to_owned()], ..plain() },
+            Record { notes: vec![CONTENDED.to_owned()], ..plain() },
             Reason::SharedCore,
         ),
         (plain(), Record { interval: Some([0.0, 2000.0]), ..plain() }, Reason::Nothing),
         (plain(), timed("larch-44", "fieldtest", "sign", 1030.0, 0.02), Reason::TooLittle),
     ] {
         let found = held(&report(run(), [first]), &report(run(), [other]));
-        let [figure] = found.figures.as_slice() else { panic!("one figure: {found:?}") };
-        assert_eq!((figure.verdict, figure.reason), (Verdict::NotTold, Some(reason)));
+        let [result] = found.results.as_slice() else { panic!("one figure: {found:?}") };
+        assert_eq!((result.verdict, result.reason), (Verdict::NotSignificant, Some(reason)));
         assert_eq!((found.counts.not_told, found.counts.compared), (1, 1));
     }
-    let found = held(&report(run(), [plain()]), &report(hopeless, [plain()]));
-    assert_eq!(found.figures[0].reason, Some(Reason::Hopeless));
+    let found = held(&report(run(), [plain()]), &report(unfit, [plain()]));
+    assert_eq!(found.results[0].reason, Some(Reason::Unfit));
     // Both of a shared core is said, and held against each other.
-    let shared = || Record { notes: vec![OF_SHARED_CORE.to_owned()], ..plain() };
+    let shared = || Record { notes: vec![CONTENDED.to_owned()], ..plain() };
     let found = compare(&report(run(), [shared()]), &report(run(), [shared()]), &Wanted::default());
     assert_eq!((found.others[0].counts.level, found.others[0].counts.shared_core), (1, 1));
     assert!(found.render(HUMAN, false).contains("the other thread"));
@@ -244,8 +244,8 @@ fn ratios_are_compared_where_their_costs_are_not() {
     let cost = |value| timed("larch-44", "fieldtest", "sign", value, 0.002);
     let found = held(&report(run(), ratios(2.0)), &report(run(), ratios(2.2)));
     // A longer lead is a shorter time.
-    assert_eq!(figure(&found, "larch-44", "sign-ratio").verdict, Verdict::Slower);
-    assert_eq!(figure(&found, "larch-44", "sign-lead").verdict, Verdict::Faster);
+    assert_eq!(result(&found, "larch-44", "sign-ratio").verdict, Verdict::Slower);
+    assert_eq!(result(&found, "larch-44", "sign-lead").verdict, Verdict::Faster);
     let with = |value| ratios(value).into_iter().chain([cost(1000.0)]);
     let found = held(&report(run(), with(2.0)), &report(run(), with(2.2)));
     assert_eq!((found.counts.compared, found.derived, found.counts.level), (1, 2, 1));
@@ -258,12 +258,12 @@ fn more_in_a_time_is_faster() {
         ..timed("birch-256-xts", "fieldtest", "throughput", value, 0.002)
     };
     let found = held(&report(run(), [speed(5.0)]), &report(run(), [speed(4.0)]));
-    assert_eq!(found.figures[0].verdict, Verdict::Slower);
-    assert!((found.figures[0].times.expect("a ratio") - 1.25).abs() < 1e-9);
+    assert_eq!(found.results[0].verdict, Verdict::Slower);
+    assert!((found.results[0].times.expect("a ratio") - 1.25).abs() < 1e-9);
 }
 
 #[test]
-fn figures_of_other_machines_go_through_a_baseline() {
+fn results_of_other_machines_go_through_a_baseline() {
     // Everything takes twice as long there; the second algorithm a tenth more than that.
     let here = || {
         vec![
@@ -286,17 +286,17 @@ fn figures_of_other_machines_go_through_a_baseline() {
     assert!(!found.same_machine && found.refused.is_empty());
     assert_eq!(found.bases[0].algorithm, "elder-p256");
     assert_eq!(found.counts.compared, 3, "the baseline itself is none of them");
-    assert_eq!(figure(&found, "larch-44", "sign").verdict, Verdict::Slower);
-    assert!((figure(&found, "larch-44", "sign").times.expect("a ratio") - 1.1).abs() < 1e-9);
-    assert_eq!(figure(&found, "fir-512", "sign").verdict, Verdict::Level);
-    assert_eq!(figure(&found, "fir-512", "verify").reason, Some(Reason::NoBase));
+    assert_eq!(result(&found, "larch-44", "sign").verdict, Verdict::Slower);
+    assert!((result(&found, "larch-44", "sign").times.expect("a ratio") - 1.1).abs() < 1e-9);
+    assert_eq!(result(&found, "fir-512", "sign").verdict, Verdict::Level);
+    assert_eq!(result(&found, "fir-512", "verify").reason, Some(Reason::NoBase));
     assert!(found.differs.iter().any(|it| it.what == "processor"));
 
     // Another baseline turns it round.
     let wanted = Wanted { baseline: Some("larch-44"), ..Wanted::default() };
     let found = compare(&report(run(), here()), &report(elsewhere(), there()), &wanted).others.remove(0);
     assert_eq!(found.bases[0].algorithm, "larch-44");
-    assert_eq!(figure(&found, "elder-p256", "sign").verdict, Verdict::Faster);
+    assert_eq!(result(&found, "elder-p256", "sign").verdict, Verdict::Faster);
 
     // ecdsa-p256 goes before others; by the same implementation on both.
     let renamed = |mut records: Vec<Record>, implementation: &str| {
@@ -306,7 +306,7 @@ fn figures_of_other_machines_go_through_a_baseline() {
     };
     let [a, b] = [report(run(), renamed(here(), "x")), report(elsewhere(), renamed(there(), "x"))];
     let found = held(&a, &b);
-    assert_eq!(figure(&found, "larch-44", "sign").base.as_ref().expect("a base").algorithm, "ecdsa-p256");
+    assert_eq!(result(&found, "larch-44", "sign").base.as_ref().expect("a base").algorithm, "ecdsa-p256");
     let other = report(elsewhere(), renamed(there(), "y"));
     assert_eq!(held(&a, &other).bases[0].algorithm, "elder-p256");
 
@@ -314,7 +314,7 @@ fn figures_of_other_machines_go_through_a_baseline() {
     let alone = || vec![timed("larch-44", "fieldtest", "sign", 3000.0, 0.001)];
     let found = compare(&report(run(), alone()), &report(elsewhere(), alone()), &Wanted::default());
     assert_eq!(found.others[0].refused, ["speed"]);
-    assert_eq!(found.others[0].figures[0].reason, Some(Reason::NoBase));
+    assert_eq!(found.others[0].results[0].reason, Some(Reason::NoBase));
     assert!(found.render(HUMAN, false).contains("speed: no algorithm"));
 }
 
@@ -332,7 +332,7 @@ fn several_runs_are_corrected_together() {
     let unsure =
         compare(&noisy(1000.0), &noisy(1010.0), &Wanted { threshold: Some(0.05), ..Wanted::default() });
     assert!(unsure.judged == 1 && !unsure.decides(0.05) && unsure.decides(2.0));
-    let verdicts: Vec<Verdict> = found.others.iter().map(|held| held.figures[0].verdict).collect();
+    let verdicts: Vec<Verdict> = found.others.iter().map(|held| held.results[0].verdict).collect();
     assert_eq!(verdicts, [Verdict::Level, Verdict::Slower]);
     for (format, words) in
         [(HUMAN, ["same: ", "slow against first"]), (Format::Markdown, ["## same against first", "## slow"])]
@@ -364,13 +364,13 @@ fn shares_and_counts_that_changed_are_listed() {
 
 #[test]
 fn what_differs_around_the_runs_is_said() {
-    let figures = || [timed("larch-44", "fieldtest", "sign", 1000.0, 0.002)];
+    let results = || [timed("larch-44", "fieldtest", "sign", 1000.0, 0.002)];
     let mut later = Run { version: "0.2.0".to_owned(), seed: 8, verdict: "noisy".to_owned(), ..run() };
     later.host.kernel = "Made-up 1.2.4".to_owned();
     later.host.compiler = "rustc 0.0.1".to_owned();
     later.calibration =
         Some(Calibrated { made: "2030-01-01".to_owned(), coverage: 0.8, widening: 1.1, layout: 0.03 });
-    let found = compare(&report(run(), figures()), &report(later, figures()), &Wanted::default());
+    let found = compare(&report(run(), results()), &report(later, results()), &Wanted::default());
     let what: Vec<&str> = found.others[0].differs.iter().map(|it| it.what.as_str()).collect();
     assert_eq!(what, ["version", "compiler", "kernel", "seed", "verdict", "calibration"]);
     assert!((found.others[0].layout - 0.03).abs() < 1e-12);

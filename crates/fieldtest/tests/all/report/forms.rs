@@ -1,9 +1,9 @@
 //! Tables and whole reports in every form, and records that do not make a report.
 
-use fieldtest::chapters;
+use fieldtest::study_sections;
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
 use fieldtest_report::advice::Request;
-use fieldtest_report::mark::mark;
+use fieldtest_report::symbols::mark;
 use fieldtest_report::{Cell, Error, Format, Kind, Mark, Report, Table, Tone};
 
 use super::synthetic;
@@ -19,7 +19,7 @@ fn fit(bytes: f64) -> Mark {
 }
 
 fn report() -> Report {
-    Report::from_lines(synthetic::lines(), chapters()).unwrap().with_baseline("elder-p256").unwrap()
+    Report::from_lines(synthetic::lines(), study_sections()).unwrap().with_baseline("elder-p256").unwrap()
 }
 
 fn small() -> Table {
@@ -58,7 +58,7 @@ other, one      ~1235    15.4   12 345 ●  it says \"so\" | and <more>
 }
 
 #[test]
-fn an_interval_wider_than_its_figure_is_no_share_of_it() {
+fn an_interval_wider_than_its_result_is_no_share_of_it() {
     let mut table =
         Table::new("Growth").column("algorithm", Kind::Text).column("bytes", Kind::number("bytes"));
     table.row(["flat".into(), Cell::from(12.0).with_interval(Some([-3900.0, 4000.0]))]);
@@ -100,7 +100,7 @@ fn human_cannot_steer_the_terminal() {
     table.row([Cell::from(format!("{evil}\n")).with_detail(evil)]).note(evil);
     let mut lines = vec![Line::Run(synthetic::run())];
     lines.push(Line::Record(synthetic::record(evil, evil, evil, evil, 1.0, "cycles")));
-    let report = Report::from_lines(lines, chapters()).unwrap();
+    let report = Report::from_lines(lines, study_sections()).unwrap();
     for format in [Format::Human { width: 80, colour: false }, Format::Json, Format::Markdown] {
         for text in [table.render(format), report.render(format)] {
             let steers = |c: char| c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{2028}".contains(c));
@@ -129,14 +129,14 @@ fn marks_are_explained() {
         }
         // Its word stands beside it.
         let mut table = Table::new("").column("status", Kind::Text);
-        table.row([Cell::from("candidate").with_mark(Some(fieldtest_report::mark::status("candidate")))]);
+        table.row([Cell::from("candidate").with_mark(Some(fieldtest_report::symbols::status("candidate")))]);
         assert_eq!(table.render(format).matches("candidate").count(), 1);
     }
 }
 
-/// Figures stand beside what the machine was like.
+/// Results stand beside what the machine was like.
 #[test]
-fn the_verdict_stands_beside_the_figures() {
+fn the_verdict_stands_beside_the_results() {
     const WORDS: &str = "Measured on a noisy machine";
     let timed = |report: &Report| {
         let tables = report.sections().into_iter().flat_map(|section| section.tables);
@@ -163,7 +163,7 @@ fn the_verdict_stands_beside_the_figures() {
         Line::Run(run) => Line::Run(Run { verdict: "quiet".to_owned(), ..run }),
         line => line,
     });
-    assert_eq!(timed(&Report::from_lines(quiet, chapters()).unwrap()).0, Vec::<String>::new());
+    assert_eq!(timed(&Report::from_lines(quiet, study_sections()).unwrap()).0, Vec::<String>::new());
 }
 
 /// A signature algorithm that is no more than a paper stands in every table, and leads nowhere.
@@ -176,10 +176,10 @@ fn what_is_research_does_not_lead() {
             }
             line => line,
         });
-        let report = Report::from_lines(lines, chapters()).unwrap();
+        let report = Report::from_lines(lines, study_sections()).unwrap();
         let typed = [("status", "candidate"), ("max-answer", "any")];
         let typed = typed.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
-        let decision = chapters()[0].decision.unwrap();
+        let decision = study_sections()[0].decision.unwrap();
         let advice = decision.decide(&report, &Request { typed, ..Request::default() }).unwrap().unwrap();
         advice.survivors.iter().any(|it| it.algorithm == "hazel-256")
     };
@@ -197,7 +197,7 @@ fn post_quantum_is_a_fact() {
             }
             line => line,
         });
-        Report::from_lines(lines, chapters()).unwrap()
+        Report::from_lines(lines, study_sections()).unwrap()
     };
     // Of whom the verdict says that they are not.
     let lacking = |report: &Report| {
@@ -227,25 +227,27 @@ fn post_quantum_is_a_fact() {
     assert!(matches!(old, Line::Candidate(Candidate { post_quantum: None, .. })));
 }
 
-/// Two runs beside each other, as long as nobody could take a figure of the one for the other's.
+/// Two runs beside each other, as long as nobody could take a result of the one for the other's.
 #[test]
 fn two_runs_of_one_machine() {
     let run = |started: &str| Line::Run(Run { started: started.to_owned(), ..synthetic::run() });
     let record = |study: &str| Line::Record(synthetic::record(study, "a", "sign", "", 1.0, "cycles"));
-    let error = Report::from_lines([run("one"), record("speed"), run("two"), record("speed")], chapters())
-        .unwrap_err();
+    let error =
+        Report::from_lines([run("one"), record("speed"), run("two"), record("speed")], study_sections())
+            .unwrap_err();
     assert!(matches!(error, Error::TwoRuns { .. }));
     for word in ["one", "two", "speed a sign"] {
         assert!(error.to_string().contains(word), "{error}");
     }
     let both =
-        Report::from_lines([run("one"), record("speed"), run("two"), record("dnssec")], chapters()).unwrap();
+        Report::from_lines([run("one"), record("speed"), run("two"), record("dnssec")], study_sections())
+            .unwrap();
     let csv = both.render(Format::Csv);
     let of = |study: &str| csv.lines().find(|line| line.starts_with(study)).unwrap().to_owned();
     assert!(of("speed").contains(",one,") && of("dnssec").contains(",two,"), "{csv}");
 }
 
-/// Groups of a study's job are runs of their own: their figures stand in one table, and the table says that they took no turns.
+/// Groups of a study's job are runs of their own: their results stand in one table, and the table says that they took no turns.
 #[test]
 fn algorithms_of_several_runs_are_told() {
     let run = |started: &str| Line::Run(Run { started: started.to_owned(), ..synthetic::run() });
@@ -253,7 +255,8 @@ fn algorithms_of_several_runs_are_told() {
         let record = synthetic::record("speed", algorithm, operation, "", 1.0, "cycles");
         Line::Record(Record { samples: 9, ..record })
     };
-    let said = |lines: Vec<Line>| Report::from_lines(lines, chapters()).unwrap().render(Format::Markdown);
+    let said =
+        |lines: Vec<Line>| Report::from_lines(lines, study_sections()).unwrap().render(Format::Markdown);
     let groups = [run("one"), record("a", "sign"), run("two"), record("c", "sign"), record("b", "sign")];
     let words = "speed in 2 (a; b, c).";
     assert!(said(groups.to_vec()).contains(words), "{}", said(groups.to_vec()));
@@ -298,7 +301,7 @@ fn markdown() {
     assert!(whole.contains("## DNSSEC"));
 }
 
-/// Every figure of the records stands in some table.
+/// Every result of the records stands in some table.
 #[test]
 fn nothing_is_lost() {
     let json = report().render(Format::Json);
@@ -317,13 +320,13 @@ fn nothing_is_lost() {
 }
 
 #[test]
-fn second_figures_of_the_same_thing_are_kept() {
+fn second_results_of_the_same_thing_are_kept() {
     let mut lines = vec![Line::Run(synthetic::run())];
     for value in [1_111.0, 2_222.0] {
         lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", value, "cycles")));
     }
     lines.push(Line::Record(synthetic::record("speed", "a", "sign", "", 3_333.0, "ns")));
-    let json = Report::from_lines(lines, chapters()).unwrap().render(Format::Json);
+    let json = Report::from_lines(lines, study_sections()).unwrap().render(Format::Json);
     assert!(["1111", "2222", "3333"].iter().all(|value| json.contains(value)), "{json}");
 }
 
@@ -335,14 +338,14 @@ fn columns_of_one_name_are_told_apart() {
     assert_eq!(json["rows"][0], serde_json::json!({ "a": "x", "a 2": "y", "a 3": "z" }));
 }
 
-/// A figure never stands in a column of another unit.
+/// A result never stands in a column of another unit.
 #[test]
 fn units_are_not_mixed() {
     let mut lines = vec![Line::Run(synthetic::run())];
     for (algorithm, unit) in [("a", "cycles"), ("b", "cycles"), ("c", "ns")] {
         lines.push(Line::Record(synthetic::record("dnssec", algorithm, "keygen", "", 7_777.0, unit)));
     }
-    let report = Report::from_lines(lines, chapters()).unwrap();
+    let report = Report::from_lines(lines, study_sections()).unwrap();
     let tables: Vec<Table> = report.sections().into_iter().flat_map(|section| section.tables).collect();
     let titles: Vec<&str> = tables.iter().map(Table::title).collect();
     assert_eq!(titles, ["What decides", "One operation", "Other figures"]);
@@ -356,32 +359,35 @@ fn units_are_not_mixed() {
 #[test]
 fn refusals() {
     let run = || Line::Run(synthetic::run());
-    assert_eq!(Report::from_lines([], chapters()).unwrap_err(), Error::NoRun);
+    assert_eq!(Report::from_lines([], study_sections()).unwrap_err(), Error::NoRun);
     for (value, interval) in
         [(f64::NAN, None), (f64::INFINITY, None), (1.0, Some([f64::NAN, 2.0])), (1.0, Some([2.0, 1.0]))]
     {
         let mut record = synthetic::record("speed", "a", "sign", "", value, "cycles");
         record.interval = interval;
-        let error = Report::from_lines([run(), Line::Record(record)], chapters()).unwrap_err();
-        assert!(matches!(error, Error::Figure { number: 1, .. }), "{error}");
+        let error = Report::from_lines([run(), Line::Record(record)], study_sections()).unwrap_err();
+        assert!(matches!(error, Error::Estimate { number: 1, .. }), "{error}");
         assert!(error.to_string().contains("speed a sign"));
     }
     let mut other = synthetic::run();
     other.host.id = "ffffffffffff".to_owned();
     assert!(matches!(
-        Report::from_lines([run(), Line::Run(other)], chapters()),
+        Report::from_lines([run(), Line::Run(other)], study_sections()),
         Err(Error::TwoMachines { .. })
     ));
     let mut other = synthetic::run();
     other.schema = "fieldtest.records/2".to_owned();
-    assert!(matches!(Report::from_lines([Line::Run(other)], chapters()), Err(Error::Schema { .. })));
+    assert!(matches!(Report::from_lines([Line::Run(other)], study_sections()), Err(Error::Schema { .. })));
     let error =
-        Report::from_lines(synthetic::lines(), chapters()).unwrap().with_baseline("birch").unwrap_err();
+        Report::from_lines(synthetic::lines(), study_sections()).unwrap().with_baseline("birch").unwrap_err();
     assert!(error.to_string().contains("elder-p256"));
 }
 
 #[test]
 fn the_baseline_is_a_classic_algorithm() {
-    assert_eq!(Report::from_lines(synthetic::lines(), chapters()).unwrap().baseline(), Some("elder-2048"));
-    assert_eq!(Report::from_lines([Line::Run(synthetic::run())], chapters()).unwrap().baseline(), None);
+    assert_eq!(
+        Report::from_lines(synthetic::lines(), study_sections()).unwrap().baseline(),
+        Some("elder-2048")
+    );
+    assert_eq!(Report::from_lines([Line::Run(synthetic::run())], study_sections()).unwrap().baseline(), None);
 }

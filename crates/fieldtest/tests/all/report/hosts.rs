@@ -1,6 +1,6 @@
 //! Records of several hosts in one report.
 
-use fieldtest::chapters;
+use fieldtest::study_sections;
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_report::{Error, Format, Hosts, Report};
 use serde_json::Value;
@@ -25,11 +25,11 @@ fn there(keep: impl Fn(&Record) -> bool) -> Report {
         }
         other => Some(other),
     });
-    Report::from_lines(lines, chapters()).expect("records")
+    Report::from_lines(lines, study_sections()).expect("records")
 }
 
 fn here() -> Report {
-    Report::from_lines(synthetic::lines(), chapters()).expect("records")
+    Report::from_lines(synthetic::lines(), study_sections()).expect("records")
 }
 
 fn rows(json: &Value) -> Vec<&Value> {
@@ -50,7 +50,7 @@ fn ratios(json: &Value) -> Vec<String> {
 }
 
 #[test]
-fn each_figure_says_whose_it_is_and_ratios_are_each_hosts_own() {
+fn each_result_says_whose_it_is_and_ratios_are_each_hosts_own() {
     let hosts = Hosts::of(vec![here(), there(|_| true)], None).expect("one baseline");
     let json = json(&hosts);
     assert_eq!(json["baseline"], *here().baseline().expect("a baseline"));
@@ -87,7 +87,7 @@ fn without_a_common_baseline_there_are_no_ratios() {
     let one = |report: Report, name: &'static str| {
         let runs = report.runs().iter().cloned().map(Line::Run);
         let records = report.records().iter().filter(|it| it.algorithm == name).cloned().map(Line::Record);
-        Report::from_lines(runs.chain(records), chapters()).expect("records")
+        Report::from_lines(runs.chain(records), study_sections()).expect("records")
     };
     let apart = || vec![one(here(), "alder-512"), one(there(|_| true), "oak-128s")];
     let nothing = json(&Hosts::of(apart(), None).unwrap());

@@ -1,13 +1,13 @@
 //! The page: whole, well-formed, quiet on the network, and safe whatever the names are.
 
-use fieldtest::chapters;
+use fieldtest::study_sections;
 use fieldtest_measure::record::Line;
 use fieldtest_report::Report;
 
 use super::synthetic;
 
 fn page(lines: Vec<Line>) -> String {
-    Report::from_lines(lines, chapters()).unwrap().html().unwrap()
+    Report::from_lines(lines, study_sections()).unwrap().html().unwrap()
 }
 
 /// Every tag that is opened is closed, in order; cells and rows of a table also by the next one and by the table's end, as HTML has
@@ -172,7 +172,7 @@ fn all_studies_in_one_report() {
     lines.extend(synthetic::ima::lines());
     lines.extend(synthetic::git::lines());
     lines.extend(synthetic::disk::lines());
-    let report = Report::from_lines(lines, chapters()).unwrap();
+    let report = Report::from_lines(lines, study_sections()).unwrap();
     let ids: Vec<String> = report.sections().into_iter().map(|section| section.id).collect();
     assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "ima", "git", "disk", "security", "proofs"]);
     assert_eq!(report.baseline(), Some("elder-2048"));

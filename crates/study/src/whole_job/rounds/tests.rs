@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::*;
+use crate::launcher::Here;
 use crate::scripted::with_bench;
-use crate::visitor::Here;
 use crate::whole_job::Surroundings;
 
 /// As [`simulated_with`], the time shared.
@@ -47,7 +47,7 @@ fn simulated_with(
         })
         .collect();
     let mut bench = Bench {
-        visitor: &Here { stages: &[], interrupt: &interrupt },
+        launcher: &Here { stages: &[], interrupt: &interrupt },
         interrupt: &interrupt,
         seed,
         target: 0.005,
@@ -159,8 +159,8 @@ fn whether_others_were_there_is_of_the_last_rounds() {
     let stat = folder.path().join("proc/stat");
     std::fs::create_dir_all(stat.parent().expect("a folder")).expect("made");
     let interrupt = AtomicBool::new(false);
-    let visitor = Here { stages: &[], interrupt: &interrupt };
-    with_bench(&visitor, &interrupt, |bench| {
+    let launcher = Here { stages: &[], interrupt: &interrupt };
+    with_bench(&launcher, &interrupt, |bench| {
         for (ticks, busy) in [("0 0 0 8 0 0 0 2", true), ("0 0 0 10 0 0 0 0", false)] {
             std::fs::write(&stat, "cpu  0 0 0 0 0 0 0 0").expect("written");
             let turn = |_: usize| {
@@ -216,8 +216,8 @@ fn a_turn_that_grew_longer_ends_the_rounds() {
     };
     let mut jobs = [Job { doing: "work".to_owned(), fits: true, turn: Box::new(turn) }];
     let clock = || Duration::from_secs(now.get());
-    let visitor = Here { stages: &[], interrupt: &interrupt };
-    let (_, said) = with_bench(&visitor, &interrupt, |bench| {
+    let launcher = Here { stages: &[], interrupt: &interrupt };
+    let (_, said) = with_bench(&launcher, &interrupt, |bench| {
         let within = (Duration::from_secs(25), Rest::Shared);
         in_turn(bench, &mut jobs, within, Rng::new(1), &clock, &mut found).expect("no failure");
     });
@@ -229,7 +229,7 @@ fn a_turn_that_grew_longer_ends_the_rounds() {
 #[test]
 fn what_was_found_before_a_failure_is_there() {
     let interrupt = AtomicBool::new(false);
-    let visitor = Here { stages: &[], interrupt: &interrupt };
+    let launcher = Here { stages: &[], interrupt: &interrupt };
     let hour = Duration::from_secs(3600);
     let jobs = |fails_in: usize| {
         [0, 1].map(|at| Job {
@@ -241,7 +241,7 @@ fn what_was_found_before_a_failure_is_there() {
             }),
         })
     };
-    with_bench(&visitor, &interrupt, |bench| {
+    with_bench(&launcher, &interrupt, |bench| {
         let all = vec![(0..MOST_ROUNDS).collect::<Vec<_>>(); 2];
         assert_eq!(run(bench, &mut jobs(9), hour).ok(), Some(all.clone()));
         assert!(run(bench, &mut jobs(2), hour).is_err());

@@ -2,7 +2,7 @@
 //! for a disk.
 
 use fieldtest_measure::record::Record;
-use fieldtest_report::mark::{self, UNSAFE};
+use fieldtest_report::symbols::{self, UNSAFE};
 use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_report::{Cell, Report};
 
@@ -43,14 +43,14 @@ pub(super) fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
     Cell::from(algorithm).with_mark(refusal.map(|_| UNSAFE))
 }
 
-/// The unit of an operation's figures.
+/// The unit of an operation's results.
 pub(super) fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
     ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }
 
 /// Whether a specification protects a disk, with what is to be known of it.
 pub(super) fn specification_mark(record: &Record) -> Cell {
-    let mark = if record.value > 0.0 { mark::available(true) } else { UNSAFE };
+    let mark = if record.value > 0.0 { symbols::available(true) } else { UNSAFE };
     let detail: Vec<&str> =
         std::iter::once(&record.subject).chain(&record.notes).map(String::as_str).collect();
     Cell::default().with_mark(Some(mark)).with_detail(detail.join("; "))

@@ -62,7 +62,7 @@ const MIN_MIXED: Property =
         report
             .of_study(NAME)
             .find(|it| it.algorithm == algorithm && it.operation == Operation::Diffusion)
-            .map(Held::figure)
+            .map(Held::result)
     });
 const MAX_ENCRYPT: Property =
     Property::at_most("max-encrypt", "encrypting a page", "cycles", |report, algorithm| {
@@ -72,7 +72,7 @@ const MAX_SEAL: Property = Property::at_most("max-seal", "sealing a page", "cycl
     page(report, algorithm, Operation::Seal)
 });
 
-/// The figure of a page in the largest sectors.
+/// The result of a page in the largest sectors.
 fn page(report: &Report, algorithm: &str, operation: Operation) -> Option<Held> {
     let size = *sizes(report.of_study(NAME)).last()?;
     let subject = Sectors { size, way: Way::Page }.to_string();
@@ -93,7 +93,7 @@ const MAX_ENCRYPT_WITHOUT_AES: Property = Property::at_most(
 );
 /// How a run calls these instructions.
 const AES: &str = "aes";
-/// How there come to be figures without them.
+/// How there come to be results without them.
 const HOW_WITHOUT_AES: &str = "no record is from a host without AES instructions: give records of `fieldtest disk study` on a processor \
                                that has none, or in a virtual machine that hides them (`qemu-system-x86_64 -cpu host,-aes`)";
 
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(lacks(&found, "aes-256-gcm"), ["warnings"]);
     }
 
-    /// Nobody says so of figures with them, be they of portable code.
+    /// Nobody says so of results with them, be they of portable code.
     #[test]
     fn without_aes_instructions_a_host_without_them_decides() {
         let measured = [

@@ -8,13 +8,13 @@ mod published;
 mod sectors;
 mod tables;
 
-use fieldtest_report::Chapter;
+use fieldtest_report::StudySection;
 
 use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on Disk encryption.
-pub const CHAPTER: Chapter = Chapter {
+pub const CHAPTER: StudySection = StudySection {
     title: "Disk encryption",
     lead: "What a cipher costs per sector and in a real container, what it hides, and which systems support it.",
     plots: &[sectors::plot],
@@ -32,5 +32,5 @@ pub const CHAPTER: Chapter = Chapter {
              be put back unnoticed, whatever a changed bit garbles.",
         ),
     ],
-    ..Chapter::of(NAME, tables::tables)
+    ..StudySection::of(NAME, tables::tables)
 };

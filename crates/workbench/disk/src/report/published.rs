@@ -27,18 +27,18 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
             it.algorithm == algorithm && Direction::BOTH.iter().any(|of| it.operation == of.published())
         };
         for subject in each_once(ledger.all().filter(is_published).map(|it| it.subject.as_str())) {
-            let figures = Direction::BOTH.map(|direction| {
+            let results = Direction::BOTH.map(|direction| {
                 let which = Which::of(algorithm, direction.published().word()).on(subject).in_unit(unit);
                 ledger.take(which)
             });
-            let noted = figures.into_iter().flatten().filter(|record| !record.notes.is_empty());
+            let noted = results.into_iter().flatten().filter(|record| !record.notes.is_empty());
             sources.extend(noted.map(|record| format!("{}.", record.notes.join("; "))));
-            if figures.iter().any(Option::is_some) {
+            if results.iter().any(Option::is_some) {
                 let converted = Published::read(subject)
-                    .zip(figures[0])
+                    .zip(results[0])
                     .and_then(|(published, record)| published.cycles_per_byte(record.value));
                 let mut row = vec![named(report, ledger, algorithm), subject.into()];
-                row.extend(figures.map(|it| it.map(cell).into()));
+                row.extend(results.map(|it| it.map(cell).into()));
                 row.push(converted.map(Cell::from).into());
                 row.extend(
                     Direction::BOTH

@@ -12,7 +12,7 @@ use crate::words::{Operation, Published, Sectors, Way};
 
 /// Where it stands what a changed bit garbles.
 const GARBLED: f64 = WIDTH - 42.0;
-/// Where the axis ends, with room for the name of the slowest published figure.
+/// Where the axis ends, with room for the name of the slowest published result.
 const RIGHT: f64 = GARBLED - 130.0;
 /// The symbols of sizes, from the smallest sectors on.
 const SHAPES: [Shape; 4] = [Shape::Square, Shape::TriangleDown, Shape::Triangle, Shape::Disc];
@@ -22,15 +22,15 @@ struct Picture<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
     sizes: Vec<u32>,
-    /// The unit of the measured figures.
+    /// The unit of the measured results.
     unit: &'a str,
-    /// Figures of pages, measured and published.
+    /// Results of pages, measured and published.
     panel: Panel<'a>,
     left: f64,
 }
 
 impl<'a> Picture<'a> {
-    /// The figures of an algorithm in sectors of one size, the fastest first.
+    /// The results of an algorithm in sectors of one size, the fastest first.
     fn of(&self, algorithm: &str, size: u32) -> Vec<&'a Record> {
         let own = self.panel.records.iter().copied();
         fastest_first(own.filter(|it| {

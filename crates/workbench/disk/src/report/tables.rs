@@ -1,10 +1,10 @@
-//! The tables on disk encryption: what decides, and what sectors cost; containers and published figures stand in files of
+//! The tables on disk encryption: what decides, and what sectors cost; containers and published results stand in files of
 //! their own.
 
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_report::Report;
-use fieldtest_report::mark::{self, UNSAFE};
 use fieldtest_report::once::{by_key, each_once};
+use fieldtest_report::symbols::{self, UNSAFE};
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead;
 use fieldtest_report::tables::ledger::cell;
@@ -41,7 +41,7 @@ fn columns(ledger: &Ledger) -> Vec<String> {
     Way::ALL.into_iter().flat_map(of).collect()
 }
 
-/// One row per algorithm that code runs, with the figures that most often decide.
+/// One row per algorithm that code runs, with the results that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger, Operation::Encrypt);
     let pages = sizes(ledger.all()).into_iter().map(|size| Sectors { size, way: Way::Page });
@@ -147,7 +147,7 @@ fn sectors(report: &Report, ledger: &mut Ledger, direction: Direction, title: &s
         for subject in &columns {
             row.push(ledger.cell(Which::of(algorithm, operation).on(subject).by(name).in_unit(unit)));
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table.note(format!(
         "Per page of 4096 bytes, on data that stays in the core's caches. {OWN} chooses the fastest path of this machine. Time \
@@ -183,7 +183,7 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
             let which = Which::of(algorithm, sealing.word()).on(subject).by(name).in_unit(unit);
             row.push(ledger.cell(which));
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table.note(
         "Per page of 4096 bytes, copied and then sealed or opened in place. Each sector has its number and nonce and a 16-byte tag, \
@@ -194,6 +194,6 @@ fn sealed(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// Whether an implementation's time is independent of its secrets.
 fn timing(record: &Record) -> Cell {
-    let mark = if record.value > 0.0 { mark::CONSTANT_TIME } else { mark::TABLES };
+    let mark = if record.value > 0.0 { symbols::CONSTANT_TIME } else { symbols::TABLES };
     Cell::from(mark.word.to_string()).with_mark(Some(mark)).with_detail(record.notes.join(", "))
 }

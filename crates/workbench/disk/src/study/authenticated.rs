@@ -6,10 +6,10 @@ use fieldtest_disk::Integrity;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::aead::AeadKey;
-use fieldtest_measure::{Contender, Estimator, Failure, Operation as Work};
-use fieldtest_study::contest::{Act, Order};
-use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, quickest, selection};
+use fieldtest_measure::{Benchmark, Estimator, Failure, Operation as Work};
+use fieldtest_study::group::{Act, Order};
+use fieldtest_study::timed::{self, Estimate, Timed};
+use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, Subject, quickest, selection};
 
 use super::data::{self, Data, KEY_SEED};
 use super::source::Task;
@@ -42,7 +42,7 @@ pub(super) fn is_one(name: &str) -> bool {
 }
 
 /// How dm-crypt names it, where it does, and what a sector takes beside its data.
-pub(super) fn enter_specification(book: &mut Book, algorithm: &Algorithm) {
+pub(super) fn enter_specification(writer: &mut RecordWriter, algorithm: &Algorithm) {
     let (name, own) = (&algorithm.facts.name, &algorithm.facts.kind);
     if let Some(specification) = &own.dm_crypt {
         let intended = Use {
@@ -52,18 +52,18 @@ pub(super) fn enter_specification(book: &mut Book, algorithm: &Algorithm) {
         };
         let judgement = judge(specification, &intended);
         let is_fit = f64::from(u8::from(judgement.verdict != Verdict::Refused));
-        let mut record = book.figure(name, Operation::DmCrypt.word(), specification, is_fit, "flag");
+        let mut record = writer.result(name, Operation::DmCrypt.word(), specification, is_fit, "flag");
         record.notes.extend(judgement.findings.into_iter().map(|finding| finding.reason));
-        book.record(record);
+        writer.record(record);
     }
     let bytes = (own.tag + own.nonce) as f64;
-    book.record(book.figure(name, Operation::Overhead.word(), BESIDE_A_SECTOR, bytes, "bytes"));
+    writer.record(writer.result(name, Operation::Overhead.word(), BESIDE_A_SECTOR, bytes, "bytes"));
 }
 
 /// Times them in sectors of each size.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     (algorithms, choice): (&[&'static Algorithm], &Choice),
     (sector_sizes, task): (&[usize], &Task),
     share: f64,
@@ -74,12 +74,12 @@ pub(super) fn run(
         subjects => subjects?,
     };
     for subject in &subjects {
-        enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
+        enter_timing(writer, subject, &subject.algorithm.facts.kind.standing);
     }
     let timed = |sector: usize, sealing: Sealing| -> Result<Timed, StudyError> {
         let subject = Sectors { size: sector as u32, way: Way::Page }.to_string();
-        let figure = Figure { operation: sealing.word(), subject, items: 1, per: "" };
-        Ok(Timed::new(figure, task.data(PAGE, sector)?.input, task))
+        let result = Estimate { operation: sealing.word(), subject, items: 1, per: "" };
+        Ok(Timed::new(result, task.data(PAGE, sector)?.input, task))
     };
     let largest = sector_sizes.iter().copied().max().unwrap_or(PAGE);
     let subjects = quickest(bench, choice, subjects, NAME, &[&timed(largest, Sealing::Seal)?])?;
@@ -87,18 +87,18 @@ pub(super) fn run(
         .flat_map(|&sector| Sealing::BOTH.map(|sealing| timed(sector, sealing)))
         .collect::<Result<Vec<Timed>, StudyError>>()?;
     let budget = bench.left().mul_f64(share);
-    timed::run(bench, book, NAME, &subjects, &all, budget)
+    timed::run(bench, writer, NAME, &subjects, &all, budget)
 }
 
 /// Sets up what an order says of sealing or opening.
 pub(super) fn set_up(order: &Order, sealing: Sealing, act: &mut Act<'_>) -> Result<(), StudyError> {
     let sectors = Sectors::read(&order.subject).ok_or_else(|| order.unknown())?;
     let data = order.task::<Task>()?.data(sectors.way.bytes(), sectors.size as usize)?;
-    let mut contenders = Vec::new();
+    let mut benchmarks = Vec::new();
     for subject in order.subjects_of::<Aead>()? {
-        contenders.push(Messages::new(&subject, &data, sealing)?.contender(&subject));
+        benchmarks.push(Messages::new(&subject, &data, sealing)?.benchmark(&subject));
     }
-    act(&mut contenders)
+    act(&mut benchmarks)
 }
 
 /// A page's sectors that are copied from one place to another and sealed there, or opened: so dm-crypt has them.
@@ -153,8 +153,8 @@ impl Messages {
         Ok(messages)
     }
 
-    fn contender<'a>(self, subject: &Subject<Aead>) -> Contender<'a> {
-        Contender::new(subject.name(), Estimator::Median, self)
+    fn benchmark<'a>(self, subject: &Subject<Aead>) -> Benchmark<'a> {
+        Benchmark::new(subject.name(), Estimator::Median, self)
     }
 
     /// dm-crypt authenticates a sector's number and its nonce with it.

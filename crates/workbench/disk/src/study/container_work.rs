@@ -10,9 +10,9 @@ use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Cost, Hash, NewContainer, Volume, VolumeKey};
 use fieldtest_study::whole_job::Cost as Took;
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
@@ -39,7 +39,7 @@ struct Parts {
 /// Makes, fills and reads a container with each subject that protects a disk, in turn.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     sample: &Data,
     subjects: &[&Subject<Cipher>],
     budget: Duration,
@@ -73,12 +73,12 @@ pub(super) fn run(
             let seconds: Vec<f64> = rounds.iter().map(seconds).collect();
             let Some(mean) = Mean::of(&seconds, bench.surroundings) else { continue };
             let of = (Operation::Container.word(), part.word());
-            let mut record = book.measured(subject, of, (0.0, "s"), &sample.input);
+            let mut record = writer.measured(subject, of, (0.0, "s"), &sample.input);
             record.notes.push(format!(
                 "{} threads, in a temporary file, which is written through to the disk and read from the page cache",
                 rayon::current_num_threads()
             ));
-            book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+            writer.record(mean.told_in(record, [0.0, f64::INFINITY]));
         }
     }
     Ok(())

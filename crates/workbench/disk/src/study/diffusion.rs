@@ -3,7 +3,7 @@
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::CipherKey;
-use fieldtest_study::{Book, StudyError, Subject};
+use fieldtest_study::{RecordWriter, StudyError, Subject};
 
 use super::PAGE;
 use super::data::Data;
@@ -17,19 +17,23 @@ const TRIALS: usize = 16;
 const PLACE: usize = PAGE / 2 + 5;
 
 /// Enters how many bytes of a sector of 4096 change where a bit of its ciphertext is changed.
-pub(super) fn enter(book: &mut Book, subject: &Subject<Cipher>, seed: u64) -> Result<(), StudyError> {
+pub(super) fn enter(
+    writer: &mut RecordWriter,
+    subject: &Subject<Cipher>,
+    seed: u64,
+) -> Result<(), StudyError> {
     let data = Data::random(TRIALS * PAGE, PAGE, seed);
     let key = prepared(subject)?;
     let changed =
         changed(key.as_ref(), &data).map_err(|e| subject.failed("decrypting a changed sector", e))?;
     let of = (Operation::Diffusion.word(), ONE_BIT);
-    let mut record = book.measured(subject, of, (changed as f64, "bytes"), &data.input);
+    let mut record = writer.measured(subject, of, (changed as f64, "bytes"), &data.input);
     record.samples = TRIALS as u64;
     record.notes.push(format!(
         "bytes of a sector of {PAGE} that differ in any of {TRIALS} sectors after bit 0 of byte {PLACE} of the \
          ciphertext was changed"
     ));
-    book.record(record);
+    writer.record(record);
     Ok(())
 }
 

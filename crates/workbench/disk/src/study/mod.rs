@@ -20,9 +20,11 @@ use fieldtest_catalog::kind::{Cipher, Kind};
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::Record;
-use fieldtest_study::contest::Stage as _;
-use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, fastest, quickest, selection};
+use fieldtest_study::group::Stage as _;
+use fieldtest_study::timed::{self, Estimate, Timed};
+use fieldtest_study::{
+    Bench, Choice, RecordWriter, StudyError, Subject, availability, fastest, quickest, selection,
+};
 pub use part::DiskPart;
 pub(crate) use sectors::SectorStage;
 use source::Task;
@@ -31,7 +33,7 @@ use source::{Disk, Luks};
 use crate::NAME;
 use crate::words::{self, BESIDE, Direction, Operation, Way};
 
-/// What figures of sectors are for: a page of memory, one sector of 4096 bytes or eight of 512.
+/// What results of sectors are for: a page of memory, one sector of 4096 bytes or eight of 512.
 const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
@@ -95,31 +97,35 @@ fn algorithms(part: &DiskPart, thorough: bool) -> Result<Algorithms, StudyError>
 ///
 /// # Errors
 /// Those of [`check`], and what an implementation or the carrier refuses.
-pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Result<(), StudyError> {
+pub(crate) fn run(
+    bench: &mut Bench<'_>,
+    writer: &mut RecordWriter,
+    part: &DiskPart,
+) -> Result<(), StudyError> {
     check(part)?;
-    book.open(NAME);
+    writer.open(NAME);
     let (algorithms, aeads) = algorithms(part, bench.thorough)?;
     let disk = part.disk.as_deref().map(Disk::open).transpose()?;
     let luks = disk.as_ref().and_then(|disk| disk.luks.as_ref());
     (bench.say)("listing this host's ciphers");
     let host = on_host::on_host();
     for &algorithm in &algorithms {
-        book.candidate(algorithm.facts);
-        enter_specification(book, algorithm)?;
+        writer.candidate(algorithm.facts);
+        enter_specification(writer, algorithm)?;
         let stated = &algorithm.facts.kind.standing.availability;
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.ciphers.as_slice()));
-        availability::enter(book, algorithm.facts, Cipher::WORD, Some(stated), found);
-        book.publish(&algorithm.facts.name, include_str!("published.txt"));
+        availability::enter(writer, algorithm.facts, Cipher::WORD, Some(stated), found);
+        writer.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     for algorithm in &aeads {
-        book.candidate(algorithm.facts);
-        authenticated::enter_specification(book, algorithm);
+        writer.candidate(algorithm.facts);
+        authenticated::enter_specification(writer, algorithm);
         let stated = &algorithm.facts.kind.standing.availability;
         // The host is asked for ciphers alone.
-        availability::enter(book, algorithm.facts, Cipher::WORD, Some(stated), []);
+        availability::enter(writer, algorithm.facts, Cipher::WORD, Some(stated), []);
     }
     if let Some(luks) = luks {
-        enter_in_use(book, luks);
+        enter_in_use(writer, luks);
     }
     if bench.exact {
         return Ok(());
@@ -135,14 +141,14 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
     let task = Task { seed: bench.seed, place: disk.as_ref().map(|disk| disk.place(BULK)) };
     if !aeads.is_empty() {
         let share = if algorithms.is_empty() { 1.0 } else { AUTHENTICATED };
-        authenticated::run(bench, book, (&aeads, &choice), (sector_sizes, &task), share)?;
+        authenticated::run(bench, writer, (&aeads, &choice), (sector_sizes, &task), share)?;
     }
     if algorithms.is_empty() {
         return Ok(());
     }
     let subjects = bench.prove(&algorithms, &choice)?;
     for subject in &subjects {
-        enter_timing(book, subject, &subject.algorithm.facts.kind.standing);
+        enter_timing(writer, subject, &subject.algorithm.facts.kind.standing);
     }
     let timed = |sector, way, direction| timed(sector, way, direction, &task);
     let page = timed(largest, Way::Page, Direction::Encrypt)?;
@@ -156,15 +162,15 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
         .flat_map(|&sector| ways.iter().map(move |&way| (sector, way)))
         .flat_map(|(sector, way)| Direction::BOTH.map(|direction| timed(sector, way, direction)))
         .collect::<Result<Vec<Timed>, StudyError>>()?;
-    timed::run(bench, book, SectorStage.name(), &subjects, &of_sectors, budget.mul_f64(SECTORS))?;
+    timed::run(bench, writer, SectorStage.name(), &subjects, &of_sectors, budget.mul_f64(SECTORS))?;
     let of_largest = |record: &Record| {
         let sectors = words::Sectors::read(&record.subject);
         Direction::BOTH.iter().any(|it| record.operation == it.operation())
             && sectors.is_some_and(|it| it.size as usize == largest)
     };
-    let fastest = fastest(book, &subjects, &of_largest);
+    let fastest = fastest(writer, &subjects, &of_largest);
     for subject in &fastest {
-        diffusion::enter(book, subject, bench.seed)?;
+        diffusion::enter(writer, subject, bench.seed)?;
     }
     let length = (part.mebibytes as usize) << 20;
     let sample = match &disk {
@@ -181,54 +187,54 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DiskPart) -> Re
             None => unlocking::of_slots()?,
         };
         let of = (algorithm.facts.name.as_str(), &sample.input, before);
-        reading::run(bench, book, disk, of, of_disk(READING))?;
-        reencryption::run(bench, book, (disk, &sample), &fastest, of_disk(REENCRYPTION))?;
+        reading::run(bench, writer, disk, of, of_disk(READING))?;
+        reencryption::run(bench, writer, (disk, &sample), &fastest, of_disk(REENCRYPTION))?;
     }
-    throughput::run(bench, book, &of_throughput, &fastest, budget.mul_f64(THROUGHPUT))?;
-    container_work::run(bench, book, &sample, &fastest, budget.mul_f64(CONTAINERS))?;
+    throughput::run(bench, writer, &of_throughput, &fastest, budget.mul_f64(THROUGHPUT))?;
+    container_work::run(bench, writer, &sample, &fastest, budget.mul_f64(CONTAINERS))?;
     let of_unlocking = budget.mul_f64(1.0 - SECTORS - THROUGHPUT - CONTAINERS);
-    unlocking::run(bench, book, disk.as_ref(), of_unlocking + of_disk(OWN_UNLOCKING))
+    unlocking::run(bench, writer, disk.as_ref(), of_unlocking + of_disk(OWN_UNLOCKING))
 }
 
 /// Cycles per page for sectors of this size, in one way and direction.
 fn timed(sector: usize, way: Way, direction: Direction, task: &Task) -> Result<Timed, StudyError> {
     let subject = words::Sectors { size: sector as u32, way }.to_string();
-    let figure = Figure { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
-    Ok(Timed::new(figure, task.data(way.bytes(), sector)?.input, task))
+    let result = Estimate { operation: direction.word(), subject, items: way.bytes() / PAGE, per: "" };
+    Ok(Timed::new(result, task.data(way.bytes(), sector)?.input, task))
 }
 
 /// Which cipher the data of the disk is under, where the catalog has it.
-fn enter_in_use(book: &mut Book, luks: &Luks) {
+fn enter_in_use(writer: &mut RecordWriter, luks: &Luks) {
     let Some(algorithm) = luks.algorithm else { return };
-    let mut record = book.figure(&algorithm.facts.name, Operation::InUse.word(), &luks.spec, 1.0, "flag");
+    let mut record = writer.result(&algorithm.facts.name, Operation::InUse.word(), &luks.spec, 1.0, "flag");
     let sizes: Vec<String> = luks.sector_sizes.iter().map(usize::to_string).collect();
     let sizes = sizes.join(", ");
     record.notes.push(format!("a key of {} bits, sectors of {sizes} bytes", luks.key_len * 8));
-    book.record(record);
+    writer.record(record);
 }
 
 /// How dm-crypt and LUKS2 name the cipher, whether that protects a disk, and what a container takes beside the data.
-fn enter_specification(book: &mut Book, algorithm: &Algorithm) -> Result<(), StudyError> {
+fn enter_specification(writer: &mut RecordWriter, algorithm: &Algorithm) -> Result<(), StudyError> {
     let (name, own) = (&algorithm.facts.name, &algorithm.facts.kind);
     let judgement =
         judge(&own.dm_crypt, &Use { key_bits: u32::try_from(own.key * 8).ok(), ..Use::default() });
     let is_fit = own.for_disks && judgement.verdict != Verdict::Refused;
     let mut record =
-        book.figure(name, Operation::DmCrypt.word(), &own.dm_crypt, f64::from(u8::from(is_fit)), "flag");
+        writer.result(name, Operation::DmCrypt.word(), &own.dm_crypt, f64::from(u8::from(is_fit)), "flag");
     record.notes.extend(judgement.findings.into_iter().map(|finding| finding.reason));
-    book.record(record);
+    writer.record(record);
     if is_fit {
         let parameters = Parameters::new(own.dm_crypt.parse().map_err(fault)?, own.key);
         let bytes = parameters.data_offset() as f64;
-        book.record(book.figure(name, Operation::Overhead.word(), BESIDE, bytes, "bytes"));
+        writer.record(writer.result(name, Operation::Overhead.word(), BESIDE, bytes, "bytes"));
     }
     Ok(())
 }
 
 /// Whether an implementation's time is independent of key and data, as far as it is known.
-fn enter_timing<K: Kind>(book: &mut Book, subject: &Subject<K>, standing: &Standing) {
+fn enter_timing<K: Kind>(writer: &mut RecordWriter, subject: &Subject<K>, standing: &Standing) {
     let Some(timing) = standing.timing.get(subject.implementation.name) else { return };
-    let mut record = book.figure(
+    let mut record = writer.result(
         &subject.algorithm.facts.name,
         Operation::ConstantTime.word(),
         "",
@@ -237,7 +243,7 @@ fn enter_timing<K: Kind>(book: &mut Book, subject: &Subject<K>, standing: &Stand
     );
     record.implementation = Some(subject.implementation_record());
     record.notes.push(timing.to_string());
-    book.record(record);
+    writer.record(record);
 }
 
 fn fault(error: impl std::fmt::Display) -> StudyError {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fieldtest_catalog::kind::{Aead, Cipher, Kind};
 use fieldtest_disk::shared;
 use fieldtest_study::part::settle;
-use fieldtest_study::{About, Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
 use super::authenticated;
@@ -82,7 +82,7 @@ impl Part for DiskPart {
         Ok(())
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        super::run(bench, book, self)
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        super::run(bench, writer, self)
     }
 }

@@ -5,9 +5,9 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use fieldtest_measure::record::{Input, Record};
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError};
+use fieldtest_study::{Bench, RecordWriter, StudyError};
 use rustix::fs::{Advice, fadvise};
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
@@ -53,7 +53,7 @@ fn probe(disk: &Disk, from: u64, length: u64) -> Option<usize> {
 /// Enters the rates, with what was in the page cache when the study began; they stand with the algorithm of this name.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     disk: &Disk,
     (algorithm, input, before): (&str, &Input, Option<usize>),
     budget: Duration,
@@ -67,7 +67,7 @@ pub(super) fn run(
     for (from, rates) in [(ReadFrom::Device, of_device), (ReadFrom::Cache, of_cache)] {
         let rates: Vec<f64> = rates.iter().map(|rate| rate / 1e9).collect();
         let Some(mean) = Mean::of_positive(&rates, bench.surroundings) else { continue };
-        let record = book.figure(algorithm, Operation::ReadRate.word(), from.word(), 0.0, "GB/s");
+        let record = writer.result(algorithm, Operation::ReadRate.word(), from.word(), 0.0, "GB/s");
         let mut record = mean.told_in(Record { input: Some(input.clone()), ..record }, [0.0, f64::INFINITY]);
         record
             .notes
@@ -82,7 +82,7 @@ pub(super) fn run(
             Some(cached) => format!("{}% of the disk was in the page cache before", cached * 100 / PROBES),
             None => "whether it was in the page cache before is unknown".to_owned(),
         });
-        book.record(record);
+        writer.record(record);
     }
     Ok(())
 }

@@ -9,10 +9,10 @@ use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::CipherKey;
 use fieldtest_measure::record::Input;
-use fieldtest_study::whole_job::figure::Reading;
+use fieldtest_study::whole_job::estimate::Reading;
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{self, Cost, in_both_orders, sizes};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 use rayon::prelude::*;
 
 use super::data::{self, Data};
@@ -27,7 +27,7 @@ const FEWEST_BYTES: usize = 64 << 20;
 /// Enters what all data of the disk takes with each subject, drawn out from the sample where that is not all of it.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     (disk, sample): (&Disk, &Data),
     subjects: &[&Subject<Cipher>],
     budget: Duration,
@@ -66,7 +66,7 @@ pub(super) fn run(
     let found = rounds::run(bench, &mut jobs, budget)?;
     drop(jobs);
     for (subject, readings) in subjects.iter().zip(&found) {
-        whole_job::enter(bench, book, (*subject, Operation::Reencrypt.word()), &input, (readings, items));
+        whole_job::enter(bench, writer, (*subject, Operation::Reencrypt.word()), &input, (readings, items));
     }
     Ok(())
 }

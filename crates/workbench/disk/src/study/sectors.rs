@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher as Code, CipherKey, Tweaks};
-use fieldtest_measure::{Contender, Estimator, Failure, Operation};
-use fieldtest_study::contest::{Act, Order, Stage};
+use fieldtest_measure::{Benchmark, Estimator, Failure, Operation};
+use fieldtest_study::group::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
 
 use super::data::{self, Data, KEY_SEED};
@@ -58,11 +58,11 @@ impl Stage for SectorStage {
             return Err(order.unknown());
         };
         let data = order.task::<Task>()?.data(sectors.way.bytes(), sectors.size as usize)?;
-        let contenders = order
+        let benchmarks = order
             .subjects_of()?
             .into_iter()
-            .map(|subject| Ok(Sectors::new(&subject, &data, direction)?.contender(&subject)));
-        act(&mut contenders.collect::<Result<Vec<_>, StudyError>>()?)
+            .map(|subject| Ok(Sectors::new(&subject, &data, direction)?.benchmark(&subject)));
+        act(&mut benchmarks.collect::<Result<Vec<_>, StudyError>>()?)
     }
 }
 
@@ -113,8 +113,8 @@ impl Sectors {
         })
     }
 
-    pub(super) fn contender<'a>(self, subject: &Subject<Cipher>) -> Contender<'a> {
-        Contender::new(subject.name(), Estimator::Median, self)
+    pub(super) fn benchmark<'a>(self, subject: &Subject<Cipher>) -> Benchmark<'a> {
+        Benchmark::new(subject.name(), Estimator::Median, self)
     }
 }
 

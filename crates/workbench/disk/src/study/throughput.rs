@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::CipherKey;
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 use rayon::prelude::*;
 
 use super::BULK;
@@ -19,7 +19,7 @@ use crate::words::{Direction, Operation, Threads};
 /// Enters the bytes per second of each subject, with one thread and with as many as there are cores.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     sample: &Data,
     subjects: &[&Subject<Cipher>],
     budget: Duration,
@@ -48,9 +48,9 @@ pub(super) fn run(
         let Some(mean) = Mean::of_positive(&speeds, bench.surroundings) else { continue };
         let name = Threads(threads).to_string();
         let of = (Operation::Throughput.word(), name.as_str());
-        let mut record = book.measured(subject, of, (0.0, "GB/s"), &sample.input);
+        let mut record = writer.measured(subject, of, (0.0, "GB/s"), &sample.input);
         record.notes.push(format!("encryption in memory by the clock, {BULK} bytes per call"));
-        book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+        writer.record(mean.told_in(record, [0.0, f64::INFINITY]));
     }
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use fieldtest_catalog::cipher as catalog;
 use fieldtest_disk::{Access, Container, Cost, Hash, KeyslotParameters};
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{self, Cost as Took};
-use fieldtest_study::{Bench, Book, StudyError};
+use fieldtest_study::{Bench, RecordWriter, StudyError};
 use tempfile::TempDir;
 
 use super::container_work::{CHEAP_ITERATIONS, PASSPHRASE, create};
@@ -29,7 +29,7 @@ const COSTS: [(&str, Cost); 2] = [
 /// Those of a disk's key slots stand beside them.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     disk: Option<&Disk>,
     budget: Duration,
 ) -> Result<(), StudyError> {
@@ -57,9 +57,9 @@ pub(super) fn run(
         let made = create(&path, (spec, key_len), (PAGE, PAGE), (attempt.cost, attempt.digest), &Default);
         let made = made.and_then(|new| new.keep(false).map_err(fault));
         if let Err(error) = made {
-            let mut record = book.figure(&algorithm.facts.name, Operation::Unlock.word(), name, 0.0, "s");
+            let mut record = writer.result(&algorithm.facts.name, Operation::Unlock.word(), name, 0.0, "s");
             record.notes.extend(attempt.of);
-            whole_job::enter_unmeasured(book, record, &format!("{name}: {error}"));
+            whole_job::enter_unmeasured(writer, record, &format!("{name}: {error}"));
             continue;
         }
         let container = Container::open(&path, Access::Read).map_err(fault)?;
@@ -72,14 +72,14 @@ pub(super) fn run(
     let found = rounds::run(bench, &mut jobs, budget)?;
     for (Attempt { name, digest, of, .. }, seconds) in attempts.into_iter().zip(&found) {
         let Some(mean) = Mean::of(seconds, bench.surroundings) else { continue };
-        let mut record = book.figure(&algorithm.facts.name, Operation::Unlock.word(), &name, 0.0, "s");
+        let mut record = writer.result(&algorithm.facts.name, Operation::Unlock.word(), &name, 0.0, "s");
         record.notes.push(format!(
             "one keyslot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; {} \
              threads",
             rayon::current_num_threads()
         ));
         record.notes.extend(of);
-        book.record(mean.told_in(record, [0.0, f64::INFINITY]));
+        writer.record(mean.told_in(record, [0.0, f64::INFINITY]));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The section on disk encryption: what decides is seen, what protects no disk never leads, and no figure is lost.
+//! The section on disk encryption: what decides is seen, what protects no disk never leads, and no result is lost.
 
 use fieldtest_measure::record::Line;
 use fieldtest_testing::section::{EVIL, Section, row};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::synthetic;
 
-const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {

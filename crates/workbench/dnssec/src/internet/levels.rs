@@ -1,4 +1,4 @@
-//! What is typed for one level of an internet: `LEVEL=WORD`, for each level once.
+//! What is typed for one level of an internet: `TIED=WORD`, for each level once.
 
 use anyhow::Result;
 use fieldtest_dns_internet::Level;

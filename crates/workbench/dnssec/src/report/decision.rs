@@ -92,7 +92,7 @@ fn largest_answer(report: &Report, algorithm: &str, denial: Denial) -> Option<He
     // Where keys alone are large, all other answers may fit.
     let next = largest(kind(first))
         .map(|next| format!("; next is {}, {}", next.subject, written("bytes", next.value)));
-    Some(Held { of: Some(format!("{}{}", first.subject, next.unwrap_or_default())), ..Held::figure(first) })
+    Some(Held { of: Some(format!("{}{}", first.subject, next.unwrap_or_default())), ..Held::result(first) })
 }
 
 /// Signatures in a second of one core, by what the whole zone takes.

@@ -1,7 +1,7 @@
 //! Which limits a DNS message keeps.
 
 use fieldtest_dnssec::sizes::fit::{ETHERNET, FLAG_DAY, WITHOUT_EDNS};
-use fieldtest_report::mark::mark;
+use fieldtest_report::symbols::mark;
 use fieldtest_report::{Mark, Tone};
 
 /// A size that a DNS message may keep or exceed.

@@ -12,7 +12,7 @@ use crate::words::{Operation, Probe, note};
 const OPERATIONS: [Operation; 4] =
     [Operation::TrapProcessor, Operation::TrapFactor, Operation::TrapVerifications, Operation::TrapLatency];
 
-/// Whether a figure is of a probe, or of its having had too little time.
+/// Whether a result is of a probe, or of its having had too little time.
 pub(super) fn is_of_traps(record: &Record) -> bool {
     let is_one = |word: &str| OPERATIONS.iter().any(|operation| word == operation.word());
     is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
@@ -67,7 +67,7 @@ fn noted(ledger: &Ledger, begins: &str) -> Vec<String> {
     }))
 }
 
-/// Why there is no figure of an algorithm in a resolver, with those of which that is so.
+/// Why there is no result of an algorithm in a resolver, with those of which that is so.
 fn unmeasured(ledger: &Ledger) -> Vec<(String, Vec<String>)> {
     let missing = ledger.all().filter(|record| is_of_traps(record) && record.operation == UNMEASURED);
     by_key(missing.map(|record| {
@@ -93,7 +93,7 @@ fn table(report: &Report, ledger: &mut Ledger, title: &str, [usual, worst]: [Pro
             let answer = ledger.find(which(Operation::TrapProcessor, worst)).and_then(|record| {
                 record.notes.iter().find_map(|note| note.strip_prefix(note::ANSWERED)).map(str::to_owned)
             });
-            let figures = [
+            let results = [
                 (Operation::TrapProcessor, usual),
                 (Operation::TrapProcessor, worst),
                 (Operation::TrapFactor, worst),
@@ -103,7 +103,7 @@ fn table(report: &Report, ledger: &mut Ledger, title: &str, [usual, worst]: [Pro
                 (Operation::TrapLatency, worst),
             ];
             let cells: Vec<Cell> =
-                figures.into_iter().map(|(operation, probe)| ledger.show(which(operation, probe))).collect();
+                results.into_iter().map(|(operation, probe)| ledger.show(which(operation, probe))).collect();
             if cells.iter().all(|cell| cell.number().is_none()) {
                 continue;
             }

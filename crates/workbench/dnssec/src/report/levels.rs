@@ -14,14 +14,14 @@ use crate::words::{AtLevel, Cost, Operation, Signed};
 /// The levels that have an algorithm of their own, from the root down.
 const LEVELS: [Signed; 3] = [Signed::Root, Signed::Tld, Signed::Domain];
 
-/// Whether a figure is of one level, or of its having had too little time.
+/// Whether a result is of one level, or of its having had too little time.
 pub(crate) fn is_of_levels(record: &Record) -> bool {
     record.operation == Operation::LevelCost
         || record.operation == Operation::LevelFactor
         || record.operation == UNMEASURED && record.subject == Operation::LevelCost.word()
 }
 
-/// Multiples of the baseline first, then the figures themselves.
+/// Multiples of the baseline first, then the results themselves.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     if !ledger.all().any(is_of_levels) {
         return Vec::new();
@@ -65,7 +65,7 @@ fn table(
                 ledger.show(Which::of(algorithm, operation.word()).on(&subject).in_unit(unit(cost)))
             };
             let names: [Cell; 2] = [algorithm.into(), signed.word().into()];
-            table.row_of_figures(algorithm, names.into_iter().chain(Cost::ALL.map(cell)));
+            table.row_of_results(algorithm, names.into_iter().chain(Cost::ALL.map(cell)));
         }
     }
     table.without_empty_columns()

@@ -17,14 +17,14 @@ mod zone_work;
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::tables::ledger::Ledger;
-use fieldtest_report::{Chapter, Format, Report, Table};
+use fieldtest_report::{Format, Report, StudySection, Table};
 pub(crate) use fit::fit;
 
 use crate::NAME;
 use crate::words::Operation;
 pub(crate) use levels::is_of_levels;
 
-/// Whether a figure is of servers that ran, and not of a zone.
+/// Whether a result is of servers that ran, and not of a zone.
 fn is_of_servers(record: &Record) -> bool {
     resolver::is_of_resolver(record)
         || levels::is_of_levels(record)
@@ -54,14 +54,14 @@ pub(crate) fn first_tables(report: &Report, format: Format, number: usize) -> Op
     Some(texts.join("\n"))
 }
 
-/// Tables, or why there are none: those of other figures would tell nothing of what was asked.
+/// Tables, or why there are none: those of other results would tell nothing of what was asked.
 fn text(tables: &[Table], format: Format, none: &str) -> String {
     let texts: Vec<String> = tables.iter().map(|table| table.render(format)).collect();
     if texts.is_empty() { format!("{none}\n") } else { texts.join("\n") }
 }
 
 /// The chapter on DNSSEC.
-pub const CHAPTER: Chapter = Chapter {
+pub const CHAPTER: StudySection = StudySection {
     title: "DNSSEC",
     lead: "The effect of the algorithm on a signed zone, on its answers, and on the servers that send them.",
     plots: &[
@@ -88,7 +88,7 @@ pub const CHAPTER: Chapter = Chapter {
              ECDSA and EdDSA are verified by the resolver's own library, the others by this project's.",
         ),
     ],
-    ..Chapter::of(NAME, all_tables)
+    ..StudySection::of(NAME, all_tables)
 };
 
 fn all_tables(report: &Report, ledger: &mut Ledger<'_>) -> Vec<Table> {

@@ -53,7 +53,7 @@ impl fmt::Display for Volume {
     }
 }
 
-/// What a figure of a record becomes.
+/// What a result of a record becomes.
 struct Column {
     heading: &'static str,
     unit: &'static str,
@@ -139,7 +139,7 @@ pub(crate) fn of_root(report: &Report, volume: &Volume) -> Option<Table> {
     Some(table)
 }
 
-/// A row for each algorithm and word that the records' subjects begin with; nothing where no figure is there.
+/// A row for each algorithm and word that the records' subjects begin with; nothing where no result is there.
 fn table(
     report: &Report,
     title: &str,

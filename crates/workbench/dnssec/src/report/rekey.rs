@@ -11,7 +11,7 @@ use fieldtest_report::{Cell, Kind, Report, Table};
 
 use crate::words::{Denial, Operation, Stage};
 
-/// A column of the tables: its heading, and where its figures are from.
+/// A column of the tables: its heading, and where its results are from.
 const COLUMNS: [(&str, Operation, &str); 10] = [
     ("begins", Operation::RekeyBegins, "s"),
     ("DNSKEY set", Operation::RekeyKeys, "bytes"),
@@ -101,7 +101,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
                 let which = Which::of(one.algorithm, operation.word()).on(&subject).in_unit(unit);
                 row.push(ledger.show(which));
             }
-            table.row_of_figures(one.algorithm, row);
+            table.row_of_results(one.algorithm, row);
         }
     }
     let mut inputs: Vec<&str> =
@@ -136,10 +136,10 @@ fn failures(ledger: &Ledger<'_>, found: &[Rolled<'_>]) -> Table {
         for second in seconds(&records, *one).into_iter().filter(|second| second.unanswered > 0.0) {
             let step = steps.get(second.step).map(|step| named(second.step, *step)).unwrap_or_default();
             let up = second.up.map_or_else(Cell::default, Cell::from);
-            let figures = [Cell::from(second.at), second.unanswered.into(), up];
+            let results = [Cell::from(second.at), second.unanswered.into(), up];
             let denial = one.denial.in_words();
             let words = [one.algorithm.into(), one.procedure.to_string().into(), denial.into(), step.into()];
-            table.keyed_row(one.algorithm, words.into_iter().chain(figures));
+            table.keyed_row(one.algorithm, words.into_iter().chain(results));
         }
     }
     table.note(

@@ -35,7 +35,7 @@ const OPERATIONS: [Operation; 19] = [
     Operation::Overflowed,
 ];
 
-/// Whether a figure is of a resolver under load, or of its having had too little time.
+/// Whether a result is of a resolver under load, or of its having had too little time.
 pub(super) fn is_of_resolver(record: &Record) -> bool {
     let is_one = |word: &str| OPERATIONS.iter().any(|operation| word == operation.word());
     is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
@@ -239,7 +239,7 @@ fn table(report: &Report, ledger: &mut Ledger, title: &str, columns: &[Column], 
                 false => ledger.find(which).map(fieldtest_report::tables::ledger::cell).into(),
             });
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table.baseline_of(report.baseline());
     table.without_empty_columns()

@@ -52,7 +52,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// A figure over another one, where both have an interval.
+/// A result over another one, where both have an interval.
 fn multiple((theirs, ours): (&Record, &Record)) -> Option<Cell> {
     let (of_theirs, of_ours) = theirs.interval.zip(ours.interval).filter(|(_, [low, _])| *low > 0.0)?;
     let interval = [of_theirs[0] / of_ours[1], of_theirs[1] / of_ours[0]];

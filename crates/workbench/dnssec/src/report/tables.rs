@@ -3,8 +3,8 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
-use fieldtest_report::mark;
 use fieldtest_report::once::each_once;
+use fieldtest_report::symbols;
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
@@ -73,7 +73,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     ]
 }
 
-/// One row per algorithm with the figures that most often decide; every one of them stands in full further down.
+/// One row per algorithm with the results that most often decide; every one of them stands in full further down.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let keygen_unit = ledger.unit_of(KeyOperation::Keygen.word(), None).unwrap_or("cycles");
     let mut table = Table::new("What decides")
@@ -106,7 +106,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             let which = Which { subject, implementation, ..Which::of(algorithm, operation).in_unit(unit) };
             ledger.find(which).map_or_else(|| ledger.missing(which), cell_of_any_code)
         };
-        let status = mark::status(report.status(algorithm));
+        let status = symbols::status(report.status(algorithm));
         let row: [Cell; 11] = [
             algorithm.into(),
             Cell::from(status.word.to_string()).with_mark(Some(status)),
@@ -257,7 +257,7 @@ fn matrix(
             let which = Which::of(algorithm, operation).on(subject).in_unit(unit);
             row.push(ledger.cell(which));
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table.baseline_of(report.baseline());
     table
@@ -310,7 +310,7 @@ fn sized(report: &Report, ledger: &mut Ledger, title: &str, columns: &[(String, 
             let record = ledger.take(which).or_else(|| if take { None } else { ledger.find(which) });
             row.push(record.map(|record| cell(record).with_mark(Some(fit(record.value)))).into());
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table
 }

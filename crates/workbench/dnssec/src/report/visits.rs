@@ -2,10 +2,10 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::tables::ledger::Ledger;
-use fieldtest_study::whole_job::figure::FEWEST_ROUNDS;
+use fieldtest_study::whole_job::estimate::FEWEST_ROUNDS;
 use fieldtest_study::whole_job::rounds::MOST_ROUNDS;
 
-/// What is to be said of the visits behind these figures, where they are not as many as there can be.
+/// What is to be said of the visits behind these results, where they are not as many as there can be.
 pub(super) fn remark(ledger: &Ledger<'_>, is_meant: impl Fn(&Record) -> bool) -> Option<String> {
     let visits =
         || ledger.all().filter(|it| is_meant(it)).map(|it| it.samples as usize).filter(|visits| *visits > 0);

@@ -12,7 +12,7 @@ use fieldtest_dnssec::denial::Denial;
 use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_study::part::Part;
 use fieldtest_study::speed::input_in_words;
-use fieldtest_study::{About, Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::resolver::{proven, reproduced};
 use super::{OF_SERVERS, fault};
@@ -50,13 +50,13 @@ impl Part for DowngradePart {
         Ok(())
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let mut notes = Vec::new();
         for name in [&self.strong, &self.weak, &self.parents] {
             let algorithm = signature::find(name)?;
             let Some(subject) = proven(bench, algorithm)? else { return Ok(()) };
-            book.candidate(algorithm.facts);
+            writer.candidate(algorithm.facts);
             notes.push(reproduced(&subject));
         }
         notes.dedup();
@@ -88,14 +88,14 @@ impl Part for DowngradePart {
                 for verdict in Verdict::ALL {
                     let alike = verdicts.iter().filter(|it| **it == verdict).count();
                     if alike > 0 {
-                        book.record(Record {
+                        writer.record(Record {
                             implementation: Some(Implementation::new(
                                 asked.name.clone(),
                                 asked.version.clone(),
                             )),
                             input: Some(input.clone()),
                             notes: notes.clone(),
-                            ..book.figure(
+                            ..writer.result(
                                 &self.strong,
                                 Operation::Downgrade.word(),
                                 &format!("{} {verdict}", attack.word()),

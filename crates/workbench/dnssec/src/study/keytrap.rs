@@ -22,9 +22,9 @@ use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Subject};
 use fieldtest_study::speed::input_in_words;
 use fieldtest_study::whole_job::enter_unmeasured;
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{About, Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::resolver::proven;
 use super::{OF_SERVERS, fault};
@@ -86,12 +86,12 @@ impl Part for KeyTrapPart {
         settle::<Signature>(&mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let folder = Folder::new().map_err(fault)?;
         let mut all = Vec::new();
         for algorithm in selection::algorithms(&self.algorithms)? {
-            book.candidate(algorithm.facts);
+            writer.candidate(algorithm.facts);
             match self.spring(bench, algorithm, &folder)? {
                 Some(sprung) => all.push(sprung),
                 None => break,
@@ -126,7 +126,7 @@ impl Part for KeyTrapPart {
         drop(jobs);
         let input = self.input();
         for ((sprung, resolver), visits) in of.into_iter().zip(&found) {
-            self.enter(bench, book, (sprung, resolver, &input), visits);
+            self.enter(bench, writer, (sprung, resolver, &input), visits);
         }
         outcome
     }
@@ -229,16 +229,16 @@ impl KeyTrapPart {
     fn enter(
         &self,
         bench: &Bench<'_>,
-        book: &mut Book,
+        writer: &mut RecordWriter,
         (sprung, resolver, input): (&Sprung, &Implementation, &Input),
         visits: &[Visit],
     ) {
         let name = &sprung.subject.algorithm.facts.name;
-        let record = |book: &Book, operation: Operation, subject: &str, unit: &str| Record {
+        let record = |writer: &RecordWriter, operation: Operation, subject: &str, unit: &str| Record {
             implementation: Some(resolver.clone()),
             input: Some(input.clone()),
             notes: vec![format!("{}{}", note::TRAP, sprung.told)],
-            ..book.figure(name, operation.word(), subject, 0.0, unit)
+            ..writer.result(name, operation.word(), subject, 0.0, unit)
         };
         let whole: Option<Vec<&[Shown; 4]>> = visits.iter().map(Option::as_ref).collect();
         let Some(visits) = whole.filter(|visits| !visits.is_empty()) else {
@@ -247,7 +247,7 @@ impl KeyTrapPart {
                     true => "too little time for a visit of it",
                     false => "the resolver does not know the algorithm",
                 };
-                enter_unmeasured(book, record(book, Operation::TrapProcessor, "", "ns"), why);
+                enter_unmeasured(writer, record(writer, Operation::TrapProcessor, "", "ns"), why);
             }
             return;
         };
@@ -263,7 +263,7 @@ impl KeyTrapPart {
             answered.sort_unstable();
             answered.dedup();
             let answered = format!("{}{}", note::ANSWERED, answered.join("; "));
-            let figures: [(Operation, &str, Option<Vec<f64>>); 4] = [
+            let results: [(Operation, &str, Option<Vec<f64>>); 4] = [
                 (Operation::TrapProcessor, "ns", each(&|visit| Some(processor(visit, probe)))),
                 (
                     Operation::TrapLatency,
@@ -277,7 +277,7 @@ impl KeyTrapPart {
                     each(&|visit| Some(processor(visit, probe) / processor(visit, probe.usual()?))),
                 ),
             ];
-            for (operation, unit, values) in figures {
+            for (operation, unit, values) in results {
                 let Some(values) = values else { continue };
                 let is_multiple = operation == Operation::TrapFactor;
                 let mean = match is_multiple {
@@ -285,13 +285,13 @@ impl KeyTrapPart {
                     false => Mean::of(&values, around),
                 };
                 if let Some(mean) = mean {
-                    let mut record = record(book, operation, probe.word(), unit);
+                    let mut record = record(writer, operation, probe.word(), unit);
                     record.notes.push(answered.clone());
                     let mut record = mean.told_in(record, [0.0, f64::INFINITY]);
                     if is_multiple {
                         record.estimator = GEOMETRIC_MEAN.to_owned();
                     }
-                    book.record(record);
+                    writer.record(record);
                 }
             }
         }

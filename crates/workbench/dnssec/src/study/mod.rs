@@ -19,7 +19,9 @@ use fieldtest_dnssec::{Name, ReadError, Zone};
 use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::{input, measure_operations};
-use fieldtest_study::{About, Bench, Book, Choice, StudyError, availability, quickest_signers, selection};
+use fieldtest_study::{
+    About, Bench, Choice, RecordWriter, StudyError, availability, quickest_signers, selection,
+};
 pub use part::DnssecPart;
 use server_signer::ServerSigner;
 
@@ -35,18 +37,22 @@ const OPERATIONS: f64 = 0.55;
 /// The share for the server's own signer, where there is one, of what is for whole zones elsewhere.
 const SIGNER: f64 = 0.2;
 
-pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> Result<(), StudyError> {
-    book.open(NAME);
+pub(crate) fn run(
+    bench: &mut Bench<'_>,
+    writer: &mut RecordWriter,
+    part: &DnssecPart,
+) -> Result<(), StudyError> {
+    writer.open(NAME);
     let signer = part.signer.as_deref().map(ServerSigner::find).transpose()?;
     let algorithms: Vec<&'static Algorithm> = selection::of_study(&part.algorithms)?;
     let source = Source::load(part, bench.seed)?;
     for algorithm in &algorithms {
-        book.candidate(algorithm.facts);
+        writer.candidate(algorithm.facts);
         let stated = algorithm.facts.kind.dnssec.as_ref().map(|dnssec| &dnssec.implemented_by);
-        availability::enter(book, algorithm.facts, NAME, stated, []);
+        availability::enter(writer, algorithm.facts, NAME, stated, []);
     }
     (bench.say)("sizing every answer");
-    sizes::enter(book, &source.zone, &algorithms, &source.input)?;
+    sizes::enter(writer, &source.zone, &algorithms, &source.input)?;
 
     if bench.exact {
         return Ok(());
@@ -73,7 +79,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(
         bench,
-        book,
+        writer,
         &subjects,
         &messages,
         &part.baseline,
@@ -83,11 +89,11 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &DnssecPart) -> 
 
     let for_signer = if signer.is_some() { SIGNER } else { 0.0 };
     let for_zones = budget.mul_f64(1.0 - OPERATIONS - for_signer);
-    zone_work::run(bench, book, &source, &subjects, &code_point, for_zones)?;
+    zone_work::run(bench, writer, &source, &subjects, &code_point, for_zones)?;
     match signer {
         Some(signer) if !bench.interrupted() => {
             let budget = budget.mul_f64(SIGNER);
-            signer.run(bench, book, &source, &subjects, &code_point, budget)
+            signer.run(bench, writer, &source, &subjects, &code_point, budget)
         }
         _ => Ok(()),
     }

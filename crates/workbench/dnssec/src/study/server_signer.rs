@@ -14,9 +14,9 @@ use fieldtest_measure::record::{Implementation, Record};
 use fieldtest_measure::words::Time;
 use fieldtest_study::whole_job::Cost;
 use fieldtest_study::whole_job::enter_unmeasured;
-use fieldtest_study::whole_job::figure::{Figure, Reading};
+use fieldtest_study::whole_job::estimate::{Estimate, Reading};
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 
 use super::zone_part::refused;
 use super::zone_work::{unsigned, validate_whole};
@@ -66,7 +66,7 @@ impl ServerSigner {
     pub(super) fn run<'a>(
         &self,
         bench: &mut Bench<'_>,
-        book: &mut Book,
+        writer: &mut RecordWriter,
         source: &Source,
         subjects: &'a [Subject],
         code_point: &dyn Fn(&Subject) -> Result<&'a CodePoint, StudyError>,
@@ -106,7 +106,7 @@ impl ServerSigner {
         drop(jobs);
         for (work, runs) in works.iter().zip(&found) {
             if !(runs.is_empty() && bench.interrupted()) {
-                work.enter(bench, book, source, runs);
+                work.enter(bench, writer, source, runs);
             }
         }
         Ok(())
@@ -166,31 +166,31 @@ impl Work<'_> {
         Ok(Ok(Some(Reading::Whole(Cost { wall, cpu }))))
     }
 
-    fn enter(&self, bench: &Bench<'_>, book: &mut Book, source: &Source, runs: &[Run]) {
+    fn enter(&self, bench: &Bench<'_>, writer: &mut RecordWriter, source: &Source, runs: &[Run]) {
         let signer = Implementation::new(SIGNER, self.signer.version.clone());
         for time in Time::ALL {
             let name = &self.subject.algorithm.facts.name;
             let record = Record {
                 implementation: Some(signer.clone()),
                 input: Some(source.input.clone()),
-                ..book.figure(name, Operation::ServerSignZone.word(), time.word(), 0.0, "s")
+                ..writer.result(name, Operation::ServerSignZone.word(), time.word(), 0.0, "s")
             };
             let whole: Result<Option<Vec<Reading>>, &String> = runs
                 .iter()
                 .map(|run| run.as_ref().copied().transpose())
                 .collect::<Option<Result<_, _>>>()
                 .transpose();
-            let figure = match whole {
-                Err(why) => return enter_unmeasured(book, record, why),
-                Ok(readings) => readings.and_then(|all| Figure::of(&all, time, 0, bench.surroundings).ok()),
+            let result = match whole {
+                Err(why) => return enter_unmeasured(writer, record, why),
+                Ok(readings) => readings.and_then(|all| Estimate::of(&all, time, 0, bench.surroundings).ok()),
             };
-            match figure {
-                None => return enter_unmeasured(book, record, "too little time for a run of it"),
-                Some(figure) => {
-                    let mut record = figure.told_in(record);
+            match result {
+                None => return enter_unmeasured(writer, record, "too little time for a run of it"),
+                Some(result) => {
+                    let mut record = result.told_in(record);
                     let by = self.subject.name();
                     record.notes.push(format!("from file to file; what it signed was validated by {by}"));
-                    book.record(record);
+                    writer.record(record);
                 }
             }
         }

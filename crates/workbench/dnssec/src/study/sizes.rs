@@ -10,7 +10,7 @@ use fieldtest_dnssec::sizes::{
 };
 use fieldtest_measure::record::Input;
 use fieldtest_measure::words::UNFIT;
-use fieldtest_study::{Book, StudyError};
+use fieldtest_study::{RecordWriter, StudyError};
 
 use crate::NAME;
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation, Unfit};
@@ -163,7 +163,7 @@ fn denials(zone: &Zone) -> Vec<(Denial, DenialMethod)> {
 }
 
 pub(super) fn enter(
-    book: &mut Book,
+    writer: &mut RecordWriter,
     zone: &Zone,
     algorithms: &[&'static Algorithm],
     input: &Input,
@@ -181,28 +181,28 @@ pub(super) fn enter(
         let name = &algorithm.facts.name;
         let lengths = algorithm_size(algorithm.facts);
         if let Err(misfit) = fit::check(lengths, zone.apex().as_wire().len()) {
-            let mut record = book.figure(name, UNFIT, Unfit::Key.word(), f64::from(lengths.key), "bytes");
+            let mut record = writer.result(name, UNFIT, Unfit::Key.word(), f64::from(lengths.key), "bytes");
             record.notes.push(misfit.to_string());
-            book.record(record);
+            writer.record(record);
             continue;
         }
         let keys = dnskey.sizes(lengths).max();
         if keys > fit::LONGEST_MESSAGE {
-            let mut record = book.figure(name, UNFIT, Unfit::KeySet.word(), keys as f64, "bytes");
+            let mut record = writer.result(name, UNFIT, Unfit::KeySet.word(), keys as f64, "bytes");
             record.notes.push(format!("no DNS message has more than {} octets", fit::LONGEST_MESSAGE));
-            book.record(record);
+            writer.record(record);
         }
-        let mut figure = |operation: Operation,
+        let mut result = |operation: Operation,
                           subject: &str,
                           value: f64,
                           unit: &str,
                           estimator: &str,
                           note: Option<String>| {
-            let mut record = book.figure(name, operation.word(), subject, value, unit);
+            let mut record = writer.result(name, operation.word(), subject, value, unit);
             record.estimator = estimator.to_owned();
             record.input = Some(input.clone());
             record.notes.extend(note);
-            book.record(record);
+            writer.record(record);
         };
         for (word, answers) in &answers {
             for answer in answers.sizes(lengths) {
@@ -212,20 +212,20 @@ pub(super) fn enter(
                 }
                 let subject = Message { answer: answer.answer, denial: answer.denies.then_some(*word) };
                 let subject = subject.to_string();
-                figure(Operation::MessageSize, &subject, answer.octets as f64, "bytes", "exact", None);
+                result(Operation::MessageSize, &subject, answer.octets as f64, "bytes", "exact", None);
                 const COUNTED: [Answer; 3] = [Answer::OwnMax, Answer::ReferralMax, Answer::NxdomainTypical];
                 if is_first && COUNTED.contains(&answer.answer) {
                     for (limit, count) in answer.over {
                         let subject = Larger { kind: answer.answer.kind(), limit }.to_string();
                         let share = count as f64 / answer.of as f64;
                         let note = Some(format!("{count} of {}", answer.of));
-                        figure(Operation::ShareOver, &subject, share, "share", "exact", note);
+                        result(Operation::ShareOver, &subject, share, "share", "exact", note);
                     }
                 }
             }
         }
-        figure(Operation::ZoneSize, Form::Raw.word(), raw.size(lengths) as f64, "bytes", "exact", None);
-        figure(
+        result(Operation::ZoneSize, Form::Raw.word(), raw.size(lengths) as f64, "bytes", "exact", None);
+        result(
             Operation::ZoneSize,
             Form::Text.word(),
             text.size(&[lengths]) as f64,
@@ -234,12 +234,12 @@ pub(super) fn enter(
             None,
         );
         let transfer = facts.transfer_size(plain, KeySet::KskZsk, lengths);
-        figure(Operation::ZoneSize, Form::Axfr.word(), transfer.octets as f64, "bytes", "estimated", None);
+        result(Operation::ZoneSize, Form::Axfr.word(), transfer.octets as f64, "bytes", "estimated", None);
         if let Some(forecast) = &forecast {
             let projection = forecast.of(lengths);
             let low = 100.0 * projection.truncated.low;
             let note = format!("on {}; {low:.1}% if servers omit all addresses they may", forecast.origin());
-            figure(
+            result(
                 Operation::TruncatedShare,
                 "",
                 projection.truncated.high,
@@ -248,7 +248,7 @@ pub(super) fn enter(
                 Some(note),
             );
             let note = format!("on {}", forecast.origin());
-            figure(
+            result(
                 Operation::TcpQueries,
                 "",
                 projection.tcp_queries.high,

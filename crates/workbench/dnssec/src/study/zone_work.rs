@@ -9,12 +9,12 @@ use fieldtest_dnssec::sign::{Form, Plan, Signer};
 use fieldtest_dnssec::verify::{Options, verify};
 use fieldtest_dnssec::{Zone, codepoints::CodePoint};
 use fieldtest_kinds::signature::Signature;
+use fieldtest_study::whole_job::estimate::Reading;
 use fieldtest_study::whole_job::extent::{self, Extent, Needs};
-use fieldtest_study::whole_job::figure::Reading;
 use fieldtest_study::whole_job::idle::Idle;
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{Cost, enter};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 
 use super::Source;
 use super::zone_part::{Kit, refused};
@@ -62,7 +62,7 @@ pub(super) fn messages(
 /// Signs and validates the zone with every subject, in turn and within `budget`, and enters what it took.
 pub(super) fn run<'a>(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     source: &Source,
     subjects: &'a [Subject],
     code_point: &dyn Fn(&Subject) -> Result<&'a CodePoint, StudyError>,
@@ -80,7 +80,7 @@ pub(super) fn run<'a>(
         // The key-signing key adds the one over the DNSKEY RRset.
         let count = work.signatures as f64 + 1.0;
         let of = (Operation::Signatures.word(), "");
-        book.record(book.measured(subject, of, (count, "count"), &source.input));
+        writer.record(writer.measured(subject, of, (count, "count"), &source.input));
         works.push(work);
     }
     let budget = extent::left(budget, start.elapsed());
@@ -103,7 +103,7 @@ pub(super) fn run<'a>(
         for (which, operation) in [Operation::SignZone, Operation::ValidateZone].into_iter().enumerate() {
             let readings: Vec<Reading> = own.into_iter().flatten().map(|it| it[which]).collect();
             let of = (&readings[..], work.signatures);
-            enter(bench, book, (work.subject, operation.word()), &source.input, of);
+            enter(bench, writer, (work.subject, operation.word()), &source.input, of);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! The section on a resolver under load, of made-up records: every figure has its place, and the pictures theirs.
+//! The section on a resolver under load, of made-up records: every result has its place, and the pictures theirs.
 
 use fieldtest_measure::record::{Implementation, Record};
-use fieldtest_report::Chapters;
+use fieldtest_report::StudySections;
 use fieldtest_testing::section::{body, leaves_nothing, report, row, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::CHAPTER;
@@ -11,7 +11,7 @@ use fieldtest_workbench_dnssec::words::{
 
 use crate::lines;
 
-const CHAPTERS: Chapters = &[&CHAPTER];
+const CHAPTERS: StudySections = &[&CHAPTER];
 
 /// A mean of so many visits.
 fn mean(algorithm: &str, of: (Operation, &str), value: f64, unit: &str) -> Record {
@@ -23,7 +23,7 @@ fn mean(algorithm: &str, of: (Operation, &str), value: f64, unit: &str) -> Recor
     }
 }
 
-/// Every figure of an algorithm, `slow` times as slow as another.
+/// Every result of an algorithm, `slow` times as slow as another.
 fn records(algorithm: &str, slow: f64) -> Vec<Record> {
     let record = |operation: Operation, subject: &str, value: f64, unit: &str| {
         mean(algorithm, (operation, subject), value, unit)
@@ -134,7 +134,7 @@ fn projections_stand_beside_their_records() {
 }
 
 #[test]
-fn every_figure_has_its_place() {
+fn every_result_has_its_place() {
     let all = [records("elder-p256", 1.0), records("larch-512", 3.0)].concat();
     let lines = lines(&all);
     leaves_nothing(CHAPTERS, "dnssec", all);
@@ -152,12 +152,12 @@ fn every_figure_has_its_place() {
 
 #[test]
 fn each_alone() {
-    let figures = [
+    let results = [
         ("resolver-latency", "cold p50", 1e6, "ns", "cold p50"),
         ("resolver-latency", "steady p99.9", 0.0, "ns", "steady p99.9"),
         ("resolver-upstream", "cold truncated", 1.0, "share", "truncated"),
         ("resolver-memory", "", 1e7, "bytes", "memory"),
         ("resolver-latency", "tepid p50", 1.0, "ns", "tepid p50"),
     ];
-    shows_each_alone(CHAPTERS, "dnssec", &figures);
+    shows_each_alone(CHAPTERS, "dnssec", &results);
 }

@@ -1,4 +1,4 @@
-//! Whole studies on small data: every figure that is promised is there, and every line is of the published format.
+//! Whole studies on small data: every result that is promised is there, and every line is of the published format.
 
 #![allow(clippy::print_stderr)] // a test that is skipped says so
 
@@ -23,7 +23,7 @@ fn part(algorithms: &[&str]) -> DnssecPart {
 }
 
 #[test]
-fn dnssec_has_every_figure() {
+fn dnssec_has_every_result() {
     let names =
         ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "antrag-512-published", "uov-is-pkc", "uov-ip-pkc"];
     let records = study(false, &part(&names));
@@ -51,12 +51,12 @@ fn dnssec_has_every_figure() {
     );
     assert!(has(&records, "uov-ip-pkc", "unfit", "dnskey steady"));
 
-    // A second is not enough for thirty signatures of a third of a second each: there is no figure, and a record says so.
+    // A second is not enough for thirty signatures of a third of a second each: there is no result, and a record says so.
     assert!(!has(&records, "slh-dsa-sha2-128s", "sign-zone", "wall"));
     for operation in ["sign-zone", "validate-zone"] {
         assert!(has(&records, "slh-dsa-sha2-128s", "unmeasured", operation), "{operation}");
     }
-    // Nor is a cell of the overview empty where a figure is missing.
+    // Nor is a cell of the overview empty where a result is missing.
     let overview = table(&report(&[&CHAPTER], lines(&records)), "dnssec", "What decides");
     for column in ["signing rate", "sign zone", "validate zone"] {
         let cell = &row(&overview, "slh-dsa-sha2-128s")[format!("{column} mark")];
@@ -157,7 +157,7 @@ fn speed_compares_with_the_baseline() {
         &mut Vec::new(),
     )
     .expect("proven");
-    let records = study_by(None, None, |bench, book| speed::run(bench, book, &subjects, "ed25519"));
+    let records = study_by(None, None, |bench, writer| speed::run(bench, writer, &subjects, "ed25519"));
     // None is made of a core of one's own and a shared one, and what the machine does meanwhile is not known.
     let ratio = records.iter().find(|r| r.operation.ends_with("-ratio")).expect("a ratio");
     assert_eq!(

@@ -3,7 +3,7 @@
 use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Wrong};
 use fieldtest_measure::record::{Implementation, Input, Record};
-use fieldtest_report::Chapters;
+use fieldtest_report::StudySections;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
 use fieldtest_workbench_dnssec::CHAPTER;
@@ -11,7 +11,7 @@ use fieldtest_workbench_dnssec::words::{Denial, Operation, Stage};
 
 use crate::lines;
 
-const CHAPTERS: Chapters = &[&CHAPTER];
+const CHAPTERS: StudySections = &[&CHAPTER];
 
 /// What a resolver made of every attack: of one of its answers this, of the others something else.
 fn downgrades(resolver: &str, verdicts: &[(Verdict, f64)]) -> Vec<Record> {
@@ -115,12 +115,12 @@ fn a_row_for_each_step_and_a_picture() {
 
 #[test]
 fn each_alone() {
-    let figures = [
+    let results = [
         ("downgrade", "strong-ds bogus", 1.0, "share", "bogus"),
         ("downgrade", "another-way bogus", 1.0, "share", "another-way"),
         ("rekey-unanswered", "zsk-pre-publication 1 new-dnskey 0.5", 1.0, "share", "new-dnskey"),
         ("rekey-servfail", "zsk-pre-publication 1 new-dnskey", 1.0, "share", "SERVFAIL"),
         ("rekey-servfail", "another-way 1 new-dnskey", 1.0, "share", "another-way"),
     ];
-    shows_each_alone(CHAPTERS, "dnssec", &figures);
+    shows_each_alone(CHAPTERS, "dnssec", &results);
 }

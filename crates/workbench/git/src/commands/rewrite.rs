@@ -171,8 +171,8 @@ impl<'a> Rewrite<'a> {
             };
         let is_excused = |id: &ObjectId| excepted.contains(id) || unused.contains(id);
         let unmapped = conversion.unmapped().filter(|(id, _)| !is_excused(id)).count();
-        let hopeless = unmapped > 0 || !conversion.collisions().is_empty();
-        let mut checked = match scope.no_round_trip || hopeless {
+        let unfit = unmapped > 0 || !conversion.collisions().is_empty();
+        let mut checked = match scope.no_round_trip || unfit {
             true => RoundTrip::default(),
             false => round_trip(&conversion, &options)?,
         };

@@ -81,7 +81,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     })
 }
 
-/// The figures of messages of this size, all of the first one's unit: two units cannot stand on one axis, and the
+/// The results of messages of this size, all of the first one's unit: two units cannot stand on one axis, and the
 /// tables hold the rest.
 fn messages<'a>(records: &[&'a Record], size: Size) -> Vec<&'a Record> {
     let subjects = Way::ALL.map(|way| Messages { size, way }.to_string());
@@ -133,10 +133,10 @@ impl<'a> Drawing<'a> {
         if let Some(panel) = &self.repository {
             panel.grid(svg, bottom, "The whole repository", "wall time");
             if let Some(record) = decoding(self.all(), Time::Wall).filter(|record| record.value > 0.0) {
-                let figure = format!("decoding: {} {}", panel.write(record), panel.scale.label());
-                svg.open(&format!("{figure}, which no hash function can save"));
+                let result = format!("decoding: {} {}", panel.write(record), panel.scale.label());
+                svg.open(&format!("{result}, which no hash function can save"));
                 svg.line((panel.at(record), TOP - 6.0), (panel.at(record), bottom), "rule");
-                svg.text((panel.at(record), bottom + 38.0), Anchor::Middle, "tick", &figure);
+                svg.text((panel.at(record), bottom + 38.0), Anchor::Middle, "tick", &result);
                 svg.close();
             }
         }

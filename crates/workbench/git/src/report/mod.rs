@@ -5,13 +5,13 @@ mod hashes;
 mod tables;
 
 use fieldtest_measure::words::AVAILABLE;
-use fieldtest_report::Chapter;
+use fieldtest_report::StudySection;
 
 use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on Git.
-pub const CHAPTER: Chapter = Chapter {
+pub const CHAPTER: StudySection = StudySection {
     title: "Git",
     lead: "The cost of a hash function for a repository's objects, the space of longer names, and the function's deployed support.",
     plots: &[hashes::plot],
@@ -35,5 +35,5 @@ pub const CHAPTER: Chapter = Chapter {
              checked; available does not mean fast.",
         ),
     ],
-    ..Chapter::of(NAME, tables::tables)
+    ..StudySection::of(NAME, tables::tables)
 };

@@ -69,7 +69,7 @@ pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: 
         .find(|record| record.operation == Operation::Decode && record.subject == time && record.unit == "s")
 }
 
-/// One row per algorithm, with the figures that most often decide.
+/// One row per algorithm, with the results that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger);
     let size = sizes(ledger.all()).last().copied().unwrap_or(Size::Repository);
@@ -118,7 +118,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// The unit of the messages' figures.
+/// The unit of the messages' results.
 fn unit_of<'a>(ledger: &Ledger<'a>) -> &'a str {
     ledger.unit_of(Operation::Hash.word(), None).unwrap_or("cycles/byte")
 }
@@ -137,7 +137,7 @@ fn messages(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
             let which = Which::of(algorithm, Operation::Hash.word()).on(&subject).by(name).in_unit(unit);
             row.push(ledger.cell(which));
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
     }
     table.note(
         "Columns are bytes of content, to which Git's header of the object comes; repository is a mixture of the sizes of \
@@ -208,7 +208,7 @@ fn hashing(
     both.map(|(all, decode)| (1.0 - decode.value / all).max(0.0)).into()
 }
 
-/// What the repository is that the figures are of.
+/// What the repository is that the results are of.
 fn repository_note(ledger: &Ledger) -> Option<String> {
     let of = |operation: Operation| ledger.find(Which::of("", operation.word()));
     let record = of(Operation::Decode).or_else(|| of(Operation::Rehash)).or_else(|| of(Operation::Map))?;

@@ -4,8 +4,8 @@ use fieldtest_catalog::kind::Hash;
 use fieldtest_git::{Header, ObjectType, sizes};
 use fieldtest_kinds::hash::{Hash as Code, Job};
 use fieldtest_measure::record::Input;
-use fieldtest_measure::{Contender, Estimator, Rng, operation};
-use fieldtest_study::contest::{Act, Order, Stage};
+use fieldtest_measure::{Benchmark, Estimator, Rng, operation};
+use fieldtest_study::group::{Act, Order, Stage};
 use fieldtest_study::speed::input;
 use fieldtest_study::{StudyError, Subject};
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,8 @@ impl Stage for MessageStage {
         };
         let (sizes, seed): (Sizes, u64) = order.task()?;
         let (messages, subjects) = (Messages::new(&sizes, seed), order.subjects_of()?);
-        let contenders = subjects.iter().map(|subject| messages.contender(subject, way == Way::Many));
-        act(&mut contenders.collect::<Result<Vec<_>, _>>()?)
+        let benchmarks = subjects.iter().map(|subject| messages.benchmark(subject, way == Way::Many));
+        act(&mut benchmarks.collect::<Result<Vec<_>, _>>()?)
     }
 }
 
@@ -98,11 +98,11 @@ impl Messages {
     }
 
     /// Hashes them all, one after the other or together. Every implementation is held against the algorithm's first.
-    fn contender<'a>(
+    fn benchmark<'a>(
         &'a self,
         subject: &'a Subject<Hash>,
         together: bool,
-    ) -> Result<Contender<'a>, StudyError> {
+    ) -> Result<Benchmark<'a>, StudyError> {
         let code = subject.implementation.code.as_ref();
         let first = subject.judge().code.as_ref();
         let mut expected = vec![0; self.contents.len() * first.digest_len()];
@@ -116,7 +116,7 @@ impl Messages {
             true => Ok(()),
             false => Err("another digest than the algorithm's first implementation".into()),
         };
-        Ok(Contender::new(subject.name(), Estimator::Median, operation(prepare, run, check)))
+        Ok(Benchmark::new(subject.name(), Estimator::Median, operation(prepare, run, check)))
     }
 
     fn digest(

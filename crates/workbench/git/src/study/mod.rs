@@ -10,9 +10,9 @@ mod storage;
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::hash::{Algorithm, availability as on_host};
 use fieldtest_catalog::kind::{Hash, Kind as _};
-use fieldtest_study::contest::Stage as _;
-use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, availability, quickest, selection};
+use fieldtest_study::group::Stage as _;
+use fieldtest_study::timed::{self, Estimate, Timed};
+use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, availability, quickest, selection};
 pub(crate) use messages::MessageStage;
 use messages::{Messages, Sizes};
 pub use part::GitPart;
@@ -30,20 +30,24 @@ const MESSAGES: f64 = 0.6;
 ///
 /// # Errors
 /// Unknown algorithms, a repository that cannot be read, and what an implementation refuses.
-pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Result<(), StudyError> {
-    book.open(NAME);
+pub(crate) fn run(
+    bench: &mut Bench<'_>,
+    writer: &mut RecordWriter,
+    part: &GitPart,
+) -> Result<(), StudyError> {
+    writer.open(NAME);
     let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Hash>(&part.algorithms)?;
     let source = Source::of(part, bench)?;
     (bench.say)("asking this host for hash functions");
     let host = on_host::on_host();
     for algorithm in &algorithms {
-        book.candidate(algorithm.facts);
-        collision(book, algorithm.facts);
-        storage::enter(book, algorithm.facts, &source.ids);
+        writer.candidate(algorithm.facts);
+        collision(writer, algorithm.facts);
+        storage::enter(writer, algorithm.facts, &source.ids);
         let stated = &algorithm.facts.kind.availability;
         let found = host.iter().map(|it| (it.place, it.version.as_str(), it.functions.as_slice()));
-        availability::enter(book, algorithm.facts, Hash::WORD, Some(stated), found);
-        book.publish(&algorithm.facts.name, include_str!("published.txt"));
+        availability::enter(writer, algorithm.facts, Hash::WORD, Some(stated), found);
+        writer.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     if bench.exact {
         return Ok(());
@@ -55,16 +59,16 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &GitPart) -> Res
     let of_repository: Vec<&Timed> = timed.iter().rev().take(Way::ALL.len()).collect();
     let subjects = quickest(bench, &choice, subjects, MessageStage.name(), &of_repository)?;
     let budget = bench.left();
-    timed::run(bench, book, MessageStage.name(), &subjects, &timed, budget.mul_f64(MESSAGES))?;
-    repository_work::run(bench, book, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))
+    timed::run(bench, writer, MessageStage.name(), &subjects, &timed, budget.mul_f64(MESSAGES))?;
+    repository_work::run(bench, writer, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))
 }
 
-/// Enters the security against collisions, where a figure can be given: that against whoever writes both messages, which
+/// Enters the security against collisions, where a result can be given: that against whoever writes both messages, which
 /// is what names of objects rest on.
-fn collision(book: &mut Book, facts: &Facts<Hash>) {
+fn collision(writer: &mut RecordWriter, facts: &Facts<Hash>) {
     if let Some(bits) = facts.kind.collision {
-        let record = book.figure(&facts.name, Operation::Collision.word(), "", f64::from(bits), "bits");
-        book.record(record);
+        let record = writer.result(&facts.name, Operation::Collision.word(), "", f64::from(bits), "bits");
+        writer.record(record);
     }
 }
 
@@ -77,9 +81,13 @@ fn messages_of(bench: &Bench<'_>, source: &Source) -> Vec<Timed> {
         let messages = Messages::new(&sizes, bench.seed);
         for way in Way::ALL {
             let subject = words::Messages { size, way }.to_string();
-            let figure =
-                Figure { operation: Operation::Hash.word(), subject, items: messages.bytes(), per: "/byte" };
-            all.push(Timed::new(figure, messages.input.clone(), &(&sizes, bench.seed)));
+            let result = Estimate {
+                operation: Operation::Hash.word(),
+                subject,
+                items: messages.bytes(),
+                per: "/byte",
+            };
+            all.push(Timed::new(result, messages.input.clone(), &(&sizes, bench.seed)));
         }
     }
     all

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fieldtest_catalog::kind::{Hash, Kind};
 use fieldtest_git::{Options, Repository, destination};
 use fieldtest_study::part::settle;
-use fieldtest_study::{About, Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -63,7 +63,7 @@ impl Part for GitPart {
         places.iter().try_for_each(check).map_err(|error| StudyError::of(NAME, error))
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        super::run(bench, book, self)
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        super::run(bench, writer, self)
     }
 }

@@ -14,10 +14,10 @@ use fieldtest_git::sizes::{Sizes, SizesByType};
 use fieldtest_git::{Error, Format, ObjectType, Objects, Repository, rehash, repository};
 use fieldtest_measure::record::{Input, Record};
 use fieldtest_measure::words::Time;
-use fieldtest_study::whole_job::figure::{Figure, Mean, Reading};
+use fieldtest_study::whole_job::estimate::{Estimate, Mean, Reading};
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{Cost, Surroundings, enter};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 
 use super::part::GitPart;
 use super::{fault, sample, storage};
@@ -114,7 +114,7 @@ fn threads() -> NonZeroUsize {
 /// Decodes and hashes the repository with each subject in turn, then maps it with the fastest of each algorithm in turn.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     source: &Source,
     subjects: &[Subject<Hash>],
     budget: Duration,
@@ -136,17 +136,17 @@ pub(super) fn run(
     let found = rounds::run(bench, &mut jobs, budget.mul_f64(of_hashing))?;
     drop(jobs);
     let Some((decoding, hashing)) = found.split_first() else { return Ok(()) };
-    enter_decoding(bench, book, source, decoding);
+    enter_decoding(bench, writer, source, decoding);
     // The implementation of each algorithm that takes the least processor time.
     let mut fastest: BTreeMap<&str, (f64, &Subject<Hash>)> = BTreeMap::new();
     for (subject, readings) in subjects.iter().zip(hashing) {
         let of = (&readings[..], of_objects);
-        enter(bench, book, (subject, Operation::Rehash.word()), &source.input, of);
-        enter_hashing(bench, book, source, subject, (decoding, readings));
+        enter(bench, writer, (subject, Operation::Rehash.word()), &source.input, of);
+        enter_hashing(bench, writer, source, subject, (decoding, readings));
         if subject.implementation.with_system_call() {
             continue;
         }
-        let cost = Figure::of(readings, Time::Cpu, of_objects, Surroundings::new(1.0))
+        let cost = Estimate::of(readings, Time::Cpu, of_objects, Surroundings::new(1.0))
             .map_or(f64::INFINITY, |it| it.all.value);
         let best = fastest.entry(&subject.algorithm.facts.name).or_insert((cost, subject));
         if cost < best.0 {
@@ -186,7 +186,7 @@ pub(super) fn run(
     let found = rounds::run(bench, &mut jobs, budget.saturating_sub(start.elapsed()))?;
     drop(jobs);
     for ((subject, _), readings) in formats.iter().zip(&found) {
-        enter(bench, book, (subject, Operation::Map.word()), &source.input, (readings, of_objects));
+        enter(bench, writer, (subject, Operation::Map.word()), &source.input, (readings, of_objects));
     }
     Ok(())
 }
@@ -198,17 +198,17 @@ fn job<'a>(doing: String, mut work: impl FnMut() -> Result<(), StudyError> + 'a)
 }
 
 /// Decoding is no algorithm's own: it stands with the one that the repository uses.
-fn enter_decoding(bench: &Bench<'_>, book: &mut Book, source: &Source, readings: &[Reading]) {
+fn enter_decoding(bench: &Bench<'_>, writer: &mut RecordWriter, source: &Source, readings: &[Reading]) {
     let algorithm = catalog::all().iter().find(|algorithm| {
         algorithm.facts.kind.git.as_ref().is_some_and(|git| git.name == source.format.name)
     });
     let Some(algorithm) = algorithm else { return };
     for time in Time::ALL {
-        let Ok(figure) = Figure::of(readings, time, source.input.items, bench.surroundings) else { return };
+        let Ok(result) = Estimate::of(readings, time, source.input.items, bench.surroundings) else { return };
         let name = &algorithm.facts.name;
-        let record = book.figure(name, Operation::Decode.word(), time.word(), 0.0, "s");
+        let record = writer.result(name, Operation::Decode.word(), time.word(), 0.0, "s");
         let notes = vec![format!("{} threads", rayon::current_num_threads())];
-        book.record(figure.told_in(Record { input: Some(source.input.clone()), notes, ..record }));
+        writer.record(result.told_in(Record { input: Some(source.input.clone()), notes, ..record }));
     }
 }
 
@@ -216,7 +216,7 @@ fn enter_decoding(bench: &Bench<'_>, book: &mut Book, source: &Source, readings:
 /// round are compared, as both met the machine in the same state.
 fn enter_hashing(
     bench: &Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     source: &Source,
     subject: &Subject<Hash>,
     (decoding, hashing): (&[Reading], &[Reading]),
@@ -230,7 +230,7 @@ fn enter_hashing(
         return;
     };
     let of = (Operation::Hashing.word(), Time::Cpu.word());
-    let mut record = mean.told_in(book.measured(subject, of, (0.0, "share"), &source.input), [0.0, 1.0]);
+    let mut record = mean.told_in(writer.measured(subject, of, (0.0, "share"), &source.input), [0.0, 1.0]);
     record.notes.push("of the same rounds".to_owned());
-    book.record(record);
+    writer.record(record);
 }

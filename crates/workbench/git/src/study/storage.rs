@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Hash;
 use fieldtest_git::{Object, ObjectType, Objects, Visitor};
-use fieldtest_study::{Book, StudyError};
+use fieldtest_study::{RecordWriter, StudyError};
 
 use super::fault;
 use crate::words::{Operation, Storage};
@@ -32,7 +32,7 @@ impl Ids {
 }
 
 /// Enters what IDs of this function's length take, all in bytes before compression, which does little to digests.
-pub(super) fn enter(book: &mut Book, facts: &Facts<Hash>, ids: &Ids) {
+pub(super) fn enter(writer: &mut RecordWriter, facts: &Facts<Hash>, ids: &Ids) {
     let new = facts.kind.digest as u64;
     let trees = ids.trees - ids.entries * ids.len as u64 + ids.entries * new;
     // A pack's index, version 2: header, fan-out, then an ID, a checksum and an offset for each object, and two
@@ -40,8 +40,8 @@ pub(super) fn enter(book: &mut Book, facts: &Facts<Hash>, ids: &Ids) {
     let index = 8 + 4 * 256 + ids.objects * (new + 4 + 4) + 2 * new;
     let names = ids.objects * (ids.len as u64 + new);
     let mut enter = |subject: Storage, bytes: f64| {
-        let record = book.figure(&facts.name, Operation::Storage.word(), subject.word(), bytes, "bytes");
-        book.record(record);
+        let record = writer.result(&facts.name, Operation::Storage.word(), subject.word(), bytes, "bytes");
+        writer.record(record);
     };
     enter(Storage::Trees, trees as f64);
     enter(Storage::PackIndex, index as f64);

@@ -126,14 +126,14 @@ fn table(
         .column("Linux", Kind::Text)
         .numbers(["files", "further names", "not readable", "with names elsewhere"], "")
         .numbers(["in all, estimated", "per file, estimated"], "bytes");
-    // Who reads a figure alone takes it for exact: for programs, estimates have columns of their own.
+    // Who reads a result alone takes it for exact: for programs, estimates have columns of their own.
     let for_programs = counts.is_some();
     let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {
         let (candidate, total) = (&prediction.candidate, prediction.total);
         let estimated = !total.is_exact();
         let number = |value: u64| Cell::from(value as f64);
-        let figure = |value: f64| match prediction.files {
+        let result = |value: f64| match prediction.files {
             0 => Cell::default(),
             _ => Cell::from(value).approximately(estimated),
         };
@@ -148,9 +148,9 @@ fn table(
                 algorithm.facts.name.as_str().into(),
                 number(candidate.ima),
                 candidate.evm.map(|bytes| bytes as f64).into(),
-                only(exact, figure(prediction.bytes_per_file())),
-                only(exact, figure(total.bytes as f64).with_interval(interval)),
-                figure(total.inodes).approximately(false),
+                only(exact, result(prediction.bytes_per_file())),
+                only(exact, result(total.bytes as f64).with_interval(interval)),
+                result(total.inodes).approximately(false),
                 number(prediction.refused_files()),
                 refusal.map(|refusal| refusal.kind.to_string()).unwrap_or_default().as_str().into(),
                 refusal.map(|refusal| refusal.limit as f64).into(),
@@ -162,8 +162,8 @@ fn table(
                 found(|counts| counts.further_names),
                 found(|counts| counts.unreadable),
                 found(|counts| counts.elsewhere.count),
-                only(estimate, figure(total.bytes as f64).with_interval(interval)),
-                only(estimate, figure(prediction.bytes_per_file())),
+                only(estimate, result(total.bytes as f64).with_interval(interval)),
+                only(estimate, result(prediction.bytes_per_file())),
             ],
         );
     }

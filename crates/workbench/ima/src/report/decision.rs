@@ -68,7 +68,7 @@ const MAX_STORAGE_HERE: Property =
     });
 const MAX_APPRAISAL: Property =
     Property::at_most("max-appraisal", "verifying in the kernel", "ns", |report, algorithm| {
-        appraisal(report.of_study(NAME), algorithm).map(Held::figure)
+        appraisal(report.of_study(NAME), algorithm).map(Held::result)
     });
 const MAX_VERIFY: Property = Property::at_most("max-verify", "verifying", "cycles", |report, algorithm| {
     Held::quickest(report.of_study(NAME), algorithm, KeyOperation::Verify.word(), "")
@@ -86,7 +86,7 @@ const fn storage_on(
 /// What a file's signature takes of a file system, or that it is refused.
 fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<Held> {
     Some(match storage(report.of_study(NAME), algorithm, file_system.word())? {
-        Storage::Takes(record) => Held::figure(record),
+        Storage::Takes(record) => Held::result(record),
         Storage::Refused(record) => {
             let (name, limit) = (file_system.word(), MAX_STORAGE.write_bound(record.value));
             Held::refused(record, format!("rejected, {name} accepts at most {limit}"))

@@ -6,13 +6,13 @@ mod tables;
 
 use fieldtest_report::once::each_once;
 use fieldtest_report::tables::ledger::is_approximate;
-use fieldtest_report::{Chapter, Report};
+use fieldtest_report::{Report, StudySection};
 
 use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on IMA.
-pub const CHAPTER: Chapter = Chapter {
+pub const CHAPTER: StudySection = StudySection {
     title: "IMA",
     lead: "The disk space of a file's signature, which file systems reject it, and the cost of signing and verifying a tree of \
            files.",
@@ -27,7 +27,7 @@ pub const CHAPTER: Chapter = Chapter {
          code runs in user space.",
     )],
     other_limits: predictions,
-    ..Chapter::of(NAME, tables::tables)
+    ..StudySection::of(NAME, tables::tables)
 };
 
 /// What the storage of signatures is told of, and where it is an estimate.

@@ -3,10 +3,10 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 use fieldtest_report::Report;
-use fieldtest_report::mark::UNSAFE;
 use fieldtest_report::number::{NARROW_SPACE, Scale, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
+use fieldtest_report::symbols::UNSAFE;
 use fieldtest_report::tables::ledger::fastest;
 
 use super::tables::{FILE_SYSTEMS, Storage, appraisal, attribute, refused, storage};
@@ -21,13 +21,13 @@ const HEADING: f64 = 30.0;
 const CELL: f64 = 76.0;
 const GAP: f64 = 4.0;
 /// Where the level and the end of the attribute's length stand, right of the names.
-const LEVEL: f64 = 14.0;
+const TIED: f64 = 14.0;
 const ATTRIBUTE: f64 = 88.0;
 /// Where the cells begin, right of the names.
 const CELLS: f64 = 102.0;
-/// Room for a figure on both sides of the times.
-const FIGURE: f64 = 52.0;
-/// Where the kernel's figures end.
+/// Room for a result on both sides of the times.
+const RESULT: f64 = 52.0;
+/// Where the kernel's results end.
 const KERNEL: f64 = WIDTH - 10.0;
 /// The mean width of a letter of a name, on the generous side.
 const LETTER: f64 = 7.2;
@@ -53,7 +53,7 @@ struct Group<'a> {
 struct Drawing<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
-    /// Where names end and figures begin.
+    /// Where names end and results begin.
     left: f64,
     /// The file systems with the left edge of their cells.
     systems: Vec<(FileSystem, f64)>,
@@ -137,11 +137,11 @@ fn times<'a>(records: &[&'a Record], from: f64) -> Option<Times<'a>> {
     let unit = records.iter().find(timed)?.unit.as_str();
     let values = records.iter().filter(timed).filter(|record| record.unit == unit).map(|record| record.value);
     let right = KERNEL - 54.0;
-    let axis = LogAxis::over(values, from + 18.0 + FIGURE, right - FIGURE)?;
+    let axis = LogAxis::over(values, from + 18.0 + RESULT, right - RESULT)?;
     Some(Times { axis, unit })
 }
 
-/// A figure with its own unit, `1.67 ms`.
+/// A result with its own unit, `1.67 ms`.
 fn written(value: f64, unit: &str) -> String {
     let scale = Scale::fitting(unit, [value]);
     format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
@@ -163,7 +163,7 @@ impl<'a> Drawing<'a> {
     /// What stands above and below the rows.
     fn head(&self, svg: &mut Svg, bottom: f64) {
         let y = TOP - 12.0;
-        svg.text((self.left + LEVEL, y), Anchor::Middle, "tick", "level");
+        svg.text((self.left + TIED, y), Anchor::Middle, "tick", "level");
         svg.text((self.left + ATTRIBUTE, y), Anchor::End, "tick", "xattr");
         for (system, from) in &self.systems {
             svg.text((from + CELL / 2.0, y), Anchor::Middle, "limit", system.word());
@@ -202,7 +202,7 @@ impl<'a> Drawing<'a> {
         svg.text((self.left - 28.0, y + 4.0), Anchor::End, "name", title);
         let level = report.candidate(algorithm).and_then(|candidate| candidate.level);
         let level = level.map_or("–".to_owned(), |level| level.to_string());
-        svg.text((self.left + LEVEL, y + 4.0), Anchor::Middle, "tick", &level);
+        svg.text((self.left + TIED, y + 4.0), Anchor::Middle, "tick", &level);
         if let Some(record) = attribute(self.all(), algorithm) {
             svg.text((self.left + ATTRIBUTE, y + 4.0), Anchor::End, "value", &bytes(record.value));
         }
@@ -213,15 +213,15 @@ impl<'a> Drawing<'a> {
         }
         self.draw_times(svg, algorithm, y, class);
         if let Some(record) = appraisal(self.all(), algorithm) {
-            let figure = written(record.value, &record.unit);
-            svg.open(&format!("{title}, {}: {figure}, published, of another machine", record.subject));
-            svg.text((KERNEL, y + 4.0), Anchor::End, "value", &figure);
+            let result = written(record.value, &record.unit);
+            svg.open(&format!("{title}, {}: {result}, published, of another machine", record.subject));
+            svg.text((KERNEL, y + 4.0), Anchor::End, "value", &result);
             svg.close();
         }
         svg.close();
     }
 
-    /// The symbols of signing and verifying, joined by a line, each with its figure on the outer side.
+    /// The symbols of signing and verifying, joined by a line, each with its result on the outer side.
     fn draw_times(&self, svg: &mut Svg, algorithm: &str, y: f64, class: &str) {
         let Some(Times { axis, unit }) = &self.times else { return };
         let mut found: Vec<(KeyOperation, Shape, &Record)> = TIMED
@@ -238,13 +238,13 @@ impl<'a> Drawing<'a> {
         };
         svg.line((axis.at(least.value), y), (axis.at(most.value), y), "range quiet");
         for (at, (operation, shape, record)) in found.iter().enumerate() {
-            let figure = written(record.value, unit);
+            let result = written(record.value, unit);
             let name = record.implementation.as_ref().map_or("", |it| &it.name);
-            svg.open(&format!("{}, {operation}: {figure}, {name}", self.report.title(algorithm)));
+            svg.open(&format!("{}, {operation}: {result}, {name}", self.report.title(algorithm)));
             let x = axis.at(record.value);
             svg.shape(*shape, (x, y), 4.2, class);
             let (anchor, shift) = if at == 0 { (Anchor::End, -9.0) } else { (Anchor::Start, 9.0) };
-            svg.text((x + shift, y + 4.0), anchor, "value", &figure);
+            svg.text((x + shift, y + 4.0), anchor, "value", &result);
             svg.close();
         }
     }

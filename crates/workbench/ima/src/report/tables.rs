@@ -109,7 +109,7 @@ pub(crate) fn attribute<'a>(
     })
 }
 
-/// One row per algorithm, with the figures that most often decide.
+/// One row per algorithm, with the results that most often decide.
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let (of_sign, of_verify) = (KeyOperation::Sign.word(), KeyOperation::Verify.word());
     let [sign, verify, appraise] =
@@ -222,7 +222,7 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// What it takes to sign and to verify all files; published figures of kernels as rows of their own.
+/// What it takes to sign and to verify all files; published results of kernels as rows of their own.
 fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     let appraise = ledger.unit_of(Operation::Appraise.word(), None).unwrap_or("ns");
     let input = ledger.all().find(|record| TREE.iter().any(|(it, _)| record.operation == *it));

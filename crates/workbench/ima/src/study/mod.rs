@@ -18,7 +18,9 @@ use fieldtest_measure::record::Input;
 use fieldtest_study::operations::Operation;
 use fieldtest_study::speed::measure_operations;
 use fieldtest_study::whole_job::Cost;
-use fieldtest_study::{Bench, Book, Choice, StudyError, Subject, availability, quickest_signers, selection};
+use fieldtest_study::{
+    Bench, Choice, RecordWriter, StudyError, Subject, availability, quickest_signers, selection,
+};
 pub use part::ImaPart;
 
 use crate::NAME;
@@ -30,19 +32,23 @@ const OPERATIONS: f64 = 0.4;
 const MESSAGES: u64 = 256;
 
 /// Makes the study and enters its records. The tree is read, and nothing of it is written to.
-pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Result<(), StudyError> {
-    book.open(NAME);
+pub(crate) fn run(
+    bench: &mut Bench<'_>,
+    writer: &mut RecordWriter,
+    part: &ImaPart,
+) -> Result<(), StudyError> {
+    writer.open(NAME);
     let algorithms: Vec<&'static Algorithm> = selection::of_study(&part.algorithms)?;
     let tree = Tree::of(part, bench)?;
     for algorithm in &algorithms {
-        book.candidate(algorithm.facts);
+        writer.candidate(algorithm.facts);
         let since = |ima: &Ima| Stated::from([("Linux".to_owned(), format!("since {}", ima.releases()))]);
         let stated = algorithm.facts.kind.ima.as_ref().map(since);
-        availability::enter(book, algorithm.facts, NAME, stated.as_ref(), []);
-        book.publish(&algorithm.facts.name, include_str!("published.txt"));
+        availability::enter(writer, algorithm.facts, NAME, stated.as_ref(), []);
+        writer.publish(&algorithm.facts.name, include_str!("published.txt"));
     }
     (bench.say)("predicting what signatures cost on file systems");
-    storage::enter(book, &algorithms, &tree)?;
+    storage::enter(writer, &algorithms, &tree)?;
 
     if bench.exact {
         return Ok(());
@@ -75,7 +81,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(
         bench,
-        book,
+        writer,
         &subjects,
         &messages,
         &part.baseline,
@@ -85,7 +91,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &ImaPart) -> Res
 
     // The implementation that would sign the tree stands for its algorithm.
     let signers: Vec<_> = subjects.iter().filter(|subject| signs_the_tree(subject)).collect();
-    tree_work::run(bench, book, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
+    tree_work::run(bench, writer, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
 }
 
 /// The files of a study.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fieldtest_catalog::kind::{Kind, Signature};
 use fieldtest_study::part::{BASELINE, settle_with_baseline};
-use fieldtest_study::{About, Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -49,7 +49,7 @@ impl Part for ImaPart {
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        super::run(bench, book, self)
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        super::run(bench, writer, self)
     }
 }

@@ -2,7 +2,7 @@
 
 use fieldtest_catalog::signature::Algorithm;
 use fieldtest_ima::space::{self, Attribute, Btrfs, Ext4, F2fs, FileShape, FileSystem, Squashfs, Tmpfs, Xfs};
-use fieldtest_study::{Book, StudyError};
+use fieldtest_study::{RecordWriter, StudyError};
 
 use super::Tree;
 use crate::words::{FileSystem as Word, KERNEL_MEMORY, Operation};
@@ -27,7 +27,7 @@ fn file_systems() -> Vec<(Word, FileSystem)> {
 /// Enters the xattr's length, its cost on every file system or its refusal, and the limits of packages and of the
 /// kernel's measurement list.
 pub(super) fn enter(
-    book: &mut Book,
+    writer: &mut RecordWriter,
     algorithms: &[&'static Algorithm],
     tree: &Tree,
 ) -> Result<(), StudyError> {
@@ -39,8 +39,8 @@ pub(super) fn enter(
         let facts = algorithm.facts;
         let length = super::xattr::longest(algorithm);
         let mut exact = |operation: Operation, subject: &str, value: f64, unit: &str| {
-            let record = book.figure(&facts.name, operation.word(), subject, value, unit);
-            book.record(record);
+            let record = writer.result(&facts.name, operation.word(), subject, value, unit);
+            writer.record(record);
         };
         exact(Operation::Xattr, "", length as f64, "bytes");
         exact(Operation::RpmFiles, "", space::rpm_files_max(length) as f64, "count");
@@ -50,7 +50,7 @@ pub(super) fn enter(
                 Ok(cost) => {
                     let bytes = cost.bytes as f64;
                     let mut record =
-                        book.figure(&facts.name, Operation::Storage.word(), word.word(), bytes, "bytes");
+                        writer.result(&facts.name, Operation::Storage.word(), word.word(), bytes, "bytes");
                     if !cost.is_exact() {
                         record.estimator = "estimated".to_owned();
                         record.interval = Some([cost.least as f64, cost.most as f64]);
@@ -58,13 +58,13 @@ pub(super) fn enter(
                     if *word == Word::Here {
                         record.notes.push(format!("the tree is on {}", system.name()));
                     }
-                    book.record(record);
+                    writer.record(record);
                 }
                 Err(refusal) => {
                     let (operation, limit) = (Operation::StorageLimit.word(), refusal.limit as f64);
-                    let mut record = book.figure(&facts.name, operation, word.word(), limit, "bytes");
+                    let mut record = writer.result(&facts.name, operation, word.word(), limit, "bytes");
                     record.notes.push(refusal.to_string());
-                    book.record(record);
+                    writer.record(record);
                 }
             }
         }

@@ -17,12 +17,12 @@ use fieldtest_ima::xattr::Version;
 use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature};
 use fieldtest_measure::record::Input;
 use fieldtest_study::speed::hex;
+use fieldtest_study::whole_job::estimate::{FEWEST_ROUNDS, Reading};
 use fieldtest_study::whole_job::extent::{self, Extent, Needs};
-use fieldtest_study::whole_job::figure::{FEWEST_ROUNDS, Reading};
 use fieldtest_study::whole_job::idle::Idle;
 use fieldtest_study::whole_job::rounds::{self, Job as Turns};
 use fieldtest_study::whole_job::{Cost, enter, in_both_orders, sizes};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
@@ -88,7 +88,7 @@ struct Work<'a> {
 /// Signs and verifies the tree with every subject, in turn and within `budget`, and enters what it took.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     tree: &Tree,
     subjects: &[&Subject],
     budget: Duration,
@@ -123,7 +123,7 @@ pub(super) fn run(
         for (which, operation) in [Operation::SignTree, Operation::VerifyTree].into_iter().enumerate() {
             let readings: Vec<Reading> = own.into_iter().flatten().take(most).map(|it| it[which]).collect();
             let of = (&readings[..], tree.input.items);
-            enter(bench, book, (work.subject, operation.word()), &tree.input, of);
+            enter(bench, writer, (work.subject, operation.word()), &tree.input, of);
         }
     }
     Ok(())

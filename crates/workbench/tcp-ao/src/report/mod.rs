@@ -5,13 +5,13 @@ mod decision;
 mod segments;
 mod tables;
 
-use fieldtest_report::Chapter;
+use fieldtest_report::StudySection;
 
 use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on TCP-AO.
-pub const CHAPTER: Chapter = Chapter {
+pub const CHAPTER: StudySection = StudySection {
     title: "TCP-AO",
     lead: "The cost of a MAC in the segment that carries it, the option space that it leaves, and the cost of its keys.",
     plots: &[segments::plot],
@@ -22,5 +22,5 @@ pub const CHAPTER: Chapter = Chapter {
         "The cost of a connection in a kernel. Segments are processed in user space, repeatedly from warm caches, without \
          interrupts, locks and copies.",
     )],
-    ..Chapter::of(NAME, tables::tables)
+    ..StudySection::of(NAME, tables::tables)
 };

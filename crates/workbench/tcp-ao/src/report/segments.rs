@@ -25,7 +25,7 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// The figures of an algorithm worked on in this way, the fastest first.
+    /// The results of an algorithm worked on in this way, the fastest first.
     fn of(&self, algorithm: &str, way: Way) -> Vec<&Record> {
         let own = self.panel.records.iter().copied().filter(|it| {
             it.algorithm == algorithm
@@ -35,7 +35,7 @@ impl Panel<'_> {
         fastest_first(own)
     }
 
-    /// The figures that others published of an algorithm, the fastest first, with what they are of.
+    /// The results that others published of an algorithm, the fastest first, with what they are of.
     fn published(&self, algorithm: &str) -> Vec<(&Record, &str)> {
         let records = self.panel.records.iter().copied();
         let own =
@@ -114,7 +114,7 @@ fn rows<'a>(report: &'a Report, records: &[&Record], lengths: &[u32]) -> Option<
     Some(rows.into_iter().map(|(algorithm, _)| algorithm).collect())
 }
 
-/// The unit of the plot: that of the first figure. Two units cannot stand on one axis; the tables hold the rest.
+/// The unit of the plot: that of the first result. Two units cannot stand on one axis; the tables hold the rest.
 fn unit<'a>(records: &[&'a Record]) -> Option<&'a str> {
     records.iter().find(|record| record.operation == Operation::Segment).map(|record| record.unit.as_str())
 }
@@ -128,7 +128,7 @@ fn length_of(record: &Record) -> Option<u32> {
     }
 }
 
-/// A panel per length, side by side right of `left`; none for a length without a figure above zero.
+/// A panel per length, side by side right of `left`; none for a length without a result above zero.
 fn panels<'a>(records: &[&'a Record], lengths: &[u32], left: f64) -> Vec<Panel<'a>> {
     let Some(unit) = unit(records) else { return Vec::new() };
     let right = SACK - 36.0;
@@ -146,7 +146,7 @@ fn panels<'a>(records: &[&'a Record], lengths: &[u32], left: f64) -> Vec<Panel<'
     panels.collect()
 }
 
-/// Draws the figures of an algorithm, a lane per way and one for what is published.
+/// Draws the results of an algorithm, a lane per way and one for what is published.
 fn draw(svg: &mut Svg, title: &str, panels: &[Panel], algorithm: &str, row: &Row) {
     for it in panels {
         for (number, way) in Way::ALL.into_iter().enumerate() {
@@ -162,8 +162,8 @@ fn draw_published(svg: &mut Svg, panel: &lanes::Panel, y: f64, title: &str, publ
     let (Some((best, _)), Some((worst, _))) = (published.first(), published.last()) else { return };
     svg.line((panel.at(best), y), (panel.at(worst), y), "rule");
     for (at, (record, who)) in published.iter().enumerate() {
-        let figure = format!("{} {}", panel.write(record), panel.scale.label());
-        svg.open(&format!("{title}, {who}: {figure}, published, of another machine"));
+        let result = format!("{} {}", panel.write(record), panel.scale.label());
+        svg.open(&format!("{title}, {who}: {result}, published, of another machine"));
         svg.shape(Shape::Diamond, (panel.at(record), y), 4.2, "fit hollow quiet");
         if at == 0 && published.len() > 1 {
             let label = format!("{who}: {}", panel.write(record));

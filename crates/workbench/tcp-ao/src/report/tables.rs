@@ -3,7 +3,7 @@
 use fieldtest_measure::record::{OWN, Record};
 use fieldtest_measure::words::of_lead;
 use fieldtest_report::Report;
-use fieldtest_report::mark;
+use fieldtest_report::symbols;
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
@@ -43,7 +43,7 @@ fn lengths<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<u32> {
     lengths
 }
 
-/// The lengths that stand for short and for full segments: that of the published figures, or else the shortest, and
+/// The lengths that stand for short and for full segments: that of the published results, or else the shortest, and
 /// the longest.
 pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Vec<u32> {
     let lengths = lengths(records.clone());
@@ -57,7 +57,7 @@ pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clo
     ends
 }
 
-/// The unit of an operation's figures.
+/// The unit of an operation's results.
 fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
     ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }
@@ -67,7 +67,7 @@ fn bytes(length: u32) -> String {
     format!("{length} bytes")
 }
 
-/// One row per algorithm that code runs, with the figures that most often decide.
+/// One row per algorithm that code runs, with the results that most often decide.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let (segment, derive) = (unit_of(ledger, Operation::Segment), unit_of(ledger, Operation::Derive));
     let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
@@ -120,7 +120,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// A figure of option space with the limit it keeps.
+/// A result of option space with the limit it keeps.
 fn fit(record: &Record) -> Cell {
     cell(record).with_mark(Some(options(record.value)))
 }
@@ -137,7 +137,7 @@ fn segment_leads(ledger: &Ledger) -> Leads<'static> {
     }
 }
 
-/// A row per implementation, a column per length; published figures as rows of their own.
+/// A row per implementation, a column per length; published results as rows of their own.
 fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Table {
     let unit = unit_of(ledger, Operation::Segment);
     let lengths = lengths(ledger.all());
@@ -153,7 +153,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
             let which = Which::of(algorithm, Operation::Segment.word()).on(&subject).by(name).in_unit(unit);
             row.push(ledger.cell(which));
         }
-        table.row_of_figures(algorithm, row);
+        table.row_of_results(algorithm, row);
         let is_last = pairs.get(at + 1).is_none_or(|(next, _)| *next != algorithm);
         if way == Way::Single && is_last {
             published |= add_published(report, ledger, &mut table, algorithm, &lengths);
@@ -168,7 +168,7 @@ fn segments(report: &Report, ledger: &mut Ledger, way: Way, title: &str) -> Tabl
     table.without_empty_columns()
 }
 
-/// Adds rows for the published figures of an algorithm, each in the column of its length; says whether there were any.
+/// Adds rows for the published results of an algorithm, each in the column of its length; says whether there were any.
 fn add_published(
     report: &Report,
     ledger: &mut Ledger,
@@ -289,8 +289,8 @@ const OPTION_SPACE: f64 = 40.0;
 /// Whether TCP options of `bytes` fit a segment.
 pub(super) fn options(bytes: f64) -> Mark {
     if bytes <= OPTION_SPACE {
-        mark::mark("○", "fits 40 bytes", Tone::Good)
+        symbols::mark("○", "fits 40 bytes", Tone::Good)
     } else {
-        mark::mark("●", "over the 40 bytes for options", Tone::Bad)
+        symbols::mark("●", "over the 40 bytes for options", Tone::Bad)
     }
 }

@@ -6,10 +6,10 @@ use fieldtest_catalog::kind::Mac;
 use fieldtest_kinds::mac::{Mac as Code, MacKey};
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::Time;
-use fieldtest_study::whole_job::figure::{Figure, Reading};
+use fieldtest_study::whole_job::estimate::{Estimate, Reading};
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{self, Cost, cores, in_both_orders, sizes};
-use fieldtest_study::{Bench, Book, StudyError, Subject};
+use fieldtest_study::{Bench, RecordWriter, StudyError, Subject};
 use fieldtest_tcp_ao::{Coverage, Packet, md5, message, option};
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ const AGREED: usize = 64;
 /// Gives every segment its MAC with each of these subjects in turn.
 pub(super) fn run(
     bench: &mut Bench<'_>,
-    book: &mut Book,
+    writer: &mut RecordWriter,
     capture: &Capture,
     subjects: &[&Subject<Mac>],
     budget: Duration,
@@ -48,14 +48,14 @@ pub(super) fn run(
     drop(jobs);
     let of = capture.input.items;
     for (subject, readings) in subjects.iter().zip(&found) {
-        whole_job::enter(bench, book, (subject, Operation::Capture.word()), &capture.input, (readings, of));
+        whole_job::enter(bench, writer, (subject, Operation::Capture.word()), &capture.input, (readings, of));
         for time in Time::ALL {
-            let Ok(figure) = Figure::of(readings, time, of, bench.surroundings) else { continue };
+            let Ok(result) = Estimate::of(readings, time, of, bench.surroundings) else { continue };
             let operation = (Operation::CaptureSegment.word(), time.word());
-            let record = figure.told_in(book.measured(subject, operation, (0.0, "ns"), &capture.input));
+            let record = result.told_in(writer.measured(subject, operation, (0.0, "ns"), &capture.input));
             let each = |seconds: f64| seconds * 1e9 / of as f64;
             let interval = record.interval.map(|bounds| bounds.map(each));
-            book.record(Record { value: each(record.value), interval, ..record });
+            writer.record(Record { value: each(record.value), interval, ..record });
         }
     }
     Ok(())

@@ -273,7 +273,7 @@ impl Reading {
             Input { name, sha256: hex(&self.digest.finalize()), bytes: self.bytes, items: self.segments };
         let mut kept: Vec<(usize, Kept)> = self.kept.into_iter().map(|(_, kept)| kept).enumerate().collect();
         if (kept.len() as u64) < input.items {
-            // The smaller number of two that a figure is drawn from are the first ones: of the whole capture, too.
+            // The smaller number of two that a result is drawn from are the first ones: of the whole capture, too.
             kept.sort_by_key(|(at, _)| at % 4 != 0);
             notes.push(format!("MACs of {} segments drawn at random", kept.len()));
         }

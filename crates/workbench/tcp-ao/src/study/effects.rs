@@ -3,7 +3,7 @@
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::Mac;
 use fieldtest_measure::record::Input;
-use fieldtest_study::Book;
+use fieldtest_study::RecordWriter;
 use fieldtest_tcp_ao::{Packet, md5, option};
 
 use crate::words::{Effect, Operation};
@@ -68,7 +68,7 @@ impl Effects {
 
 /// Enters what the option of this MAC does to a capture.
 pub(super) fn enter(
-    book: &mut Book,
+    writer: &mut RecordWriter,
     facts: &Facts<Mac>,
     all: &[Effects],
     (input, notes): (&Input, &[String]),
@@ -84,7 +84,7 @@ pub(super) fn enter(
     ];
     for (effect, value, unit) in of {
         let mut record =
-            book.figure(&facts.name, Operation::CaptureOptions.word(), effect.word(), value as f64, unit);
+            writer.result(&facts.name, Operation::CaptureOptions.word(), effect.word(), value as f64, unit);
         record.input = Some(input.clone());
         if effect == Effect::Added {
             record.notes.extend(notes.iter().cloned());
@@ -95,6 +95,6 @@ pub(super) fn enter(
                 effects.joined
             ));
         }
-        book.record(record);
+        writer.record(record);
     }
 }

@@ -16,9 +16,9 @@ use captured::Capture;
 use fieldtest_catalog::kind::{Kind as _, Mac};
 use fieldtest_catalog::mac::Algorithm;
 use fieldtest_measure::record::Record;
-use fieldtest_study::contest::Stage as _;
-use fieldtest_study::timed::{self, Figure, Timed};
-use fieldtest_study::{Bench, Book, Choice, StudyError, availability, fastest, quickest, selection};
+use fieldtest_study::group::Stage as _;
+use fieldtest_study::timed::{self, Estimate, Timed};
+use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, availability, fastest, quickest, selection};
 pub use part::TcpAoPart;
 pub(crate) use segments::SegmentStage;
 use segments::Task;
@@ -54,9 +54,13 @@ pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
 ///
 /// # Errors
 /// Those of [`check`], and what an implementation or the carrier refuses.
-pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> Result<(), StudyError> {
+pub(crate) fn run(
+    bench: &mut Bench<'_>,
+    writer: &mut RecordWriter,
+    part: &TcpAoPart,
+) -> Result<(), StudyError> {
     check(part)?;
-    book.open(NAME);
+    writer.open(NAME);
     let algorithms: Vec<&'static Algorithm> = selection::algorithms::<Mac>(&part.algorithms)?;
     let capture = match &part.capture {
         Some(path) => {
@@ -71,18 +75,18 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         Some(capture) => capture.lengths.shapes(),
         None => Shape::all(&part.ipv4, &part.ipv6)?,
     };
-    // Figures of others stand beside ours of the same length, and nowhere else.
+    // Results of others stand beside ours of the same length, and nowhere else.
     let is_published = shapes.iter().any(|shape| shape.mac_input == PUBLISHED);
     for algorithm in &algorithms {
-        book.candidate(algorithm.facts);
-        space::enter(book, algorithm.facts);
+        writer.candidate(algorithm.facts);
+        space::enter(writer, algorithm.facts);
         let stated = &algorithm.facts.kind.implemented_by;
-        availability::enter(book, algorithm.facts, Mac::WORD, Some(stated), []);
+        availability::enter(writer, algorithm.facts, Mac::WORD, Some(stated), []);
         if is_published || capture.is_none() {
-            book.publish(&algorithm.facts.name, include_str!("published.txt"));
+            writer.publish(&algorithm.facts.name, include_str!("published.txt"));
         }
         if let Some(capture) = &capture {
-            effects::enter(book, algorithm.facts, &capture.effects, (&capture.input, &capture.notes));
+            effects::enter(writer, algorithm.facts, &capture.effects, (&capture.input, &capture.notes));
         }
     }
     if bench.exact {
@@ -98,8 +102,8 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     let seed = bench.seed;
     let timed = |shape: &Shape, operation: Operation, subject: String, items| -> Result<_, StudyError> {
         let task = Task { shape: *shape, batch: part.batch, seed };
-        let figure = Figure { operation: operation.word(), subject, items, per: "" };
-        Ok(Timed::new(figure, traffic::input(shape, part.batch, seed)?, &task))
+        let result = Estimate { operation: operation.word(), subject, items, per: "" };
+        Ok(Timed::new(result, traffic::input(shape, part.batch, seed)?, &task))
     };
     let segments = |shape: &Shape, way: Way| {
         let subject = Segments { length: shape.mac_input as u32, way }.to_string();
@@ -114,7 +118,7 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
         }
     }
     let mut subjects = subjects;
-    // The case of the figures that kernel developers publish.
+    // The case of the results that kernel developers publish.
     if let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) {
         let single = segments(shape, Way::Single)?;
         subjects = quickest(bench, &choice, subjects, SegmentStage.name(), &[&single])?;
@@ -126,17 +130,17 @@ pub(crate) fn run(bench: &mut Bench<'_>, book: &mut Book, part: &TcpAoPart) -> R
     }
     let budget = bench.left();
     let of_capture = if capture.is_some() { CAPTURE } else { 0.0 };
-    timed::run(bench, book, SegmentStage.name(), &subjects, &all, budget.mul_f64(1.0 - of_capture))?;
+    timed::run(bench, writer, SegmentStage.name(), &subjects, &all, budget.mul_f64(1.0 - of_capture))?;
     let Some(capture) = &capture else { return Ok(()) };
     let single = |record: &Record| {
         record.operation == Operation::Segment
             && Segments::read(&record.subject).is_some_and(|it| it.way == Way::Single)
     };
-    let fastest = fastest(book, &subjects, &single);
-    capture_work::run(bench, book, capture, &fastest, budget.mul_f64(of_capture))
+    let fastest = fastest(writer, &subjects, &single);
+    capture_work::run(bench, writer, capture, &fastest, budget.mul_f64(of_capture))
 }
 
-/// Bytes of MAC input in the published figures: a segment of 128 bytes over IPv4.
+/// Bytes of MAC input in the published results: a segment of 128 bytes over IPv4.
 const PUBLISHED: usize = 144;
 
 fn fault(error: impl std::fmt::Display) -> StudyError {

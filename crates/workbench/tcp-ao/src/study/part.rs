@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Mac};
 use fieldtest_study::part::settle;
-use fieldtest_study::{About, Bench, Book, Part, StudyError};
+use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
 use crate::NAME;
@@ -31,7 +31,7 @@ impl Default for TcpAoPart {
     fn default() -> Self {
         TcpAoPart {
             capture: None,
-            // A BGP KEEPALIVE, the case of the kernel's own figures, a full segment.
+            // A BGP KEEPALIVE, the case of the kernel's own results, a full segment.
             ipv4: vec![83, 144, 1496],
             // The second over IPv6.
             ipv6: vec![172],
@@ -75,7 +75,7 @@ impl Part for TcpAoPart {
         settle::<Mac>(&mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        super::run(bench, book, self)
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        super::run(bench, writer, self)
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fieldtest_catalog::kind::Mac;
 use fieldtest_kinds::mac::{Job, MacKey};
-use fieldtest_measure::{Contender, Estimator, Failure, operation};
-use fieldtest_study::contest::{Act, Order, Stage};
+use fieldtest_measure::{Benchmark, Estimator, Failure, operation};
+use fieldtest_study::group::{Act, Order, Stage};
 use fieldtest_study::{StudyError, Subject};
 use fieldtest_tcp_ao::batch::Batch;
 use fieldtest_tcp_ao::{Context, Coverage, Mkt, Packet, Session, md5, message, option, space};
@@ -40,7 +40,7 @@ impl Stage for SegmentStage {
 
     fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
         let way = Segments::read(&order.subject).map(|segments| segments.way);
-        let contender: for<'s, 'a> fn(&'s mut Stream<'a>) -> Contender<'s> =
+        let benchmark: for<'s, 'a> fn(&'s mut Stream<'a>) -> Benchmark<'s> =
             match (Operation::from_word(&order.operation), way) {
                 (Some(Operation::Segment), Some(Way::Single)) => |it| it.single(),
                 (Some(Operation::Segment), Some(Way::Batched)) => |it| it.batched(),
@@ -53,7 +53,7 @@ impl Stage for SegmentStage {
         let subjects = order.subjects_of()?;
         let streams = subjects.iter().map(|subject| Stream::new(subject, &shape, batch, seed));
         let mut streams = streams.collect::<Result<Vec<_>, _>>()?;
-        act(&mut streams.iter_mut().map(contender).collect::<Vec<_>>())
+        act(&mut streams.iter_mut().map(benchmark).collect::<Vec<_>>())
     }
 }
 
@@ -124,7 +124,7 @@ impl<'a> Stream<'a> {
     }
 
     /// One segment after the other: parse, find option and key, assemble the message, compute the MAC, compare.
-    fn single(&mut self) -> Contender<'_> {
+    fn single(&mut self) -> Benchmark<'_> {
         let packets = &self.packets;
         let count = packets.len() as u64;
         let prepare = move |index: u64| Ok((index % count) as usize);
@@ -135,20 +135,20 @@ impl<'a> Stream<'a> {
                     let (connection, packet) = &packets[*at];
                     sessions[*connection].verify(packet).map(drop).map_err(Failure::from)
                 };
-                Contender::new(name, Estimator::Median, operation(prepare, run, accepted))
+                Benchmark::new(name, Estimator::Median, operation(prepare, run, accepted))
             }
             Receiver::Md5 { key, message } => {
                 let run = move |at: &mut usize| {
                     let packet = Packet::parse(&packets[*at].1)?.ok_or("not TCP")?;
                     md5::verify(&packet, key.as_ref(), message).map_err(Failure::from)
                 };
-                Contender::new(name, Estimator::Median, operation(prepare, run, accepted))
+                Benchmark::new(name, Estimator::Median, operation(prepare, run, accepted))
             }
         }
     }
 
-    /// All segments as one batch; the figure is for the whole batch.
-    fn batched(&mut self) -> Contender<'_> {
+    /// All segments as one batch; the result is for the whole batch.
+    fn batched(&mut self) -> Benchmark<'_> {
         let packets = &self.packets;
         let code = &self.subject.implementation.code;
         let name = self.subject.name();
@@ -164,17 +164,17 @@ impl<'a> Stream<'a> {
                     let refused = outcomes.iter().find_map(|outcome| outcome.as_ref().err());
                     refused.map_or(Ok(()), |refusal| Err(Failure::from(refusal.to_string())))
                 };
-                Contender::new(name, Estimator::Median, operation(Ok, run, accepted))
+                Benchmark::new(name, Estimator::Median, operation(Ok, run, accepted))
             }
             Receiver::Md5 { key, message } => {
                 let run = move |_: &mut u64| md5_batch(code.as_ref(), key.as_ref(), packets, message);
-                Contender::new(name, Estimator::Median, operation(Ok, run, accepted))
+                Benchmark::new(name, Estimator::Median, operation(Ok, run, accepted))
             }
         }
     }
 
     /// The message assembled and tagged with a key that is prepared for this one segment, as Linux does.
-    fn unprepared(&mut self) -> Contender<'_> {
+    fn unprepared(&mut self) -> Benchmark<'_> {
         let (packets, traffic_key) = (&self.packets, &self.traffic_key);
         let code = &self.subject.implementation.code;
         let is_md5 = matches!(self.receiver, Receiver::Md5 { .. });
@@ -195,7 +195,7 @@ impl<'a> Stream<'a> {
             Ok(tag)
         };
         let check = |_, tag: Result<[u8; option::MAX_MAC], Failure>| tag.map(drop);
-        Contender::new(
+        Benchmark::new(
             self.subject.name(),
             Estimator::Median,
             operation(move |index: u64| Ok((index % count) as usize), run, check),
@@ -203,7 +203,7 @@ impl<'a> Stream<'a> {
     }
 
     /// A master key and a connection to a traffic key.
-    fn derive(&mut self) -> Contender<'_> {
+    fn derive(&mut self) -> Benchmark<'_> {
         let code = &self.subject.implementation.code;
         let run = |out: &mut Vec<u8>| code.derive(MASTER_KEY, self.context.as_bytes(), out);
         let check = |out: Vec<u8>, derived: Result<(), fieldtest_kinds::Error>| {
@@ -211,15 +211,15 @@ impl<'a> Stream<'a> {
             if out == self.traffic_key { Ok(()) } else { Err("another traffic key".into()) }
         };
         let prepare = |_| Ok(Vec::with_capacity(64));
-        Contender::new(self.subject.name(), Estimator::Median, operation(prepare, run, check))
+        Benchmark::new(self.subject.name(), Estimator::Median, operation(prepare, run, check))
     }
 
     /// A traffic key to a key that is ready to tag.
-    fn prepare(&mut self) -> Contender<'_> {
+    fn prepare(&mut self) -> Benchmark<'_> {
         let code = &self.subject.implementation.code;
         let run = |_: &mut u64| code.prepare(&self.traffic_key);
         let check = |_, key: Result<Box<dyn MacKey>, fieldtest_kinds::Error>| Ok(key.map(drop)?);
-        Contender::new(self.subject.name(), Estimator::Median, operation(Ok, run, check))
+        Benchmark::new(self.subject.name(), Estimator::Median, operation(Ok, run, check))
     }
 }
 

@@ -168,8 +168,8 @@ fn what_is_no_capture_is_refused() {
         let mut plan = part(path, &["aes-128-cmac-96"]);
         let mut found = plan.settle().err().map(|error| error.to_string());
         if found.is_none() {
-            study_by(None, None, |bench, book| {
-                found = plan.run(bench, book).err().map(|error| error.to_string());
+            study_by(None, None, |bench, writer| {
+                found = plan.run(bench, writer).err().map(|error| error.to_string());
                 Ok(())
             });
         }

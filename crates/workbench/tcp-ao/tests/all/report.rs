@@ -1,4 +1,4 @@
-//! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no figure is lost.
+//! The section on TCP-AO: what decides is seen, what is unsafe never leads, and no result is lost.
 
 use fieldtest_measure::record::{Implementation, Line, OWN};
 use fieldtest_report::Format;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::synthetic;
 
-const SECTION: Section = Section { chapters: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {
@@ -86,7 +86,7 @@ fn algorithms_without_code_tell_their_space_alone() {
 }
 
 #[test]
-fn the_plot_tells_published_figures_and_full_syns() {
+fn the_plot_tells_published_results_and_full_syns() {
     let body = SECTION.body();
     for words in [
         "100 bytes of MAC input</text>",

@@ -1,4 +1,4 @@
-//! The TCP-AO study on a small plan: every figure that is promised is there, and looks like one.
+//! The TCP-AO study on a small plan: every result that is promised is there, and looks like one.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn records(algorithms: &[&str]) -> Vec<Record> {
     study(false, &part(algorithms))
 }
 
-/// The figure of an algorithm that follows from its tag, or is published.
+/// The result of an algorithm that follows from its tag, or is published.
 fn exact(records: &[Record], algorithm: &str, operation: &str, subject: &str) -> f64 {
     let found = records.iter().find(|r| {
         (r.algorithm.as_str(), r.operation.as_str(), r.subject.as_str()) == (algorithm, operation, subject)
@@ -41,7 +41,7 @@ fn exact(records: &[Record], algorithm: &str, operation: &str, subject: &str) ->
 }
 
 #[test]
-fn every_implementation_has_every_figure() {
+fn every_implementation_has_every_result() {
     let names = ["aes-128-cmac-96", "tcp-md5"];
     let records = records(&names);
     assert_words_of_schema(&records);
@@ -131,7 +131,7 @@ fn the_option_space_follows_from_the_tag() {
 }
 
 #[test]
-fn published_figures_say_whose_they_are() {
+fn published_results_say_whose_they_are() {
     let records = records(&["aes-128-cmac-96", "tcp-md5"]);
     let published: Vec<_> = records.iter().filter(|r| r.operation == "segment-published").collect();
     assert_eq!(published.len(), 2);

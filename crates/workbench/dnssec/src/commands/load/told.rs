@@ -145,7 +145,7 @@ fn latencies(outcome: &Outcome) -> Table {
     table
 }
 
-/// What a reader should know before he believes the figures.
+/// What a reader should know before he believes the results.
 pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
     if outcome.is_late() {

@@ -1,6 +1,6 @@
 //! Keys of a zone are replaced while a resolver under light load asks for it: every algorithm, every way, a fresh internet for each.
 
-mod figures;
+mod results;
 mod timeline;
 
 use fieldtest_catalog::kind::Signature;
@@ -11,7 +11,7 @@ use fieldtest_dns_internet::zones::{Signing, Terms};
 use fieldtest_measure::record::Input;
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::speed::input_in_words;
-use fieldtest_study::{About, Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::OF_SERVERS;
 use super::resolver::{Versions, proven, reproduced};
@@ -56,8 +56,8 @@ impl Part for RekeyPart {
         settle::<Signature>(&mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let mut notes = vec![format!("name server: {}", self.versions.servers)];
         for name in self.algorithms.iter().chain([&self.from, &self.others]) {
             let Some(subject) = proven(bench, signature::find(name)?)? else { return Ok(()) };
@@ -67,7 +67,7 @@ impl Part for RekeyPart {
             }
         }
         for name in &self.algorithms {
-            book.candidate(signature::find(name)?.facts);
+            writer.candidate(signature::find(name)?.facts);
         }
         match self.refuse_unknown(bench) {
             Err(error) if is_interrupted(&error) => return Ok(()),
@@ -78,8 +78,8 @@ impl Part for RekeyPart {
             let Rolled { procedure, denial, from, to } = rolled;
             let (input, notes) = (self.input(from, to, denial), &notes[..]);
             let resolver = &self.versions.resolver;
-            let of = figures::Of { algorithm: to, procedure, denial, input, resolver, notes };
-            figures::enter(bench, book, &of, visits);
+            let of = results::Of { algorithm: to, procedure, denial, input, resolver, notes };
+            results::enter(bench, writer, &of, visits);
         }
         outcome
     }

@@ -10,12 +10,12 @@ use fieldtest_measure::words::GEOMETRIC_MEAN;
 use fieldtest_study::part::{Part, settle};
 use fieldtest_study::selection::{self, Subject};
 use fieldtest_study::whole_job::enter_unmeasured;
-use fieldtest_study::whole_job::figure::Mean;
+use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{About, Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::super::{OF_SERVERS, fault};
-use super::figures::{self, Of};
+use super::results::{self, Of};
 use super::visit::{Loaded, Visit, visit};
 use super::{ResolverPart, fit, proven};
 use crate::NAME;
@@ -53,10 +53,10 @@ impl Part for LevelsPart {
         }
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let folder = Folder::new().map_err(fault)?;
-        let ways = self.sign(bench, book, &folder)?;
+        let ways = self.sign(bench, writer, &folder)?;
         let running = folder.within("run").map_err(fault)?;
         let (interrupt, seed) = (bench.interrupt, bench.seed);
         let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
@@ -88,7 +88,7 @@ impl Part for LevelsPart {
         let base = base.and_then(|at| found.get(at));
         for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
             let of = Of { subject, files, input: &input, part };
-            enter(bench, book, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
+            enter(bench, writer, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
         }
         outcome
     }
@@ -96,7 +96,12 @@ impl Part for LevelsPart {
 
 impl LevelsPart {
     /// Proves every algorithm, and signs an internet with the baseline, and with each algorithm at each level.
-    fn sign(&self, bench: &mut Bench<'_>, book: &mut Book, folder: &Folder) -> Result<Vec<Way>, StudyError> {
+    fn sign(
+        &self,
+        bench: &mut Bench<'_>,
+        writer: &mut RecordWriter,
+        folder: &Folder,
+    ) -> Result<Vec<Way>, StudyError> {
         let base: &'static Algorithm = signature::find(&self.baseline)?;
         let algorithms = fit(bench, selection::algorithms(&self.resolver.algorithms)?)?;
         let mut wanted = vec![(Signed::All, base)];
@@ -106,7 +111,7 @@ impl LevelsPart {
         let mut ways = Vec::new();
         for (at, (signed, algorithm)) in wanted.into_iter().enumerate() {
             let name = algorithm.facts.name.as_str();
-            book.candidate(algorithm.facts);
+            writer.candidate(algorithm.facts);
             if bench.interrupted() {
                 break;
             }
@@ -131,12 +136,19 @@ impl LevelsPart {
 }
 
 /// Enters every cost of one way to sign, and how it compares with the baseline's visits of the same rounds.
-fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits: &[Visit], base: &[Visit]) {
+fn enter(
+    bench: &Bench<'_>,
+    writer: &mut RecordWriter,
+    of: &Of<'_>,
+    signed: Signed,
+    visits: &[Visit],
+    base: &[Visit],
+) {
     if visits.is_empty() {
         if !bench.interrupted() {
             let subject = AtLevel { signed, cost: Cost::Processor }.to_string();
-            let record = of.record(book, Operation::LevelCost, &subject, "ns");
-            enter_unmeasured(book, record, "too little time for a visit of it");
+            let record = of.record(writer, Operation::LevelCost, &subject, "ns");
+            enter_unmeasured(writer, record, "too little time for a visit of it");
         }
         return;
     }
@@ -146,9 +158,9 @@ fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits
         let values: Option<Vec<f64>> = visits.iter().map(|visit| told(visit, cost)).collect();
         let Some(values) = values else { continue };
         if let Some(mean) = Mean::of(&values, around) {
-            let record = of.record(book, Operation::LevelCost, &subject, cost.unit());
+            let record = of.record(writer, Operation::LevelCost, &subject, cost.unit());
             let most = if cost == Cost::Secure { 1.0 } else { f64::INFINITY };
-            book.record(mean.told_in(record, [0.0, most]));
+            writer.record(mean.told_in(record, [0.0, most]));
         }
         if signed == Signed::All || cost == Cost::Secure {
             continue;
@@ -159,9 +171,9 @@ fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits
             values.iter().zip(beside).map(|(value, beside)| Some(value / beside?)).collect();
         let Some(ratios) = ratios.filter(|it| it.iter().all(|ratio| *ratio > 0.0)) else { continue };
         if let Some(mean) = Mean::of_positive(&ratios, around) {
-            let record = of.record(book, Operation::LevelFactor, &subject, "ratio");
+            let record = of.record(writer, Operation::LevelFactor, &subject, "ratio");
             let record = mean.told_in(record, [0.0, f64::INFINITY]);
-            book.record(Record { estimator: GEOMETRIC_MEAN.to_owned(), ..record });
+            writer.record(Record { estimator: GEOMETRIC_MEAN.to_owned(), ..record });
         }
     }
 }
@@ -170,21 +182,21 @@ fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, signed: Signed, visits
 fn told(visit: &Visit, cost: Cost) -> Option<f64> {
     let loaded: &Loaded = visit.phases.first()?;
     let each = |whole: u64| whole as f64 / loaded.outcome.sent as f64;
-    let up = |counted| figures::wire(loaded, Flow::Upstream, counted);
-    let down = |counted| figures::wire(loaded, Flow::Downstream, counted);
+    let up = |counted| results::wire(loaded, Flow::Upstream, counted);
+    let down = |counted| results::wire(loaded, Flow::Downstream, counted);
     match cost {
         Cost::Processor => Some(each(loaded.resolver)),
         Cost::Verifications => Some(each(loaded.verified?.number)),
         Cost::Verifying => Some(each(loaded.verified?.processor)),
         Cost::Servers => Some(each(loaded.servers.iter().sum())),
-        Cost::Median => figures::latency(loaded, Quantile::P50),
-        Cost::Slow => figures::latency(loaded, Quantile::P99),
+        Cost::Median => results::latency(loaded, Quantile::P50),
+        Cost::Slow => results::latency(loaded, Quantile::P99),
         Cost::BytesUp => up(Counted::Bytes),
         Cost::PacketsUp => up(Counted::Packets),
         Cost::ConnectionsUp => up(Counted::Connections),
         Cost::BytesDown => down(Counted::Bytes),
         Cost::PacketsDown => down(Counted::Packets),
         Cost::ConnectionsDown => down(Counted::Connections),
-        Cost::Secure => Some(loaded.outcome.authentic as f64 / figures::asked(loaded) as f64),
+        Cost::Secure => Some(loaded.outcome.authentic as f64 / results::asked(loaded) as f64),
     }
 }

@@ -1,11 +1,11 @@
 //! A validating resolver under load with every algorithm: fresh servers and a fresh resolver for every visit, in rounds, so that
 //! whatever the machine does for a while meets all algorithms.
 
-mod figures;
 mod fill;
 mod held;
 mod levels;
 mod load;
+mod results;
 mod visit;
 
 use fieldtest_catalog::Wanted;
@@ -18,7 +18,7 @@ use fieldtest_study::part::{BASELINE, Part, settle};
 use fieldtest_study::selection::{self, Choice, Subject};
 use fieldtest_study::speed::input_in_words;
 use fieldtest_study::whole_job::rounds::{self, Job};
-use fieldtest_study::{About, Bench, Book, StudyError};
+use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::{OF_SERVERS, fault};
 use crate::NAME;
@@ -74,11 +74,11 @@ impl Part for ResolverPart {
         settle::<Signature>(&mut self.algorithms)
     }
 
-    fn run(&self, bench: &mut Bench<'_>, book: &mut Book) -> Result<(), StudyError> {
-        book.open(NAME);
+    fn run(&self, bench: &mut Bench<'_>, writer: &mut RecordWriter) -> Result<(), StudyError> {
+        writer.open(NAME);
         let algorithms = fit(bench, selection::algorithms(&self.algorithms)?)?;
         for algorithm in &algorithms {
-            book.candidate(algorithm.facts);
+            writer.candidate(algorithm.facts);
         }
         let folder = Folder::new().map_err(fault)?;
         let signed = self.sign(bench, &algorithms, &folder)?;
@@ -108,9 +108,9 @@ impl Part for ResolverPart {
         drop(jobs);
         let input = self.input(&self.load.to_string());
         for ((subject, files), visits) in signed.iter().zip(&found) {
-            let of = figures::Of { subject, files, input: &input, part: self };
+            let of = results::Of { subject, files, input: &input, part: self };
             if outcome.is_ok() || !visits.is_empty() {
-                figures::enter(bench, book, &of, visits);
+                results::enter(bench, writer, &of, visits);
             }
         }
         outcome
@@ -183,7 +183,7 @@ impl ResolverPart {
         Ok(signed)
     }
 
-    /// Refuses a visit in which nothing was secure: its figures would be those of a resolver that does not validate.
+    /// Refuses a visit in which nothing was secure: its results would be those of a resolver that does not validate.
     fn credible(&self, visit: Visit, name: &str) -> Result<Visit, StudyError> {
         if visit.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
             return Err(StudyError::of(NAME, self.world.told_unknown(name)));

@@ -58,7 +58,7 @@ pub enum Error {
     /// There is no line at all.
     #[error("there are no records in it; a records file begins with a line `\"line\":\"run\"`")]
     Empty,
-    /// A figure is not a number, which JSON cannot carry.
+    /// A result is not a number, which JSON cannot carry.
     #[error(
         "line {line}: the result of `{algorithm}` `{operation}` is {value}, which is not a finite number"
     )]
@@ -233,7 +233,7 @@ fn words_of(field: &str) -> String {
 
 fn refuse_what_json_cannot_carry(number: usize, line: &Line) -> Result<(), Error> {
     let Line::Record(record) = line else { return Ok(()) };
-    match record.figures().find(|figure| !figure.is_finite()) {
+    match record.numbers().find(|estimate| !estimate.is_finite()) {
         None => Ok(()),
         Some(value) => Err(Error::NotANumber {
             line: number,

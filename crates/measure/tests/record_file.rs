@@ -1,11 +1,11 @@
 //! Records files: what is written is read back, and what is wrong is named by its line.
 
 use fieldtest_measure::{
-    lines::{load, read_lines, write_lines},
     record::{
         Calibrated, Candidate, Host, Implementation, Input, Line, OWN, Part, Proof, Record, Run, SCHEMA,
         SecurityNote, Shared,
     },
+    record_file::{load, read_lines, write_lines},
 };
 use proptest::prelude::*;
 

@@ -20,14 +20,14 @@ impl Mark {
 /// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
 pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 
-/// A figure that the time was too short for.
+/// A result that the time was too short for.
 pub const UNMEASURED: Mark = mark("–", "not measured", Tone::Quiet);
 
-/// A timed figure that the time was too short for to know how far it may be off.
+/// A timed result that the time was too short for to know how far it may be off.
 pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);
 
-/// A figure of a core that somebody else used as well.
-pub const OF_SHARED_CORE: Mark = mark("◫", "contended: another thread used the core", Tone::Poor);
+/// A result of a core that somebody else used as well.
+pub const CONTENDED: Mark = mark("◫", "contended: another thread used the core", Tone::Poor);
 
 /// Code that is an experiment, and nothing to be installed.
 pub const EXPERIMENT: Mark = mark("†", "experimental, not audited", Tone::Fair);

@@ -1,9 +1,9 @@
-//! What is known of figures by themselves: how each came about, what may be made of it, and which of several is least.
+//! What is known of results by themselves: how each came about, what may be made of it, and which of several is least.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{GEOMETRIC_MEAN, NOT_ALONE, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{DISTURBED, GEOMETRIC_MEAN, WITH_SYSTEM_CALL};
 
-use crate::mark;
+use crate::symbols;
 use crate::table::Mark;
 
 /// How many times as long something takes beside a neighbour on the core at most: two threads have half of it each.
@@ -20,50 +20,50 @@ pub fn implementation(record: &Record) -> &str {
     record.implementation.as_ref().map_or("", |it| &it.name)
 }
 
-/// Whether a figure holds the way into the kernel and back, so that it is no library's.
+/// Whether a result holds the way into the kernel and back, so that it is no library's.
 pub fn has_system_call(record: &Record) -> bool {
     record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)
 }
 
-/// Whether a figure may be ranked, and divided by another: not one that was measured too few times to know how far it may be
+/// Whether a result may be ranked, and divided by another: not one that was measured too few times to know how far it may be
 /// off. Those of earlier versions' whole jobs, which never had an interval, may, but for what they extrapolated.
 pub fn is_comparable(record: &Record) -> bool {
     let is_of_earlier_job = matches!(record.unit.as_str(), "s" | "GB/s") && record.estimator == "median";
     record.interval.is_some() || !is_timed(record) || is_of_earlier_job
 }
 
-/// Whether somebody may be first by a figure: it can be ranked, and is of a core that nobody else used.
+/// Whether somebody may be first by a result: it can be ranked, and is of a core that nobody else used.
 pub fn is_leading(record: &Record) -> bool {
-    is_comparable(record) && !is_of_shared_core(record)
+    is_comparable(record) && !is_contended(record)
 }
 
-/// Whether a figure was measured, and not read off or predicted.
+/// Whether a result was measured, and not read off or predicted.
 pub(crate) fn is_timed(record: &Record) -> bool {
     record.samples > 0
         && matches!(record.estimator.as_str(), "median" | "mean" | GEOMETRIC_MEAN | "extrapolated")
 }
 
-/// Whether a figure is of a core that was not its own.
-pub fn is_of_shared_core(record: &Record) -> bool {
-    record.notes.iter().any(|note| NOT_ALONE.contains(&note.as_str()))
+/// Whether a result is of a core that was not its own.
+pub fn is_contended(record: &Record) -> bool {
+    record.notes.iter().any(|note| DISTURBED.contains(&note.as_str()))
 }
 
-/// What a reader is told of a measured figure at first sight.
+/// What a reader is told of a measured result at first sight.
 pub(crate) fn caution(record: &Record) -> Option<Mark> {
     match record {
-        record if is_timed(record) && record.interval.is_none() => Some(mark::UNCERTAIN),
-        record if is_of_shared_core(record) => Some(mark::OF_SHARED_CORE),
+        record if is_timed(record) && record.interval.is_none() => Some(symbols::UNCERTAIN),
+        record if is_contended(record) => Some(symbols::CONTENDED),
         _ => None,
     }
 }
 
-/// The code of a timed figure and why it is an experiment, where it is one.
+/// The code of a timed result and why it is an experiment, where it is one.
 pub(crate) fn experiment_of(record: &Record) -> Option<(&str, &str)> {
     let it = record.implementation.as_ref().filter(|_| is_timed(record))?;
     Some((&it.name, it.experiment.as_deref()?))
 }
 
-/// Whether a figure stands for more than was measured.
+/// Whether a result stands for more than was measured.
 pub fn is_approximate(record: &Record) -> bool {
     matches!(record.estimator.as_str(), "estimated" | "extrapolated" | "projected")
 }

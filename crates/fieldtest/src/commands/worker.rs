@@ -1,4 +1,4 @@
-//! `fieldtest visit`: times what another process of this program asks for on standard input.
+//! `fieldtest worker`: times what another process of this program asks for on standard input.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use fieldtest_frame::interrupt;
 use fieldtest_study::Signing;
 use fieldtest_study::calibration::CalibrationStage;
-use fieldtest_study::contest::Stage;
-use fieldtest_study::visitor::serve;
+use fieldtest_study::group::Stage;
+use fieldtest_study::launcher::serve;
 
 use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;

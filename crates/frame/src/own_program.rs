@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use fieldtest_study::visitor::Processes;
+use fieldtest_study::launcher::Processes;
 
 /// What is typed for it.
-pub const COMMAND: &str = "visit";
+pub const COMMAND: &str = "worker";
 
 /// The program that answers to [`COMMAND`].
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();

@@ -14,7 +14,7 @@ pub type Picture = fn(&Report, &[&Record]) -> Option<Plot>;
 
 /// What a report says of one study: made of its records and of nothing else.
 #[derive(Debug)]
-pub struct Chapter {
+pub struct StudySection {
     /// The study's name in records.
     pub study: &'static str,
     /// The heading.
@@ -28,23 +28,23 @@ pub struct Chapter {
     /// What columns hold whose names alone do not say it, a line each: a name, or the words that several begin with, ` | `, and a
     /// clause. The longest that fits counts; what several studies have alike is known already.
     pub columns: &'static str,
-    /// The operations whose counted figures can be less than nothing, as where a shorter signature in place of a longer one
+    /// The operations whose counted results can be less than nothing, as where a shorter signature in place of a longer one
     /// gives bytes back.
     pub may_shrink: &'static [&'static str],
     /// What the carrier's users decide, if that is known.
     pub decision: Option<&'static Decision>,
-    /// Whether its limits say what to think of published figures, which otherwise is said for all.
+    /// Whether its limits say what to think of published results, which otherwise is said for all.
     pub explains_published: bool,
-    /// What the study's figures do not say: the operations of which one must be there, and a sentence or two.
+    /// What the study's results do not say: the operations of which one must be there, and a sentence or two.
     pub limits: &'static [(&'static [&'static str], &'static str)],
     /// What else they do not say, where that depends on more than their operations.
     pub other_limits: fn(&Report) -> Vec<String>,
 }
 
-impl Chapter {
+impl StudySection {
     /// A chapter of these tables and nothing else.
-    pub const fn of(study: &'static str, tables: fn(&Report, &mut Ledger<'_>) -> Vec<Table>) -> Chapter {
-        Chapter {
+    pub const fn of(study: &'static str, tables: fn(&Report, &mut Ledger<'_>) -> Vec<Table>) -> StudySection {
+        StudySection {
             study,
             title: study,
             lead: "",
@@ -59,7 +59,7 @@ impl Chapter {
         }
     }
 
-    /// What the study's figures do not say, as far as it can be told from the records.
+    /// What the study's results do not say, as far as it can be told from the records.
     pub(crate) fn limits(&self, report: &Report) -> impl Iterator<Item = String> {
         let is_there = |operations: &[&str]| {
             report.of_study(self.study).any(|record| operations.contains(&record.operation.as_str()))
@@ -70,4 +70,4 @@ impl Chapter {
 }
 
 /// The chapters that a report can have, in the order of their verdicts.
-pub type Chapters = &'static [&'static Chapter];
+pub type StudySections = &'static [&'static StudySection];

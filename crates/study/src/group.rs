@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::Kind;
 use fieldtest_catalog::{self as catalog, Implementation, Proof};
-use fieldtest_measure::visit::{Stay, Visit, stay};
-use fieldtest_measure::{Contender, Counter, Prefer};
+use fieldtest_measure::worker::{WorkerResult, WorkerTask, work};
+use fieldtest_measure::{Benchmark, Counter, Prefer};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl Named {
         }
     }
 
-    /// The implementation. It was proven by the process that sends others on visits, which run the same program.
+    /// The implementation. It was proven by the process that sends others on workers, which run the same program.
     ///
     /// # Errors
     /// A name that the catalog does not have.
@@ -53,7 +53,7 @@ impl Named {
         catalog::is_attached(&self.implementation)
     }
 
-    /// As contenders are called: `ed25519 (aws-lc)`.
+    /// As benchmarks are called: `ed25519 (aws-lc)`.
     pub fn title(&self) -> String {
         format!("{} ({})", self.algorithm, self.implementation)
     }
@@ -68,15 +68,15 @@ pub struct Order {
     pub operation: String,
     /// Of what, as records call it.
     pub subject: String,
-    /// The contenders.
+    /// The benchmarks.
     pub subjects: Vec<Named>,
     /// What they work on, as the stage writes and reads it.
     pub input: Vec<u8>,
     /// How long, and in which order.
-    pub visit: Visit,
+    pub worker: WorkerTask,
     /// The processor to stay on; any, if absent.
     pub processor: Option<usize>,
-    /// Whether windows are of elapsed time, as the work of some contender is done by another process.
+    /// Whether windows are of elapsed time, as the work of some benchmark is done by another process.
     pub elapsed: bool,
 }
 
@@ -84,7 +84,7 @@ impl Order {
     /// The error for words that the stage does not have.
     #[must_use]
     pub fn unknown(&self) -> StudyError {
-        StudyError::Visit(format!("{} does not know '{} {}'", self.stage, self.operation, self.subject))
+        StudyError::WorkerTask(format!("{} does not know '{} {}'", self.stage, self.operation, self.subject))
     }
 
     /// What the stage is to set up, as [`crate::timed::Timed::new`] took it.
@@ -92,8 +92,9 @@ impl Order {
     /// # Errors
     /// Where it is something else.
     pub fn task<T: DeserializeOwned>(&self) -> Result<T, StudyError> {
-        postcard::from_bytes(&self.input)
-            .map_err(|error| StudyError::Visit(format!("{}: no task of this stage: {error}", self.operation)))
+        postcard::from_bytes(&self.input).map_err(|error| {
+            StudyError::WorkerTask(format!("{}: no task of this stage: {error}", self.operation))
+        })
     }
 
     /// The subjects, which are of this kind.
@@ -110,15 +111,15 @@ pub(crate) fn counter(elapsed: bool) -> Counter {
     if elapsed { Counter::open(Prefer::WallTime) } else { Counter::open(Prefer::Cycles) }
 }
 
-/// Who has the contenders once they are set up.
-pub type Act<'a> = dyn FnMut(&mut [Contender<'_>]) -> Result<(), StudyError> + 'a;
+/// Who has the benchmarks once they are set up.
+pub type Act<'a> = dyn FnMut(&mut [Benchmark<'_>]) -> Result<(), StudyError> + 'a;
 
-/// Sets up contenders of one sort, in whichever process they are to be timed.
+/// Sets up benchmarks of one sort, in whichever process they are to be timed.
 pub trait Stage: Sync {
     /// Its name in orders.
     fn name(&self) -> &'static str;
 
-    /// Makes a contender of each subject of the order and lets `act` have them.
+    /// Makes a benchmark of each subject of the order and lets `act` have them.
     ///
     /// # Errors
     /// What the order, an implementation or `act` refuse.
@@ -128,18 +129,23 @@ pub trait Stage: Sync {
 /// Sets up what the order says and stays for its time.
 ///
 /// # Errors
-/// A stage that is not among these, and whatever it or a contender refuses.
-pub fn obey(order: &Order, stages: &[&dyn Stage], interrupt: &AtomicBool) -> Result<Stay, StudyError> {
+/// A stage that is not among these, and whatever it or a benchmark refuses.
+pub fn obey(
+    order: &Order,
+    stages: &[&dyn Stage],
+    interrupt: &AtomicBool,
+) -> Result<WorkerResult, StudyError> {
     let stage = stages.iter().find(|stage| stage.name() == order.stage);
-    let stage = stage.ok_or_else(|| StudyError::Visit(format!("there is no stage '{}'", order.stage)))?;
+    let stage =
+        stage.ok_or_else(|| StudyError::WorkerTask(format!("there is no stage '{}'", order.stage)))?;
     let counter = counter(order.elapsed);
     let interrupted = || interrupt.load(Ordering::Relaxed);
     let mut stayed = None;
-    stage.set_up(order, &mut |contenders| {
-        stayed = Some(stay(&order.visit, &counter, contenders, &interrupted)?);
+    stage.set_up(order, &mut |benchmarks| {
+        stayed = Some(work(&order.worker, &counter, benchmarks, &interrupted)?);
         Ok(())
     })?;
-    stayed.ok_or_else(|| StudyError::Visit(format!("the stage '{}' set nothing up", order.stage)))
+    stayed.ok_or_else(|| StudyError::WorkerTask(format!("the stage '{}' set nothing up", order.stage)))
 }
 
 #[cfg(test)]
@@ -166,7 +172,7 @@ mod tests {
             subject: "64".to_owned(),
             subjects,
             input: postcard::to_stdvec(&[7_u16, 9]).expect("a form"),
-            visit: Visit { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
+            worker: WorkerTask { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
             processor: None,
             elapsed: true,
         }
@@ -197,8 +203,8 @@ mod tests {
     fn an_order_has_the_task_of_its_stage() {
         let order = order("stage", Vec::new());
         assert_eq!(order.task::<[u16; 2]>().expect("its task"), [7, 9]);
-        assert!(matches!(order.task::<String>(), Err(StudyError::Visit(_))));
-        let StudyError::Visit(text) = order.unknown() else { panic!("another error") };
+        assert!(matches!(order.task::<String>(), Err(StudyError::WorkerTask(_))));
+        let StudyError::WorkerTask(text) = order.unknown() else { panic!("another error") };
         assert!(["stage", "hash", "64"].iter().all(|part| text.contains(part)), "{text}");
     }
 
@@ -214,7 +220,7 @@ mod tests {
         fn set_up(&self, order: &Order, act: &mut Act<'_>) -> Result<(), StudyError> {
             let work = fieldtest_measure::operation(Ok, |_: &mut u64| (), |_, ()| Ok(()));
             match self.sets_up {
-                true => act(&mut [Contender::new(order.subject.clone(), Estimator::Mean, work)]),
+                true => act(&mut [Benchmark::new(order.subject.clone(), Estimator::Mean, work)]),
                 false => Ok(()),
             }
         }
@@ -227,9 +233,9 @@ mod tests {
             obey(&order(name, Vec::new()), &stages, &AtomicBool::new(false))
         };
         let seen = obey("idle", true).expect("no failure").seen;
-        assert_eq!((seen.len(), seen[0].name.as_str(), seen[0].turns), (1, "64", 1));
-        assert!(matches!(obey("idle", false), Err(StudyError::Visit(_))));
-        assert!(matches!(obey("none", true), Err(StudyError::Visit(_))));
+        assert_eq!((seen.len(), seen[0].name.as_str(), seen[0].blocks), (1, "64", 1));
+        assert!(matches!(obey("idle", false), Err(StudyError::WorkerTask(_))));
+        assert!(matches!(obey("none", true), Err(StudyError::WorkerTask(_))));
         assert_eq!(counter(true).unit(), "ns");
         assert_eq!(counter(false).unit(), Counter::open(Prefer::Cycles).unit());
     }

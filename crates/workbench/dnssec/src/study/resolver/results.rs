@@ -1,4 +1,4 @@
-//! From visits to records: a figure of each visit, and their mean with an interval over the visits.
+//! From visits to records: a result of each visit, and their mean with an interval over the visits.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use fieldtest_dns_load::query::Transport;
 use fieldtest_measure::record::{Input, Record};
 use fieldtest_study::selection::Subject;
 use fieldtest_study::whole_job::enter_unmeasured;
-use fieldtest_study::whole_job::figure::Mean;
-use fieldtest_study::{Bench, Book};
+use fieldtest_study::whole_job::estimate::Mean;
+use fieldtest_study::{Bench, RecordWriter};
 
 use super::ResolverPart;
 use super::fill::is_steady;
@@ -34,7 +34,13 @@ pub(super) struct Of<'a> {
 }
 
 impl Of<'_> {
-    pub(super) fn record(&self, book: &Book, operation: Operation, subject: &str, unit: &str) -> Record {
+    pub(super) fn record(
+        &self,
+        writer: &RecordWriter,
+        operation: Operation,
+        subject: &str,
+        unit: &str,
+    ) -> Record {
         let name = &self.subject.algorithm.facts.name;
         let mut notes = vec![format!(
             "name servers: {}; zones signed with {}, which reproduced {} known answers: {} signatures in {} bytes",
@@ -56,16 +62,16 @@ impl Of<'_> {
             implementation: Some(self.part.versions.resolver.clone()),
             input: Some(self.input.clone()),
             notes,
-            ..book.figure(name, operation.word(), subject, 0.0, unit)
+            ..writer.result(name, operation.word(), subject, 0.0, unit)
         }
     }
 }
 
-pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Visit]) {
+pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, visits: &[Visit]) {
     if visits.is_empty() {
         if !bench.interrupted() {
-            let record = of.record(book, Operation::ResolverLatency, "", "ns");
-            enter_unmeasured(book, record, "too little time for a visit of it");
+            let record = of.record(writer, Operation::ResolverLatency, "", "ns");
+            enter_unmeasured(writer, record, "too little time for a visit of it");
         }
         return;
     }
@@ -78,7 +84,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             let values = values.filter(|values| unit != "ns" || values.iter().any(|value| *value > 0.0));
             // Of times too: what a query takes on average, times queries, is what all of them take.
             if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
-                let mut record = of.record(book, operation, subject, unit);
+                let mut record = of.record(writer, operation, subject, unit);
                 if steady == Some(true) && subject.starts_with(Phase::Steady.word()) {
                     record.notes.push(note::STEADY.to_owned());
                 }
@@ -96,7 +102,7 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
                         .notes
                         .push("the load generator was late itself: latencies are partly its own".to_owned());
                 }
-                book.record(mean.told_in(record, [0.0, most]));
+                writer.record(mean.told_in(record, [0.0, most]));
             }
         };
     let any = f64::INFINITY;

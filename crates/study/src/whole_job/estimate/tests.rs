@@ -1,7 +1,7 @@
 use fieldtest_measure::Rng;
 
 use super::*;
-use crate::scripted::{book, same};
+use crate::scripted::{same, writer};
 
 /// A machine on which a job takes `set_up` and `each` per item, every piece of work longer by `noise` of it at most, and
 /// every round by `state` of it.
@@ -37,14 +37,14 @@ fn exact(set_up: f64, each: f64) -> Simulated {
 fn a_line_is_found_again() {
     let mut machine = exact(0.25, 0.004);
     let rounds: Vec<Reading> = (0..3).map(|_| machine.round([10, 40])).collect();
-    let figure = Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
-    let (part, [beside, each]) = figure.part.expect("a part");
+    let estimate = Estimate::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
+    let (part, [beside, each]) = estimate.part.expect("a part");
     assert!((beside.value - 0.251).abs() < 1e-9 && (each.value - 0.004).abs() < 1e-12);
-    assert!((figure.all.value - (0.251 + 0.004 * 2_800.0)).abs() < 1e-6);
+    assert!((estimate.all.value - (0.251 + 0.004 * 2_800.0)).abs() < 1e-6);
     assert_eq!(part, Part { measured: 40, of: 2_800, smaller: Some(10) });
     // What is measured on so little, multiplied, would have been 0.001 × 2800 / 40 too much.
-    let cpu = Figure::of(&rounds, Time::Cpu, 2_800, Surroundings::new(1.0)).expect("a figure");
-    assert!((cpu.all.value / figure.all.value - 2.0).abs() < 1e-9);
+    let cpu = Estimate::of(&rounds, Time::Cpu, 2_800, Surroundings::new(1.0)).expect("a figure");
+    assert!((cpu.all.value / estimate.all.value - 2.0).abs() < 1e-9);
 }
 
 /// Of intervals at the nominal 95 %, as many as that contain the truth: of the whole, of the set-up and of the slope.
@@ -58,10 +58,11 @@ fn intervals_cover() {
             let mut machine =
                 Simulated { noise: 0.02, state: 0.05, rng: Rng::new(seed), ..exact(set_up, each) };
             let readings: Vec<Reading> = (0..rounds).map(|_| machine.round([16, 64])).collect();
-            let figure = Figure::of(&readings, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
-            let (_, [beside, slope]) = figure.part.expect("a part");
+            let estimate =
+                Estimate::of(&readings, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
+            let (_, [beside, slope]) = estimate.part.expect("a part");
             let truths = [0.001 + set_up + each * 2_800.0, 0.001 + set_up, each];
-            for (at, (mean, truth)) in [figure.all, beside, slope].iter().zip(truths).enumerate() {
+            for (at, (mean, truth)) in [estimate.all, beside, slope].iter().zip(truths).enumerate() {
                 held[at] += u64::from(mean.interval.expect("an interval").contains(truth));
             }
         }
@@ -78,13 +79,13 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
     for (sizes, is_enough) in [([7, 28], false), ([7, 29], false), ([8, 30], true), ([30, 30], false)] {
         let rounds: Vec<Reading> = (0..3).map(|_| machine.round(sizes)).collect();
         assert_eq!(
-            Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).is_ok(),
+            Estimate::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).is_ok(),
             is_enough,
             "{sizes:?}"
         );
     }
-    let none = Figure::of(&[], Time::Wall, 2_800, Surroundings::new(1.0));
-    assert_eq!(none, Err(NoFigure::TooLittleTime));
+    let none = Estimate::of(&[], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(none, Err(NoEstimate::TooLittleTime));
     assert_eq!(super::super::sizes(29.9, 2_800), None);
     assert_eq!(super::super::sizes(2_800.0, 29), None);
     let [few, many] = super::super::sizes(1e9, 2_800).expect("all of them");
@@ -96,11 +97,11 @@ fn nothing_is_extrapolated_from_fewer_than_thirty_items() {
 fn nothing_takes_less_than_no_time() {
     let cost = |seconds: f64| Cost { wall: seconds, cpu: seconds };
     let round = Reading::Part { beside: cost(0.0), sizes: [(30, cost(1.0)), (100, cost(0.1))] };
-    let figure = Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
-    assert_eq!(figure, Err(NoFigure::Disturbed));
+    let estimate = Estimate::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(estimate, Err(NoEstimate::Disturbed));
     let round = Reading::Part { beside: cost(0.0), sizes: [30, 100].map(|items| (items, cost(0.0))) };
-    let figure = Figure::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
-    assert_eq!(figure, Err(NoFigure::Disturbed));
+    let estimate = Estimate::of(&[round; 3], Time::Wall, 2_800, Surroundings::new(1.0));
+    assert_eq!(estimate, Err(NoEstimate::Disturbed));
 }
 
 #[test]
@@ -108,17 +109,17 @@ fn two_rounds_carry_no_interval() {
     let whole = |seconds: f64| Reading::Whole(Cost { wall: seconds, cpu: seconds });
     for (rounds, is_told) in [(1, false), (2, false), (3, true), (5, true)] {
         let readings: Vec<Reading> = (0..rounds).map(|round| whole(1.0 + f64::from(round))).collect();
-        let figure = Figure::of(&readings, Time::Wall, 7, Surroundings::new(1.0)).expect("a figure");
-        assert_eq!((figure.all.interval.is_some(), figure.part), (is_told, None));
+        let estimate = Estimate::of(&readings, Time::Wall, 7, Surroundings::new(1.0)).expect("a figure");
+        assert_eq!((estimate.all.interval.is_some(), estimate.part), (is_told, None));
     }
     // 1, 2, 3: the mean is 2, the deviation 1; 4.303 / √3 = 2.484 to either side.
     let readings = [1.0, 2.0, 3.0].map(whole);
-    let interval = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.0))
+    let interval = Estimate::of(&readings, Time::Cpu, 7, Surroundings::new(1.0))
         .ok()
         .and_then(|it| it.all.interval)
         .expect("an interval");
     assert!((interval.high - 4.484).abs() < 1e-3 && (interval.low + 0.484).abs() < 1e-3);
-    let wider = Figure::of(&readings, Time::Cpu, 7, Surroundings::new(1.5))
+    let wider = Estimate::of(&readings, Time::Cpu, 7, Surroundings::new(1.5))
         .ok()
         .and_then(|it| it.all.interval)
         .expect("an interval");
@@ -126,12 +127,12 @@ fn two_rounds_carry_no_interval() {
 }
 
 #[test]
-fn a_figure_knows_that_others_were_there() {
+fn a_estimate_knows_that_others_were_there() {
     let readings = [1.0, 2.0, 3.0].map(|seconds| Reading::Whole(Cost { wall: seconds, cpu: seconds }));
     let busy = Surroundings { busy: true, ..Surroundings::new(1.0) };
     for around in [busy, Surroundings::new(1.0)] {
-        let figure = Figure::of(&readings, Time::Cpu, 7, around).expect("a figure");
-        assert_eq!(figure.all.busy, around.busy);
+        let estimate = Estimate::of(&readings, Time::Cpu, 7, around).expect("a figure");
+        assert_eq!(estimate.all.busy, around.busy);
     }
 }
 
@@ -154,7 +155,7 @@ fn what_is_spread_by_factors_has_the_mean_of_logarithms() {
 
 #[test]
 fn a_record_has_what_can_be_of_its_kind() {
-    let record = || book().figure("made-up", "hash-tree", "wall", f64::NAN, "s");
+    let record = || writer().result("made-up", "hash-tree", "wall", f64::NAN, "s");
     let mean = |rounds: &[f64], busy| {
         let mean = Mean::of(rounds, Surroundings { busy, ..Surroundings::new(1.0) }).expect("numbers");
         mean.told_in(record(), [0.0, 3.5])
@@ -167,16 +168,16 @@ fn a_record_has_what_can_be_of_its_kind() {
     let (once, twice) = (mean(&[2.0], false), mean(&[2.0; 2], false));
     assert_eq!((once.interval, once.notes.len(), twice.interval, twice.notes.len()), (None, 1, None, 1));
     assert!(once.notes[0].contains("once") && twice.notes[0].contains("twice"));
-    assert_eq!(mean(&[1.0, 2.0, 3.0], true).notes, [OF_BUSY_MACHINE]);
+    assert_eq!(mean(&[1.0, 2.0, 3.0], true).notes, [OTHER_LOAD]);
 
     let rounds: Vec<Reading> = (0..3).map(|_| exact(0.25, 0.004).round([10, 40])).collect();
-    let figure = Figure::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
-    let told = figure.told_in(record());
+    let estimate = Estimate::of(&rounds, Time::Wall, 2_800, Surroundings::new(1.0)).expect("a figure");
+    let told = estimate.told_in(record());
     let part = Part { measured: 40, of: 2_800, smaller: Some(10) };
     assert_eq!((told.estimator.as_str(), told.part, told.samples), ("extrapolated", Some(part), 3));
     assert!(told.notes[0].contains("2.510e-1 s") && told.notes[0].contains("4.000e-3 s"), "{:?}", told.notes);
-    let all = Figure { part: None, ..figure }.told_in(record());
+    let all = Estimate { part: None, ..estimate }.told_in(record());
     assert_eq!((all.estimator.as_str(), all.part, all.notes.len()), ("mean", None, 0));
-    let [little, disturbed] = [NoFigure::TooLittleTime, NoFigure::Disturbed].map(NoFigure::why);
+    let [little, disturbed] = [NoEstimate::TooLittleTime, NoEstimate::Disturbed].map(NoEstimate::why);
     assert!(little.split(' ').count() > 3 && disturbed.split(' ').count() > 3 && little != disturbed);
 }

@@ -1,9 +1,9 @@
-//! Which processes and windows make a figure, how, and how far its interval reaches.
+//! Which processes and windows make a result, how, and how far its interval reaches.
 
 use super::*;
 
-fn figure(processes: &[Vec<Reading>], estimator: Estimator) -> Figure {
-    Figure::of(processes, estimator, 1).expect("windows")
+fn estimate(processes: &[Vec<Reading>], estimator: Estimator) -> Estimate {
+    Estimate::of(processes, estimator, 1).expect("windows")
 }
 
 /// Processes with one window each, one per cent apart, from 100 on.
@@ -29,7 +29,7 @@ fn a_process_counts_with_ten_undisturbed_windows_or_a_quarter_of_few() {
     ] {
         let mut processes = vec![mixed(10, 0, 0); 6];
         processes.extend([mixed(undisturbed, of - undisturbed, 0), vec![]]);
-        let found = figure(&processes, Estimator::Median);
+        let found = estimate(&processes, Estimator::Median);
         let expected = if counts { (7, 60 + undisturbed) } else { (6, 60) };
         assert_eq!((found.processes, found.windows), expected, "{undisturbed} of {of}");
         assert_eq!((found.core, found.seen), (Core::Own, 60 + of));
@@ -37,7 +37,7 @@ fn a_process_counts_with_ten_undisturbed_windows_or_a_quarter_of_few() {
 }
 
 #[test]
-fn a_figure_is_of_a_shared_core_where_no_six_processes_had_their_own() {
+fn a_estimate_is_of_a_shared_core_where_no_six_processes_had_their_own() {
     let (own, shared, lost) = (mixed(10, 1, 1), mixed(1, 9, 2), mixed(0, 0, 5));
     let some = |of: [usize; 3]| -> Vec<Vec<Reading>> {
         let each = [&own, &shared, &lost].into_iter().zip(of);
@@ -55,36 +55,36 @@ fn a_figure_is_of_a_shared_core_where_no_six_processes_had_their_own() {
         ([0, 0, 1], Core::Lost, 1, 5),
         ([0, 0, 7], Core::Lost, 7, 35),
     ] {
-        let found = figure(&some(of), Estimator::Median);
+        let found = estimate(&some(of), Estimator::Median);
         assert_eq!((found.core, found.processes, found.windows), (core, processes, windows), "{of:?}");
         assert_eq!(found.seen, 12 * (of[0] + of[1]) + 5 * of[2]);
     }
-    // Of a shared core one window makes a process count, however many it saw.
-    let few = figure(&vec![mixed(0, 1, 40); 6], Estimator::Median);
+    // Of a contended core one window makes a process count, however many it saw.
+    let few = estimate(&vec![mixed(0, 1, 40); 6], Estimator::Median);
     assert_eq!((few.core, few.processes, few.windows), (Core::Shared, 6, 6));
-    assert_eq!(Figure::of(&[], Estimator::Median, 1), None);
-    assert_eq!(Figure::of(&[vec![]], Estimator::Median, 1), None);
+    assert_eq!(Estimate::of(&[], Estimator::Median, 1), None);
+    assert_eq!(Estimate::of(&[vec![]], Estimator::Median, 1), None);
 }
 
 #[test]
 fn what_costs_the_same_every_time_has_the_stabilized_lower_quartile_of_lower_quartiles() {
     let times = |factor: f64, costs: &[f64]| own(&costs.iter().map(|cost| cost * factor).collect::<Vec<_>>());
     // The second of five, between the first and the second of four: three quarters of the way, in logarithms.
-    same(figure(&[own(&[1600.0, 100.0, 800.0, 200.0, 400.0])], Estimator::Median).value, 200.0);
-    same(figure(&[own(&[800.0, 200.0, 100.0, 400.0])], Estimator::Median).value, 100.0 * 2f64.powf(0.75));
+    same(estimate(&[own(&[1600.0, 100.0, 800.0, 200.0, 400.0])], Estimator::Median).value, 200.0);
+    same(estimate(&[own(&[800.0, 200.0, 100.0, 400.0])], Estimator::Median).value, 100.0 * 2f64.powf(0.75));
     // Of eight processes the second and the third; of six the second, and a quarter of its neighbours on either side.
     let processes = |count: i32| -> Vec<Vec<Reading>> {
         (0..count).rev().map(|at| times(2f64.powi(at), &[100.0, 200.0, 400.0, 800.0, 1600.0])).collect()
     };
-    same(figure(&processes(8), Estimator::Median).value, 200.0 * 2f64.powf(1.5));
-    same(figure(&processes(6), Estimator::Median).value, 200.0 * 2.0);
+    same(estimate(&processes(8), Estimator::Median).value, 200.0 * 2f64.powf(1.5));
+    same(estimate(&processes(6), Estimator::Median).value, 200.0 * 2.0);
 }
 
 #[test]
 fn what_is_spread_by_nature_has_the_mean_of_means() {
     // However many windows a process has.
     let processes = [own(&[100.0, 300.0]), own(&[400.0]), own(&[500.0, 600.0, 700.0]), own(&[800.0; 9])];
-    let found = figure(&processes, Estimator::Mean);
+    let found = estimate(&processes, Estimator::Mean);
     same(found.value, 500.0);
     assert_eq!((found.estimator, found.error), (Estimator::Mean, None));
 }
@@ -96,14 +96,14 @@ fn the_spread_is_told_within_a_process_and_between_them() {
         let lower = 0.02 * f64::from(at) - 0.25 * 0.01 * f64::from(at);
         own(&[lower, lower + 0.01 * f64::from(at)].map(|it| 100.0 * it.exp()))
     };
-    let found = figure(&(0..6).map(process).collect::<Vec<_>>(), Estimator::Median);
+    let found = estimate(&(0..6).map(process).collect::<Vec<_>>(), Estimator::Median);
     same(found.spread[0], 0.025 / 2f64.sqrt());
     same(found.spread[1], 0.02 * 3.5f64.sqrt());
     // Of one window there is none: of 0, 3 and 5 per cent the first does not count.
     let pair = |apart: f64| own(&[100.0, 100.0 * apart.exp()]);
-    let mixed = figure(&[own(&[100.0]), pair(0.03), pair(0.05)], Estimator::Median);
+    let mixed = estimate(&[own(&[100.0]), pair(0.03), pair(0.05)], Estimator::Median);
     same(mixed.spread[0], 0.04 / 2f64.sqrt());
-    let alone = figure(&[own(&[100.0])], Estimator::Median);
+    let alone = estimate(&[own(&[100.0])], Estimator::Median);
     assert!(alone.spread.iter().all(|spread| spread.is_nan()), "{alone:?}");
 }
 
@@ -117,7 +117,7 @@ fn the_standard_error_is_that_of_400_resamples_of_the_processes() {
         (6, 1, Estimator::Mean, 102.54646519388089, 0.007638724945910836),
         (8, 1, Estimator::Mean, 103.58915799290538, 0.00854756869166326),
     ] {
-        let found = Figure::of(&one_per_cent_apart(count), estimator, seed).expect("windows");
+        let found = Estimate::of(&one_per_cent_apart(count), estimator, seed).expect("windows");
         same(found.value, value);
         same(found.error.expect("six"), error);
     }
@@ -125,17 +125,17 @@ fn the_standard_error_is_that_of_400_resamples_of_the_processes() {
 
 #[test]
 fn fewer_than_six_processes_carry_no_interval() {
-    let few = figure(&one_per_cent_apart(5), Estimator::Median);
+    let few = estimate(&one_per_cent_apart(5), Estimator::Median);
     assert_eq!((few.error, few.interval(), few.processes), (None, None, 5));
-    let six = figure(&one_per_cent_apart(6), Estimator::Median);
+    let six = estimate(&one_per_cent_apart(6), Estimator::Median);
     assert!(six.interval().is_some());
     let ratio = few.ratio(&six).expect("both of a core of their own");
     assert_eq!((ratio.interval, ratio.processes), (None, 5));
 }
 
-fn with_error(value: f64, error: f64, processes: usize) -> Figure {
-    let known = figure(&one_per_cent_apart(6), Estimator::Median);
-    Figure { value, error: Some(error), processes, ..known }
+fn with_error(value: f64, error: f64, processes: usize) -> Estimate {
+    let known = estimate(&one_per_cent_apart(6), Estimator::Median);
+    Estimate { value, error: Some(error), processes, ..known }
 }
 
 /// Half the interval on the scale of logarithms, which has to be even.
@@ -156,8 +156,8 @@ fn an_interval_reaches_as_far_as_processes_what_they_have_in_common_and_drift() 
         (0.01, 16, 0.023628526859507008),
         (0.002, 30, 0.005313365840431833),
     ] {
-        let figure = with_error(50.0, error, processes);
-        close(half(50.0, figure.interval()), expected);
+        let estimate = with_error(50.0, error, processes);
+        close(half(50.0, estimate.interval()), expected);
     }
     // A calibration widens what comes of processes, and not the allowance for drift.
     let widened = with_error(50.0, 0.01, 16).widened(1.3);
@@ -171,38 +171,38 @@ fn an_interval_reaches_as_far_as_processes_what_they_have_in_common_and_drift() 
 
 #[test]
 fn no_ratio_is_made_of_ones_own_core_and_a_shared_one() {
-    let of = |process: Vec<Reading>| figure(&vec![process; 8], Estimator::Median);
-    let figures = [of(mixed(9, 0, 0)), of(mixed(0, 9, 0)), of(mixed(0, 0, 9))];
-    assert_eq!(figures.each_ref().map(|figure| figure.core), [Core::Own, Core::Shared, Core::Lost]);
-    for (at, one) in figures.iter().enumerate() {
-        for (other, figure) in figures.iter().enumerate() {
-            assert_eq!(one.ratio(figure).is_some(), at == other);
+    let of = |process: Vec<Reading>| estimate(&vec![process; 8], Estimator::Median);
+    let estimates = [of(mixed(9, 0, 0)), of(mixed(0, 9, 0)), of(mixed(0, 0, 9))];
+    assert_eq!(estimates.each_ref().map(|estimate| estimate.core), [Core::Own, Core::Shared, Core::Lost]);
+    for (at, one) in estimates.iter().enumerate() {
+        for (other, estimate) in estimates.iter().enumerate() {
+            assert_eq!(one.ratio(estimate).is_some(), at == other);
         }
     }
-    let mean = figure(&vec![mixed(9, 0, 0); 8], Estimator::Mean);
-    assert_eq!(figures[0].ratio(&mean).expect("one's own").estimator, Estimator::Mean);
+    let mean = estimate(&vec![mixed(9, 0, 0); 8], Estimator::Mean);
+    assert_eq!(estimates[0].ratio(&mean).expect("one's own").estimator, Estimator::Mean);
 }
 
 /// The median of a process's disturbed windows, ten at least, then the mean of the quarter of processes around the median.
 #[test]
-fn what_it_costs_beside_a_neighbour_is_a_figure_of_its_own() {
+fn what_it_costs_beside_a_neighbour_is_a_estimate_of_its_own() {
     let disturbed = |count: u32, factor: f64| -> Vec<Reading> {
         let costs = (0..count).map(|at| factor * 2f64.powi(at as i32));
         let shared = costs.map(|cost| Reading { cost, undisturbed: false, switched: false });
         let lost = Reading { cost: 1e9, undisturbed: false, switched: true };
         shared.chain([lost; 3]).chain(own(&[1.0; 12])).collect()
     };
-    // The median of 11 is the sixth; processes with nine do not count, and of twelve the sixth and seventh make the figure with
+    // The median of 11 is the sixth; processes with nine do not count, and of twelve the sixth and seventh make the result with
     // half of their neighbours' weight.
     let mut processes: Vec<Vec<Reading>> = (0..12).map(|at| disturbed(11, 3f64.powi(at * at))).collect();
     processes.push(disturbed(9, 1e6));
-    let found = figure(&processes, Estimator::Mean);
+    let found = estimate(&processes, Estimator::Mean);
     let busy = found.busy.expect("twelve");
     same(busy.value, 2f64.powi(5) * 3f64.powf((0.5 * 16.0 + 25.0 + 36.0 + 0.5 * 49.0) / 3.0));
     assert_eq!((busy.processes, found.processes, found.core), (12, 13, Core::Own));
     same(found.value, 1.0);
-    same(figure(&[disturbed(10, 1.0)], Estimator::Median).busy.expect("ten").value, 2f64.powf(4.5));
-    assert_eq!(figure(&[disturbed(9, 1.0)], Estimator::Median).busy, None);
-    // Where the figure itself is of a shared core, that is all there is.
-    assert_eq!(figure(&[mixed(1, 40, 0)], Estimator::Median).busy, None);
+    same(estimate(&[disturbed(10, 1.0)], Estimator::Median).busy.expect("ten").value, 2f64.powf(4.5));
+    assert_eq!(estimate(&[disturbed(9, 1.0)], Estimator::Median).busy, None);
+    // Where the result itself is of a contended core, that is all there is.
+    assert_eq!(estimate(&[mixed(1, 40, 0)], Estimator::Median).busy, None);
 }

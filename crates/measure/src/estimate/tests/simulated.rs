@@ -7,7 +7,7 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
 }
 
-/// A machine and a contender on it. All effects are shares of the cost, which is 1000.
+/// A machine and a benchmark on it. All effects are shares of the cost, which is 1000.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     /// The spread between processes: layout, pages, keys.
@@ -38,9 +38,9 @@ const CALM: Machine = Machine {
 };
 
 /// The interval by the processes alone, without what is added for drift, which would hide that it is too narrow.
-fn bare(figure: &Figure) -> Interval {
-    let error = figure.error.expect("enough processes");
-    around(figure.value, two_sided_95(figure.processes as f64 - 1.0) * error)
+fn bare(estimate: &Estimate) -> Interval {
+    let error = estimate.error.expect("enough processes");
+    around(estimate.value, two_sided_95(estimate.processes as f64 - 1.0) * error)
 }
 
 impl Machine {
@@ -59,20 +59,20 @@ impl Machine {
             .collect()
     }
 
-    fn run(&self, processes: usize, estimator: Estimator, rng: &mut Rng) -> Figure {
+    fn run(&self, processes: usize, estimator: Estimator, rng: &mut Rng) -> Estimate {
         let drift = (self.drift * normal(rng)).exp();
         let drifted = |it: Reading| Reading { cost: it.cost * drift, ..it };
         let process = |_| self.process(rng).into_iter().map(drifted).collect();
         let processes: Vec<Vec<Reading>> = (0..processes).map(process).collect();
-        Figure::of(&processes, estimator, rng.next_u64()).expect("processes")
+        Estimate::of(&processes, estimator, rng.next_u64()).expect("processes")
     }
 
-    /// How many of 2000 runs have the truth, which is the figure of very many processes, in their [`bare`] interval; as a share.
+    /// How many of 2000 runs have the truth, which is the result of very many processes, in their [`bare`] interval; as a share.
     fn coverage(&self, processes: usize, estimator: Estimator) -> f64 {
         self.holds(processes, estimator, &bare)
     }
 
-    fn holds(&self, processes: usize, estimator: Estimator, interval: &dyn Fn(&Figure) -> Interval) -> f64 {
+    fn holds(&self, processes: usize, estimator: Estimator, interval: &dyn Fn(&Estimate) -> Interval) -> f64 {
         let mut rng = Rng::new(7);
         let truth = Machine { drift: 0.0, ..*self }.run(6000, estimator, &mut rng).value;
         let runs = 2000;
@@ -133,7 +133,7 @@ fn intervals_hold_where_keys_differ() {
 #[test]
 fn intervals_hold_what_drifts_between_runs() {
     let machine = Machine { drift: DRIFT / 1.96, ..CALM };
-    let whole = |figure: &Figure| figure.interval().expect("enough processes");
+    let whole = |estimate: &Estimate| estimate.interval().expect("enough processes");
     for (estimator, least) in [(Estimator::Median, 0.93), (Estimator::Mean, 0.93)] {
         let coverage = machine.holds(30, estimator, &whole);
         assert!((least..0.985).contains(&coverage), "{estimator:?}: {coverage}");
@@ -147,7 +147,7 @@ fn intervals_hold_what_drifts_between_runs() {
 fn intervals_hold_what_the_processes_of_a_run_have_in_common() {
     let between = 0.02;
     let machine = Machine { between, drift: SHARED_PLACEMENT * between / 1.96, ..CALM };
-    let whole = |figure: &Figure| figure.interval().expect("enough processes");
+    let whole = |estimate: &Estimate| estimate.interval().expect("enough processes");
     for estimator in [Estimator::Median, Estimator::Mean] {
         let coverage = machine.holds(100, estimator, &whole);
         assert!((0.92..0.99).contains(&coverage), "{estimator:?}: {coverage}");
@@ -157,7 +157,7 @@ fn intervals_hold_what_the_processes_of_a_run_have_in_common() {
 }
 
 #[test]
-fn equal_contenders_are_told_apart_in_one_of_twenty() {
+fn equal_benchmarks_are_told_apart_in_one_of_twenty() {
     let mut rng = Rng::new(3);
     let pairs = 300;
     let apart = (0..pairs).filter(|_| {

@@ -1,10 +1,10 @@
-//! From the rounds of a whole job to its figure: what it took on average, or the straight line through what parts of it
+//! From the rounds of a whole job to its result: what it took on average, or the straight line through what parts of it
 //! took, drawn out to the whole. The rounds are what is drawn, so an interval is over them: Student's t of their number.
 
 use fieldtest_measure::Interval;
 use fieldtest_measure::record::{Part, Record};
 use fieldtest_measure::student::two_sided_95;
-use fieldtest_measure::words::{OF_BUSY_MACHINE, Time};
+use fieldtest_measure::words::{OTHER_LOAD, Time};
 
 use super::{Cost, Surroundings};
 
@@ -93,7 +93,7 @@ impl Mean {
         Some(Mean { value, interval, ..mean })
     }
 
-    /// Writes it into a record, within what a figure of its kind can be.
+    /// Writes it into a record, within what a result of its kind can be.
     #[must_use]
     pub fn told_in(&self, record: Record, [least, most]: [f64; 2]) -> Record {
         let within = |bound: f64| bound.clamp(least, most);
@@ -102,7 +102,7 @@ impl Mean {
             let times = if self.rounds == 1 { "once" } else { "twice" };
             notes.push(format!("run {times}: too few for an interval or a comparison"));
         }
-        notes.extend(self.busy.then(|| OF_BUSY_MACHINE.to_owned()));
+        notes.extend(self.busy.then(|| OTHER_LOAD.to_owned()));
         Record {
             value: within(self.value),
             interval: self.interval.map(|it| [within(it.low), within(it.high)]),
@@ -114,57 +114,57 @@ impl Mean {
     }
 }
 
-/// Why a job has no figure.
+/// Why a job has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoFigure {
+pub enum NoEstimate {
     /// No round was run, or one of fewer items than [`FEWEST_ITEMS`] or of one number of them.
     TooLittleTime,
     /// Others took so much of the machine that the line ends at no time or less.
     Disturbed,
 }
 
-impl NoFigure {
+impl NoEstimate {
     /// What people are told.
     #[must_use]
     pub fn why(self) -> &'static str {
         match self {
-            NoFigure::TooLittleTime => "too little time for a run of it, or for enough of its items",
-            NoFigure::Disturbed => "others disturbed it so much that more of it took less time",
+            NoEstimate::TooLittleTime => "too little time for a run of it, or for enough of its items",
+            NoEstimate::Disturbed => "others disturbed it so much that more of it took less time",
         }
     }
 }
 
-/// A job's figure in one time, in seconds.
+/// A job's result in one time, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
+pub struct Estimate {
     /// What the whole job takes.
     pub all: Mean,
     /// How much of it was measured, where that was not all; with what it takes besides its items, and what each of them does.
     pub part: Option<(Part, [Mean; 2])>,
 }
 
-impl Figure {
-    /// The figure of a job of `of` items.
+impl Estimate {
+    /// The result of a job of `of` items.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Result<Figure, NoFigure> {
+    pub fn of(rounds: &[Reading], time: Time, of: u64, around: Surroundings) -> Result<Estimate, NoEstimate> {
         let lines: Vec<[f64; 2]> = rounds.iter().map(|round| round.line(time)).collect();
         let over =
             |at: &dyn Fn(&[f64; 2]) -> f64| Mean::of(&lines.iter().map(at).collect::<Vec<_>>(), around);
-        let all = over(&|[beside, each]| beside + each * of as f64).ok_or(NoFigure::TooLittleTime)?;
+        let all = over(&|[beside, each]| beside + each * of as f64).ok_or(NoEstimate::TooLittleTime)?;
         let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
-            return Ok(Figure { all, part: None });
+            return Ok(Estimate { all, part: None });
         };
         if part.measured < FEWEST_ITEMS {
-            return Err(NoFigure::TooLittleTime);
+            return Err(NoEstimate::TooLittleTime);
         }
         let line = over(&|line| line[0]).zip(over(&|line| line[1])).filter(|_| all.value > 0.0);
-        let (beside, each) = line.ok_or(NoFigure::Disturbed)?;
-        Ok(Figure { all, part: Some((part, [beside, each])) })
+        let (beside, each) = line.ok_or(NoEstimate::Disturbed)?;
+        Ok(Estimate { all, part: Some((part, [beside, each])) })
     }
 
-    /// Writes the figure into a record.
+    /// Writes the result into a record.
     #[must_use]
     pub fn told_in(&self, record: Record) -> Record {
         let mut record = self.all.told_in(record, [0.0, f64::INFINITY]);

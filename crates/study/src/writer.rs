@@ -3,36 +3,36 @@
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
-use fieldtest_measure::visit::Seen;
 use fieldtest_measure::words::{PUBLISHED, WITH_SYSTEM_CALL};
+use fieldtest_measure::worker::Seen;
 
 use crate::Subject;
 use crate::windows::{self, Windows};
 
-/// A place in a [`Book`].
+/// A place in a [`RecordWriter`].
 #[derive(Debug, Clone, Copy)]
 pub struct End {
     lines: usize,
     windows: windows::End,
 }
 
-/// What was [taken out](Book::take_back) of a book.
+/// What was [taken out](RecordWriter::take_back) of a book.
 pub struct Taken {
     lines: Vec<Line>,
     windows: windows::Taken,
 }
 
 /// Collects the lines of a records file.
-pub struct Book {
+pub struct RecordWriter {
     study: &'static str,
     lines: Vec<Line>,
     windows: Windows,
 }
 
-impl Book {
+impl RecordWriter {
     /// A book that begins with who measured where.
     pub fn new(run: Run) -> Self {
-        Book { study: "", lines: vec![Line::Run(run)], windows: Windows::default() }
+        RecordWriter { study: "", lines: vec![Line::Run(run)], windows: Windows::default() }
     }
 
     /// The study that the following records belong to.
@@ -68,13 +68,13 @@ impl Book {
         record: &Record,
         items: usize,
         alone: f64,
-        visits: impl Iterator<Item = &'a Seen>,
+        workers: impl Iterator<Item = &'a Seen>,
     ) {
-        self.windows.add(record, items, alone, visits);
+        self.windows.add(record, items, alone, workers);
     }
 
     /// A record of the open study, exact until something else is said of it.
-    pub fn figure(&self, algorithm: &str, operation: &str, subject: &str, value: f64, unit: &str) -> Record {
+    pub fn result(&self, algorithm: &str, operation: &str, subject: &str, value: f64, unit: &str) -> Record {
         Record {
             study: self.study.to_owned(),
             algorithm: algorithm.to_owned(),
@@ -88,7 +88,7 @@ impl Book {
     }
 
     /// Enters what others published of an algorithm: rows for orientation, never for comparison. Each row of `table` has the
-    /// algorithm, operation, subject, figure and unit; lines above it that begin with `; ` say who published it, and what to
+    /// algorithm, operation, subject, result and unit; lines above it that begin with `; ` say who published it, and what to
     /// think of it.
     pub fn publish(&mut self, algorithm: &str, table: &str) {
         for block in table.split("\n\n") {
@@ -105,14 +105,14 @@ impl Book {
                     self.record(Record {
                         estimator: PUBLISHED.to_owned(),
                         notes: notes.clone(),
-                        ..self.figure(algorithm, operation, subject, value, unit)
+                        ..self.result(algorithm, operation, subject, value, unit)
                     });
                 }
             }
         }
     }
 
-    /// As [`figure`](Self::figure), of an implementation that ran on `input`.
+    /// As [`estimate`](Self::result), of an implementation that ran on `input`.
     pub fn measured<K: Kind>(
         &self,
         of: &Subject<K>,
@@ -130,7 +130,7 @@ impl Book {
                 .then(|| WITH_SYSTEM_CALL.to_owned())
                 .into_iter()
                 .collect(),
-            ..self.figure(&of.algorithm.facts.name, operation, subject, value, unit)
+            ..self.result(&of.algorithm.facts.name, operation, subject, value, unit)
         }
     }
 
@@ -199,7 +199,7 @@ mod tests {
     use fieldtest_measure::Estimator;
 
     use super::*;
-    use crate::scripted::{algorithm, book, records, seen, subjects, window};
+    use crate::scripted::{algorithm, records, seen, subjects, window, writer};
     use crate::speed::input;
 
     #[test]
@@ -211,21 +211,21 @@ mod tests {
 
     #[test]
     fn lines_are_in_the_order_in_which_they_were_found_out() {
-        let mut book = book();
+        let mut writer = writer();
         let algorithm = algorithm::<Hash>("sha-256", "made-up", &["one"]);
         let subject = &subjects(&[algorithm])[0];
         for _ in 0..2 {
-            book.candidate(algorithm.facts);
+            writer.candidate(algorithm.facts);
         }
         let input = input("it", "abc", 1);
-        book.record(book.measured(subject, ("hash", "64"), (2.5, "cycles"), &input));
-        book.open("later");
-        assert_eq!(book.study(), "later");
-        book.record(book.figure("made-up", "size", "", 3.0, "bytes"));
+        writer.record(writer.measured(subject, ("hash", "64"), (2.5, "cycles"), &input));
+        writer.open("later");
+        assert_eq!(writer.study(), "later");
+        writer.record(writer.result("made-up", "size", "", 3.0, "bytes"));
         let [Line::Run(_), Line::Candidate(candidate), Line::Record(measured), Line::Record(exact)] =
-            book.lines()
+            writer.lines()
         else {
-            panic!("{:?}", book.lines())
+            panic!("{:?}", writer.lines())
         };
         assert_eq!((candidate.algorithm.as_str(), candidate.kind.as_str()), ("made-up", "hash"));
         assert_eq!(candidate.status, algorithm.facts.status.word());
@@ -247,36 +247,37 @@ mod tests {
             ..Record::default()
         };
         assert_eq!(*exact, expected);
-        assert_eq!(book.into_parts().0.len(), 4);
+        assert_eq!(writer.into_parts().0.len(), 4);
     }
 
     #[test]
     fn what_is_made_anew_is_taken_back() {
-        let mut book = book();
-        let add = |book: &mut Book, value: f64| {
-            let record = book.figure("made-up", "hash", "", value, "cycles");
-            book.windows(&record, 1, 4.0, [seen(Estimator::Median, vec![window(1); 3])].iter());
-            book.record(record);
+        let mut writer = writer();
+        let add = |writer: &mut RecordWriter, value: f64| {
+            let record = writer.result("made-up", "hash", "", value, "cycles");
+            writer.windows(&record, 1, 4.0, [seen(Estimator::Median, vec![window(1); 3])].iter());
+            writer.record(record);
         };
-        let values = |book: &Book| records(book).iter().map(|record| record.value).collect::<Vec<_>>();
-        add(&mut book, 1.0);
-        let end = book.end();
-        add(&mut book, 2.0);
-        let taken = book.take_back(end);
-        assert_eq!(values(&book), [1.0]);
-        add(&mut book, 3.0);
-        book.put_back(taken);
-        assert_eq!(values(&book), [1.0, 3.0, 2.0]);
-        assert_eq!(book.into_parts().1.rows(), 9);
+        let values =
+            |writer: &RecordWriter| records(writer).iter().map(|record| record.value).collect::<Vec<_>>();
+        add(&mut writer, 1.0);
+        let end = writer.end();
+        add(&mut writer, 2.0);
+        let taken = writer.take_back(end);
+        assert_eq!(values(&writer), [1.0]);
+        add(&mut writer, 3.0);
+        writer.put_back(taken);
+        assert_eq!(values(&writer), [1.0, 3.0, 2.0]);
+        assert_eq!(writer.into_parts().1.rows(), 9);
     }
 
     #[test]
     fn what_others_published_is_entered_for_its_algorithm() {
         let table = "; of somebody\n; with care\none | hash | 64 | 7.5 | cycles\ntwo | hash | 64 | 9 | cycles\n\n\
                      ; of another\none | tree |  | 3 | s";
-        let mut book = book();
-        book.publish("one", table);
-        let found = records(&book);
+        let mut writer = writer();
+        writer.publish("one", table);
+        let found = records(&writer);
         let [hash, tree] = found[..] else { panic!("{found:?}") };
         assert_eq!((hash.operation.as_str(), hash.subject.as_str(), hash.value), ("hash", "64", 7.5));
         assert_eq!((tree.operation.as_str(), tree.value, tree.unit.as_str()), ("tree", 3.0, "s"));

@@ -1,21 +1,21 @@
 //! Which windows are undisturbed, and what each costs.
 
 use super::*;
-use crate::visit::Known;
+use crate::worker::Known;
 
 /// Windows of ten operations each.
 fn seen(windows: &[Window]) -> Seen {
     Seen {
         name: "it".to_owned(),
         estimator: Estimator::Median,
-        known: Known { batch: 10, window: Default::default(), in_a_turn: 8 },
-        turns: 1,
+        known: Known { batch: 10, window: Default::default(), in_a_block: 8 },
+        blocks: 1,
         spent: Default::default(),
         windows: windows.to_vec(),
     }
 }
 
-/// A window of the turn that ended at `at`.
+/// A window of the block that ended at `at`.
 fn window(at: u32, length: u64, rulers: [u32; 2], chain: u32) -> Window {
     Window { at, length, rulers, chain, switched: false }
 }
@@ -26,18 +26,18 @@ fn a_core_of_ones_own_is_the_99th_percentile_of_the_possible_quotients() {
     assert_eq!(alone(&[vec![seen(&[])]]), None);
     // Quotients of 4000/1000, 4000/1001 and so on to 4000/1199: the second largest of 200 is the 99th percentile.
     let windows: Vec<Window> = (0..100).map(|at| window(0, 1, [1000 + at, 1199 - at], 1000)).collect();
-    let visits = |windows: &[Window]| {
+    let workers = |windows: &[Window]| {
         let (early, late) = windows.split_at(40);
         [vec![seen(early), seen(&[])], vec![seen(&[]), seen(late)]]
     };
-    assert_eq!(alone(&visits(&windows)), Some(4000.0 / 1001.0));
+    assert_eq!(alone(&workers(&windows)), Some(4000.0 / 1001.0));
     // More than four cannot be, however often it is read.
     let held_up = [window(0, 1, [999, 500], 1000); 100];
-    assert_eq!(alone(&visits(&[&windows[..], &held_up].concat())), Some(4000.0 / 1001.0));
+    assert_eq!(alone(&workers(&[&windows[..], &held_up].concat())), Some(4000.0 / 1001.0));
     assert_eq!(alone(&[vec![seen(&held_up)]]), None);
     // Windows in which the thread lost its core count here, too.
     let lost: Vec<Window> = windows.iter().map(|it| Window { switched: true, ..*it }).collect();
-    assert_eq!(alone(&visits(&lost)), Some(4000.0 / 1001.0));
+    assert_eq!(alone(&workers(&lost)), Some(4000.0 / 1001.0));
 }
 
 #[test]
@@ -68,10 +68,10 @@ fn a_window_is_undisturbed_where_both_rulers_are_and_the_thread_kept_its_core() 
 }
 
 #[test]
-fn a_window_costs_its_length_by_the_shortest_ruler_of_its_turn() {
+fn a_window_costs_its_length_by_the_shortest_ruler_of_its_block() {
     let windows = [
         window(1, 50_000, [4096, 4096], 4096),
-        // Two windows of one turn, whose chain was held up.
+        // Two windows of one block, whose chain was held up.
         window(2, 10_000, [8192, 16_384], 9000),
         window(2, 20_000, [9000, 9000], 9000),
         window(3, 30_000, [32_768, 32_768], 65_536),

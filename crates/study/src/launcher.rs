@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog as catalog;
-use fieldtest_measure::visit::Stay;
+use fieldtest_measure::worker::WorkerResult;
 
 use crate::StudyError;
-use crate::contest::{Order, Stage, obey};
+use crate::group::{Order, Stage, obey};
 
 /// Carries out orders, one at a time.
-pub trait Visitor {
-    /// What the contenders of the order took.
+pub trait Launcher {
+    /// What the benchmarks of the order took.
     ///
     /// # Errors
     /// Whatever went wrong where it was carried out.
-    fn visit(&self, order: &Order) -> Result<Stay, StudyError>;
+    fn run_worker(&self, order: &Order) -> Result<WorkerResult, StudyError>;
 
     /// Whether each order has a process of its own.
     fn is_fresh(&self) -> bool;
@@ -31,8 +31,8 @@ pub struct Here<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-impl Visitor for Here<'_> {
-    fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
+impl Launcher for Here<'_> {
+    fn run_worker(&self, order: &Order) -> Result<WorkerResult, StudyError> {
         obey(order, self.stages, self.interrupt)
     }
 
@@ -50,10 +50,10 @@ pub struct Processes {
     pub arguments: Vec<String>,
 }
 
-impl Visitor for Processes {
-    fn visit(&self, order: &Order) -> Result<Stay, StudyError> {
+impl Launcher for Processes {
+    fn run_worker(&self, order: &Order) -> Result<WorkerResult, StudyError> {
         let failed = |error: &dyn std::fmt::Display| {
-            StudyError::Visit(format!("cannot run {}: {error}", self.program.display()))
+            StudyError::WorkerTask(format!("cannot run {}: {error}", self.program.display()))
         };
         let order = postcard::to_stdvec(order).map_err(|error| failed(&error))?;
         let mut child = Command::new(&self.program)
@@ -68,7 +68,11 @@ impl Visitor for Processes {
         let output = child.wait_with_output().map_err(|error| failed(&error))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            return Err(StudyError::Visit(format!("a worker ended with {}: {}", output.status, said.trim())));
+            return Err(StudyError::WorkerTask(format!(
+                "a worker ended with {}: {}",
+                output.status,
+                said.trim()
+            )));
         }
         told.transpose().map_err(|error| failed(&error))?;
         postcard::from_bytes(&output.stdout).map_err(|error| failed(&error))
@@ -89,18 +93,18 @@ pub fn serve(
     mut orders: impl Read,
     mut answers: impl Write,
 ) -> Result<(), StudyError> {
-    let broken = |error: &dyn std::fmt::Display| StudyError::Visit(format!("no order: {error}"));
+    let broken = |error: &dyn std::fmt::Display| StudyError::WorkerTask(format!("no order: {error}"));
     let mut bytes = Vec::new();
     orders.read_to_end(&mut bytes).map_err(|error| broken(&error))?;
     let order: Order = postcard::from_bytes(&bytes).map_err(|error| broken(&error))?;
-    // Every visit begins anew, and would load all libraries of the host for the one that it may time.
+    // Every worker begins anew, and would load all libraries of the host for the one that it may time.
     catalog::host::look_only_for(order.subjects.iter().map(|it| it.implementation.as_str()));
     if let Some(processor) = order.processor {
         // A processor that has gone since is no reason not to measure on another.
         let _ = fieldtest_measure::affinity::stay_on(processor);
     }
-    let stay = obey(&order, stages, interrupt)?;
-    let bytes = postcard::to_stdvec(&stay).map_err(|error| broken(&error))?;
+    let result = obey(&order, stages, interrupt)?;
+    let bytes = postcard::to_stdvec(&result).map_err(|error| broken(&error))?;
     answers.write_all(&bytes).and_then(|()| answers.flush()).map_err(|error| broken(&error))
 }
 
@@ -108,11 +112,11 @@ pub fn serve(
 mod tests {
     use std::time::Duration;
 
-    use fieldtest_measure::visit::Visit;
+    use fieldtest_measure::worker::WorkerTask;
 
     use super::*;
     use crate::calibration::CalibrationStage;
-    use crate::scripted::stay;
+    use crate::scripted::result_of;
 
     fn order(stage: &str) -> Order {
         let window = Duration::from_micros(30);
@@ -122,7 +126,7 @@ mod tests {
             subject: String::new(),
             subjects: Vec::new(),
             input: Vec::new(),
-            visit: Visit { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
+            worker: WorkerTask { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
             processor: None,
             elapsed: false,
         }
@@ -134,13 +138,13 @@ mod tests {
         let stages: [&dyn Stage; 1] = [&CalibrationStage];
         let name = CalibrationStage.name();
         let here = Here { stages: &stages, interrupt: &interrupt };
-        let contenders = here.visit(&order(name)).expect("no failure").seen.len();
-        assert!(contenders > 0 && !here.is_fresh() && here.visit(&order("none")).is_err());
+        let benchmarks = here.run_worker(&order(name)).expect("no failure").seen.len();
+        assert!(benchmarks > 0 && !here.is_fresh() && here.run_worker(&order("none")).is_err());
         let mut answer = Vec::new();
         let bytes = postcard::to_stdvec(&order(name)).expect("a form");
         serve(&stages, &interrupt, &bytes[..], &mut answer).expect("no failure");
-        let stay: Stay = postcard::from_bytes(&answer).expect("an answer");
-        assert_eq!(stay.seen.len(), contenders);
+        let result: WorkerResult = postcard::from_bytes(&answer).expect("an answer");
+        assert_eq!(result.seen.len(), benchmarks);
         assert!(serve(&stages, &interrupt, &bytes[..3], Vec::new()).is_err());
     }
 
@@ -165,7 +169,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
         let (asked, answer) = (path("asked"), path("answer"));
-        let expected = stay(&[7, 9]);
+        let expected = result_of(&[7, 9]);
         std::fs::write(&answer, postcard::to_stdvec(&expected).expect("a form")).expect("written");
         let script = r#"cat > "$1"; cat "$2"; exit "$3""#;
         let with = |code: &str, answer: &str| Processes {
@@ -173,13 +177,13 @@ mod tests {
             arguments: ["-c", script, "sh", &asked, answer, code].map(String::from).to_vec(),
         };
         let order = order("stage");
-        assert_eq!(with("0", &answer).visit(&order).expect("an answer"), expected);
+        assert_eq!(with("0", &answer).run_worker(&order).expect("an answer"), expected);
         assert_eq!(std::fs::read(&asked).expect("written"), postcard::to_stdvec(&order).expect("a form"));
         assert!(with("0", &answer).is_fresh());
         for other in [with("3", &answer), with("0", "/dev/null")] {
-            assert!(matches!(other.visit(&order), Err(StudyError::Visit(_))));
+            assert!(matches!(other.run_worker(&order), Err(StudyError::WorkerTask(_))));
         }
         let missing = Processes { program: path("none").into(), arguments: Vec::new() };
-        assert!(matches!(missing.visit(&order), Err(StudyError::Visit(_))));
+        assert!(matches!(missing.run_worker(&order), Err(StudyError::WorkerTask(_))));
     }
 }

@@ -1,9 +1,9 @@
-//! From what was seen of a roll to records: figures of each step, means of all visits, and of each second, counts of the first.
+//! From what was seen of a roll to records: results of each step, means of all visits, and of each second, counts of the first.
 
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_measure::record::{Implementation, Input, Record};
-use fieldtest_study::whole_job::figure::Mean;
-use fieldtest_study::{Bench, Book};
+use fieldtest_study::whole_job::estimate::Mean;
+use fieldtest_study::{Bench, RecordWriter};
 
 use super::timeline::{Seen, Tick};
 use crate::words::{Denial, Operation, Stage};
@@ -21,10 +21,10 @@ pub(super) struct Of<'a> {
     pub(super) notes: &'a [String],
 }
 
-/// A figure of a step, its unit, and how a visit shows it.
-type Figure = (Operation, &'static str, fn(&Seen) -> Option<f64>);
+/// A result of a step, its unit, and how a visit shows it.
+type Estimate = (Operation, &'static str, fn(&Seen) -> Option<f64>);
 
-const OF_STEP: [Figure; 10] = [
+const OF_STEP: [Estimate; 10] = [
     (Operation::RekeyBegins, "s", |seen| seen.ticks.first().map(|tick| tenths(tick.at))),
     (Operation::RekeyKeys, "bytes", |seen| Some(f64::from(seen.keys))),
     (Operation::RekeyWhole, "bytes", |seen| Some(seen.whole as f64)),
@@ -46,21 +46,21 @@ const OF_STEP: [Figure; 10] = [
     }),
 ];
 
-pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[Vec<Seen>]) {
-    let record = |book: &Book, operation: Operation, stage: Stage, unit: &str| Record {
+pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, visits: &[Vec<Seen>]) {
+    let record = |writer: &RecordWriter, operation: Operation, stage: Stage, unit: &str| Record {
         implementation: Some(of.resolver.clone()),
         input: Some(of.input.clone()),
         notes: of.notes.to_vec(),
-        ..book.figure(of.algorithm, operation.word(), &stage.to_string(), 0.0, unit)
+        ..writer.result(of.algorithm, operation.word(), &stage.to_string(), 0.0, unit)
     };
     let Some(first) = visits.first() else { return };
     for (at, seen) in first.iter().enumerate() {
         let Of { procedure, denial, .. } = *of;
         let stage = Stage { procedure, step: at, phase: seen.step.phase, denial, at: None };
-        for (operation, unit, figure) in OF_STEP {
-            let values: Option<Vec<f64>> = visits.iter().map(|visit| figure(visit.get(at)?)).collect();
+        for (operation, unit, result) in OF_STEP {
+            let values: Option<Vec<f64>> = visits.iter().map(|visit| result(visit.get(at)?)).collect();
             let Some(values) = values else { continue };
-            let mut record = record(book, operation, stage, unit);
+            let mut record = record(writer, operation, stage, unit);
             let is_reckoned = operation == Operation::RekeyDifference && seen.difference.is_none();
             if is_reckoned {
                 record.notes.insert(0, RECKONED.to_owned());
@@ -69,12 +69,12 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             match &values[..] {
                 // What is the same in every visit has no interval: it is a count and no measurement.
                 [value, others @ ..] if others.iter().all(|other| other == value) => {
-                    book.record(Record { value: *value, estimator: estimator.to_owned(), ..record });
+                    writer.record(Record { value: *value, estimator: estimator.to_owned(), ..record });
                 }
                 values => {
                     let most = if unit == "share" { 1.0 } else { f64::INFINITY };
                     if let Some(mean) = Mean::of(values, bench.surroundings) {
-                        book.record(mean.told_in(record, [0.0, most]));
+                        writer.record(mean.told_in(record, [0.0, most]));
                     }
                 }
             }
@@ -85,8 +85,8 @@ pub(super) fn enter(bench: &Bench<'_>, book: &mut Book, of: &Of<'_>, visits: &[V
             let unanswered = Some((Operation::RekeyUnanswered, "share", of_sent(tick.failed + tick.lost)));
             let up = tick.wire.map(|wire| (Operation::RekeyUpstream, "count", of_sent(wire.up.datagrams)));
             for (operation, unit, value) in [unanswered, up].into_iter().flatten() {
-                let record = record(book, operation, stage, unit);
-                book.record(Record { value, estimator: "exact".to_owned(), ..record });
+                let record = record(writer, operation, stage, unit);
+                writer.record(Record { value, estimator: "exact".to_owned(), ..record });
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The rules of `METHODOLOGY.md` on typed-in windows, with the figures that follow from them, and intervals on machines that
+//! The rules of `METHODOLOGY.md` on typed-in windows, with the results that follow from them, and intervals on machines that
 //! are made up. What is not plain arithmetic was computed by a program of its own.
 
-mod figures;
+mod estimates;
 mod simulated;
 mod windows;
 
