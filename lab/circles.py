@@ -29,8 +29,8 @@ ACCEPTED: dict[str, list[tuple[set[str], str]]] = {
     ],
     "report": [
         (
-            {"advice", "chapter", "plot", "report", "tables"},
-            "a report holds the chapters of its studies, and a chapter is asked what it says of a report",
+            {"advice", "study_section", "plot", "report", "tables"},
+            "a report holds the sections of its studies, and a section is asked what it says of a report",
         )
     ],
 }
