@@ -3,7 +3,8 @@
 //! A *master key* is what two operators agree on. From it and a *context* (the two ends of one connection) a
 //! *traffic key* is derived, once per connection and direction; from a traffic key an implementation prepares
 //! whatever it wants to keep (a padded hash state, a key schedule), and the prepared key then authenticates every
-//! segment. The three are separate here because each is a cost of its own.
+//! segment. The three are separate here because each is a cost of its own. Linux, for one, prepares the key
+//! again for every segment.
 
 use std::any::Any;
 

@@ -132,7 +132,6 @@ unsafe fn steps<const ROUNDS: usize>(bank: &mut Bank<ROUNDS, 8>, from: usize, to
     }
 }
 
-/// Tags messages on eight lanes.
 #[target_feature(enable = "aes,avx")]
 pub(crate) fn tag_many<const ROUNDS: usize>(batch: &mut Batch<'_, '_, ROUNDS>) {
     // SAFETY: this function's features are those of the steps.

@@ -84,7 +84,6 @@ impl<'s, 'a, const ROUNDS: usize> Batch<'s, 'a, ROUNDS> {
         self.order[..long].sort_unstable_by_key(|index| Reverse(length(&slots[usize::from(*index)])));
     }
 
-    /// The next message.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<Lane<'a, Cmac<ROUNDS>>> {
         let index = *self.order[..self.count].get(self.taken)?;
@@ -97,7 +96,6 @@ impl<'s, 'a, const ROUNDS: usize> Batch<'s, 'a, ROUNDS> {
         self.count
     }
 
-    /// Whether every message has been taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.taken == self.count
     }

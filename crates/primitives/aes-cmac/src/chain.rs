@@ -12,7 +12,6 @@ use crate::key::{Cmac, RoundKeys};
 
 /// A message cut where CMAC treats its blocks differently.
 pub(crate) struct Chain<'a> {
-    /// All blocks before the last one.
     pub(crate) before: &'a [[u8; 16]],
     /// The last block, padded if it was not whole.
     pub(crate) last: Block,

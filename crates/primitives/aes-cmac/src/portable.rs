@@ -74,7 +74,6 @@ unsafe fn steps<const ROUNDS: usize>(bank: &mut Bank<ROUNDS, 8>, from: usize, to
     bank.state = states.0.map(|state| Block(state.0));
 }
 
-/// Tags messages on eight lanes.
 pub(crate) fn tag_many<const ROUNDS: usize>(batch: &mut Batch<'_, '_, ROUNDS>) {
     // SAFETY: the steps are there on every processor.
     unsafe { drive(steps::<ROUNDS>, batch) };

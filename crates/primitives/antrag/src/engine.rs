@@ -14,7 +14,6 @@ use crate::path::{Kind, Path};
 use crate::point;
 use crate::random::Random;
 
-/// The functions of a path.
 pub(crate) struct Engine {
     /// One attempt at f and g.
     pub(crate) annulus: fn(&mut Random) -> Option<[[i8; N]; 2]>,

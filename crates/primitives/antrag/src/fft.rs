@@ -122,7 +122,8 @@ fn join(re: &mut Square, im: &mut Square, (a, b): (usize, usize), w_re: &Row, w_
 }
 
 /// The transforms as a path has them. Each is one function that is called, and not a copy at every place that needs it:
-/// all layers unrolled, it is as large as the first cache of instructions.
+/// all layers unrolled, it is as large as the first cache of instructions. Copies made the program 0.9 MB
+/// larger.
 pub(crate) trait Transforms {
     /// [`forward`]
     fn forward(poly: &mut Complex);

@@ -132,7 +132,6 @@ fn join<const W: usize>(a: &mut [i16; W], b: &mut [i16; W], factors: (&[i16; W],
     }
 }
 
-/// Two rows of a square.
 #[inline(always)]
 fn pair<const W: usize>(rows: &mut [[i16; W]], a: usize, b: usize) -> (&mut [i16; W], &mut [i16; W]) {
     let (low, high) = rows.split_at_mut(b);

@@ -11,7 +11,6 @@ pub(crate) struct Random {
     blocks: [[u8; 16]; MOST / 2],
 }
 
-/// Words that are made at once.
 const MOST: usize = 256;
 
 impl Random {

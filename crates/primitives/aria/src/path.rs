@@ -21,7 +21,6 @@ fieldtest_cpu::paths! {
 }
 
 impl Path {
-    /// How the path adds round keys.
     pub(crate) fn form(self) -> Form {
         match self.kind() {
             Kind::Portable => Form::Plain,

@@ -19,7 +19,6 @@ pub(crate) enum Form {
     Spread,
 }
 
-/// The round keys of one direction.
 #[derive(Clone)]
 pub(crate) struct Prepared {
     /// The keys as they are: what is added before the first round and after each. Those of a key of fewer rounds fill

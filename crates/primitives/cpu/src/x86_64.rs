@@ -6,7 +6,8 @@ use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
 use crate::Extensions;
 
-/// What a set needs the operating system to save: bits of XCR0.
+/// What a set needs the operating system to save: bits of XCR0. A processor that has the instructions under
+/// a system that does not save their registers ends the program by SIGILL.
 #[derive(Clone, Copy)]
 enum State {
     /// Nothing beyond what every process has.

@@ -69,7 +69,8 @@ pub(crate) fn select<const L: usize>(mask: u64, a: &[u64; L], b: &[u64; L]) -> [
 }
 
 /// All ones for 1, zero for 0, such that the compiler does not know it is one of the two: it would make a choice of what
-/// the mask is applied to, and a branch of some choices.
+/// the mask is applied to, and a branch of some choices. It did so here; memcheck, with the private key
+/// marked as undefined, finds such branches (`lab/constant-time.sh`).
 #[inline(always)]
 pub(crate) fn mask(bit: u64) -> u64 {
     let mut mask = 0_u64;

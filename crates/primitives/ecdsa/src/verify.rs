@@ -60,6 +60,8 @@ impl<C: Curve> VerifyingKey<C> {
         };
         let ((r_integer, r), (_, s)) = (scalar(r)?, scalar(s)?);
 
+        // Both s and n - s are accepted, as in FIPS 186-5: a rule for the lower one would refuse half of
+        // what others sign.
         let inverse = s.invert_vartime();
         let odd = |scalar: C::Scalar| Odd::new(scalar.to_integer(), C::Scalar::modulus());
         let of_generator = odd(digest_scalar::<C>(digest) * inverse);

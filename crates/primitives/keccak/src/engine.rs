@@ -12,7 +12,6 @@ pub(crate) fn permute(path: Path, state: &mut State, iota: &[u64]) {
     absorb(path, state, &[[0; 8]], iota); // zeros change nothing before the permutation
 }
 
-/// Absorbs whole blocks into one state.
 pub(crate) fn absorb<const RATE: usize>(path: Path, state: &mut State, blocks: &[[u8; RATE]], iota: &[u64]) {
     match path.kind() {
         #[cfg(target_arch = "x86_64")]
@@ -76,7 +75,6 @@ pub(crate) fn permute_four(path: Path, states: &mut [[u64; 4]; 25], iota: &[u64]
     }
 }
 
-/// How a path takes several messages.
 pub(crate) enum Several<const RATE: usize> {
     OneByOne,
     #[cfg(target_arch = "x86_64")]

@@ -10,7 +10,6 @@ use crate::path::Path;
 use crate::permutation::{State, last_rounds};
 use crate::source::{Next, Source};
 
-/// One message for a sponge.
 pub(crate) struct Task<'a> {
     pub(crate) source: Source<'a>,
     /// The bits that follow the message and the first bit of the padding, lowest first.
@@ -50,7 +49,6 @@ struct Lanes<'a, const RATE: usize, const W: usize> {
 
 #[cfg(target_arch = "x86_64")]
 impl<'a, const RATE: usize, const W: usize> Lanes<'a, RATE, W> {
-    /// Takes every task through the lanes.
     fn run<E>(
         path: Path,
         iota: &[u64],

@@ -61,7 +61,6 @@ pub(crate) fn run_keystream(schedule: &Schedule, blocks: &mut [Block], run: usiz
     }
 }
 
-/// Sixteen words.
 #[derive(Clone, Copy)]
 struct Sixteen(__m512i);
 

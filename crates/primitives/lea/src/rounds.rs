@@ -16,7 +16,6 @@ pub(crate) trait Direction {
     fn finish<W: Words, const GROUPS: usize>(groups: &mut [[W; 4]; GROUPS], schedule: &Schedule);
 }
 
-/// The whole cipher on each group.
 #[inline(always)]
 pub(crate) fn rounds<D: Direction, W: Words, const GROUPS: usize>(
     schedule: &Schedule,

@@ -112,12 +112,10 @@ impl Source {
         Self::new(parameters, Layout::vinegar(parameters), seed, None)
     }
 
-    /// How the blocks are laid out.
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Room for any block.
     pub(crate) fn room(&self) -> Vec<u8> {
         vec![0; self.layout.bytes(0)]
     }

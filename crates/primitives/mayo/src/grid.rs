@@ -110,7 +110,6 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A matrix of zeros.
     pub(crate) fn new(layout: Layout) -> Self {
         let bytes = (0..layout.blocks()).map(|block| layout.bytes(block)).sum();
         Self { layout, bytes: vec![0; bytes] }

@@ -86,7 +86,6 @@ impl<E: Engine> Expansion<E> {
         self.source.layout()
     }
 
-    /// Room for any block.
     pub(crate) fn room(&self) -> alloc::vec::Vec<u8> {
         self.source.room()
     }

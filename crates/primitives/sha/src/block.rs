@@ -53,7 +53,6 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// A tail of no blocks.
     pub(crate) const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], left: 0 };
 
     /// Cuts the message that is `head` followed by `body`. Unless the head

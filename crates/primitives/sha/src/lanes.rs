@@ -55,7 +55,6 @@ struct Lanes<'a, H: Hash, N, const W: usize> {
 }
 
 impl<'a, H: Hash, N: Then<'a, H>, const W: usize> Lanes<'a, H, N, W> {
-    /// Takes every message through the lanes.
     fn run<T: Task<'a, H, Then = N>>(path: Path, mut tasks: impl Iterator<Item = T>) -> Result<(), T::Error> {
         let mut lanes = Self {
             states: [H::INITIAL; W],

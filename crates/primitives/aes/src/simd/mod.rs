@@ -21,7 +21,6 @@ pub(crate) use schedule::Schedule;
 use crate::path::{Kind, Path};
 use engine::RoundKeys;
 
-/// What is done to some blocks.
 pub(crate) trait Operation {
     /// Does it with a key of `ROUNDS` rounds, given in the order of that direction.
     ///

@@ -82,8 +82,10 @@ pub(crate) trait Vector: Copy {
 
     /// The same value, at this place in the order of instructions.
     ///
-    /// Compilers like to have the rounds of one register after another, since they then need fewer registers. The
-    /// processor would have to look a thousand instructions ahead to find something to do during a round's latency.
+    /// Compilers like to have the rounds of one register after another, since they then need fewer
+    /// registers. The processor would have to look a thousand instructions ahead to find something to do
+    /// during a round's latency: a page of XEX took 1,314 cycles in that order, and takes 1,174 in this one
+    /// (VAES-256, Intel with AMX).
     fn pinned(self) -> Self;
 }
 

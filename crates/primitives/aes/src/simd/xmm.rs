@@ -10,7 +10,6 @@ use fieldtest_block::masks::{self, Masks as _};
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of one block.
 #[derive(Clone, Copy)]
 pub(crate) struct Xmm(__m128i);
 

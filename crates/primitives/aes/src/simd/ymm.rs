@@ -11,7 +11,6 @@ use fieldtest_block::masks::{self, Masks as _};
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of two blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Ymm(__m256i);
 

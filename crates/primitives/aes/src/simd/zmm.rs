@@ -11,7 +11,6 @@ use fieldtest_block::masks::{self, Masks as _};
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of four blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Zmm(__m512i);
 

@@ -17,7 +17,9 @@ use crate::{Block, portable};
 use element::{loaded, reduced, stored};
 use vector::{Products, Vector};
 
-/// Blocks whose products are added up before they are reduced, once for all of them.
+/// Blocks whose products are added up before they are reduced, once for all of them. So many powers take
+/// 560 cycles for each key; a page takes 419, of which the multiplications are 256 (VPCLMULQDQ on 512
+/// bits).
 const GROUP: usize = 32;
 
 /// From so many blocks on wide registers take less time than one block after another. (Measured on the machine of the README's

@@ -5,7 +5,6 @@ use core::arch::x86_64::{__m128i, _mm_clmulepi64_si128, _mm_loadu_si128, _mm_set
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of one block.
 #[derive(Clone, Copy)]
 pub(super) struct Xmm(pub(super) __m128i);
 

@@ -9,7 +9,6 @@ use core::arch::x86_64::{
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of two blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Ymm(pub(super) __m256i);
 

@@ -10,7 +10,6 @@ use core::arch::x86_64::{
 use super::vector::Vector;
 use crate::Block;
 
-/// A register of four blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Zmm(pub(super) __m512i);
 

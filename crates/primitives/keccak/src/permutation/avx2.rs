@@ -28,7 +28,6 @@ pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
     unsafe { super::vector::permute::<Lanes, 4, 4>(states, 0, iota) }
 }
 
-/// Permutes eight states, four after four.
 #[target_feature(enable = "avx2")]
 pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
     // SAFETY: this function has the target feature.
@@ -38,7 +37,6 @@ pub(crate) fn permute_two_fours(states: &mut [Side<8>; 25], iota: &[u64]) {
     }
 }
 
-/// One lane of four states.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes(pub(super) __m256i);
 

@@ -22,14 +22,12 @@ pub(crate) fn absorb<const RATE: usize>(
     unsafe { super::vector::absorb::<Lanes, RATE, 8>(states, messages, iota) }
 }
 
-/// Permutes eight states.
 #[target_feature(enable = "avx512f")]
 pub(crate) fn permute(states: &mut [Side<8>; 25], iota: &[u64]) {
     // SAFETY: this function has the target feature.
     unsafe { super::vector::permute::<Lanes, 8, 8>(states, 0, iota) }
 }
 
-/// One lane of eight states.
 #[derive(Clone, Copy)]
 struct Lanes(__m512i);
 

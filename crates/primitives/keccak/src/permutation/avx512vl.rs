@@ -17,7 +17,6 @@ pub(crate) fn permute_four(states: &mut [Side<4>; 25], iota: &[u64]) {
     unsafe { super::vector::permute::<Lanes, 4, 4>(states, 0, iota) }
 }
 
-/// One lane of four states.
 #[derive(Clone, Copy)]
 struct Lanes(__m256i);
 

@@ -149,7 +149,6 @@ fn load(table: &[u64; 8]) -> __m512i {
     unsafe { _mm512_loadu_si512(table.as_ptr().cast()) }
 }
 
-/// Permutes the elements of a register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn move_by(table: &[u64; 8], lanes: __m512i) -> __m512i {

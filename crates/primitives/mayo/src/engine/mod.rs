@@ -21,7 +21,6 @@ pub(crate) trait Engine: Copy {
     /// A linear map of bytes.
     type Map: Copy + Default;
 
-    /// A scalar's part.
     fn unit(self, scalar: u8) -> Self::Unit;
 
     /// The map that takes a byte with nibbles (l, h) to one with nibbles (l·ll + h·hl, l·lh + h·hh).
@@ -55,7 +54,6 @@ pub(crate) trait Engine: Copy {
     }
 }
 
-/// Something to do on an engine.
 pub(crate) trait Task {
     type Output;
 

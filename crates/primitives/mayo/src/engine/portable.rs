@@ -3,7 +3,6 @@
 use super::Engine;
 use crate::field::{multiply, times_x};
 
-/// The engine of every processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 

@@ -20,7 +20,6 @@ pub(crate) fn compress<R: Rounds>(states: &mut [State; 16], messages: &[&[Block]
     unsafe { absorb::<R, Words, 16>(states, messages) }
 }
 
-/// Sixteen words.
 #[derive(Clone, Copy)]
 struct Words(__m512i);
 

@@ -127,7 +127,6 @@ unsafe fn load_states<V: Vector<W>, const W: usize>(states: &[State; W]) -> [V; 
     [a, b, c, d, e, f, g, h]
 }
 
-/// Writes one state per element.
 #[inline(always)]
 fn store_states<V: Vector<W>, const W: usize>([a, b, c, d, e, f, g, h]: [V; 8], states: &mut [State; W]) {
     for (half, words) in [[a, b, c, d], [e, f, g, h]].into_iter().enumerate() {
