@@ -54,6 +54,7 @@ fn attach(paths: &[PathBuf], libraries: bool) -> Result<(), AttachError> {
 
 /// Attaches what the environment names, before the catalog is built.
 pub(crate) fn attach_of_environment() {
+    // Where the variable counted, whoever starts a set-user-ID program could choose code for it.
     // SAFETY: it takes any number.
     let has_more_rights = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
     let Some(told) = env::var_os(ENGINES).filter(|_| !has_more_rights) else { return };

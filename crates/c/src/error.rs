@@ -67,7 +67,6 @@ const TEXTS: [&CStr; 18] = [
     c"the description of an engine is of no use, or what it claims is taken",
 ];
 
-/// A code with its particulars.
 pub(crate) struct Failure {
     code: c_int,
     detail: Detail,

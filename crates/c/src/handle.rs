@@ -14,7 +14,6 @@ pub(crate) trait Handle: Sized {
 /// What a handle is freed as: most double frees meet it, which is not to be relied on.
 const FREED: [u8; 8] = *b"ft-freed";
 
-/// What lies behind a handle.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
     tag: [u8; 8],

@@ -56,6 +56,7 @@ pub(crate) unsafe fn bytes_mut<'a>(data: *mut u8, length: usize) -> Result<&'a m
 
 /// That there can be room for so many outputs, one stride from each other.
 pub(crate) fn room_of(count: usize, stride: usize) -> Result<(), Failure> {
+    // Before any work: where the product overflows, outputs would be written behind the caller's memory.
     match stride.checked_mul(count) {
         Some(all) if all <= limit::<u8>() => Ok(()),
         _ => Err(impossible(stride)),

@@ -233,7 +233,8 @@ pub unsafe extern "C" fn ft_verifying_key_new(
     })
 }
 
-/// More octets than any signature has.
+/// More octets than any signature has: code behind the trait may make room by a length that came from
+/// outside.
 const LONGEST_SIGNATURE: usize = 16 << 20;
 
 /// Refuses what is too long for a signature before anything is made of its length.

@@ -104,7 +104,8 @@ pub struct Note {
 
 impl Note {
     /// How bad it is on a day, which is an ISO date and may have a time behind it. The one rule for specifications that changed
-    /// after an attack: a warning for [`PROBATION`] years from the change.
+    /// after an attack: a warning for [`PROBATION`] years from the change. With a note in words for each,
+    /// SNOVA was excluded, and SQIsign and MAYO, changed after attacks in the same days, were not.
     pub fn severity_on(&self, day: &str) -> Severity {
         match self.severity {
             Severity::Changed if *day < *self.until() => Severity::Warning,

@@ -97,7 +97,6 @@ impl<K: Kind> List<K> {
         self.push(name, version::of(package), code.code());
     }
 
-    /// Adds code of that version.
     pub(crate) fn push(&mut self, name: &'static str, version: String, code: Arc<K::Code>) {
         self.all.push(Implementation { name, version, code, prove: crate::Prove::Own(self.prove) });
     }

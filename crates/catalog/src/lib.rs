@@ -12,7 +12,9 @@
 //! ```
 //!
 //! Libraries that take long to build, or need a compiler for C, can be left out: each is a default feature (`aws-lc`, `graviola`,
-//! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its facts.
+//! `libcrux`, `ring`, `sqisign`). The catalog lists what was built in; every algorithm is there with its
+//! facts. There is no feature for each kind: adapters of all kinds share the host's libraries, their proofs
+//! and names.
 
 mod adapt;
 pub mod aead;

@@ -30,7 +30,6 @@ impl<T> Pool<T> {
         outcome
     }
 
-    /// Adds an item that is ready.
     pub(crate) fn put(&self, item: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(item);
     }

@@ -1,4 +1,5 @@
-//! What is asked of an engine before anybody has an answer of it: its proof, once.
+//! What is asked of an engine before anybody has an answer of it: its proof, once. Also in libfieldtest and
+//! in name servers: there, nobody runs `prove`, and a wrong answer is a wrong zone.
 
 use std::cell::Cell;
 use std::fmt::Display;

@@ -66,7 +66,8 @@ impl Hash for Engine {
     }
 }
 
-/// A message that comes in pieces is kept until it is whole.
+/// A message that comes in pieces is kept until it is whole. The protocol has no state between requests, so
+/// that an engine that was started again needs none.
 struct Pieces {
     engine: Engine,
     message: Vec<u8>,

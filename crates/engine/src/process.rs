@@ -17,7 +17,8 @@ use crate::last_words::LastWords;
 use crate::protocol::LONGEST;
 use crate::{running, spawn};
 
-/// How often whoever waits looks whether the user still wants the answer.
+/// How often whoever waits looks whether the user still wants the answer. Without it, Ctrl-C would wait for
+/// a hung engine's deadline: 10 seconds, unless its description says otherwise.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How an engine is started.

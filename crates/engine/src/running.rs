@@ -33,12 +33,11 @@ pub(crate) fn is_unwanted() -> bool {
     UNWANTED.get().is_some_and(|asked| asked())
 }
 
-/// A group has begun.
 pub(crate) fn add(group: Pid) {
     running().groups.push(group);
 }
 
-/// A group ends now.
+/// The group, not the process: an engine may be a script, and what it started would go on computing.
 pub(crate) fn end(group: Pid) {
     let mut running = running();
     if let Some(at) = running.groups.iter().position(|it| *it == group) {

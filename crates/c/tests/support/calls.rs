@@ -179,7 +179,6 @@ impl Draw<'_> {
         code
     }
 
-    /// One call; its code.
     fn call(&mut self) -> c_int {
         unsafe {
             match self.byte() % 24 {

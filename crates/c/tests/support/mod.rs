@@ -9,7 +9,6 @@ use std::ptr;
 
 use fieldtest_c::*;
 
-/// The text that a function returned.
 pub(crate) fn text(text: *const c_char) -> String {
     assert!(!text.is_null());
     // SAFETY: the library's texts end with a NUL and stay for as long as it takes to copy them.
@@ -89,7 +88,6 @@ pub(crate) fn pair(code: *const Implementation) -> (Vec<u8>, Vec<u8>) {
     (secret, public)
 }
 
-/// Messages as C has them.
 pub(crate) fn list(messages: &[Vec<u8>]) -> Vec<Bytes> {
     messages.iter().map(|message| Bytes { data: message.as_ptr(), length: message.len() }).collect()
 }

@@ -52,7 +52,6 @@ fn one() -> usize {
     1
 }
 
-/// The file as it is written.
 pub(super) fn table(text: &str) -> Result<Table, String> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();

@@ -96,7 +96,6 @@ fn alone(engine: &Engine, message: &[u8]) -> Result<Vec<u8>, Error> {
     engine.digest(message, &[], &mut digest).map(|()| digest)
 }
 
-/// Digests of many in one request.
 fn all(engine: &Engine, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
     let mut digests = vec![vec![0; engine.digest_len()]; messages.len()];
     let job = |(message, digest)| Job { head: message, body: &[], digest };

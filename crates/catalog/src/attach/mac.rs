@@ -134,7 +134,6 @@ fn alone(engine: &Engine, key: &dyn MacKey, message: &[u8]) -> Result<Vec<u8>, E
     key.tag(message, &mut tag).map(|()| tag)
 }
 
-/// Tags of many in one request.
 fn all(engine: &Engine, pairs: &[(&dyn MacKey, &[u8])]) -> Result<Vec<Vec<u8>>, Error> {
     let mut tags = vec![vec![0; engine.longest_tag()]; pairs.len()];
     let mut jobs: Vec<Job<'_>> =
@@ -158,7 +157,7 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
 }
 
 /// That each octet of a connection's context counts, over IPv4 and IPv6 (RFC 5926, section 3.1.1: 20 and 44 octets), and a bit in messages of
-/// many lengths.
+/// many lengths. A derivation that ignored what IPv6 adds passed while only IPv4's context was asked for.
 fn differs_at_every_length(engine: &Engine) -> Result<(), Mismatch> {
     let master = noise(MASTER, 9);
     for octets in [20, 44] {

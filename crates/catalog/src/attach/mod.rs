@@ -5,12 +5,12 @@
 //! started, and `known-answers` of its author's own.
 
 mod cipher;
+mod conflicts;
 mod description;
 mod hash;
 mod mac;
 mod proof;
 mod signature;
-mod taken;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,8 +26,8 @@ use crate::facts::FactsError;
 use crate::kind::{Cipher, Hash, Kind, Mac, Signature};
 use crate::waiting::Awaited;
 use crate::{Proof, ProofError};
-use taken::Taken;
-pub use taken::free_number;
+use conflicts::Taken;
+pub use conflicts::free_number;
 
 /// The environment variable that names descriptions, and folders of them, with colons between.
 pub const ENGINES: &str = "FIELDTEST_ENGINES";

@@ -57,7 +57,8 @@ pub(super) fn flipped(octets: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
 }
 
 /// Lengths around every power of two up to 64 KiB, and four in a row: code for a length is mostly wrong next to one of these, or at
-/// some remainder. Each takes a few operations, so that an engine of milliseconds is still checked in a second.
+/// some remainder. Each takes a few operations, so that an engine of milliseconds is still checked in a
+/// second. With three lengths, an engine passed that verified nothing above 1,000 octets.
 pub(super) fn sweep() -> BTreeSet<usize> {
     (0..=16).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]).chain(1_000..1_004).collect()
 }

@@ -1,4 +1,6 @@
-//! This project's own modes over its own block ciphers, which take many blocks and many sectors at once.
+//! This project's own modes over its own block ciphers, which take many blocks and many sectors at once. Of
+//! published crates `lea` 0.5.4 is scalar, `aria` 0.2.0 has tables, and `xts-mode` 0.6.0 takes a block at a
+//! time.
 
 use std::sync::Arc;
 
@@ -34,7 +36,6 @@ fn sectors<M>(
     prepare(key).map(Sectors).map_err(|error| Error::MalformedKey(error.to_string()))
 }
 
-/// A prepared key of any mode.
 struct Sectors<M>(M);
 
 impl<M: SectorMode + Send + Sync> CipherKey for Sectors<M> {

@@ -125,7 +125,6 @@ impl<K: CipherKey + 'static> Cipher for KeyedXts<K> {
     }
 }
 
-/// Refuses a key of another length.
 pub(crate) fn check_key(expected: usize, key: &[u8]) -> Result<(), Error> {
     if key.len() == expected { Ok(()) } else { Err(wrong_key(expected, key.len())) }
 }

@@ -77,7 +77,6 @@ impl Instructions {
         }
     }
 
-    /// Whether this processor has them.
     fn are_here(self) -> bool {
         #[cfg(target_arch = "aarch64")]
         return self == Instructions::Aes && std::arch::is_aarch64_feature_detected!("aes");

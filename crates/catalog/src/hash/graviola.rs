@@ -7,7 +7,6 @@ use fieldtest_kinds::Error;
 
 use super::function::{Function, State, write};
 
-/// A function by its type.
 pub(super) struct Graviola<H>(PhantomData<fn() -> H>);
 
 impl<H> Graviola<H> {

@@ -74,7 +74,6 @@ pub(super) fn cavp(text: &'static str) -> impl Iterator<Item = Vector> {
 
 /// A Monte Carlo test of NIST's CAVP: 100 checkpoints, 1000 digests apart.
 pub(super) struct MonteCarlo {
-    /// The name of the file.
     pub(super) file: &'static str,
     /// How many of the latest digests, one after another, are the next message: 3 in the SHA-1 and SHA-2 files, 1 in
     /// those of SHA-3.
@@ -84,7 +83,6 @@ pub(super) struct MonteCarlo {
 }
 
 impl MonteCarlo {
-    /// Regenerates the checkpoints.
     pub(super) fn prove(&self, hash: &dyn Hash) -> Result<KnownAnswers, ProofError> {
         let mut set = KnownAnswers::from(format!("NIST CAVP {}", self.file));
         let mut rows = table::rows(self.seed_and_checkpoints).map(|row| row.bytes(0));

@@ -29,7 +29,6 @@ macro_rules! functions {
 }
 pub(super) use functions;
 
-/// How a library is asked for.
 pub(super) struct Wanted {
     /// Its name as an implementation.
     pub(super) name: &'static str,

@@ -52,6 +52,9 @@ pub struct Host {
 }
 
 /// Everything that is looked for.
+/// Not libsodium: Ed25519 takes 1.5 to 2.3 times Graviola's cycles, SipHash about siphasher's. Not NSS,
+/// first in no row. Not Crypto++: behind its functions programs crashed under load (8.7, November 2026);
+/// `lab/cryptopp.sh` asks it in a process of its own.
 pub const HOSTS: [Host; 6] = [
     Host::library(openssl::NAME, "OpenSSL", openssl::version).usual(),
     Host::library(gcrypt::NAME, "libgcrypt", gcrypt::version),

@@ -44,7 +44,6 @@ impl<const BYTES: usize> Memory<BYTES> {
         copy
     }
 
-    /// Overwrites what a key left behind.
     pub(super) fn wipe(&mut self) {
         self.0.as_mut_slice().zeroize();
     }
@@ -52,7 +51,6 @@ impl<const BYTES: usize> Memory<BYTES> {
 
 /// A hash function, or a key of a MAC, over state that is plain bytes: a copy of it goes its own way.
 pub(crate) trait Plain: Send + Sync + 'static {
-    /// The state of one message.
     type State: Send + 'static;
 
     /// Bytes of the whole output, at most 64.
@@ -67,7 +65,6 @@ pub(crate) trait Plain: Send + Sync + 'static {
     fn finish(&self, state: &mut Self::State, output: &mut [u8]);
 }
 
-/// The hash function of a library.
 #[derive(Clone, Copy)]
 pub(crate) struct PlainHash<P>(pub(super) P);
 
@@ -83,7 +80,6 @@ impl<P: Plain + Copy> Function for PlainHash<P> {
     }
 }
 
-/// A message that comes in pieces.
 pub(crate) struct Pieces<P: Plain> {
     function: P,
     state: P::State,
@@ -103,7 +99,6 @@ impl<P: Plain> State for Pieces<P> {
     }
 }
 
-/// A key of a library's MAC.
 pub(crate) struct PlainKey<P>(pub(super) P);
 
 impl<P: Plain> MacKey for PlainKey<P> {

@@ -11,7 +11,6 @@ use super::pooled::{Direction, Maker, OneWay};
 
 /// A context that has its key and its direction, for nonces of 12 bytes and tags of 16.
 pub(super) trait AeadWorker: Send + 'static {
-    /// Encrypts in place.
     fn seal(
         &mut self,
         nonce: &[u8; 12],
@@ -20,7 +19,6 @@ pub(super) trait AeadWorker: Send + 'static {
         tag: &mut [u8; 16],
     ) -> Result<(), Error>;
 
-    /// Decrypts in place.
     fn unseal(
         &mut self,
         nonce: &[u8; 12],

@@ -30,7 +30,6 @@ pub(crate) trait Function: Clone + Send + Sync + 'static {
     }
 }
 
-/// Tags each message by itself.
 pub(crate) fn one_by_one(jobs: &mut [Job<'_>]) -> Result<(), Error> {
     jobs.iter_mut().try_for_each(|job| job.key.tag(job.message, job.tag))
 }

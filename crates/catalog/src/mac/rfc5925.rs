@@ -1,13 +1,11 @@
 //! What TCP-AO authenticates of a segment (RFC 5925, sections 5.1 and 5.2), as far as known answers need it: one IP
 //! packet without IP options or extension headers, and a sequence number extension of 0.
 
-/// What a packet with TCP-AO says.
 pub(super) struct Segment {
     /// The context of the key derivation: both addresses, ports and initial sequence numbers.
     pub(super) context: Vec<u8>,
     /// The input of the MAC.
     pub(super) message: Vec<u8>,
-    /// The MAC that the packet carries.
     pub(super) mac: Vec<u8>,
 }
 

@@ -35,7 +35,8 @@ impl Function for TcpMd5 {
     }
 }
 
-/// The key comes last, so that nothing can be computed in advance.
+/// The key comes last (RFC 2385, section 2.0), so that nothing can be computed in advance: preparing gains
+/// nothing.
 struct Key(Zeroizing<Vec<u8>>);
 
 impl MacKey for Key {

@@ -13,7 +13,6 @@ pub struct UnknownName {
     pub(super) instead: Instead,
 }
 
-/// What is said instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Instead {
     /// There is nothing of the sort.
@@ -61,7 +60,8 @@ pub(super) fn near(letters: &str, known: &[(&str, &str)]) -> Instead {
     if !parts.is_empty() {
         return Instead::Several(parts);
     }
-    // `mayo-1` is no suggestion for `foo`: two thirds of the letters have to be the same.
+    // `mayo-1` is no suggestion for `foo`: two thirds of the letters have to be the same. By edits alone it
+    // was offered: nothing is nearer, though four letters of five differ.
     let is_near =
         |name: &str, edits: usize| 3 * edits <= letters.chars().count().max(simplified(name).chars().count());
     let close = names(&mut ranked.iter().filter(|(_, edits, name)| is_near(name, *edits)));

@@ -118,12 +118,10 @@ pub(crate) fn equal(what: &str, expected: &[u8], found: &[u8]) -> Result<(), Mis
     Err(Mismatch(format!("the {what} should be {}, and is {}", shortened(expected), shortened(found))))
 }
 
-/// The signature must verify.
 pub(crate) fn accepted(verified: Result<(), Error>) -> Result<(), Mismatch> {
     verified.map_err(|error| Mismatch(format!("a valid signature was refused: {error}")))
 }
 
-/// The signature must not verify.
 pub(crate) fn refused(verified: Result<(), Error>) -> Result<(), Mismatch> {
     match verified {
         Ok(()) => Err(Mismatch("an invalid signature was accepted".to_string())),

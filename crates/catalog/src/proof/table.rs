@@ -2,7 +2,6 @@
 
 use crate::adapt::hex;
 
-/// The rows of an embedded file.
 pub(crate) fn rows(text: &'static str) -> impl Iterator<Item = Row> {
     text.lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

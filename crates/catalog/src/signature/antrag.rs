@@ -1,4 +1,6 @@
-//! Antrag-512 by our own code. It is a research paper's: it has no official vectors and no encodings but ours.
+//! Antrag-512 by our own code. It is a research paper's: it has no official vectors and no encodings but
+//! ours. There is no library; the authors' program has no encodings, takes its seed from the clock, and
+//! signs messages of 32 bytes.
 
 use fieldtest_kinds::own::OWN;
 use fieldtest_antrag::{InvalidKey, RANDOMIZER, SEED, SIGNATURE};

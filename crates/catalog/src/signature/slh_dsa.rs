@@ -1,4 +1,5 @@
 //! SLH-DSA (FIPS 205) by `fips205`: pure, with an empty context, SHA-256 with 128-bit security.
+//! `slh-dsa` (0.2.0-rc.5) was slower in our runs (November 2026).
 //!
 //! The secret key is the 64 bytes of FIPS 205, result 15. The library recomputes the root when it reads one, so
 //! preparing a secret key costs a key generation, and a secret key with a wrong root is refused.

@@ -1,5 +1,6 @@
 //! An engine that is a shared object: served by a process of this program, which speaks the [`protocol`] as any engine does. So nothing
-//! that the library does, even to memory, reaches whoever asks.
+//! that the library does, even to memory, reaches whoever asks. If it were loaded into this process, a
+//! crash would end the study, and it would need a protocol of its own.
 //!
 //! Every name has a prefix before it, and a suffix behind the word of its kind (`crypto_hash_sha256`). `int` is 0 for success.
 //!

@@ -1,4 +1,8 @@
 //! The host's libgcrypt, which GnuPG and cryptsetup use: release line 1 since 1.8.
+//!
+//! Not its signatures: 1.10.1 takes at least 16 times Graviola's time for Ed25519, 14 to 34 times that of
+//! the best library for P-256, 8 to 10 times for P-384 and 2 to 47 times for RSA (Debian 12, November
+//! 2026). With RSA keys whose smaller prime is second it also made one wrong signature in a hundred.
 
 mod ffi;
 
@@ -98,7 +102,6 @@ pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn
     })
 }
 
-/// libgcrypt's name of a block cipher.
 fn block_cipher(block: &str, bits: usize) -> Option<&'static CStr> {
     Some(match (block, bits) {
         ("aes", 128) => c"AES128",

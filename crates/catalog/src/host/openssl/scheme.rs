@@ -57,12 +57,10 @@ impl Scheme {
         }
     }
 
-    /// OpenSSL's name of the key type.
     pub(super) fn key_type(self) -> &'static CStr {
         self.row().0
     }
 
-    /// How the secret key is written.
     pub(super) fn secret(self) -> Secret {
         self.row().2
     }

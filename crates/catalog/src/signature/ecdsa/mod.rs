@@ -74,7 +74,6 @@ pub(crate) fn coordinates(curve: Curve, point: &[u8]) -> Result<Vec<u8>, Error> 
     }
 }
 
-/// A scalar of the curve's length.
 pub(crate) fn scalar(curve: Curve, secret: &[u8]) -> Result<&[u8], Error> {
     if secret.len() != curve.width() {
         return Err(wrong_length("an ECDSA secret key of this curve", curve.width(), secret.len()));

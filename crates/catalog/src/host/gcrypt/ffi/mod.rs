@@ -62,7 +62,6 @@ const INITIALIZATION_FINISHED: c_int = 38;
 /// A function by the library's number for it.
 pub(super) type Algorithm = c_int;
 
-/// The loaded library, initialised.
 pub(super) struct Libgcrypt {
     functions: Functions,
     version: String,

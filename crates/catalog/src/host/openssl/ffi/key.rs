@@ -81,7 +81,6 @@ impl Key {
         Ok(key)
     }
 
-    /// Makes a key of this type.
     pub(crate) fn generate(
         libcrypto: &'static Libcrypto,
         key_type: &CStr,

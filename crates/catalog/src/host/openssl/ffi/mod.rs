@@ -104,7 +104,6 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// The end of a list.
     const END: Parameter =
         Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
 }
@@ -179,7 +178,6 @@ impl Libcrypto {
         Err(Error::InvalidSignature)
     }
 
-    /// Empties this thread's error queue.
     fn forget_errors(&self) {
         // SAFETY: takes nothing, and touches this thread's queue only.
         unsafe { (self.functions.ERR_clear_error)() };
