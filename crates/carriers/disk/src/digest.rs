@@ -66,7 +66,9 @@ pub(crate) fn recognise(metadata: &Metadata, key: &VolumeKey) -> Result<u32> {
 }
 
 /// Whether a digest is that of a key, of which the length is asked for first: HMAC fills a key up with zeros and hashes a long
-/// one (RFC 2104, section 2), so keys of several lengths have one digest. cryptsetup does so since 2.8.7 (June 2026).
+/// one (RFC 2104, section 2), so keys of several lengths have one digest. cryptsetup does so since 2.8.7
+/// (June 2026). Without this, half a key opened a container as another cipher, and the next change
+/// destroyed its data.
 ///
 /// # Errors
 /// [`Error::KeyLength`], and as [`computes`].

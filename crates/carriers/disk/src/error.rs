@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use crate::spec::{CipherSpec, SpecError};
 
-/// Why something could not be done with a container.
+/// Why something could not be done with a container. Remedies name no command or option of the program,
+/// since other programs use this library: the workbench adds those.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -170,7 +170,8 @@ fn possible(kdf: &Kdf) -> Result<()> {
 }
 
 /// Measures runs of growing memory until one takes an eighth of the time, and scales it: the work of Argon2 is
-/// proportional to memory times passes, once the memory is larger than the caches.
+/// proportional to memory times passes, once the memory is larger than the caches. A run of the whole time
+/// would double the wait for each new key slot.
 fn calibrate_argon2(time: Duration, most: u32, salt: Vec<u8>) -> Result<Argon2Costs> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let cpus = u32::try_from(cores).unwrap_or(MOST_LANES).min(MOST_LANES);

@@ -4,6 +4,9 @@
 //! be encrypted with a cipher that no kernel has yet, and its header is one that cryptsetup accepts. Which cipher a
 //! specification such as `lea-xts-plain64` means is asked of the caller ([`Ciphers`]).
 //!
+//! Neither `luks2` 0.5.0 (AES, read only) nor `libcryptsetup-rs` 0.16.1 could do that: libcryptsetup leaves
+//! every cipher but AES to the kernel (November 2026).
+//!
 //! * [`judge`] says what to think of a specification before anything is made with it.
 //! * [`NewContainer`] and [`format::format_in_place`] make containers, [`Container`] opens them and manages their keys.
 //! * [`Volume`] is the plaintext at any offset, [`copy`] brings whole images in and out, and [`serve`] offers a volume

@@ -16,6 +16,7 @@ static UNLOCKED: AtomicBool = AtomicBool::new(false);
 /// wiped when they are dropped.
 ///
 /// They do not grow, since that would leave copies behind.
+/// By `memmap2`: calls of `libc` are unsafe, and the crate `secrets` needs libsodium.
 #[derive(Default)]
 pub struct Secret {
     /// Nothing for no bytes: there is no page to be had for them.

@@ -169,7 +169,6 @@ fn essiv(spec: &CipherSpec, hash: Hash, ciphers: &dyn Ciphers) -> Result<(Hash, 
 }
 
 impl Essiv {
-    /// The vector of a number.
     fn vector(&self, number: u64) -> std::result::Result<u128, fieldtest_kinds::Error> {
         let mut block = u128::from(number).to_le_bytes();
         let length = block.len();
@@ -348,7 +347,6 @@ fn crypt(
     }
 }
 
-/// Cipher and sectors of a segment.
 fn described(segment: &json::Segment) -> Result<(CipherSpec, usize)> {
     if let Some(flag) = segment.flags.first() {
         return Err(Error::Unsupported {

@@ -220,6 +220,7 @@ fn iv_of(text: &str) -> Iv {
 }
 
 /// A vector with what stands behind its name, which dm-crypt looks at for ESSIV alone (`crypt_ctr_ivmode`).
+/// Tomb makes containers of `aes-xts-plain64:sha256`.
 fn iv_with(name: &str, options: &str) -> Iv {
     match name {
         "null" => Iv::Null,

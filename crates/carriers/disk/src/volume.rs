@@ -43,7 +43,6 @@ impl fmt::Debug for Volume {
 }
 
 struct Piece {
-    /// Where it begins in the volume.
     start: u64,
     segment: Segment,
 }
@@ -83,7 +82,6 @@ impl Volume {
         ))
     }
 
-    /// The file's name, for errors.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

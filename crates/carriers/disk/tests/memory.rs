@@ -17,7 +17,6 @@ use fieldtest_disk::format::Parameters;
 use fieldtest_disk::serve::{Address, Export, Server};
 use fieldtest_disk::{Access, Container};
 
-/// A mapping of this process.
 struct Mapping {
     name: String,
     locked: bool,

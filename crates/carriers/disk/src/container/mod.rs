@@ -205,7 +205,9 @@ impl Container {
         Ok(())
     }
 
-    /// Makes both copies of the header whole and the same, which they have to be before anything is changed.
+    /// Makes both copies of the header whole and the same, which they have to be before anything is
+    /// changed. A power failure in the change after one that was cut off left a header that spoke of what
+    /// was gone: wrong plaintext of a re-encryption, or a container that nothing opened.
     pub(crate) fn mend(&mut self) -> Result<()> {
         header::mend(self.file(), &self.path, &self.header, &self.condition)?;
         self.condition = Condition::GOOD;

@@ -257,7 +257,6 @@ impl Metadata {
         Ok(Metadata { document, typed, header_size })
     }
 
-    /// The metadata of a new container.
     pub(crate) fn compose(
         segments: &BTreeMap<u32, Segment>,
         digests: &BTreeMap<u32, Digest>,

@@ -32,7 +32,6 @@ use crate::hash::Hash;
 
 /// Bytes of the header.
 const LENGTH: usize = 592;
-/// Key slots that there are.
 pub(crate) const KEYSLOTS: usize = 8;
 /// Bytes of a salt.
 const SALT: usize = 32;
@@ -40,7 +39,6 @@ const SALT: usize = 32;
 pub(crate) const DIGEST: usize = 20;
 /// The only number of stripes that cryptsetup takes.
 pub(crate) const STRIPES: u32 = 4000;
-/// The unit of all places.
 const SECTOR: u64 = 512;
 /// Areas of new containers begin at multiples of this many sectors, 4096 bytes.
 const AREA_SECTORS: u64 = 8;
@@ -316,7 +314,6 @@ pub(crate) fn data_offset(key_bytes: u32) -> u64 {
     (AREA_SECTORS + KEYSLOTS as u64 * wide).next_multiple_of(DATA_SECTORS) * SECTOR
 }
 
-/// Sectors of a split key.
 fn area_sectors(key_bytes: u32) -> u64 {
     (u64::from(key_bytes) * u64::from(STRIPES)).div_ceil(SECTOR)
 }
@@ -349,7 +346,6 @@ fn word(bytes: &[u8; LENGTH], at: usize) -> u32 {
     u32::from_be_bytes(array(bytes, at))
 }
 
-/// A text of printable characters.
 fn text(bytes: &[u8; LENGTH], at: usize, length: usize) -> std::result::Result<String, String> {
     let field = binary::text(bytes, at, length)?;
     String::from_utf8(field).map_err(|_| format!("its text at byte {at} is invalid"))

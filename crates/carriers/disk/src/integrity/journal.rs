@@ -27,7 +27,6 @@ pub(super) struct Entry {
     pub(super) tag: Vec<u8>,
 }
 
-/// What a journal says.
 pub(super) struct Found {
     /// The oldest first.
     pub(super) entries: Vec<Entry>,

@@ -31,7 +31,6 @@ const INTERLEAVE: u8 = 15;
 const JOURNAL_FACTOR: u32 = 7;
 const LARGEST_JOURNAL: u64 = 131_072;
 
-/// Where everything lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Bytes of a tag.
@@ -40,7 +39,6 @@ pub(crate) struct Layout {
     units: u8,
     /// Binary logarithm of the units of data in an area.
     interleave: u8,
-    /// Sections of the journal.
     pub(super) sections: u32,
     /// Units of data.
     data: u64,
@@ -157,12 +155,10 @@ impl Layout {
         512 << self.units
     }
 
-    /// Units of a sector.
     pub(super) fn units(&self) -> usize {
         1 << self.units
     }
 
-    /// Sectors of data.
     pub(super) fn sectors(&self) -> u64 {
         self.data >> self.units
     }
@@ -172,7 +168,6 @@ impl Layout {
         self.data * UNIT
     }
 
-    /// Sectors of an area.
     pub(super) fn area(&self) -> u64 {
         1 << (self.interleave - self.units)
     }
@@ -223,7 +218,6 @@ impl Layout {
         self.place(sector).map_or(u64::MAX, |(area, number)| area + number * self.tag as u64)
     }
 
-    /// Where a sector lies.
     pub(super) fn data_at(&self, sector: u64) -> u64 {
         self.place(sector)
             .map_or(u64::MAX, |(area, number)| area + self.run() + number * self.sector() as u64)

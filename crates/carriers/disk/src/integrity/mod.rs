@@ -2,7 +2,8 @@
 //!
 //! Every sector that is read is verified. What is written is held back until there is much of it or somebody asks for it to
 //! be durable; then it goes to the journal, and when that is on the disk, to where it belongs. Whenever the power fails,
-//! a sector has what it had or what was written, with its own tag; what was made durable is there.
+//! a sector has what it had or what was written, with its own tag; what was made durable is there. Tags
+//! without a journal would not do: data and tag lie apart, and a sector with one of both is lost.
 
 mod journal;
 mod layout;

@@ -93,7 +93,6 @@ enum Vector {
     Plain64,
 }
 
-/// The same with a key.
 pub(crate) struct Seal {
     code: PreparedCode,
     vector: Vector,

@@ -2,7 +2,6 @@
 
 use crate::spec::{CipherSpec, Iv};
 
-/// What a cipher is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A block cipher with blocks of 128 bits.
@@ -15,7 +14,6 @@ pub(crate) enum Kind {
     Adiantum,
 }
 
-/// A cipher.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
     pub(crate) kind: Kind,

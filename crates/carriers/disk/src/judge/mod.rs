@@ -2,8 +2,8 @@
 //!
 //! Every finding has its reason, a remedy and a source. What is judged is the use on a disk: an adversary sees the
 //! ciphertext, perhaps at several times, and may have chosen some of the plaintext. Beside that each finding says whether
-//! dm-crypt maps a disk with such a specification, as Linux 7.3 does.
-
+//! dm-crypt maps a disk with such a specification, as Linux 7.3 does. The kernel was asked
+//! (`tests/dm-crypt.txt`): before that, 20 of 74 specifications were judged wrongly.
 mod keys;
 mod known;
 mod modes;
@@ -138,7 +138,6 @@ impl Findings {
         self.add((Verdict::Refused, true), name, reason, remedy, source);
     }
 
-    /// What dm-crypt refuses.
     fn unmapped(&mut self, name: &'static str, reason: String, remedy: &str, source: &'static str) {
         self.add((Verdict::Refused, false), name, reason, remedy, source);
     }

@@ -55,6 +55,7 @@ impl Findings {
         if is_stream && is_fresh {
             return;
         }
+        // Found in the wild: archinstall's issue 4521 (May 2026) asks for `chacha20-plain64`.
         if is_stream {
             return self.refuse(
                 "stream-cipher",

@@ -35,7 +35,8 @@ pub(super) fn handed_on(text: &str, integrity: Integrity) -> String {
 }
 
 impl Findings {
-    /// `given` is what was typed, and `spec` what dm-crypt gets.
+    /// `given` is what was typed, and `spec` what dm-crypt gets. Tags do not make everything safe: when
+    /// they switched findings off, GCM with a nonce that repeats passed.
     pub(super) fn tagged(&mut self, given: &str, spec: &CipherSpec, intended: &Use) {
         let inner = |cipher: &str| {
             let iv = spec.as_str().get("capi:".len() + spec.mode().len() + spec.cipher().len() + 2..);

@@ -1,6 +1,7 @@
 //! The formats that storage is given to, with the marks that each one leaves and the source that says so.
 //!
-//! Where `blkid` (libblkid of util-linux) looks elsewhere than the format's own source says, both places are here.
+//! Where `blkid` (libblkid of util-linux) looks elsewhere than the format's own source says, both places
+//! are here. Made from the sources alone, the table missed many places, and one of its marks was wrong.
 
 use super::Place::{AlignedEnd, End, Start};
 use super::fits;

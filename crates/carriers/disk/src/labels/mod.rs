@@ -3,6 +3,7 @@
 //! One header of LUKS may survive when a device is given to LVM, to a RAID or to a file system. Whoever mends the
 //! other header then destroys what is there today. So before anything is done with a container of which one header is
 //! missing, its storage is searched for the marks that other formats leave where their specifications say.
+//! A table of our own, since bindings of libblkid need a C library beyond the compiler.
 
 mod fits;
 mod known;
@@ -33,7 +34,6 @@ struct Mark {
     words: &'static [&'static [u8]],
 }
 
-/// Where something stands.
 #[derive(Clone, Copy)]
 enum Place {
     Start(u64),
@@ -74,7 +74,6 @@ impl Label {
     }
 }
 
-/// What the marks are searched in.
 struct Storage<'a> {
     file: &'a File,
     size: u64,

@@ -1,4 +1,6 @@
 //! Whether there is room for what holes of a file become: every byte of a re-encrypted file is written.
+//! That is asked first: a re-encryption that meets a full file system loses nothing, but its container
+//! opens only when it is finished.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;

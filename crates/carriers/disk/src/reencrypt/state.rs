@@ -13,17 +13,16 @@ use crate::header::json::{self, Digest, Keyslot, Segment};
 use crate::header::rules::{FINAL, HOT, PREVIOUS};
 
 /// The requirement that keeps programs away that do not know of re-encryption.
+/// Version 1, without the number, has no digest over the metadata: whoever can write the header can make it
+/// say that the data is being decrypted (CVE-2021-4122).
 pub(super) const REQUIREMENT: &str = "online-reencrypt-v2";
 
 /// The unit of vectors' numbers.
 const UNIT: u64 = 512;
 
-/// A re-encryption that is under way.
 #[derive(Debug, Clone)]
 pub(super) struct State {
-    /// How the data was.
     pub(super) previous: Value,
-    /// How it will be.
     pub(super) last: Value,
     pub(super) old_digest: u32,
     pub(super) new_digest: u32,
@@ -33,7 +32,6 @@ pub(super) struct State {
     pub(super) slot: u32,
     /// Where that lies, and how many bytes there are.
     pub(super) area: (u64, u64),
-    /// How a zone is protected.
     pub(super) resilience: Resilience,
     /// Bytes of a piece that is written whole or not at all, where checksums are kept.
     pub(super) block: u64,

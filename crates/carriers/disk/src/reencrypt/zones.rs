@@ -43,13 +43,11 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// Where all of it lies.
 pub(super) struct Places<'a> {
     /// Of the header and its key slots.
     pub(super) header: &'a dyn Store,
     /// Of the data, which may be the same.
     pub(super) data: &'a dyn Store,
-    /// For errors.
     pub(super) path: &'a std::path::Path,
 }
 

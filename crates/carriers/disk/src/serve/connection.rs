@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::crowd::Activity;
+use super::connection_limit::Activity;
 use super::listener::Stream;
 
 /// A stream whose reads and writes end when the server shall end: at once between messages, and within a few seconds
@@ -22,7 +22,6 @@ pub(super) struct Connection<'s> {
 /// How long a client may go on when the server shall end.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How long the handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 impl<'s> Connection<'s> {
@@ -36,17 +35,14 @@ impl<'s> Connection<'s> {
         self.handshake = None;
     }
 
-    /// A request began, or was answered.
     pub(super) fn request(&self, begins: bool) {
         self.activity.request(begins);
     }
 
-    /// Whether the server shall end.
     pub(super) fn is_ending(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Reads until the buffer is full.
     pub(super) fn receive(&mut self, data: &mut [u8]) -> io::Result<()> {
         let mut filled = 0;
         while let Some(rest) = data.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -93,7 +89,6 @@ impl<'s> Connection<'s> {
         Ok(Some(array))
     }
 
-    /// Reads and forgets.
     pub(super) fn pass_over(&mut self, mut length: u64) -> io::Result<()> {
         let mut buffer = [0; 4096];
         while length > 0 {
@@ -104,7 +99,6 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Writes all of it.
     pub(super) fn send(&mut self, mut data: &[u8]) -> io::Result<()> {
         while !data.is_empty() {
             match self.stream.write(data) {

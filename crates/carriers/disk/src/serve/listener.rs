@@ -53,7 +53,6 @@ pub struct Server {
     name: Option<(u64, u64)>,
 }
 
-/// One end of a connection.
 pub(super) struct Stream(OwnedFd);
 
 impl Server {

@@ -1,13 +1,14 @@
 //! A volume as a network block device.
 //!
 //! The protocol is NBD with the fixed newstyle negotiation, and structured replies for who asks for them
-//! (NetworkBlockDevice/nbd, `doc/proto.md`).
+//! (NetworkBlockDevice/nbd, `doc/proto.md`). The crate `nbd` 0.3.1 serves one client, one request after the
+//! other.
 //! What clients need to work at full speed is there: flush, forced unit access, writing zeros, and several connections
 //! at once, which share one volume and so see each other's writes. There is no TLS: a server listens on a Unix socket
-//! that only its owner can reach, or on a loopback address.
+//! that only its owner can reach, or on a loopback address; `ssh -L` carries either to another machine.
 
 mod connection;
-mod crowd;
+mod connection_limit;
 mod handshake;
 mod listener;
 mod protocol;
@@ -21,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crowd::{Activity, Crowd};
+use connection_limit::{Activity, Crowd};
 use listener::Stream;
 pub use listener::{Address, Server};
 

@@ -28,7 +28,6 @@ pub(super) mod transmission_flag {
     pub(in super::super) const CAN_MULTI_CONN: u16 = 1 << 8;
 }
 
-/// Options of a client.
 pub(super) mod option {
     pub(in super::super) const EXPORT_NAME: u32 = 1;
     pub(in super::super) const ABORT: u32 = 2;
@@ -39,7 +38,6 @@ pub(super) mod option {
     pub(in super::super) const STRUCTURED_REPLY: u32 = 8;
 }
 
-/// Types of replies to options.
 pub(super) mod reply {
     pub(in super::super) const ACK: u32 = 1;
     pub(in super::super) const SERVER: u32 = 2;
@@ -51,7 +49,6 @@ pub(super) mod reply {
     pub(in super::super) const ERR_TOO_BIG: u32 = ERROR + 9;
 }
 
-/// Kinds of information about an export.
 pub(super) mod info {
     pub(in super::super) const EXPORT: u16 = 0;
     pub(in super::super) const NAME: u16 = 1;
@@ -143,7 +140,6 @@ impl Device {
 pub(super) struct Request {
     pub(super) flags: u16,
     pub(super) command: u16,
-    /// Given back in the reply.
     pub(super) cookie: u64,
     pub(super) offset: u64,
     pub(super) length: u32,
@@ -164,7 +160,6 @@ impl Request {
     }
 }
 
-/// The header of a simple reply.
 pub(super) fn simple_reply(cookie: u64, error: u32) -> [u8; 16] {
     let mut reply = [0; 16];
     let bytes =

@@ -15,7 +15,6 @@ const PIECE: usize = 256 << 10;
 /// Zeros that are written before it is looked at whether the server shall end.
 const ZEROS: u64 = 32 << 20;
 
-/// Serves requests until the client leaves.
 pub(super) fn serve(
     connection: &mut Connection<'_>,
     volume: &Volume,
@@ -228,7 +227,6 @@ fn finish(connection: &mut Connection<'_>, request: &Request, done: Result<(), u
     connection.send(&protocol::simple_reply(request.cookie, done.err().unwrap_or(0)))
 }
 
-/// The protocol's number for an error.
 fn number(error: &Error) -> u32 {
     match error {
         Error::ReadOnly => errno::EPERM,

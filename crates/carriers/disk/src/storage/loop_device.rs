@@ -27,7 +27,6 @@ struct LoopInfo {
     rest: [u8; 192],
 }
 
-/// What a loop device lies on.
 #[derive(Debug)]
 pub(super) struct Backing {
     /// The file or device; `None` where neither the device nor its name leads there.

@@ -124,7 +124,6 @@ fn size(found: &Metadata) -> u64 {
 #[derive(Default)]
 struct Beneath {
     extents: Vec<Extent>,
-    /// Devices that loop devices lie on.
     through_loops: Vec<Dev>,
 }
 

@@ -16,7 +16,6 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 const SIZE: usize = 16_384;
 
-/// A line of the list.
 struct Case<'a> {
     name: &'a str,
     /// Whether the header is taken, and whether the key opens it.

@@ -109,7 +109,6 @@ fn a_changed_slot_keeps_its_number_and_its_old_key_is_gone() {
     }
 }
 
-/// Whether cryptsetup takes a passphrase.
 fn opens_there(folder: &Path, passphrase: &str, expected: bool) {
     fs::write(folder.join("tried"), passphrase).unwrap();
     let open = ["open", "--test-passphrase", "--key-file", "tried", "container"];

@@ -8,9 +8,9 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::copy::{Copied, Holes, Options, export_to, import};
 use fieldtest_disk::{Access, Container, Error, hold};
 
-use super::apart::{apart, apart_from_key};
-use super::end::{Begun, exists, explained, stopped};
 use super::opened::{Opened, Percent};
+use super::remedies::{Begun, exists, explained, stopped};
+use super::same_storage::{apart, apart_from_key};
 use super::shown::{exact, size};
 use crate::algorithms::Content;
 use crate::args::{DiskCopy, DiskWork};

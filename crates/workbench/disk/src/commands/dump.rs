@@ -5,8 +5,8 @@ use fieldtest_disk::header::json::{Digest, Kdf, Keyslot, Segment};
 use fieldtest_disk::{Access, Container};
 use fieldtest_report::{Kind, Table};
 
-use super::end::explained;
 use super::opened::{both, state_in_words};
+use super::remedies::explained;
 use super::shown;
 use crate::args::DiskDump;
 use crate::outcome::Outcome;

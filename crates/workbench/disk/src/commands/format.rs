@@ -15,10 +15,10 @@ use fieldtest_disk::{
 };
 use fieldtest_frame::measuring;
 
-use super::apart::{apart, apart_from_key};
 use super::copy;
-use super::end::{exists, explained, stopped};
 use super::passphrase;
+use super::remedies::{exists, explained, stopped};
+use super::same_storage::{apart, apart_from_key};
 use super::shown::{self, size};
 use super::slot;
 use crate::algorithms::{Content, longest_key};
@@ -42,7 +42,8 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
     let place = Place::of(args)?;
     apart_from_key(&args.key, args.volume_key_file.as_deref(), &args.image)?;
     if let (Some(image), true) = (&args.from, args.header.is_some()) {
-        // The new file for the data has its name before the image is read.
+        // The new file for the data has its name before the image is read: in the image's place, it was
+        // filled with itself, and the image was lost.
         apart(image, &args.image)?;
     }
     if let (Place::There, Some(image)) = (place, &args.from) {

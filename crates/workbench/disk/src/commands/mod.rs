@@ -1,16 +1,16 @@
 //! `fieldtest disk`: LUKS containers.
 
-mod apart;
 mod check_spec;
 mod copy;
 mod dump;
-mod end;
 mod format;
 mod open;
 mod opened;
 mod passphrase;
 mod reencrypt;
+mod remedies;
 mod repair;
+mod same_storage;
 mod serve;
 mod shown;
 mod slot;

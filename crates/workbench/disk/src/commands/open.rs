@@ -4,8 +4,8 @@ use anyhow::Result;
 use fieldtest_disk::{Access, Error};
 use fieldtest_report::Table;
 
-use super::end::explained_of;
 use super::opened::{self, Header, encrypted};
+use super::remedies::explained_of;
 use super::shown;
 use crate::algorithms::Default;
 use crate::args::DiskOpen;

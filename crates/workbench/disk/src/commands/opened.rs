@@ -12,8 +12,8 @@ use fieldtest_disk::{
 };
 use fieldtest_frame::measuring;
 
-use super::end::{explained, explained_of};
 use super::passphrase;
+use super::remedies::{explained, explained_of};
 use super::shown;
 use crate::algorithms::Content;
 use crate::args::DiskUnlock;
@@ -165,7 +165,8 @@ pub(super) fn open(image: &Path, access: Access, header: Header) -> Result<Conta
     Ok(container)
 }
 
-/// How long a container that somebody else works with is waited for: some key derivations, each of which takes seconds.
+/// How long a container that somebody else works with is waited for: some key derivations, each of which
+/// takes seconds. Without a wait, four of five `slot add` at the same time failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Opens a container whose header is to be changed. What changes a header is done with it soon, and cryptsetup waits for it

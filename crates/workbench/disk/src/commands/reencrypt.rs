@@ -4,11 +4,11 @@ use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
 
-use super::apart::key_apart;
-use super::end::{explained, explained_of, in_words, is_full, remedy};
 use super::format::judged;
 use super::opened::{self, Header, Percent};
 use super::passphrase;
+use super::remedies::{explained, explained_of, in_words, is_full, remedy};
+use super::same_storage::key_apart;
 use super::shown::{self, size};
 use super::slot;
 use crate::algorithms::{Content, Default, longest_key};

@@ -4,8 +4,8 @@ use anyhow::Result;
 use fieldtest_disk::header::CopyState;
 use fieldtest_disk::{Access, Container};
 
-use super::end::explained;
 use super::opened::{both, state_in_words};
+use super::remedies::explained;
 use crate::args::DiskRepair;
 use crate::outcome::Outcome;
 use crate::output::{self, Format};

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use fieldtest_disk::Access;
 use fieldtest_disk::serve::{Address, Export, Server};
 
-use super::end::explained;
 use super::opened::Opened;
+use super::remedies::explained;
 use super::shown::size;
 use crate::args::DiskServe;
 use crate::interrupt;

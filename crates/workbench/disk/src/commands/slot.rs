@@ -10,10 +10,10 @@ use fieldtest_disk::{
     Unlocked, VolumeKey,
 };
 
-use super::apart::key_apart;
-use super::end::{explained, explained_of};
 use super::opened::{self, Header};
 use super::passphrase;
+use super::remedies::{explained, explained_of};
+use super::same_storage::key_apart;
 use super::shown;
 use crate::algorithms::{Content, Default, longest_key};
 use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
@@ -67,6 +67,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         DiskSlot::Kill(args) => {
             let mut container = opened::open(&args.image, Access::Write, Header::IsChanged)?;
             container.may_remove(args.number).map_err(explained_of(&args.image))?;
+            // A key of a remaining keyslot is asked for, so that a wrong number locks nobody out.
             if !args.force {
                 let passphrase = passphrase::remaining(&args.key, &args.image, args.number)?;
                 let progress = Progress::new();

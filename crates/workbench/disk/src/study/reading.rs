@@ -95,7 +95,8 @@ fn read(disk: &Disk, round: usize) -> Result<Rates, StudyError> {
     let of = STRETCHES * rounds::MOST_ROUNDS;
     for stretch in 0..STRETCHES {
         let from = disk.spread(stretch * rounds::MOST_ROUNDS + round, of, length as usize);
-        // A file system that keeps its pages is found out by looking for them.
+        // A file system that keeps its pages is found out by looking for them. What is kept in spite of
+        // `fadvise` would be the rate of memory under the disk's name.
         let before = (disk.start + from).saturating_sub(MARGIN);
         let forgotten = NonZeroU64::new(length + 2 * MARGIN);
         let forget = || fadvise(&disk.file, before, forgotten, Advice::DontNeed);

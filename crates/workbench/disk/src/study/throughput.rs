@@ -45,6 +45,7 @@ pub(super) fn run(
     for ((subject, threads), seconds) in of.zip(&found) {
         let speeds: Vec<f64> =
             seconds.iter().map(|seconds| sample.bytes.len() as f64 / seconds / 1e9).collect();
+        // A mean of logarithms: that of rates has an interval that can reach zero.
         let Some(mean) = Mean::of_positive(&speeds, bench.surroundings) else { continue };
         let name = Threads(threads).to_string();
         let of = (Operation::Throughput.word(), name.as_str());

@@ -17,13 +17,11 @@ impl<'a> Object<'a> {
         Ok(Object { members, name })
     }
 
-    /// An object in it.
     pub(super) fn object(&self, name: &str) -> Result<Object<'a>, String> {
         let value = self.members.get(name).ok_or_else(|| self.lacks(name))?;
         Object::of(value, name.to_owned()).map_err(|_| self.lacks(name))
     }
 
-    /// The same if it is there.
     pub(super) fn object_if_there(&self, name: &str) -> Result<Option<Object<'a>>, String> {
         self.members.contains_key(name).then(|| self.object(name)).transpose()
     }
@@ -119,7 +117,6 @@ impl<'a> Object<'a> {
         &self.name
     }
 
-    /// The number in its name.
     pub(super) fn number_of_name(&self) -> &str {
         self.name.rsplit(' ').next().unwrap_or_default()
     }

@@ -14,7 +14,6 @@ pub(super) const WRITE_ZEROES: u16 = 6;
 pub(super) struct Client(pub(super) UnixStream);
 
 impl Client {
-    /// Connects and answers the greeting.
     pub(super) fn greet(socket: &Path, flags: u32) -> Self {
         let mut stream = UnixStream::connect(socket).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -52,7 +51,6 @@ impl Client {
         (u32::from_be_bytes(head[12..16].try_into().unwrap()), data)
     }
 
-    /// Sends a request.
     pub(super) fn send(&mut self, command: u16, offset: u64, length: u32) {
         self.send_all(0, command, offset, length, b"");
     }

@@ -16,11 +16,9 @@ const MOST: usize = 256;
 /// How long a client may stand still within a message before it makes room.
 const STALLED: Duration = Duration::from_secs(60);
 
-/// What a connection has done lately.
 #[derive(Debug)]
 pub(super) struct Activity {
     connected: Instant,
-    /// Whether a request came.
     asked: AtomicBool,
     /// Whether a message has begun and is not complete.
     within: AtomicBool,
@@ -44,7 +42,6 @@ impl Activity {
         self.last.store(now, Ordering::Relaxed);
     }
 
-    /// A request began, or was answered.
     pub(super) fn request(&self, begins: bool) {
         self.asked.store(true, Ordering::Relaxed);
         self.within.store(begins, Ordering::Relaxed);
@@ -62,7 +59,6 @@ impl Activity {
     }
 }
 
-/// All connections.
 #[derive(Default)]
 pub(super) struct Crowd(Mutex<Vec<Member>>);
 

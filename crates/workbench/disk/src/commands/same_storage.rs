@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use fieldtest_disk::{Error, lies_on, shared};
 
-use super::end::explained;
+use super::remedies::explained;
 use crate::args::DiskKey;
 use crate::outcome::coded;
 
