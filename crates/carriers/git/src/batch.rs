@@ -36,7 +36,6 @@ struct Batch<'a> {
 struct Item {
     number: u32,
     header: Header,
-    /// Where its content ends.
     end: usize,
 }
 
@@ -53,7 +52,6 @@ impl<'a> Batches<'a> {
         Batches { ordinary: batch(ORDINARY_BATCH), long: batch(LONG_BATCH) }
     }
 
-    /// Takes an object.
     pub(crate) fn push(
         &mut self,
         number: u32,
@@ -116,7 +114,6 @@ impl<'a> Batches<'a> {
         each(number, hashed.map(|()| &*digest).map_err(|source| objects.hash_error(number, source)))
     }
 
-    /// Hashes all that still waits.
     pub(crate) fn finish(&mut self, each: &mut Each<'_>) -> Result<(), Error> {
         self.ordinary.hash_all(each)?;
         self.long.hash_all(each)

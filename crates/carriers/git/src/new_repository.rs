@@ -16,7 +16,6 @@ pub(crate) struct NewRepository {
     path: PathBuf,
 }
 
-/// Where a pack is written.
 pub(crate) type PackFile = BufWriter<File>;
 
 /// Bytes of a pack and of its index.
@@ -133,7 +132,9 @@ impl NewRepository {
 }
 
 /// Makes the folder in which a repository is written until it is ready: one that nothing had the name of before, that does not look
-/// like that of a repository which is ready, and that is not too long where the repository's is as long as can be.
+/// like that of a repository which is ready, and that is not too long where the repository's is as long as
+/// can be. The process number alone is not unique: in containers every program is process 1, and the folder
+/// of another one was removed.
 fn partial_folder(path: &Path) -> Result<PathBuf, Error> {
     /// Characters, of up to 4 bytes each: the longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
     const ROOM: usize = 50;

@@ -11,7 +11,6 @@ const DEEPEST: usize = 5;
 /// All references of a repository, to be found by their names.
 pub(crate) struct ByName<'r>(HashMap<&'r [u8], &'r Reference>);
 
-/// Where a reference leads to.
 pub(crate) enum End<'r> {
     /// An object, which this reference holds.
     Id {

@@ -29,7 +29,6 @@ pub(super) fn first_header(text: &[u8]) -> Option<Header<'_>> {
 pub(super) struct Header<'a> {
     /// All of its lines with their newlines.
     pub(super) whole: &'a [u8],
-    /// Its first line without the newline.
     pub(super) first_line: &'a [u8],
 }
 

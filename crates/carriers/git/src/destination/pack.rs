@@ -7,7 +7,7 @@ use libdeflater::Compressor;
 
 use std::collections::HashMap;
 
-use super::made::{Made, compressor, deflate};
+use super::new_objects::{Made, compressor, deflate};
 use super::tree_delta;
 use crate::map::{Conversion, Meter, Options, in_order, new_content, refused};
 use crate::pack::write::{PackWriter, Packed};
@@ -153,7 +153,6 @@ impl<W: Write> Writer<'_, '_, W> {
         Ok(())
     }
 
-    /// Writes what no old object becomes.
     fn made(&mut self, made: &[Made]) -> Result<(), Error> {
         let mut offsets = HashMap::new();
         for object in made {
@@ -170,7 +169,8 @@ impl<W: Write> Writer<'_, '_, W> {
         Ok(())
     }
 
-    /// Whether a blob's stored form makes sense in the new pack, which needs its base there.
+    /// Whether a blob's stored form makes sense in the new pack, which needs its base there. What was read
+    /// from another copy is deflated again: the bytes that lie first are the damaged ones.
     fn can_be_copied(&self, number: u32) -> bool {
         let stored = self.conversion.objects.stored(number);
         stored.deflated.is_some() && stored.base.is_none_or(|base| self.conversion.is_converted(base))
@@ -207,7 +207,6 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 }
 
-/// Makes entries on one thread.
 struct Maker<'w, 'a> {
     conversion: &'w Conversion<'a>,
     options: &'w Options<'w>,

@@ -7,7 +7,6 @@ use super::options::{Meter, Options, Stage};
 use crate::batch::Batches;
 use crate::{Error, Format, Object, ObjectType, Objects, Visitor};
 
-/// Hashes the wanted blobs.
 pub(super) fn hash_blobs(
     objects: &Objects,
     format: &Format,

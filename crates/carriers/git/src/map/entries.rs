@@ -13,7 +13,6 @@ pub(crate) struct Entry {
     child: u32,
 }
 
-/// What an entry names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Child {
     /// An object of the repository that is no tree.

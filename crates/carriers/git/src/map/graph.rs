@@ -21,7 +21,6 @@ pub(super) struct Reader<'m, 'a> {
     pub(super) read: Read<'a>,
 }
 
-/// What one thread read.
 pub(super) struct Read<'a> {
     lister: Lister<'a>,
     trees: Vec<(u32, Arc<[Entry]>)>,
@@ -227,7 +226,6 @@ impl<'a> Graph<'a> {
         self.reads.iter().flat_map(|read| read.history.iter().map(|(number, ..)| *number))
     }
 
-    /// A commit or tag.
     pub(crate) fn content(&self, number: u32) -> Option<(ObjectType, &[u8])> {
         let (read, at) = self.place(number)?;
         let (found, kind, range) = read.history.get(at)?;

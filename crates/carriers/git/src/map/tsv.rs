@@ -64,6 +64,7 @@ pub fn write(map: &Map, out: impl Write) -> io::Result<()> {
 
 /// Writes a map as Git 2.45 and later read it from `objects/loose-object-idx` of a repository of the old format whose
 /// `extensions.compatObjectFormat` is the new one (gitformat-loose(5) of Git 2.45 to 2.53): the ID there, a space, the other ID.
+/// The binary map of `objects/object-map` is not written: no Git reads it (2.55, August 2026).
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,4 +1,5 @@
-//! Other copies of objects, in other packs or loose, where the first one cannot be read: Git reads any that it can.
+//! Other copies of objects, in other packs or loose, where the first one cannot be read: Git reads any that
+//! it can. So one damaged pack does not end a conversion.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -38,7 +38,6 @@ pub struct Objects {
     damaged: HashMap<u32, Problem>,
     /// Objects that lie in a pack of a promisor, by number; empty where there is no such pack.
     from_promisor: Vec<bool>,
-    /// Further copies of objects.
     copies: Vec<Copied>,
     /// The objects that were read from one of these, since their first is damaged; nothing where there is none.
     from_copies: OnceLock<Mutex<HashSet<u32>>>,

@@ -58,7 +58,6 @@ impl Names {
         Ok(packs(folders)? != self.packs)
     }
 
-    /// How many loose objects there are.
     pub(super) fn loose(&self) -> usize {
         self.loose.iter().chain(&self.late).map(Vec::len).sum()
     }

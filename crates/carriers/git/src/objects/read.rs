@@ -103,7 +103,6 @@ impl Objects {
         .map_err(|problem| self.error(number, problem))
     }
 
-    /// Makes the content of a delta.
     pub(super) fn apply(
         &self,
         number: u32,

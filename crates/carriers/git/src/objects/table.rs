@@ -12,7 +12,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// With room for so many numbers.
     pub(crate) fn new(numbers: usize) -> Table {
         let slots = (2 * numbers).next_power_of_two().max(2);
         let key = RandomState::new().hash_one(slots);

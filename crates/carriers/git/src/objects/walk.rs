@@ -25,7 +25,8 @@ pub struct Object<'a> {
 /// One thread's view of a walk. Every delta is visited after its base, on the same thread; what the visitor keeps of
 /// the base is at hand.
 pub trait Visitor: Send {
-    /// What is kept of an object as long as deltas on it are to come.
+    /// What is kept of an object as long as deltas on it are to come. It makes the map quick, and is why
+    /// this is no walk of `gix` (0.90.0), which has no place for it.
     type Kept;
 
     /// An object whose content is in memory.

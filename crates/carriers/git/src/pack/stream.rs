@@ -1,4 +1,5 @@
 //! Inflating in pieces: what is too large for memory, and beginnings.
+//! By `zlib-rs`, as libdeflate has no streams.
 
 use std::io::{self, Read};
 

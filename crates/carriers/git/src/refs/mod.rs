@@ -43,7 +43,9 @@ pub struct Listing {
 }
 
 /// What a repository's names led to at one moment. Whoever reads it before the objects finds all that these names lead
-/// to, whatever is committed meanwhile: Git stores an object before anything names it.
+/// to, whatever is committed meanwhile: Git stores an object before anything names it. Had it been read
+/// after them, a commit at the wrong moment would take its branch out of the new repository, and look like
+/// damage to `verify`.
 #[derive(Debug)]
 pub struct Snapshot {
     /// `HEAD`, which was read before the others: the branch that it stands for is among them.

@@ -213,7 +213,6 @@ fn git_dir(path: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// A file that holds one path.
 pub(crate) fn path_in(text: &[u8]) -> PathBuf {
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     alternates::path(text.get(..end).unwrap_or_default())
@@ -240,6 +239,7 @@ fn format(path: &Path, options: &Options) -> Result<Format, Error> {
     let mut version = None;
     for variable in &variables {
         if variable.is("core", "repositoryformatversion") {
+            // As Git reads numbers, which takes 0x1 and 1k too: a stricter parser refused what Git opens.
             version = Some(variable.number().ok_or_else(|| {
                 let value = variable.value.as_deref().unwrap_or_default();
                 refused(

@@ -38,7 +38,6 @@ pub(super) struct History<'a> {
     entries: Vec<Entry>,
 }
 
-/// A file or a folder.
 struct Node {
     folder: Option<usize>,
     /// Mode, name and zero byte, as in the entries of trees.
@@ -78,7 +77,6 @@ struct Piece {
 }
 
 impl<'a> History<'a> {
-    /// The first commit.
     pub(super) fn begin(format: &'a Format, seed: u64) -> Result<History<'a>, Error> {
         let mut history = History {
             format,
@@ -141,7 +139,6 @@ impl<'a> History<'a> {
         self.nodes.get(node).is_some_and(|node| node.is_folder)
     }
 
-    /// Changes some files, and commits them.
     pub(super) fn commit(&mut self) -> Result<(), Error> {
         let files: Vec<usize> = (0..self.nodes.len()).filter(|&node| !self.is_folder(node)).collect();
         let folder_of =

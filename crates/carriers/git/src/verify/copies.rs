@@ -1,4 +1,5 @@
-//! Further copies of objects: the walk reads the first of each, and Git may read any.
+//! Further copies of objects: the walk reads the first of each, and Git may read any. A damaged one would
+//! show when the good one is packed away.
 
 use std::collections::HashMap;
 use std::io::Read;

@@ -132,7 +132,6 @@ impl Reflogs {
         }
     }
 
-    /// Enters what one reflog names.
     fn add(&mut self, name: Vec<u8>, text: &[u8], id_len: usize) {
         let place = self.names.len();
         self.names.push(name);

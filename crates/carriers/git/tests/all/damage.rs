@@ -16,7 +16,6 @@ fn made_up(byte: u8) -> ObjectId {
     ObjectId::from_bytes(&[byte; 20]).unwrap()
 }
 
-/// The problems of each damaged object.
 pub(crate) fn problems(report: &Report) -> Vec<(ObjectId, Problem)> {
     let of = |error: &Error| match error {
         Error::Object { id, problem, .. } => Some((*id, problem.clone())),

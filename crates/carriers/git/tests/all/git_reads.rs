@@ -35,7 +35,6 @@ fn history(format: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Compares everything with what Git says.
 fn compare(path: &Path) {
     let repository = open(path).unwrap();
     let report = verified(&repository);

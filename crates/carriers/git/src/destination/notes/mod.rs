@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use libdeflater::Compressor;
 
-use super::made::{Made, compressor, deflate};
+use super::new_objects::{Made, compressor, deflate};
 use crate::convert::{Names, for_each_reference};
 use crate::map::{Conversion, Options, in_order};
 use crate::pack::delta::Delta;
@@ -22,7 +22,6 @@ use crate::pack::delta_write::DeltaWriter;
 use crate::{Error, ObjectId, ObjectType, Reference, Target};
 use paths::Paths;
 
-/// Notes that were written anew.
 #[derive(Default)]
 pub(super) struct Notes {
     /// Where references below `refs/notes` lead to now, by their names.
@@ -234,7 +233,6 @@ impl Names for Renamed<'_, '_, '_> {
     }
 }
 
-/// Objects that are made, each once.
 struct Pool<'w, 'a> {
     conversion: &'w Conversion<'a>,
     /// Trees and commits that are in the pack anyway, and those made.

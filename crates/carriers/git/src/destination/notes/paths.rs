@@ -64,7 +64,6 @@ impl<'w, 'a> Paths<'w, 'a> {
         Paths { conversion, options, current: None, root, regular: HashMap::new(), by_new, commits, of_notes }
     }
 
-    /// Begins anew behind an error.
     pub(super) fn restart(&mut self) {
         (self.current, self.root) = (None, Folder::default());
     }

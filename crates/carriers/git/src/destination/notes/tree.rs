@@ -28,7 +28,6 @@ enum Item {
 pub(super) struct Leaf {
     /// In octal digits, as it was written.
     pub(super) mode: Vec<u8>,
-    /// The new ID.
     pub(super) id: ObjectId,
     pub(super) note: Note,
 }
@@ -111,7 +110,6 @@ impl Folder {
         Ok(id)
     }
 
-    /// All notes below it.
     pub(super) fn each_note(&self, found: &mut dyn FnMut(Note)) {
         for item in self.entries.values() {
             match item {

@@ -1,7 +1,8 @@
 //! Which repository of a fleet refers to which: what each needs, what it misses, and in which wave it is.
 //!
 //! A submodule's commit has the name that the job gave it already, whatever is in the folder today. So a library that is
-//! away, damaged or refused for a while changes nothing of what names its commits.
+//! away, damaged or refused for a while changes nothing of what names its commits. By the folder alone,
+//! published IDs changed with what could be read that minute.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -12,8 +13,8 @@ use fieldtest_frame::job::digest;
 use fieldtest_git::ObjectId;
 use fieldtest_git::map::Map;
 
-use super::places::Places;
 use super::seen::{Commits, Seen, commits_file};
+use super::submodule_urls::Places;
 use super::waves::groups;
 use crate::commands::scope::Padding;
 

@@ -15,9 +15,9 @@ use fieldtest_git::map::{Map, Options, Scope, tsv};
 use fieldtest_git::{Error, Format, ObjectId, ObjectType, Objects};
 use serde_json::{Value, json};
 
-use super::circle::{self, Member};
+use super::cycles::{self, Member};
+use super::foreign_changes::{LOST, Ours};
 use super::graph::Given;
-use super::left::{LOST, Ours};
 use super::seen::{self, Commits};
 use super::source::{Source, refused};
 use crate::args::{GitFleet, GitScope};
@@ -116,7 +116,7 @@ impl Work<'_> {
             };
             let members = circle.iter().map(member).collect::<Result<_>>()?;
             let options = Options { threads, interrupt: &never, ..Options::default() };
-            rewrite.submodules.push(circle::names(members, &options)?);
+            rewrite.submodules.push(cycles::names(members, &options)?);
         }
         let options =
             Options { scope: Scope::Reachable(&starts), interrupt: &never, ..rewrite.options(threads) };
@@ -154,7 +154,8 @@ impl Work<'_> {
                     error => refused(error),
                 }
             })?;
-        // Once more, since converting takes its time.
+        // Once more, since converting takes its time: what was pushed to the old one meanwhile would go
+        // with it.
         let found = check()?;
         job::keep_access(&fresh, destination)?;
         let state = ours.expect(found.is_some().then_some(destination.as_path()), &fresh)?;
@@ -203,7 +204,7 @@ impl Work<'_> {
                 names.insert(*id, new.ok_or_else(unnamed)?);
             }
         }
-        let names = circle::pairs(&rewrite.from, &rewrite.to.format, &names)?;
+        let names = cycles::pairs(&rewrite.from, &rewrite.to.format, &names)?;
         Ok(rewrite.among_others(vec![names], source.padded.clone()))
     }
 

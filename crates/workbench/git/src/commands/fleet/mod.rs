@@ -5,15 +5,15 @@
 //! waves, the innermost first, and each becomes an item whose identifier is a digest of all that its conversion depends on. So a
 //! second run finds done what has not changed. An item's map of names is a file in the job's folder, which later waves read.
 
-mod circle;
+mod cycles;
+mod foreign_changes;
 mod found;
 mod graph;
 mod item;
-mod left;
-mod places;
 mod seen;
 mod source;
-mod tell;
+mod submodule_urls;
+mod summary;
 mod waves;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -39,9 +39,9 @@ use crate::output::{self, Format};
 use found::{Finds, Found};
 use graph::{Asked, Known, Node, Place};
 use item::{Stores, Task, Work};
-use places::Places;
 use seen::Sight;
 use source::Source;
+use submodule_urls::Places;
 
 pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
     super::no_table("fleet", format)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &GitFleet, format: Format) -> Result<Outcome> {
         &args.run,
         &job,
         |item| work.item(item),
-        || tell::tell(job.plan(), aliases, &job.state(), done, format),
+        || summary::tell(job.plan(), aliases, &job.state(), done, format),
     )
 }
 

@@ -8,7 +8,6 @@ use crate::{ObjectId, ObjectType};
 /// makes the pack of git.git 0.2 % smaller than this one and takes half as long again.
 const LEVEL: i32 = 1;
 
-/// An object that was made.
 pub(super) struct Made {
     pub(super) id: ObjectId,
     pub(super) kind: ObjectType,
@@ -20,7 +19,6 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// The tree without entries.
     pub(super) fn empty_tree(id: ObjectId) -> Made {
         let deflated = deflate(&mut compressor(), b"");
         Made { id, kind: ObjectType::Tree, base: None, size: 0, deflated }

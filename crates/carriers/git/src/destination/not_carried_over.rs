@@ -58,7 +58,6 @@ pub fn left_behind(repository: &Repository) -> Vec<String> {
     behind.found.into_iter().collect()
 }
 
-/// What a file or folder is.
 enum Kind {
     /// Carried over, made again by Git, or looked at by itself.
     Carried,

@@ -1,5 +1,6 @@
 //! Repositories that need each other. No commit can name itself, at whatever depth, so they are read in turns: with every turn
-//! more commits have new names, until all have that one of these repositories names of another.
+//! more commits have new names, until all have that one of these repositories names of another. If they
+//! were refused, padding alone would be left: gitlinks to commits that exist nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
