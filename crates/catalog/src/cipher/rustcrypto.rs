@@ -1,7 +1,8 @@
 //! Block ciphers of the RustCrypto project, in its modes CBC and CTR and in the XTS of the crate `xts-mode`.
 //!
 //! A mode of RustCrypto owns its cipher, and one is made for each sector; here it is given a reference to the prepared
-//! cipher, so that the round keys are not copied.
+//! cipher, so that the round keys are not copied. It is the only linked code for Serpent and Camellia: a
+//! page of Serpent in XTS takes 150,000 cycles, and 43,000 by libgcrypt or Botan of a host (`-i all`).
 
 use std::marker::PhantomData;
 use std::sync::Arc;

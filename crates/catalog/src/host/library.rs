@@ -34,7 +34,8 @@ pub(super) struct Wanted {
     pub(super) name: &'static str,
     /// What it is called in sentences: `OpenSSL 3`.
     pub(super) title: &'static str,
-    /// The variable that names another file than the system's.
+    /// The variable that names another file than the system's. A host's library is as old as the host:
+    /// AES-256-XTS runs at 12.6 GB/s by OpenSSL 4.0, and at 5.2 by Debian 12's 3.0.22 (Intel).
     pub(super) variable: &'static str,
     /// Its file names, the one to be preferred first.
     pub(super) files: &'static [&'static str],

@@ -1,4 +1,5 @@
-//! What modes ask of a cipher.
+//! What modes ask of a cipher. There are no traits of RustCrypto's `cipher`: nothing used them but tests of
+//! their own, since our modes take many blocks and sectors per call.
 
 use fieldtest_block::{BlockCipher16, KeyLength, xex};
 
