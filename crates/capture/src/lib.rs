@@ -5,9 +5,9 @@
 //! record is an item too ([`Problem`]), so that one bad record does not hide those behind it. Every item of a file
 //! carries the bytes it was read from, so that [`Rewriter`] can copy all it does not understand.
 //!
-//! The reader is our own because no crate gives what this one needs: `pcap-file` and `pcap-parser` stop at the first
-//! record they refuse and do not say where in the file it stood, and neither can write a record back with another
-//! packet and everything else unchanged.
+//! The reader is our own: `pcap-file` 3.0.0-rc1 and `pcap-parser` 0.17.0 (seen on 2026-11-28) stop at the
+//! first damaged record, do not say where it stood, and cannot replace a packet in its record and leave all
+//! else unchanged.
 //!
 //! ```
 //! use fieldtest_capture::{Item, LinkType, Reader, Writer};

@@ -134,7 +134,7 @@ struct Found {
 }
 
 impl Found {
-    /// JSON that deep is refused before, so that this ends.
+    /// Recursive without a bound of its own: serde_json refuses JSON that deep before.
     fn enter_all(&mut self, components: impl IntoIterator<Item = Component>) {
         let mut below = Vec::new();
         for component in components {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use fieldtest_frame::output::Format;
 use fieldtest_frame::{arguments, interrupt, outcome, own_program};
 
-/// The system's allocator, as it would be anyway. A library that brings one along, so that every implementation's results
-/// would be measured with it, does not compile beside this.
+/// The system's allocator, as it would be anyway; a library that sets its own no longer compiles. One did,
+/// which cleared every freed byte: `dnssec sizes` took 1.4 times as long (Intel Xeon, November 2026).
 #[global_allocator]
 static ALLOCATOR: System = System;
 

@@ -143,9 +143,9 @@ pub fn parse(command: &Command) -> ArgMatches {
     read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed))
 }
 
-/// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as that number
-/// in the unit that the option's placeholder names. clap says which word of which option it could not read, so this holds
-/// for every option without each of them having a parser of its own.
+/// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as
+/// that number in the unit of the option's placeholder. One place for all: each of some 60 options would
+/// otherwise need its own parser, and each new one would have to remember it.
 ///
 /// # Errors
 /// clap's, about the words as they were typed.
@@ -228,7 +228,7 @@ fn end(words: &Error, typed: &[OsString]) -> ! {
     })
 }
 
-/// Whether errors are to be JSON. What clap refuses has no values yet, so the words are asked.
+/// Whether errors are to be JSON. clap has no values when it refuses, so the words are searched.
 fn wants_json(typed: &[OsString]) -> bool {
     let options: Vec<&OsString> = typed.iter().take_while(|word| *word != "--").collect();
     let apart = options.windows(2).any(|two| two[0] == "--format" && two[1] == "json");

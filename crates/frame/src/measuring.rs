@@ -316,7 +316,8 @@ pub fn diagnose() -> Diagnosis {
         Some(std::path::Path::new(".")),
         doctor::SPIN,
     );
-    // `measure` says this of itself. A build may have debug assertions everywhere but there, as CI's does.
+    // `measure` adds this for its own crate only. CI builds just that crate without debug assertions, and
+    // records of such builds named a plain compiler.
     let (compiler, remark) = (&mut diagnosis.host.compiler, ", with debug assertions");
     if cfg!(debug_assertions) && !compiler.ends_with(remark) {
         compiler.push_str(remark);

@@ -99,8 +99,10 @@ pub fn coded(code: impl Into<String>, error: anyhow::Error) -> anyhow::Error {
 /// What a program can compare, where words may change: the code that a command gave by [`coded`], or else the name of the
 /// outermost error with a type, `no-such-slot` for `Error::NoSuchSlot { .. }`.
 ///
-/// The outermost one is this project's, and a variant of a public type; what lies below it may be another library's, with
-/// names that change with its version. It is read off `Debug`, so that a library's errors need nothing but their names.
+/// A name and not a number or a table: tests that compared English words broke with every edit, and a list of
+/// over 100 error types would have to be kept. Only the outermost error counts: those below may be another
+/// library's, with names that change with its version. A crate's name in front was dropped, since a `dyn
+/// Error` does not have it.
 #[must_use]
 pub fn code(error: &anyhow::Error) -> String {
     if let Some(coded) = error.downcast_ref::<Coded>() {

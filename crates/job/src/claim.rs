@@ -15,7 +15,9 @@ use crate::{Job, JobError, Plan, files};
 /// The file that is locked as long as a process has the job. A folder with it is a job's.
 const LOCK: &str = "lock";
 
-/// A folder that this process alone has for a job of some kind, until this is dropped or the process ends, however that may be.
+/// A folder that this process alone has for a job of some kind, until this is dropped or the process ends.
+/// One lock for all items: a job of several processes on several hosts (by Slurm) needed locks and a re-read
+/// ledger for each item, and was dropped, since a batch system inside a benchmark is not worth its lines.
 #[derive(Debug)]
 pub struct Claim {
     folder: PathBuf,
@@ -91,7 +93,7 @@ impl Claim {
 
 fn write_plan(folder: &Path, plan: &Plan) -> Result<(), JobError> {
     let path = plan_file(folder);
-    // Always of the same name, so that nothing is left of one that was killed.
+    // Not a new name each time, of which killed runs would leave many. `lock` keeps others away.
     let fresh = path.with_extension("json.new");
     let write = || -> io::Result<()> {
         let mut file = File::create(&fresh)?;

@@ -181,8 +181,8 @@ impl Job {
         Ok(summary)
     }
 
-    /// Does an item, and enters what became of it; that it was refused, only where the ledger's latest word on it is not the same
-    /// refusal. That the work fails is no error of its own.
+    /// Does an item, and enters what became of it. The same refusal is not entered again: the ledger would
+    /// grow by it with every run. That the work fails is no error of its own.
     fn run_item<E: Into<Fault>>(
         &self,
         item: &Item,
@@ -190,7 +190,7 @@ impl Job {
     ) -> Result<Result<(), Fault>, JobError> {
         let begun = Instant::now();
         let made = work(item).map_err(E::into).and_then(|made| {
-            // Whoever asks later may stand elsewhere.
+            // Absolute: `fieldtest ledger` may be called in another directory.
             let outputs = made.outputs.into_iter().map(|path| {
                 path::absolute(&path)
                     .and_then(Output::at)

@@ -21,7 +21,8 @@ pub struct Output {
     pub path: PathBuf,
     /// Its length in octets; 0 of what is no regular file.
     pub bytes: u64,
-    /// When it was last modified, in nanoseconds since 1970, of a regular file alone.
+    /// When it was last modified, in nanoseconds since 1970; regular files only. The length alone took an
+    /// output for done that somebody had overwritten with as many bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<u64>,
 }

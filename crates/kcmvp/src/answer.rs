@@ -6,7 +6,7 @@ use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 use fieldtest_kinds::mac::Mac;
 
-use crate::given::Given;
+use crate::checked_question::Given;
 use crate::modes::{block_mode, monte_carlo, sealed, tagged};
 use crate::question::{Entry, Field, Line, Question, lines};
 use crate::{Asked, Error, Mode};
@@ -53,7 +53,7 @@ pub fn answer(request: &[u8], asked: Asked, code: Code<'_>) -> Result<Answered, 
         questions: 0,
         short_tags: 0,
     };
-    // Editors put it there; it is no part of the first field's name, and stays.
+    // Editors put it there. It is kept, and is no part of the first field's name.
     let marked = request.strip_prefix(MARK);
     writer.out.extend(marked.map_or(&[][..], |_| MARK));
     for line in lines(marked.unwrap_or(request)) {
@@ -121,7 +121,6 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The question is whole.
     fn close(&mut self) -> Result<(), Error> {
         let question = mem::take(&mut self.question);
         let copied = mem::take(&mut self.copied);

@@ -25,13 +25,13 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-mod asked;
+mod checked_question;
 mod error;
-mod given;
 mod modes;
 mod monte_carlo;
 mod question;
+mod request_name;
 
 pub use answer::{Answered, Code, SHORTEST_TAG, answer};
-pub use asked::{Asked, Mode, Task};
 pub use error::Error;
+pub use request_name::{Asked, Mode, Task};

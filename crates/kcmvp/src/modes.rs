@@ -6,7 +6,7 @@ use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use fieldtest_kinds::mac::Mac;
 
-use crate::given::Given;
+use crate::checked_question::Given;
 use crate::monte_carlo::rounds;
 use crate::question::{Entry, Field, Unit};
 use crate::{Error, Mode};

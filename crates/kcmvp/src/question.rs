@@ -103,7 +103,7 @@ impl<'a> Entry<'a> {
             ));
         };
         let entry = Entry { line: number, name, field, value };
-        // It stays as it stands there, however long it is.
+        // As text: the response must repeat it, and a number would lose leading zeros or overflow.
         if field == Field::Number && !entry.is_of_digits() {
             return Err(entry.fault(format!(
                 "invalid number of a question '{}': expected decimal digits after {name}; or remove the line",

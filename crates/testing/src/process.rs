@@ -11,9 +11,9 @@ use rustix::process::{Pid, Signal, kill_process};
 /// How long a program may take to end, or to say what it is waited for to say.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A program that ignores no signal. Tests in the background of a script ignore SIGINT and SIGQUIT, under `nohup` SIGHUP,
-/// and children inherit that; `env` (coreutils 8.31) resets it without unsafe code. Its path is absolute, as some tests
-/// give the program another `PATH`.
+/// A program that ignores no signal. Tests in the background of a script ignore SIGINT and SIGQUIT, under
+/// `nohup` SIGHUP, and children inherit that: a test that pressed Ctrl-C waited for ever. `env` (coreutils
+/// 8.31) resets it without unsafe code. Its path is absolute, as some tests give the program another `PATH`.
 pub fn program(path: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("/usr/bin/env");
     command.arg("--default-signal").arg(path);

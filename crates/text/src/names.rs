@@ -1,5 +1,5 @@
-//! Paths and other names of any bytes as text that nothing is lost of and that stands in one line: for files of ours, from which they are
-//! read back.
+//! Paths and other names of any bytes as one line of text that can be read back, for files of ours. Not UTF-8
+//! with replacement characters: two paths of a ledger could become one.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

@@ -64,7 +64,8 @@ pub fn plain(typed: &str, word: &str) -> Option<f64> {
     let size = |wanted: &str| kind.iter().find(|(name, _)| *name == wanted).map(|(_, size)| *size);
     let number: f64 = number.parse().ok().filter(|number: &f64| number.is_finite())?;
     let scaled = number * size(unit.trim_start())? / size(bare)?;
-    // 0.1 % of a share is 0.001, and not the neighbour that a product of binary fractions gives.
+    // Rounded to 13 digits: 0.1% is 0.001, and not the neighbouring number that the product of binary
+    // fractions is.
     Some(format!("{scaled:.12e}").parse().unwrap_or(scaled))
 }
 

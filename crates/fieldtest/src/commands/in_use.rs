@@ -18,8 +18,8 @@ use crate::commands::records::STDIN;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format, count};
 
-/// Reads an inventory from a file or from standard input. One that names nothing is refused here, before the host is asked
-/// for its libraries, which takes seconds.
+/// Reads an inventory from a file or from standard input. An empty one is refused first: asking the host for
+/// its libraries takes seconds.
 pub(super) fn read(path: &Path) -> Result<Inventory> {
     let inventory = if path == Path::new(STDIN) {
         read::read(io::stdin().lock()).context("cannot read standard input as a CBOM")?

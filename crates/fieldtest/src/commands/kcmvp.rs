@@ -60,8 +60,7 @@ fn answer_all(args: &args::KcmvpAnswer, format: Format) -> Result<Outcome> {
         }
     }
     for Response { request, place, asked, implementation, answered } in responses {
-        // Official answers lie beside their requests under the very name that ours get. One after the other, so that what was
-        // replaced is kept where a later one fails.
+        // Kept, not replaced: official answers lie next to their requests under the very name that ours get.
         output::file(&place, &answered.text)?;
         if answered.short_tags > 0 {
             output::message(&format!(

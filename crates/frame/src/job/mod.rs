@@ -1,8 +1,8 @@
 //! Jobs that go on after any end: what is typed for one, and how it runs. See `fieldtest-job`, which this is the terminal of.
 
 mod access;
-mod found;
-mod left;
+mod earlier_result;
+mod items;
 mod places;
 mod walk;
 
@@ -14,8 +14,8 @@ pub use fieldtest_job::{Claim, Entry, Item, Job, Made, Plan, State, Status, dige
 use fieldtest_job::{Fault, JobError, Summary};
 
 pub use access::keep_access;
-pub use found::{Found, Order, Orders, look_at, settle};
-pub use left::Left;
+pub use earlier_result::Left;
+pub use items::{Found, Order, Orders, look_at, settle};
 use places::clear_fresh;
 pub use places::{fresh, linked};
 pub use walk::{Met, walk};

@@ -44,7 +44,8 @@ pub(super) fn clear_fresh(root: &Path, job: &Job) {
     }
 }
 
-/// A job's own folder: others of the same destination may do items of the same identifiers.
+/// A folder for each job: others with the same destination may have items with the same identifiers, and each
+/// clears its folder at the beginning.
 fn fresh_folder(root: &Path, job: &Job) -> PathBuf {
     root.join(FRESH).join(&digest(&[job.folder().as_os_str().as_encoded_bytes()])[..16])
 }

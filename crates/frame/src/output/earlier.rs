@@ -89,7 +89,8 @@ pub(crate) fn move_beside(from: &Path, path: &Path) -> rustix::io::Result<()> {
     moved.find(|moved| *moved != Err(Errno::EXIST)).unwrap_or(Ok(()))
 }
 
-/// `records.1.jsonl`, `windows.1.csv.gz`. A name as long as names can be loses the end of its stem.
+/// `records.1.jsonl`, `windows.1.csv.gz`: the number goes before all extensions, by which other programs know
+/// the form. A name as long as names can be loses the end of its stem.
 fn numbered(path: &Path, number: u32) -> PathBuf {
     /// limits.h, `NAME_MAX`.
     const LONGEST: usize = 255;
@@ -102,7 +103,8 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(OsStr::from_bytes(&name))
 }
 
-/// A link where the file system has them, else a copy.
+/// A link, not a rename: under its first name the content stays until the new file replaces it. A copy where
+/// the file system has no links.
 fn second_name(path: &Path, name: &Path) -> io::Result<()> {
     match fs::hard_link(path, name) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),

@@ -17,7 +17,7 @@ use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_op
 use super::earlier::{Earlier, tell_kept};
 use super::place::{Place, check_place, directory_of, rename_to_nothing};
 use super::terminal::Terminal;
-use super::{cannot_write, closed, kept, permissions};
+use super::{cannot_write, closed, permissions, protected_inputs};
 use crate::interrupt::{self, Partial};
 use crate::outcome::coded;
 use crate::text;
@@ -85,7 +85,7 @@ impl Output {
     /// the system refuses.
     pub fn create(path: &Path, existing: Existing) -> Result<Output> {
         interrupt::handle();
-        kept::check_read(path)?;
+        protected_inputs::check_read(path)?;
         let place = Place::find(path)?;
         let there = matches!(place, Place::File { exists: true, .. } | Place::Stream { holds: true, .. });
         if there && existing == Existing::Refuse {
@@ -204,7 +204,9 @@ impl Write for Output {
             None => self.file.write(bytes),
         };
         match written {
-            // Whoever reads standard output has seen enough (`| head`), and what the command finds out still counts.
+            // A reader that leaves (`| head`) neither fails nor ends the run, since summary and exit code
+            // still count: `ima sign --store tar | true` once ended with 0 though files were not signed. Long
+            // commands run to their end.
             Err(error)
                 if matches!(self.kind, Kind::Standard) && error.kind() == io::ErrorKind::BrokenPipe =>
             {
@@ -273,13 +275,15 @@ fn beside(target: PathBuf) -> io::Result<(File, Kind)> {
     named_beside(target, &mut options)
 }
 
-/// A new file beside its target.
+/// Next to the target and not in a temporary folder: a rename works only within one file system.
 fn named_beside(target: PathBuf, options: &mut OpenOptions) -> io::Result<(File, Kind)> {
     loop {
         let partial = Partial::new(partial_name(&target));
         match options.create_new(true).open(partial.path()) {
             Ok(file) => return Ok((file, Kind::Named { target, partial })),
             Err(error) => {
+                // Not removed, since it is not ours: a folder NAME.partial-PID of another process was once
+                // deleted here.
                 partial.forget();
                 if error.kind() != io::ErrorKind::AlreadyExists {
                     return Err(error);
@@ -296,7 +300,7 @@ fn secured(new: &File, target: &Path, existing: Existing) -> Result<Earlier> {
     Earlier::secure(paths)
 }
 
-/// Whether the target holds the same bytes already. A second run of a command that always writes the same leaves no copies.
+/// Whether the target holds the same bytes already: then a second run leaves no `NAME.1` that is only a copy.
 fn has_content_of(new: &File, target: &Path) -> io::Result<bool> {
     let old = File::open(target)?;
     let length = new.metadata()?.len();
@@ -347,6 +351,8 @@ fn of_descriptor(file: &File) -> PathBuf {
 fn partial_name(target: &Path) -> PathBuf {
     /// The longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
     const ROOM: usize = 200;
+    // The process ID is not enough: in containers the program is always process 1, so names of a killed run
+    // return.
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let name = target.file_name().unwrap_or_default().as_bytes();
     let next = NEXT.fetch_add(1, Ordering::Relaxed);

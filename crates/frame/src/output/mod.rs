@@ -1,7 +1,8 @@
 //! Where everything goes that a command has to say: data to standard output or to a file, messages to standard error.
 //!
-//! **Files.** Every file that a command writes is an [`Output`], which says what a name means, or is written by one of the
-//! functions here. They have one policy for what is there already: **no command destroys what it did not make.**
+//! **Files.** Every file that a command writes is an [`Output`], or is written by one of the functions here.
+//! One policy for all, since each command once had its own, and seven overwrote whatever `-o` named (`tcp-ao
+//! keys -o` a router's secret keys): **no command destroys what it did not make.**
 //!
 //! * [`whole_file`], [`file()`] and [`records`] keep the earlier content as `NAME.1` and say so ([`Existing::Keep`]).
 //! * [`secret_file`] refuses. So does whatever makes containers, repositories and keys ([`Existing::Refuse`]).
@@ -16,9 +17,9 @@ mod directory;
 mod earlier;
 mod file;
 mod format;
-mod kept;
 mod permissions;
 mod place;
+mod protected_inputs;
 mod streams;
 mod terminal;
 
@@ -34,11 +35,11 @@ pub(crate) use earlier::move_beside;
 pub use earlier::{Earlier, tell_kept};
 pub use file::{Existing, Output};
 pub use format::{Format, check_extension};
-pub use kept::{check_keeps, is_same, opened, reads};
 pub(crate) use place::rename_to_nothing;
 pub use place::{
     check_all_beside, check_apart, check_beside, check_place, folder_beside, is_standard, is_stream,
 };
+pub use protected_inputs::{check_keeps, is_same, opened, reads};
 pub(crate) use streams::standard;
 pub use streams::{data, lines, rendered, table};
 

@@ -11,7 +11,7 @@ use rustix::fs::{Access, CWD, PROC_SUPER_MAGIC, RenameFlags, access, renameat_wi
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::{STDOUT, cannot_write, kept};
+use super::{STDOUT, cannot_write, protected_inputs};
 use crate::outcome::{coded, usage};
 use crate::text;
 
@@ -228,7 +228,8 @@ fn resolved_through(path: &Path, links: u32) -> Result<PathBuf> {
     let mut place = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
         match part {
-            // There are no links left in what is above, be it there or not.
+            // No links are left above, so this is the folder itself. Comparing words instead would take
+            // `link/../x` for a sibling of `link`, which is elsewhere if it leads elsewhere.
             Component::ParentDir => drop(place.pop()),
             part => {
                 place.push(part);
@@ -251,7 +252,7 @@ fn resolved_through(path: &Path, links: u32) -> Result<PathBuf> {
 /// There is no such directory, it may not be written to, the name is a directory's, the file is protected, or is one that this
 /// process [`reads`](super::reads), …
 pub fn check_place(path: &Path) -> Result<()> {
-    kept::check_read(path)?;
+    protected_inputs::check_read(path)?;
     let Place::File { path: target, exists } = Place::find(path)? else { return Ok(()) };
     let cannot = |why: String| anyhow!("cannot write {}: {why}", text::path(path));
     let directory = directory_of(&target);

@@ -37,7 +37,6 @@ impl Terminal {
         Ok(bytes.len())
     }
 
-    /// Nothing follows.
     pub(super) fn end(self) -> io::Result<()> {
         if self.begun.is_empty() { Ok(()) } else { Err(no_text()) }
     }

@@ -85,7 +85,8 @@ pub struct Asked {
 const CIPHERS: [(&str, &str); 3] = [("ARIA", "aria"), ("LEA", "lea"), ("AES", "aes")];
 /// The programme's others.
 const NO_CIPHERS: [&str; 2] = ["SEED", "HIGHT"];
-/// What the programme asks besides; CTR_DRBG would pass for CTR.
+/// What the programme asks besides. Refused by name, since CTR_DRBG would pass for CTR and be answered
+/// wrongly.
 const NO_MODES: [&str; 6] = ["CFB", "OFB", "GMAC", "DRBG", "KDF", "HMAC"];
 
 const FORM: &str = "write such a name: LEA128(CBC)MMT, ARIA256(GCM)AE, CMACGenLEA128";

@@ -116,7 +116,9 @@ impl Left {
             Ok(()) => {
                 if let Err(refused) = self.check(fresh, lost, &state) {
                     exchange(fresh, place).with_context(cannot)?;
-                    // In the new one, too, somebody may have written, who saw it for a moment.
+                    // Both are looked at again after the exchange: a push between the first look and the
+                    // exchange was deleted with the earlier result. Whoever saw the new one for a moment may
+                    // have written to it, too.
                     if self.check(fresh, lost, &state).is_err() {
                         move_beside(fresh, place).with_context(cannot)?;
                     }

@@ -20,9 +20,7 @@ use crate::text::names;
 pub struct Found<K> {
     /// Its path below the folder, as [`names`] has it.
     pub name: String,
-    /// Where it is.
     pub path: PathBuf,
-    /// What it is.
     pub kind: K,
     /// Where its result is to be, below the destination.
     pub destination: PathBuf,
@@ -82,7 +80,6 @@ pub fn look_at<K: Sync, S: Send>(
 pub struct Order<T> {
     /// Where that is which it is made of, and where its result is to be.
     pub path: PathBuf,
-    /// As above.
     pub destination: PathBuf,
     /// What is to be done; or why nothing is.
     pub task: Result<T, String>,
