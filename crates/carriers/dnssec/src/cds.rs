@@ -11,7 +11,6 @@ use crate::rtype::Rtype;
 pub(crate) const TYPES: [Rtype; 2] = [Rtype::CDS, Rtype::CDNSKEY];
 
 pub(crate) struct Published<'k> {
-    /// DNSKEY RDATA.
     pub(crate) dnskey: &'k [u8],
     /// Whether it signs the DNSKEY RRset; `None` if that cannot be told.
     pub(crate) signs: Option<bool>,

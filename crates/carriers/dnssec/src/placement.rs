@@ -4,8 +4,9 @@ use crate::keys::ZONE_KEY;
 use crate::rtype::Rtype;
 use crate::zone::Rrset;
 
-/// What is wrong with the place of an RRset, if something is: of CNAME and DNAME records also below a zone cut, as servers load no
-/// zone with such records anywhere.
+/// What is wrong with the place of an RRset, if something is. CNAME and DNAME records are checked below zone
+/// cuts, too: BIND, NSD and Knot (seen in November 2026) load no zone with two of them, or a CNAME next to
+/// other data, at any name.
 pub(crate) fn fault(rrset: Rrset<'_>, is_signed: bool) -> Option<&'static str> {
     let owner = rrset.owner();
     match rrset.rtype() {

@@ -53,6 +53,8 @@ impl<'z> View<'z> {
     pub(crate) fn counts(&self, owner: OwnerId, rtype: Rtype) -> bool {
         match rtype {
             Rtype::DNSKEY | Rtype::NSEC3PARAM | Rtype::ZONEMD | Rtype::CDS | Rtype::CDNSKEY => {
+                // At the apex only: elsewhere they are data, and `dnssec-signzone` (BIND 9.18.49) keeps an
+                // NSEC3PARAM record there, too.
                 !(self.signing && owner == self.apex)
             }
             _ => !matches!(rtype, Rtype::RRSIG | Rtype::NSEC | Rtype::NSEC3),

@@ -13,7 +13,6 @@ impl<'z> View<'z> {
         next.unwrap_or_else(|| self.zone.owner(self.apex)).wire()
     }
 
-    /// The types that an NSEC record at `owner` lists.
     pub(crate) fn push_nsec_types(&self, owner: Owner<'z>, out: &mut Vec<Rtype>) {
         self.push_types(owner, out);
         out.extend_from_slice(&[Rtype::RRSIG, Rtype::NSEC]);

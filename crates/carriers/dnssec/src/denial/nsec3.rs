@@ -130,7 +130,6 @@ impl Hashed {
 }
 
 impl<'z> View<'z> {
-    /// The types that the NSEC3 record for `owner` lists.
     pub(crate) fn push_nsec3_types(&self, owner: Owner<'z>, out: &mut Vec<Rtype>) {
         self.push_types(owner, out);
         if owner.role() != Role::Delegation || owner.rrset(Rtype::DS).is_some() {

@@ -24,7 +24,6 @@ fn unsigned(octets: &[u8]) -> Option<UintRef<'_>> {
     UintRef::new(if octets.is_empty() { &[0] } else { octets }).ok()
 }
 
-/// An integer without its leading zeros.
 pub(super) fn trimmed(integer: &[u8]) -> &[u8] {
     let zeros = integer.iter().take_while(|octet| **octet == 0).count();
     &integer[zeros..]

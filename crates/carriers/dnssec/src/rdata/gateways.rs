@@ -54,7 +54,6 @@ pub(super) fn push_ipsec(rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Malf
     Ok(())
 }
 
-/// Whether the fields behind the precedence fit.
 pub(super) fn ipsec_fits(rest: &[u8]) -> bool {
     matches!(rest, [kind, _, after @ ..] if gateway_len(*kind, after).is_some_and(|len| len <= after.len()))
 }

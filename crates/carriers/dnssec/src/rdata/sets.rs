@@ -103,7 +103,6 @@ pub(super) fn parse_old_types(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Sets a bit of the map that begins at `start`.
 fn set(bit: u16, start: usize, out: &mut Vec<u8>) {
     let octet = start + usize::from(bit / 8);
     out.resize(out.len().max(octet + 1), 0);

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 const CONSONANTS: &[u8; 18] = b"bcdfghjklmnprstvwz";
 const VOWELS: &[u8; 5] = b"aeiou";
 const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
-/// The longest label.
 const LONGEST: usize = 63;
 /// A prime that shares no factor with the number of labels of any length, so that counting in steps of it meets each
 /// once.

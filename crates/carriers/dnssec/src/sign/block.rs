@@ -79,7 +79,6 @@ struct Batch {
     signatures: Vec<Vec<u8>>,
 }
 
-/// A block that is ready to be written.
 #[derive(Default)]
 pub(super) struct Encoded {
     pub(super) output: Vec<u8>,
@@ -351,7 +350,8 @@ impl Scratch<'_> {
     fn push_owner(&self, owner: &OwnerItems<'_>, form: Form, encoded: &mut Encoded) {
         let name = owner.name.get(&self.octets);
         let items = &self.items[owner.items.clone()];
-        // A zone file begins with its SOA, which other tools insist on.
+        // Not in the order of types, by which A and NS would precede it: a zone file begins with its SOA
+        // record.
         let leads = |item: &&Item<'_>| owner.apex && item.rtype == Rtype::SOA;
         for item in items.iter().filter(leads).chain(items.iter().filter(|item| !leads(item))) {
             encoded.rrsets += 1;

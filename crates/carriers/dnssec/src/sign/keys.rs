@@ -13,11 +13,9 @@ pub(super) struct ActiveKey<'a> {
     pub(super) position: usize,
     pub(super) algorithm: u8,
     pub(super) tag: u16,
-    /// Whether it signs the RRsets of keys.
     pub(super) signs_keys: bool,
     /// Whether it signs the RRsets of keys even where only entry keys do, so that a parent may point to it.
     pub(super) is_entry: bool,
-    /// Whether it signs all others.
     signs_data: bool,
 }
 

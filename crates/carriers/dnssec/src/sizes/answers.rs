@@ -290,7 +290,6 @@ impl<'z> ZoneFacts<'z> {
     }
 }
 
-/// The positions without repetition, in their order.
 fn distinct(found: &[usize]) -> impl Iterator<Item = usize> + '_ {
     found.iter().enumerate().filter(|(at, item)| !found[..*at].contains(item)).map(|(_, item)| *item)
 }

@@ -79,7 +79,6 @@ impl<'z> ZoneFacts<'z> {
         self.compose(&Question::Referral(owner.id(), glue), setup, None)
     }
 
-    /// The size of the apex NS answer without any address.
     pub(super) fn priming_without_addresses(&self, algorithm: AlgorithmSize) -> Option<u64> {
         let setup = Setup::new(DenialMethod::Nsec);
         Some(self.compose(&Question::Priming(Glue::None), setup, None)?.shape.size(algorithm))
@@ -174,7 +173,6 @@ impl<'z> ZoneFacts<'z> {
         types.map(|rtype| Question::Own(owner.id(), rtype)).collect()
     }
 
-    /// Whether this label below the apex does not exist.
     fn is_free(&self, label: &[u8]) -> bool {
         self.zone.apex().child(label).is_some_and(|name| !self.exists(name.as_wire()))
     }

@@ -147,7 +147,9 @@ impl<'a> Keys<'a> {
                     unknown.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
                 ),
             };
-            // Otherwise whoever can make SHA-1 collide would choose it.
+            // For the whole set, as in RFC 4509, section 3: else whoever can make SHA-1 collide would choose
+            // it. Without this, a right SHA-1 and a wrong SHA-256 record of one key were secure here, and
+            // bogus for BIND (November 2026).
             let has = |digest: u8| self.anchors.iter().any(|ds| ds.get(3) == Some(&digest));
             let ignores_sha1 = has(1) && (has(2) || has(4));
             if ignores_sha1 {

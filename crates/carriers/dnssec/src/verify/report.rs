@@ -37,7 +37,6 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// How many findings a printed report shows.
 const SHOWN: usize = 20;
 
 impl Report {

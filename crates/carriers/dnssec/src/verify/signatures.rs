@@ -15,10 +15,10 @@ use crate::rtype::Rtype;
 use crate::servable;
 use crate::zone::{Owner, Role, Rrset};
 
-/// Owner names per block.
 pub(super) const BLOCK: usize = 32;
 
-/// Keys with the same tag and algorithm that are tried for a signature.
+/// Keys with the same tag and algorithm that are tried for a signature: as many as BIND validates per fetch
+/// (`max-validations-per-fetch`, 16 in its source of August 2026).
 const MOST_OF_A_TAG: usize = 16;
 
 pub(super) struct Check<'c, 'z> {
@@ -351,8 +351,8 @@ impl<'c, 'z> Check<'c, 'z> {
         }
     }
 
-    /// RFC 4035, section 2.2: every RRset is signed with each algorithm of the DNSKEY RRset. (Validators must not
-    /// insist on it, RFC 6840, section 5.11, but signers must comply.)
+    /// RFC 4035, section 2.2: every RRset is signed with each algorithm of the DNSKEY RRset. A finding here,
+    /// though validators must not insist on it (RFC 6840, section 5.11), since signers must comply.
     fn demand_every_algorithm(&self, scratch: &Scratch<'z>, checked: &mut Checked) {
         for signed in &scratch.rrsets {
             for (at, algorithm) in self.keys.algorithms.iter().enumerate() {

@@ -72,8 +72,8 @@ impl ZoneBuilder {
         Ok(())
     }
 
-    /// As [`push`](Self::push), of a record that a reader has checked, or that was made here. A TTL of more than 31 bits is
-    /// 0 (RFC 2181, section 8).
+    /// As [`push`](Self::push), of a record that a reader has checked, or that was made here. A TTL of more
+    /// than 31 bits is 0 (RFC 2181, section 8), not an error: BIND 9.18.49 loads such zones.
     pub(crate) fn push_checked(&mut self, owner: &Name, rtype: Rtype, mut ttl: u32, rdata: &[u8]) {
         if ttl > rdata::MAX_TTL {
             ttl = 0;

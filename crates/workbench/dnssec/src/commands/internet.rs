@@ -18,7 +18,6 @@ use crate::internet::{Folder, KNOWING, World, is_interrupted};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
-/// How often servers are looked after.
 const LOOK: Duration = Duration::from_millis(100);
 /// Faults that are told one by one.
 const TOLD: usize = 20;

@@ -34,8 +34,8 @@ pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
 /// Keys that are drawn at most until one has a name that is free.
 const DRAWS: usize = 1_000;
 
-/// Makes a key that says when it was made. One whose name `is_taken`, by a key with the same tag, is drawn again, as
-/// dnssec-keygen does.
+/// Makes a key that says when it was made. One whose name `is_taken`, by a key with the same tag, is drawn
+/// again, as dnssec-keygen does: an error would have to be answered by trying again.
 pub(super) fn generate(
     (owner, key_use): (Name, KeyUse),
     code_point: CodePoint,

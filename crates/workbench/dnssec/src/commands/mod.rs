@@ -139,7 +139,8 @@ fn algorithm(
     Ok((code_point.clone(), implementation))
 }
 
-/// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, `YYYYMMDD` for the day's beginning as in BIND's tools, or seconds since 1970.
+/// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, seconds since 1970, or `YYYYMMDD` for the day's
+/// beginning. Eight digits are a day, as for BIND's dnssec-settime: as seconds they would mean a day in 1970.
 fn moment(typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
     fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
@@ -152,7 +153,6 @@ fn moment(typed: &str) -> Result<u32> {
 const NO_THREADS: &str =
     "cannot start the threads; lower --threads, or raise the limits of memory and threads (ulimit -v, -u)";
 
-/// Runs `work` on so many threads; on all cores if no number is given.
 fn on_threads<T: Send>(threads: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T> {
     match threads {
         None => {

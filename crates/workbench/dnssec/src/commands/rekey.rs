@@ -65,7 +65,6 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     carry_out_showing(plan, &[&CHAPTER], &args.run, format, &rolls)
 }
 
-/// The ways of denial that were named, or NSEC.
 fn denials(typed: &[String]) -> Result<Vec<Denial>> {
     let read = |word: &String| {
         Denial::from_word(word)

@@ -10,7 +10,6 @@ use fieldtest_dnssec::{Name, Rtype, Zone};
 
 use crate::output;
 
-/// Says how many records lie outside the zone, if any do.
 pub(super) fn tell_outside(zone: impl Display, outside: usize) {
     match outside {
         0 => {}
@@ -57,7 +56,6 @@ const ODDITIES: [Oddity; 6] = [
     ),
 ];
 
-/// Whether this is a delegation with such DS records.
 fn secures(owner: Owner<'_>, with: fn(Rrset<'_>) -> bool) -> bool {
     owner.role() == Role::Delegation && owner.rrset(Rtype::DS).is_some_and(with)
 }

@@ -126,7 +126,6 @@ fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     Ok(Traffic::from_rssac(of("traffic-sizes")?, of("traffic-volume")?)?)
 }
 
-/// The published table beside its formulas.
 fn rebuild_published(format: Format) -> Result<Outcome> {
     let mut table = Table::new("The published sizes of nine algorithms, rebuilt by formula")
         .texts(["algorithm", "answer"])

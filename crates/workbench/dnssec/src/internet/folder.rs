@@ -33,7 +33,6 @@ impl Folder {
         Ok(Folder { directory, _unfinished: unfinished })
     }
 
-    /// A folder within it, which is made.
     pub(crate) fn within(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.path().join(name);
         std::fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;

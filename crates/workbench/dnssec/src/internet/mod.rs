@@ -125,7 +125,8 @@ impl World {
                 "invalid --clients '{clients}': expected at most {MOST_CONNECTIONS}, the limit of simultaneous connections"
             )));
         }
-        // Over UDP a client has as many as it has truncated answers.
+        // Over UDP, clients share 1,000 sockets for truncated answers. More would only cost files: Unbound
+        // reserves twice as many as set.
         resolver.connections = clients.min(if is_over_udp { MOST_OVER_UDP } else { MOST_CONNECTIONS });
         if transport == Transport::Tls {
             if !resolver.software.speaks_tls() {
@@ -191,7 +192,6 @@ impl World {
         matches!(self.table.get(algorithm), Some(CodePoint::Number(1..=16)))
     }
 
-    /// The algorithms that levels have whatever is measured.
     pub(crate) fn fixed(&self) -> impl Iterator<Item = &str> {
         self.fixed.iter().chain(&self.beside).flatten().map(String::as_str)
     }
@@ -259,8 +259,8 @@ impl World {
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
     }
 
-    /// Refuses a resolver that does not know an algorithm, by asking it in an internet whose zones are all signed with that one: what it
-    /// says of them would be of zones without signatures.
+    /// Refuses a resolver that does not know an algorithm: it treats such zones as unsigned, so its results
+    /// would be those of no validation. It is asked in an internet whose zones are all signed with that one.
     pub(crate) fn refuse_unknown(&self, algorithm: &str, directory: &Path, stop: &AtomicBool) -> Result<()> {
         let files = self.sign(algorithm, &directory.join("zones"), stop)?;
         let mut internet = Internet::serve(&self.plan, &files, self.place, &self.programs, directory, stop)?;
@@ -314,7 +314,6 @@ impl World {
         Ok(Some(Online { knot, bits: is_rsa.then_some(signature as u32 * 8) }))
     }
 
-    /// Whether the zone at this place leaves insecure delegations out of its chain.
     pub(crate) fn opts_out(&self, place: usize) -> bool {
         let level = self.plan.zones()[place].level;
         self.denials[level as usize] == Denial::Nsec3OptOut

@@ -8,7 +8,6 @@ use fieldtest_report::{Mark, Tone};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
     pub(crate) bytes: u32,
-    /// Where the limit comes from.
     pub(crate) why: &'static str,
 }
 

@@ -22,7 +22,6 @@ struct Lane<'a> {
     answers: Vec<(&'a str, &'a str)>,
 }
 
-/// The plot, if any record tells a message's size.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let records: Vec<&Record> = records.iter().copied().filter(|record| record.unit == "bytes").collect();
     let lanes = lanes(&records);

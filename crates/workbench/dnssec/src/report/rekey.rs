@@ -172,7 +172,6 @@ fn title(procedure: Procedure) -> String {
 struct Second {
     at: f64,
     step: usize,
-    /// The share of the queries without a proper answer.
     unanswered: f64,
     /// Queries to the zone's name server for each query of a client.
     up: Option<f64>,

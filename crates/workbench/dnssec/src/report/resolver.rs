@@ -12,7 +12,6 @@ use super::projection::{self, Volume};
 use super::visits;
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
-/// Everything that a resolver is measured by.
 const OPERATIONS: [Operation; 19] = [
     Operation::ResolverLatency,
     Operation::ResolverProcessor,

@@ -137,8 +137,8 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// Signatures over the processor time of signing the zone: the rate that the verdict states, and that holds for any number
-/// of cores.
+/// Signatures over the processor time of signing the zone. Per core, as in the recommendation: the rate of
+/// all cores in the table and of one in the sentence looked like a contradiction.
 fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell {
     let of_cpu = Which {
         implementation,
@@ -192,7 +192,6 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// The signed zone's size in each form.
 fn zone_sizes(report: &Report, ledger: &mut Ledger) -> Table {
     matrix(report, ledger, "Size of the signed zone", &[Operation::ZoneSize], &Form::ALL, Some(Form::Raw))
 }

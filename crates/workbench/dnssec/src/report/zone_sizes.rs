@@ -12,7 +12,6 @@ const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 26.0;
 const ROW: f64 = 26.0;
 
-/// The plot, if any record tells a zone's size.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let size = |algorithm: &str, form: Form| {
         let found = records.iter().find(|record| {

@@ -131,7 +131,6 @@ impl DowngradePart {
         Ok(files)
     }
 
-    /// What one resolver makes of every attack.
     fn ask(
         &self,
         asked: &Asked,

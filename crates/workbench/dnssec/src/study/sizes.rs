@@ -68,7 +68,6 @@ pub(crate) struct Answers<'f, 'z> {
     families: Vec<(Answer, Pick, bool, Family<'f, 'z>)>,
 }
 
-/// One answer's size with one algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnswerSize {
     pub(crate) answer: Answer,
@@ -81,7 +80,6 @@ pub(crate) struct AnswerSize {
 }
 
 impl<'f, 'z> Answers<'f, 'z> {
-    /// Composes the answers that the zone has.
     pub(crate) fn compose(facts: &'f ZoneFacts<'z>, setup: Setup) -> Self {
         let is_root = is_root(facts.zone());
         let families = ANSWERS.iter().filter_map(|(answer, kind, pick, denies)| {

@@ -2,7 +2,7 @@
 
 mod picture;
 mod plan;
-mod told;
+mod results;
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
     };
     if let Some(file) = &args.output {
         output::whole_file(file, |out| {
-            for line in told::lines(&plan, &outcome) {
+            for line in results::lines(&plan, &outcome) {
                 writeln!(out, "{line}")?;
             }
             Ok(())
@@ -61,22 +61,21 @@ pub(crate) fn run(args: &Load, format: Format) -> Result<Outcome> {
         }
     }
     if format == Format::Json {
-        super::report(&told::document(&plan, &outcome))?;
+        super::report(&results::document(&plan, &outcome))?;
     } else if !args.output.as_deref().map_or(Ok(false), output::is_standard)? {
-        told::tables(&plan, &outcome, format)?;
+        results::tables(&plan, &outcome, format)?;
     }
-    for remark in told::remarks(&outcome) {
+    for remark in results::remarks(&outcome) {
         output::message(&remark);
     }
     Ok(match (outcome.interrupted, outcome.answered, outcome.refused_here) {
         (true, ..) => Outcome::Interrupted,
-        // What this machine could not do is no result of the server's.
+        // Failed: for want of files or ports on this machine, the results say nothing of the server.
         (false, 0, _) | (false, _, 1..) => Outcome::Failed,
         (false, ..) => Outcome::Fine,
     })
 }
 
-/// Refuses to write over what is read.
 fn check_sources(args: &Load, file: &std::path::Path) -> Result<()> {
     let sources = [&args.questions, &args.zone, &args.csv, &args.capture];
     let kept =

@@ -4,7 +4,7 @@
 use fieldtest_dns_load::Outcome;
 use fieldtest_report::plot::svg::{ANCHORS, Anchor, LogAxis, Svg, tick_label};
 
-use super::told::{WAITING, curve, waiting};
+use super::results::{WAITING, curve, waiting};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;

@@ -89,7 +89,6 @@ impl Recorded {
     }
 }
 
-/// The server, if load may be sent to it.
 pub(super) fn target(args: &Load) -> Result<Target> {
     let typed = args.server.as_str();
     let port = PORTS[usize::from(args.transport == Some(Transport::Tls))];
@@ -206,7 +205,8 @@ fn is_replay(args: &Load) -> bool {
     args.csv.is_some() || args.capture.is_some()
 }
 
-/// Refuses options that would do nothing with what is asked and how, each with the reason.
+/// Refuses options that would do nothing, each with the reason. Not clap's `requires`, which it waives where
+/// the required option conflicts with another that is there: three options were accepted without effect.
 fn check_options(args: &Load) -> Result<()> {
     let (is_made, is_captured) = (!is_replay(args), args.capture.is_some());
     let over_udp = !matches!(args.transport, Some(Transport::Tcp | Transport::Tls));

@@ -26,7 +26,6 @@ use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 use mutants::Records;
 
-/// How long a validator may take for a zone.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// In words for the zone's name and its file.
 const APEX: &str = "{apex}";

@@ -4,7 +4,6 @@ use fieldtest_dnssec::format::text::push_record;
 use fieldtest_dnssec::zone::{Owner, Role};
 use fieldtest_dnssec::{Name, Rtype, Zone};
 
-/// A record in wire form.
 #[derive(Clone)]
 struct Record {
     owner: Vec<u8>,

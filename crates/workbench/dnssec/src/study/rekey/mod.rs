@@ -118,8 +118,9 @@ impl RekeyPart {
         })
     }
 
-    /// Rolls everything as often as it is to be, in rounds, so that whatever the machine does for a while meets all of it: what each
-    /// visit showed, of each roll, and why there are no more of them.
+    /// Rolls everything as often as it is to be. In whole rounds: whatever the machine does for a while then
+    /// meets all rolls. The result is what each visit showed, of each roll, and why there are no more of
+    /// them.
     fn visits(&self, bench: &mut Bench<'_>) -> (Vec<Vec<Vec<timeline::Seen>>>, Result<(), StudyError>) {
         let mut found: Vec<Vec<Vec<timeline::Seen>>> = self.rolled().map(|_| Vec::new()).collect();
         for round in 1..=self.light.visits {
@@ -162,7 +163,6 @@ impl RekeyPart {
         Ok(Signing::new(implementation.code.as_ref(), code_point, denial.of_zones().unwrap_or_default()))
     }
 
-    /// One procedure from its first step to its last.
     fn roll(
         &self,
         bench: &Bench<'_>,

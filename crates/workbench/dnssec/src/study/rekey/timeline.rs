@@ -27,16 +27,15 @@ use super::RekeyPart;
 
 /// What one look takes: a second of queries.
 const TICK: Duration = Duration::from_secs(1);
-/// How long an answer is waited for.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Seconds beyond a TTL that a step waits: resolvers count whole seconds.
+/// Seconds beyond a TTL that a step waits: resolvers count whole seconds, so a record may live almost one
+/// longer.
 const BEYOND: u32 = 1;
 /// Clients, and percent of the questions for names that are not there.
 const CLIENTS: u32 = 20;
 const MISSING: f64 = 20.0;
 /// Types of the questions with their weights, as of the resolver under load.
 const TYPES: &str = "A:60,AAAA:30,HTTPS:10";
-/// How long a server may take for one question.
 const WAIT: Duration = Duration::from_secs(5);
 /// How often a name server is asked for a version that it has said to have.
 const ATTEMPTS: usize = 50;

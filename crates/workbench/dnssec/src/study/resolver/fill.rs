@@ -14,7 +14,6 @@ use fieldtest_dnssec::{Name, Rtype};
 
 use super::load::REST;
 
-/// Questions that wait for their answers at once.
 const AT_ONCE: usize = 16;
 /// How long an answer is waited for, and how long filling may take.
 const WAIT: Duration = Duration::from_secs(10);
@@ -23,8 +22,9 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// share of about 1/(1 + *n*)² of all random names undenied.
 const MOST_BEHIND: u8 = 10;
 
-/// Asks for what these questions ask for, names that do not exist excepted: there others are asked for in the same zones, until the resolver
-/// asks nobody for them or makes no use of cached denials.
+/// Asks every question of the steady load once, except for names that do not exist: of those, others in the
+/// same zones, until the resolver asks nobody or makes no use of cached denials. The cold load asks only for
+/// each host's address.
 pub(super) fn fill(
     internet: &Internet<'_>,
     watch: Option<&Watch>,
@@ -94,8 +94,9 @@ pub(super) struct Halves {
     pub(super) share: f64,
 }
 
-/// Whether a resolver asked name servers no more often at first than afterwards, over these loads together; nothing where that was not
-/// counted. A fall by a twentieth, or within three standard deviations, is none.
+/// Whether a resolver asked name servers no more often at first than afterwards; nothing where that was not
+/// counted. A fall by a twentieth, or within three standard deviations, is none. Checked, since a short load
+/// is otherwise mostly of caches that fill, and projections multiplied its costs.
 pub(super) fn is_steady(loads: impl Iterator<Item = Option<Halves>>) -> Option<bool> {
     let (mut excess, mut expected, mut variance) = (0.0, 0.0, 0.0);
     for load in loads {

@@ -2,7 +2,7 @@
 //! whatever the machine does for a while meets all algorithms.
 
 mod fill;
-mod held;
+mod held_rate;
 mod levels;
 mod load;
 mod results;

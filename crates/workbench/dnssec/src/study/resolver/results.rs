@@ -20,10 +20,8 @@ use super::load::Asking;
 use super::visit::{Loaded, Visit};
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, note};
 
-/// What is counted of a phase.
 type Count = fn(&Loaded) -> u64;
 
-/// What is counted of verifications.
 type Verified = fn(&Verifications) -> u64;
 
 pub(super) struct Of<'a> {
@@ -82,7 +80,8 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
             let values: Option<Vec<f64>> = visits.iter().map(each).collect();
             // What did not work at all, as name servers that nobody asks, has no time.
             let values = values.filter(|values| unit != "ns" || values.iter().any(|value| *value > 0.0));
-            // Of times too: what a query takes on average, times queries, is what all of them take.
+            // Arithmetic, for times too: projections multiply by queries, and only this mean times queries is
+            // the sum.
             if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
                 let mut record = of.record(writer, operation, subject, unit);
                 if steady == Some(true) && subject.starts_with(Phase::Steady.word()) {

@@ -17,7 +17,7 @@ use fieldtest_dns_load::schedule::Made;
 use fieldtest_dns_load::target::Target;
 
 use super::fill::{Halves, fill};
-use super::held::{Held, is_held, search};
+use super::held_rate::{Held, is_held, search};
 use super::load::{Load, REST};
 use crate::internet::World;
 use crate::words::Phase;
@@ -51,7 +51,6 @@ pub(super) struct Loaded {
     pub(super) halves: Option<Halves>,
     /// Datagrams that the kernel lost, as a socket's buffer was full, where the sockets are our own.
     pub(super) overflowed: Option<u64>,
-    /// What the resolver verified, where it counts that.
     pub(super) verified: Option<Verifications>,
 }
 

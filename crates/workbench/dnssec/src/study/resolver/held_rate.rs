@@ -16,7 +16,8 @@ pub(super) struct Held {
     pub(super) rate: f64,
     /// What it did not hold; `None` where it held all, or the generator did not.
     pub(super) not: Option<f64>,
-    /// Whether the generator was late itself at the next rate.
+    /// Whether the generator was late itself at the next rate, so that nothing is known of the resolver's
+    /// limit.
     pub(super) is_limited: bool,
 }
 
@@ -25,7 +26,10 @@ pub(super) fn is_held(outcome: &Outcome) -> bool {
     due > 0 && outcome.latency().count_between(0, HELD) * 100 >= due * 99
 }
 
-/// Looks for the rate that is held, from one that was held or not up to another: twice the rate until one is not held, then between both.
+/// Looks for the rate that is held, from one that was held or not up to another: doubled until one is not
+/// held, then bisected. A rate that rises in a line was a grid as wide as the ramp is steep, and 0 where its
+/// first second failed. It is also no first guess: its seconds would need a lag of their own, and each end a
+/// second look.
 ///
 /// # Errors
 /// What a step cannot be sent for.

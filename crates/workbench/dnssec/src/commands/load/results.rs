@@ -70,7 +70,6 @@ fn of_queries(outcome: &Outcome) -> Vec<(String, u64)> {
     counts.map(|(name, count)| (name.to_owned(), count)).into_iter().chain(rcodes).collect()
 }
 
-/// Queries whose moment came.
 fn due(outcome: &Outcome) -> u64 {
     outcome.sent + outcome.unsent + outcome.too_late
 }
