@@ -25,7 +25,6 @@ use crate::internet::Internet;
 use crate::plan::{Level, Plan};
 use crate::zones::{Files, Signing, Terms, data, keys, lines, replace};
 
-/// How long a resolver may take for one question.
 const WAIT: Duration = Duration::from_secs(30);
 /// Where the algorithm stands in the RDATA of a DS record (RFC 4034, section 5.1).
 const DS_ALGORITHM: usize = 2;

@@ -19,7 +19,8 @@ use crate::wire::{Watch, ipv4};
 use crate::zones::Files;
 
 const PORT: u16 = 53;
-/// The last of the algorithms that usual libraries know, Ed448 (RFC 8624, section 3.1).
+/// The last algorithm that usual libraries know, Ed448 (RFC 8624, section 3.1). With a root key of an unknown
+/// one, Knot Resolver 5 prints a stack traceback and ends, so that is an error of its own.
 const USUAL: u8 = 16;
 /// That of DNS over TLS (RFC 7858, section 3.1).
 const TLS: u16 = 853;
@@ -266,7 +267,7 @@ impl<'a> Internet<'a> {
             self.directory.join("resolver.log"),
             "install it, or select another one with --resolver",
         )?);
-        // It answers for that name by itself and asks nobody, so its caches stay empty.
+        // Asked for `localhost`, which it answers by itself: any other name would fill its caches.
         let itself = Name::ROOT.child(b"localhost").unwrap_or(Name::ROOT);
         let begun = resolver.wait_until(self.place.resolver(), &itself, |_| true, stop);
         let number = self.anchor.split_ascii_whitespace().skip_while(|word| *word != "DNSKEY").nth(3);

@@ -30,7 +30,8 @@ pub fn enter(address: Ipv4Addr) -> Result<Entered, InternetError> {
     if sys::unshare_network(false).is_ok() {
         return sys::loopback_up(MTU.into(), address).map(|()| Entered::Network).map_err(told);
     }
-    // Some systems give a user namespace and then no right in it, and there is no way back; so somebody else goes first.
+    // In a child process first: some systems give a user namespace and then no rights in it, and a thread
+    // cannot leave one.
     sys::try_apart(move || enter_as_user(address)).map_err(told)?;
     enter_as_user(address).map(|()| Entered::UserAndNetwork).map_err(told)
 }

@@ -15,7 +15,6 @@ use fieldtest_dnssec::keys::ZoneKey;
 use crate::InternetError;
 use crate::plan::Level;
 
-/// What to do where there is no Knot.
 pub(crate) const REMEDY: &str = "install Knot DNS (Debian: knot)";
 
 /// Knot's programs.

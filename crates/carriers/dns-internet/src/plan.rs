@@ -154,8 +154,9 @@ impl Plan {
     }
 }
 
-/// The label of one of so many siblings, which lie evenly along the alphabet, as a zone's names do more or less: random names meet all gaps
-/// between them, and one NSEC record does not deny nearly everything.
+/// The label of one of so many siblings. They lie evenly along the alphabet, as a zone's names do more or
+/// less: else one NSEC record denies nearly all random names, and aggressive use of it (RFC 8198) answers a
+/// whole flood.
 fn label(word: &str, number: u32, siblings: u32) -> String {
     const LETTERS: u64 = 26;
     let at = (2 * u64::from(number) + 1) * LETTERS.pow(3) / (2 * u64::from(siblings));
@@ -163,7 +164,6 @@ fn label(word: &str, number: u32, siblings: u32) -> String {
     format!("{}{}{}-{word}{number}", letter(2), letter(1), letter(0))
 }
 
-/// So many of a root zone's delegations.
 fn spread(root: &Zone, wanted: u32) -> Result<Vec<Name>, InternetError> {
     if *root.apex() != Name::ROOT {
         return Err(InternetError::Shape(format!("the zone given as root is that of {}", root.apex())));

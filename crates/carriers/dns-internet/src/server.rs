@@ -14,7 +14,6 @@ use crate::ask::{self, Said};
 use crate::usage::{Usage, is_alive, of_group};
 use crate::{InternetError, sys};
 
-/// How long a server may take to load its zones.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it may take to end when it is asked to.
 const END: Duration = Duration::from_secs(2);
@@ -151,7 +150,7 @@ impl Drop for Server {
         while begun.elapsed() < END && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(2));
         }
-        // Whatever it started is of its group.
+        // By group and not only the child, since servers start processes of their own.
         while is_alive(group) && begun.elapsed() < 2 * END {
             sys::signal_group(group, libc::SIGKILL);
             let _ = self.child.try_wait();

@@ -30,7 +30,6 @@ pub(crate) fn try_apart(work: impl Fn() -> io::Result<()> + Send + Sync + 'stati
     command.status().map(drop)
 }
 
-/// The effective user and group.
 pub(crate) fn ids() -> (u32, u32) {
     // SAFETY: both calls take nothing, touch no memory and cannot fail.
     unsafe { (libc::geteuid(), libc::getegid()) }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use fieldtest_dnssec::{Name, Rtype};
 
-/// How long a server may be silent.
 const WAIT: Duration = Duration::from_secs(5);
 /// Query types (RFC 1995, section 2; RFC 5936, section 2).
 const IXFR: u16 = 251;

@@ -22,8 +22,9 @@ pub fn of_group(group: u32) -> Usage {
     usage
 }
 
-/// Datagrams over IPv4 that the kernel lost by now, as the buffer of the socket that they were for was full, in this thread's network namespace:
-/// `RcvbufErrors` of `/proc/net/snmp`.
+/// Datagrams over IPv4 that the kernel lost by now, as a socket's buffer was full, in this thread's network
+/// namespace (`RcvbufErrors` of `/proc/net/snmp`). Counted, since what the kernel drops looks like a server
+/// that does not answer.
 pub(crate) fn overflowed() -> Option<u64> {
     let text = fs::read_to_string("/proc/thread-self/net/snmp").ok()?;
     let mut lines = text.lines().filter_map(|line| line.strip_prefix("Udp: "));

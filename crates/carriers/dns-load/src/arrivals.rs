@@ -61,7 +61,7 @@ impl Rate {
 /// The gaps between queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spacing {
-    /// All alike, as other generators have them.
+    /// All alike, to compare with other generators.
     Even,
     /// As of many clients that do not know each other: exponential, so that queries come in bunches.
     #[default]

@@ -1,6 +1,6 @@
 //! What is read of messages: of an answer as much as is counted, of a captured query all that is replayed.
 
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::query::{DO, Edns, Flags, OPT, Question};
 
 const HEADER: usize = 12;

@@ -121,8 +121,9 @@ pub struct Outcome {
     pub tls: Durations<3>,
     /// Latency of queries that were asked again over TCP: both together.
     pub fallback: Durations<3>,
-    /// How long those that got no answer in time had waited, from the moment at which they were due. One whose connection failed counts with
-    /// the whole timeout: a server that refuses at once is no quicker than one that is silent.
+    /// How long those that got no answer in time had waited, from the moment at which they were due. A failed
+    /// connection counts with the whole timeout: else a server that refuses at once would look quicker than
+    /// one that is silent.
     pub given_up: Durations<3>,
     /// From the moment a query was really sent to its answer: what other generators call latency.
     pub service: Durations<3>,
@@ -156,8 +157,8 @@ impl Outcome {
         all
     }
 
-    /// How long clients waited: for the answer, or until the timeout where there was none. A server that answers only what is quick is no
-    /// quicker by this.
+    /// How long clients waited: for the answer, or until the timeout. Without timeouts, a server that answers
+    /// only what is quick would look quicker.
     pub fn waiting(&self) -> Histogram<u64> {
         let mut all = self.latency();
         add(&mut all, &self.given_up);
@@ -272,7 +273,8 @@ impl Outcome {
 }
 
 pub(crate) fn record(histogram: &mut Histogram<u64>, nanoseconds: u64) {
-    // It cannot fail: histograms grow with their values. `saturating_record` would cut these off instead.
+    // Grows, so it cannot fail. `saturating_record` would cut off the longest waits, which are what
+    // matters.
     let _ = histogram.record(nanoseconds);
 }
 

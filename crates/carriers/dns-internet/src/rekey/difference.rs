@@ -1,4 +1,5 @@
-//! What a server that keeps no differences would send of one (RFC 1995, section 4), reckoned from two versions of a zone.
+//! What a server that keeps no differences would send of one (RFC 1995, section 4), computed from two
+//! versions of a zone.
 
 use std::collections::BTreeSet;
 use std::path::Path;

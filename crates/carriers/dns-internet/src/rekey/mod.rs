@@ -24,9 +24,9 @@ use roll::{Side, State};
 
 /// How long a server may take until it serves what it was given.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often it is asked for that.
 const LOOK: Duration = Duration::from_millis(20);
-/// How often it has to say so in a row: while NSD loads zones, some of its processes have those from before.
+/// How often it has to say so in a row: one answer is not enough, since some of NSD's processes serve the old
+/// zone while it loads the new one.
 const IN_A_ROW: u32 = 5;
 /// Where the serial stands, from the end of a SOA record's RDATA (RFC 1035, section 3.3.13).
 const SERIAL_FROM_END: usize = 20;
@@ -67,8 +67,9 @@ pub struct Rolling<'a> {
     key_signing: Pair,
     zone_signing: Pair,
     data: Zone,
-    /// All records but SOA, DNSKEY and signatures, and the signatures over these by the old and the new key: made once, as signers keep
-    /// signatures of what did not change.
+    /// All records but SOA, DNSKEY and signatures, and their signatures by both keys. Made once, since
+    /// signers keep signatures of what did not change: made again for each step, randomised ones would make
+    /// every difference a whole zone.
     records: Vec<String>,
     signatures: [Vec<String>; 2],
     written: Vec<String>,

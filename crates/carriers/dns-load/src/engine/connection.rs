@@ -176,7 +176,7 @@ impl Connection {
         let rest = self.inbox.get(self.taken..).and_then(<[u8]>::split_first_chunk);
         let whole = rest.and_then(|(length, rest)| rest.get(..usize::from(u16::from_be_bytes(*length))));
         let Some(whole) = whole else {
-            // Once for all messages of a look: what is left is moved each time.
+            // Once per look and not per message: a full inbox was moved for each of its messages.
             self.inbox.drain(..std::mem::take(&mut self.taken));
             return false;
         };

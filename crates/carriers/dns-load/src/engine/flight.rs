@@ -69,7 +69,7 @@ impl Flights {
             slots: Vec::new(),
             free: Vec::new(),
             by_id: HashMap::new(),
-            // Anywhere but at 0, which broken servers answer with.
+            // Not from 0: an answer with ID 0 by a broken server would count as one.
             ids: (0..sockets).map(|socket| (socket as u16).wrapping_mul(40_503) | 1).collect(),
             deadlines: VecDeque::new(),
             turns: 0,

@@ -75,7 +75,8 @@ pub struct Options {
     pub target: Target,
     /// How long an answer is waited for, from the moment at which its query was really sent; over TCP that begins anew.
     pub timeout: Duration,
-    /// UDP sockets of all threads together. Where the first query is over TCP or TLS, each is made when it is first sent from.
+    /// UDP sockets of all threads together. A run over TCP or TLS opens none in advance: they come out of the
+    /// same limit of open files as its connections.
     pub sockets: usize,
     /// Threads that send.
     pub threads: usize,

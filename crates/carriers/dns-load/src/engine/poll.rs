@@ -10,7 +10,6 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
 };
 
-/// Events that are taken at once.
 const EVENTS: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use crate::message;
 use crate::outcome::record;
 use crate::query::Transport;
 
-/// Octets of a connection that are read before the others have their turn.
+/// Octets of a connection that are read before the others have their turn. Reading until nothing is left kept
+/// the thread in one read under a server that sends without end: neither timeouts nor Ctrl-C were looked at.
 const READ: usize = 1 << 14;
 
 /// Where the octets of a connection are counted: over TCP, or over TLS.
@@ -23,7 +24,6 @@ fn carrier(connection: &Connection) -> usize {
 }
 
 impl Worker<'_> {
-    /// Sends a query over its client's connection, or over one of its own.
     pub(super) fn ask_over_tcp(&mut self, ticket: Ticket, kept: bool, now: u64) {
         let Some(flight) = self.flights.get(ticket) else { return };
         let (owner, id) = ((flight.query.client, flight.query.transport == Transport::Tls), flight.id);
@@ -83,7 +83,7 @@ impl Worker<'_> {
                     self.count_made(&mut connection);
                 }
                 if matches!(state, State::Unread) {
-                    // The system tells of what came once only.
+                    // Edge-triggered epoll does not report the rest again.
                     self.unread.push(Ready::Connection(place, turn));
                     state = State::Open;
                 }
@@ -173,7 +173,6 @@ impl Worker<'_> {
         }
     }
 
-    /// A query whose connection is no more.
     fn fail(&mut self, ticket: Ticket) {
         let Some(flight) = self.flights.get(ticket).filter(|flight| flight.stage == Stage::Tcp) else {
             return;

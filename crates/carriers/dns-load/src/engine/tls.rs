@@ -123,7 +123,6 @@ impl Session {
         Ok(if state.peer_has_closed() { 0 } else { read })
     }
 
-    /// Says that nothing more comes.
     pub(super) fn end(&mut self, stream: &mut TcpStream) {
         self.0.send_close_notify();
         // Whoever does not hear it sees the connection end.

@@ -18,7 +18,8 @@ use crate::schedule::Schedule;
 
 /// Queries of the schedule that are looked at before the others have their turn: not all of them are this thread's, or in time to be sent.
 const LOOKED_AT: usize = 1_024;
-/// Queries that are sent, and datagrams of a socket that are read, before the others have their turn.
+/// Queries that are sent, and datagrams of a socket that are read, before the others have their turn: else
+/// one busy socket delays all sending.
 const BURST: usize = 32;
 /// How long before a moment the thread is awake, in nanoseconds: waking takes about as long, and would be in every latency.
 const EARLY: u64 = 50_000;
@@ -112,7 +113,8 @@ impl<'r> Worker<'r> {
             let until = next.saturating_sub(EARLY).min(now + longest);
             self.poll.wait(now, until, &mut ready).map_err(|error| LoadError::Wait(error.into()))?;
             ready.append(&mut self.unread);
-            // The read that finds nothing more is spared where many sockets are ready: what came meanwhile is told next time.
+            // With many sockets ready, each is read once: a second read, which finds nothing, costs a
+            // system call per answer. What came meanwhile is reported next time.
             let most = (BURST / ready.len().max(1)).max(1);
             for what in &ready {
                 match *what {
@@ -154,7 +156,8 @@ impl<'r> Worker<'r> {
                 continue;
             }
             self.outcome.second(query.at).due += 1;
-            // Whoever falls behind by that much never comes to the end of the schedule in its time.
+            // Not sent: sent late, these queries would shift the whole rest of the schedule, and their
+            // clients have given up.
             if now - query.at > self.timeout {
                 self.outcome.too_late += 1;
                 continue;
@@ -264,7 +267,6 @@ impl<'r> Worker<'r> {
         self.flights.settle(ticket, Stage::Answered);
     }
 
-    /// Counts a query whose time is over; what still comes of it is late.
     fn give_up(&mut self, ticket: Ticket) {
         let Some(flight) = self.flights.get(ticket) else { return };
         let (due, place, now) = (flight.query.at, flight.place.take(), self.now());

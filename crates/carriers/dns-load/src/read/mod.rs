@@ -106,7 +106,8 @@ pub(crate) fn open_again(path: &Path) -> Result<Box<dyn Read>, ReadError> {
 
 /// Octets of the longest line that makes sense: a name of 255 octets, each written `\DDD`, and what stands beside it.
 const LONGEST_LINE: u64 = 4_096;
-/// What more of one is passed over; nothing behind a longer one is read.
+/// What more of one is passed over. Then reading ends: a list without line ends (`/dev/zero`) was read for
+/// ever.
 const LONGEST_SKIPPED: u64 = 1 << 20;
 
 /// The lines of a file with their numbers; of a line that is too long nothing is kept.

@@ -58,8 +58,9 @@ pub fn open(path: &Path) -> Result<List, ReadError> {
     read(BufReader::new(uncompressed(packed).map_err(io)?), path)
 }
 
-/// Reads questions. Names end at the root whether they have the dot or not. Empty lines, those that begin with `;` or `#`, and words behind
-/// the type are passed over, as are lines that are no questions, which [`List::passed_over`] has.
+/// Reads questions as `dnsperf` does, so that its lists serve here: names end at the root with and without
+/// the dot; empty lines, comments (`;`, `#`), words behind the type and lines that are no questions are
+/// passed over.
 ///
 /// # Errors
 /// [`ReadError`] where none is a question.

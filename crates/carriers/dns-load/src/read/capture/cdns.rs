@@ -9,7 +9,7 @@ use std::path::Path;
 use super::super::{ReadError, shown};
 use super::cbor::{Items, Left};
 use super::{Choice, Notes, Recording, Seen, address};
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::query::{Edns, Flags, Question, Transport};
 
 /// The file type (section 7.3), and that of DNS-STATS before there was an RFC.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::clients::Clients;
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::query::Transport;
 
 const PORT: u16 = 53;

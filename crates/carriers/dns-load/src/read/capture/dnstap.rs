@@ -10,7 +10,7 @@ use prost::Message as _;
 use super::super::{ReadError, shown};
 use super::frames::{Frame, Frames};
 use super::{Choice, Notes, Recording, Seen, address};
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::message;
 use crate::query::Transport;
 

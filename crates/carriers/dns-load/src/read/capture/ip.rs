@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::message::field;
 
 /// How much of a packet one is.

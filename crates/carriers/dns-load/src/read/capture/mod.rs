@@ -20,14 +20,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
 use super::{ReadError, open_again};
-pub use crate::left::{LeftOut, Why};
+pub use crate::left_out::{LeftOut, Why};
 use crate::message::Asked;
 use crate::query::{Query, Transport};
 pub use choice::{Choice, NoServer, Server};
 
 /// The octets by which formats are told apart.
 const HEAD: u64 = 10;
-/// What is read.
 const FORMATS: &str = "pcap, pcapng, dnstap in Frame Streams and C-DNS, plain or in gzip, xz or Zstandard";
 /// Queries that are put in order at a time. Those of several cards or threads stand in files nearly as they came, and no nearer.
 const AHEAD: usize = 1 << 16;
@@ -73,7 +72,8 @@ pub struct Replay<'r> {
     notes: Notes,
     sides: BTreeMap<IpAddr, Side>,
     numbers: HashMap<Option<IpAddr>, u32>,
-    /// What was read ahead, by its moment and which it was of those read, and how much was read.
+    /// What was read ahead, by its moment and its number. A map and not a heap, which gives out the latest
+    /// first and would need a type with a reversed order.
     ahead: BTreeMap<(u64, u64), Seen>,
     read: u64,
     all_read: bool,
@@ -175,8 +175,9 @@ impl<'r> Replay<'r> {
         Ok(())
     }
 
-    /// Refuses an address that is asked and asks others, as a resolver does: replayed among the queries of its clients, its own would ask
-    /// everything once more.
+    /// Refuses an address that is asked and asks others, as a resolver does: its own queries would be
+    /// replayed among its clients' (90 queries for 30). Not left out by a guess, which is wrong for a capture
+    /// with several servers.
     fn look_at_sides(&mut self, seen: &Seen) -> Result<(), ReadError> {
         let (Some(client), Some(server)) = (seen.client, seen.server) else { return Ok(()) };
         // What runs on a server may ask it.
@@ -195,8 +196,9 @@ impl<'r> Replay<'r> {
         Ok(())
     }
 
-    /// Addresses from which a resolver seems to ask, with their queries: without RD, and several servers that nobody asks with RD, while
-    /// others are asked with it.
+    /// Addresses from which a resolver seems to ask: without RD, and several servers that nobody asks with
+    /// RD, while others are asked with it. Only a warning, and replayed all the same: captures of an
+    /// authority have such addresses, too.
     pub fn resolvers(&self) -> Vec<(IpAddr, u64)> {
         let serves_clients = |side: &Side| side.with_rd[1];
         let has_clients = self.sides.values().any(serves_clients);
@@ -259,7 +261,6 @@ fn address(octets: &[u8], is_v6: bool) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    /// All queries of a file, and what reads it.
     pub(super) fn replayed<'f>(
         file: &'f [u8],
         choice: &Choice,

@@ -12,7 +12,7 @@ use super::super::ReadError;
 use super::ip::{Ip, Piece};
 use super::streams::Streams;
 use super::{Choice, Notes, Recording, Seen};
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::message::{self, Asked, field};
 use crate::query::Transport;
 

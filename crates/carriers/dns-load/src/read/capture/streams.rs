@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-use crate::left::Why;
+use crate::left_out::Why;
 use crate::message::{Asked, field, query};
 
 /// Both ends of a connection, the client's first.
