@@ -163,7 +163,8 @@ impl Mkt {
         if master_key.is_empty() {
             return Err(MktError::EmptyMasterKey);
         }
-        // A key that cannot be used should be found where it is typed in, not where the first SYN arrives.
+        // Tried at once: a key that cannot be used should be found where it is typed, not where the first SYN
+        // arrives.
         mac.derive(master_key, &[0; 20], &mut Zeroizing::new(Vec::new()))?;
         Ok(Mkt {
             remote: None,

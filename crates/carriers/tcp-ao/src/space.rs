@@ -3,7 +3,9 @@
 use crate::option::HEAD;
 use crate::tcp::{FIXED_HEADER, MAX_OPTIONS};
 
-/// Bytes of the timestamps option with the no-operations that align it (RFC 7323, appendix A).
+/// Bytes of the timestamps option with the no-operations that align it (RFC 7323, appendix A), as everybody
+/// sends it. They decide: without them, a MAC of 16 bytes would leave room for one SACK block, and with them
+/// for none.
 pub const TIMESTAMPS: usize = 12;
 /// Bytes of the options that a SYN usually has beside TCP-AO: maximum segment size (4), window scale with one
 /// no-operation (4), and selective acknowledgement permitted and timestamps, which share their alignment (12).

@@ -9,7 +9,6 @@ use crate::option::MAX_MAC;
 
 pub(super) type Tag = [u8; MAX_MAC];
 
-/// A job with its implementation.
 type Other<'q> = (&'q Arc<dyn Mac>, Job<'q>);
 
 /// What a queue is made in, to be used again for the next.

@@ -51,8 +51,9 @@ pub struct Search {
     /// Initial sequence numbers that a connection may really have, behind a device that changes them: of the pair's
     /// local end and of the other.
     pub numbers: Vec<(SocketPair, Option<u32>, Option<u32>)>,
-    /// MACs to compute at most, whatever the number of keys and segments; and as many that differ in initial sequence
-    /// numbers alone, which cost a fraction of that.
+    /// MACs to compute at most, and as many that differ in initial sequence numbers alone, which cost a
+    /// fraction of that. One bound for all parts: with one for each, the time grew with the keys for other
+    /// addresses.
     pub trials: u64,
 }
 
@@ -144,7 +145,6 @@ const MOST_PROBES: usize = 12;
 /// Addresses that are tried in place of each that was seen.
 const MOST_ADDRESSES: usize = 16;
 
-/// Failing segments that are looked at.
 const MOST_SAMPLES: usize = 64;
 
 /// Says why segments of a capture do not verify; `keys` are the ones they were verified with.
@@ -186,7 +186,8 @@ pub fn diagnose(report: &Report, keys: &[Key], search: &Search) -> Diagnosis {
         hunt.search_path(search.trials / 5 * 3);
         hunt.stage(hunt.trials.saturating_sub(last), |hunt| hunt.pairs(&faults));
     }
-    // Keys of other addresses come last: there may be thousands.
+    // Keys of other addresses come last: a router's key file may have thousands, which would use up all
+    // trials.
     if !hunt.explained() {
         hunt.strangers = true;
         hunt.stage(hunt.trials, |hunt| {
@@ -337,7 +338,8 @@ impl Hunt<'_> {
                 }
             }
         }
-        // What a finding with no more faults explains already needs no other cause.
+        // With two faults, nearly anything can be explained; what a simpler finding explains needs no other
+        // cause.
         let known = self.found.iter().any(|(explained, finding)| {
             finding.faults.len() <= faults.len() && places.iter().all(|place| explained.contains(place))
         });

@@ -53,7 +53,7 @@ impl Hunt<'_> {
             }
             likely.iter().for_each(|fault| hunt.search_path_with(Some(fault), false));
         });
-        // Addresses with ports are never all tried.
+        // Not counted as incomplete: addresses with ports are never all tried.
         self.complete = complete;
     }
 
@@ -101,6 +101,8 @@ impl Hunt<'_> {
     /// Notes these faults, with the other one, if they explain the segment; true if so, or if no trials are left.
     fn try_path(&mut self, place: usize, faults: &[&Fault], besides: Option<&Fault>) -> bool {
         if self.trials == 0 {
+            // Ends the caller's loop, too: it would go on through hundreds of thousands of candidates without
+            // a MAC, which made the fuzzer's inputs slow whatever `trials` they had.
             return true;
         }
         let faults: Vec<&Fault> = faults.iter().copied().chain(besides).collect();

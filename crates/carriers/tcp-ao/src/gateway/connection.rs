@@ -46,7 +46,6 @@ impl Connection {
         self.reset |= segment.flags().rst();
     }
 
-    /// Takes note of an authentic segment from outside.
     pub(super) fn received(&mut self, segment: &Segment<'_>, now: Instant) {
         self.last_used = now;
         let flags = segment.flags();
@@ -125,7 +124,8 @@ impl Connections {
     ) -> Option<&mut Connection> {
         let pair = *connection.session.pair();
         if self.table.len() >= settings.max_connections && !self.table.contains_key(&pair) {
-            // A sweep looks at every connection, so a flood must not cause one per packet.
+            // At most once per interval: a sweep looks at every connection, and a flood would cause one per
+            // packet.
             if self.last_swept.is_none_or(|last| now.saturating_duration_since(last) >= SWEEP_INTERVAL) {
                 self.sweep(settings, now);
             }
@@ -137,7 +137,6 @@ impl Connections {
         self.table.get_mut(&pair)
     }
 
-    /// Forgets connections that have been silent for too long.
     pub(super) fn sweep(&mut self, settings: &Settings, now: Instant) {
         self.last_swept = Some(now);
         self.table.retain(|_, connection| !connection.expired(settings, now));

@@ -12,8 +12,8 @@ use crate::option;
 use crate::pair::SocketPair;
 use crate::session::{Accepted, Refusal, Session};
 
-/// Links of less than this are not believed: IPv4's least MTU that hosts reckon with (RFC 1122, section 3.3.3), and
-/// IPv6's (RFC 8200, section 5).
+/// Links of less than this are not believed, since a forged error could shrink segments to nothing: IPv4's
+/// least MTU that hosts reckon with (RFC 1122, section 3.3.3), and IPv6's (RFC 8200, section 5).
 const LEAST_MTU: [u32; 2] = [576, 1280];
 
 impl Gateway {
@@ -60,7 +60,7 @@ impl Gateway {
     fn verify(&mut self, packet: &Packet<'_>, pair: &SocketPair, now: Instant) -> Result<(), Reason> {
         let segment = packet.segment();
         let Some(connection) = self.connections.get_mut(pair) else {
-            // Only a SYN whose MAC is right makes a connection known.
+            // Only a SYN whose MAC is right makes a connection known: forged ones would fill the table.
             if !segment.flags().syn() || segment.flags().ack() {
                 option::find(segment).map_err(|_| Reason::Malformed)?.ok_or(Reason::Unsigned)?;
                 return Err(Reason::UnknownConnection);
@@ -114,6 +114,7 @@ impl Gateway {
         let connection = self.connections.get(&error.pair).ok_or(Reason::Icmp)?;
         match error.effect {
             Effect::Soft => self.pass_other(bytes, out),
+            // RFC 5925, section 7.8: anybody can send such an error, and it has no MAC.
             Effect::Hard if connection.synchronized() && !self.settings.accept_icmp_errors => {
                 Err(Reason::Icmp)
             }

@@ -161,7 +161,6 @@ impl Gateway {
         }
     }
 
-    /// Lets a packet go on that TCP-AO does not concern.
     fn pass(&mut self, packet: &[u8], out: &mut Vec<u8>) -> Result<Action, Reason> {
         out.clear();
         out.extend_from_slice(packet);
@@ -170,12 +169,10 @@ impl Gateway {
         Ok(action)
     }
 
-    /// Decides about a packet that is neither TCP nor ICMP about TCP.
     fn pass_other(&mut self, packet: &[u8], out: &mut Vec<u8>) -> Result<Action, Reason> {
         if self.settings.pass_other_protocols { self.pass(packet, out) } else { Err(Reason::NoKey) }
     }
 
-    /// Decides about a TCP packet for which there is no key.
     fn pass_unprotected(&mut self, packet: &[u8], out: &mut Vec<u8>) -> Result<Action, Reason> {
         match self.settings.policy {
             Policy::Required => Err(Reason::NoKey),
@@ -200,7 +197,6 @@ impl Gateway {
         self.connections.get(pair).is_some() || self.keys.matching(pair).next().is_some()
     }
 
-    /// Whether some connection to this address may be protected.
     fn may_be_protected(&self, remote: IpAddr) -> bool {
         self.settings.policy == Policy::Required
             || self.keys.iter().any(|mkt| mkt.remote().is_none_or(|prefix| prefix.contains(remote)))

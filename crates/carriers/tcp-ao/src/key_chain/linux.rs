@@ -10,8 +10,8 @@ use super::{Refusal, Warning, comment, list, unknown};
 /// TCP_AO_MAXKEYLEN.
 const LONGEST_KEY: usize = 80;
 
-/// The longest MAC that Linux takes: beside timestamps, window scale and MSS, a SYN has no room for more. A longer one is
-/// refused with EMSGSIZE.
+/// The longest MAC that Linux takes (6.19 to 7.3): a SYN with timestamps, window scale and MSS has no room
+/// for more, and Linux answers EMSGSIZE.
 const LONGEST_MAC: usize = 16;
 
 /// What is left of the algorithms since Linux 7.2; Debian's 7.1 has no others either. Before, any hash of the kernel's

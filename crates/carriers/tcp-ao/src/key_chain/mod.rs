@@ -171,7 +171,7 @@ pub enum Warning {
 /// # Errors
 /// What the system does not have, or takes otherwise.
 pub fn write(chain: &Chain<'_>, system: System, known: &[Algorithm<'_>]) -> Result<Written, Refusal> {
-    // A text that grows leaves copies of its keys behind, so there is room from the beginning.
+    // Reserved in advance: a text that grows leaves copies of its keys in freed memory.
     let room = 4096 + chain.keys.iter().map(|key| 1024 + 8 * key.secret.len()).sum::<usize>();
     let mut text = Zeroizing::new(String::with_capacity(room));
     let warnings = match system {

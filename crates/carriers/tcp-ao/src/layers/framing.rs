@@ -5,7 +5,6 @@ use super::DEEPEST;
 use super::tunnel::{self, PPP_ETHER, Step, ethertype};
 use crate::capture::{Captured, Unframed, network_layer};
 
-/// The way to an IP packet in a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Framing {
     pub(crate) at: usize,

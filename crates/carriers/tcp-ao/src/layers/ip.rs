@@ -31,7 +31,6 @@ pub(super) struct Fragment<'a> {
     pub(super) offset: usize,
     pub(super) more: bool,
     pub(super) payload: &'a [u8],
-    /// Whether the capture cut its end off.
     pub(super) cut: bool,
 }
 

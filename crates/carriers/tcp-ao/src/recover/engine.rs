@@ -41,7 +41,6 @@ pub(crate) struct Engine<'p> {
     derivation: Derivation,
 }
 
-/// How a traffic key comes about.
 enum Derivation {
     /// The algorithm's own function over RFC 5926's input, which then can be computed for many contexts at once.
     Function { key: Box<dyn MacKey>, length: usize },

@@ -11,7 +11,8 @@ use crate::message::Coverage;
 use crate::mkt::Mkt;
 use crate::pair::SocketPair;
 
-/// Derives and prepares one traffic key. The traffic key itself is wiped; what is prepared from it stays.
+/// Derives and prepares one traffic key, once per connection; Linux 7.2 prepares it for every segment. The
+/// traffic key itself is wiped; what is prepared from it stays.
 pub(crate) fn derive(mkt: &Mkt, context: &Context) -> Result<Box<dyn MacKey>, Error> {
     let mut traffic_key = Zeroizing::new(Vec::new());
     mkt.mac().derive(mkt.master_key(), context.as_bytes(), &mut traffic_key)?;
@@ -24,7 +25,8 @@ pub(crate) struct SynKey {
     pub(crate) key: Box<dyn MacKey>,
 }
 
-/// The keys of all other segments, SYN-ACK included.
+/// The keys of all other segments, SYN-ACK included: RFC 9235 calls its key Receive_SYN, but the values of
+/// sections 4.1.2 and 4.1.4 are equal, and the context has both initial sequence numbers.
 pub(crate) struct OtherKeys {
     pub(crate) send: Box<dyn MacKey>,
     pub(crate) receive: Box<dyn MacKey>,

@@ -28,7 +28,8 @@ const SHORTEST_ASTRAY: usize = 4;
 /// Extensions that are tried of every segment behind a gap, up and down.
 const NEXT: u32 = 4;
 
-/// Segments of one direction, and of all, for which all extensions are tried in vain: what is forged must not take long.
+/// Segments of one direction, and of all, for which all extensions are tried in vain: else each forged
+/// segment would cost all of them.
 const SEARCHES: u8 = 32;
 const ALL_SEARCHES: u32 = 256;
 
@@ -300,7 +301,7 @@ impl Verifier {
                     continue;
                 }
                 let sender = if connection.pair == pair { Side::Opener } else { Side::Answerer };
-                // Where it belongs is plain then.
+                // It joins what verified before, so no extension is missing: the MAC is wrong.
                 if step == 0 && proved && joins(state, sender) {
                     return Attempt::InVain;
                 }
@@ -337,7 +338,6 @@ impl Verifier {
         Ok(None)
     }
 
-    /// The same in one connection.
     fn behind_a_gap_of(
         &mut self,
         place: Place,

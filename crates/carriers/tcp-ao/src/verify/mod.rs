@@ -54,7 +54,8 @@ use superseded::Moment;
 const BATCH_SEGMENTS: usize = 1024;
 const BATCH_BYTES: usize = 1 << 18;
 
-/// Prepared traffic keys that are kept at most; beyond, all are forgotten and derived anew where they are needed.
+/// Prepared traffic keys that are kept at most: a capture may have any number of connections. Beyond, all are
+/// forgotten, and those in use derived again: simpler than to note which were used last.
 pub(crate) const MOST_PREPARED: usize = 1 << 16;
 
 /// Why a verification could not go on. What is wrong with the capture or its segments is in the [`Report`].
@@ -422,7 +423,6 @@ impl Verifier {
         }
     }
 
-    /// Frees prepared keys where there are too many: all of them, since those in use are derived again.
     fn forget_keys(&mut self) {
         if self.prepared > MOST_PREPARED {
             self.states.iter_mut().for_each(|state| state.prepared = Vec::new());

@@ -59,7 +59,8 @@ impl Verifier {
     #[cold]
     fn newer(&self, place: Place, moment: Moment, pair: &SocketPair) -> Option<(usize, usize)> {
         let same_ports = self.possible(place, pair, EARLIER_CONNECTIONS);
-        // A handshake that is played again is listed as a connection of its own.
+        // By the first connection with these keys: a handshake that is played again is listed as one of its
+        // own, and would make old segments current.
         let isns = |index: usize| {
             let connection = self.tracker.connections().get(index)?;
             connection.isns_from(if connection.pair == *pair { Side::Opener } else { Side::Answerer })

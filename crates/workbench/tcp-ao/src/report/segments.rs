@@ -11,9 +11,7 @@ use fieldtest_report::{Mark, Tone};
 use super::tables::{options, short_and_full};
 use crate::words::{Operation, Published, Segments, Timestamps, Way};
 
-/// The space between short and full segments.
 const BETWEEN: f64 = 60.0;
-/// Where the SACK blocks stand.
 const SACK: f64 = WIDTH - 42.0;
 /// The symbol of each [`Way`].
 const SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
@@ -114,7 +112,8 @@ fn rows<'a>(report: &'a Report, records: &[&Record], lengths: &[u32]) -> Option<
     Some(rows.into_iter().map(|(algorithm, _)| algorithm).collect())
 }
 
-/// The unit of the plot: that of the first result. Two units cannot stand on one axis; the tables hold the rest.
+/// The unit of the plot: that of the first result. Cycles and nanoseconds cannot share an axis; the tables
+/// hold the rest.
 fn unit<'a>(records: &[&'a Record]) -> Option<&'a str> {
     records.iter().find(|record| record.operation == Operation::Segment).map(|record| record.unit.as_str())
 }

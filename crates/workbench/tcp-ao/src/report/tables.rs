@@ -57,7 +57,6 @@ pub(crate) fn short_and_full<'a>(records: impl Iterator<Item = &'a Record> + Clo
     ends
 }
 
-/// The unit of an operation's results.
 fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
     ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }

@@ -50,7 +50,6 @@ impl Effects {
         Effects { mac_len, no_room: 0, sack_blocks: 0, too_long: 0, joined: 0, added: 0, signed: Vec::new() }
     }
 
-    /// Counts a segment that has no authentication.
     pub(super) fn add(&mut self, packet: &Packet<'_>, Limit(limit): Limit) {
         self.signed.clear();
         let before = packet.segment().bytes().len();

@@ -26,7 +26,6 @@ struct Chosen {
 }
 
 impl Lengths {
-    /// Counts a segment that has no authentication.
     pub(super) fn add(&mut self, packet: &Packet<'_>) {
         let v6 = usize::from(packet.is_v6());
         let mac_input = BEFORE_TCP[v6] + packet.segment().bytes().len() + space::ao_len(TAG);
