@@ -6,7 +6,6 @@ use crate::hash_algorithm::HashAlgorithm;
 use crate::verity;
 use crate::xattr::SignatureType;
 
-/// Which digest of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub covers: SignatureType,

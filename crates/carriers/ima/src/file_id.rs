@@ -39,7 +39,9 @@ pub(crate) enum Scheme {
     Digest,
     /// A digest, with a signature that is DER on the disk (ECDSA); the bytes of one coordinate.
     EcdsaDigest { width: usize },
-    /// A message, by an algorithm that hashes by itself.
+    /// A message, by an algorithm that hashes by itself. Of ML-DSA, Linux (7.2) verifies only the pure form
+    /// with an empty context, in version 3; `ima_file_id` already separates uses, and CNSA 2.0 forbids
+    /// HashML-DSA.
     Message,
 }
 

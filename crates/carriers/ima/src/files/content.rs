@@ -24,7 +24,6 @@ impl Buffers {
     }
 }
 
-/// Why a file's content is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
     /// The caller's flag was raised.
@@ -38,7 +37,6 @@ impl From<Errno> for Unread {
     }
 }
 
-/// An open regular file.
 pub(crate) struct Content<'a> {
     pub file: OwnedFd,
     pub before: Stat,

@@ -34,7 +34,6 @@ pub(crate) fn tally<K: Ord>(tallies: &mut Tallies<K>, key: K, path: &Path) {
     tallies.entry(key).or_default().add(path);
 }
 
-/// How many files all tallies have together.
 pub(crate) fn total<K>(tallies: &Tallies<K>) -> u64 {
     tallies.values().map(|tally| tally.count).sum()
 }

@@ -67,7 +67,6 @@ impl Root {
         self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)
     }
 
-    /// Opens a folder for reading its entries, or to create files in it.
     pub(crate) fn open_folder(&self, path: &Path) -> Result<OwnedFd, Errno> {
         self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }

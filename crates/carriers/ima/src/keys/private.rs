@@ -34,7 +34,8 @@ const WRAPPED: [ObjectIdentifier; 2] =
 pub enum Secret {
     /// The bytes that implementations take, in the form of the algorithm ([`KeyAlgorithm::secret_key_form`]).
     Ready(Zeroizing<Vec<u8>>),
-    /// A seed, which is what implementations take, and the expanded key that stands beside it.
+    /// A seed, which is what implementations take, and the expanded key that stands beside it. Both, since
+    /// OpenSSL 3.5 writes this form by default.
     SeedAndExpanded {
         /// 32 bytes.
         seed: Zeroizing<Vec<u8>>,

@@ -44,7 +44,6 @@ impl Leaves {
         Leaves { capacity, leaves: vec![Leaf::default()] }
     }
 
-    /// How many leaves there are.
     pub(super) fn count(&self) -> usize {
         self.leaves.len()
     }

@@ -82,7 +82,6 @@ fn sampled(size: u64) -> (u64, usize) {
     }
 }
 
-/// Those whose number occurs more than once.
 fn repeated(mut numbered: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
     let mut times: HashMap<u64, u32> = HashMap::new();
     for (_, number) in &numbered {

@@ -63,14 +63,12 @@ impl Default for Ext4 {
     }
 }
 
-/// Where an attribute's entry lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Inode,
     Block,
 }
 
-/// An attribute where it lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed<'a> {
     pub(super) xattr: &'a Attribute,

@@ -35,7 +35,6 @@ struct Stored {
 }
 
 impl Stored {
-    /// Adds `files` files with these attributes.
     fn add(
         &mut self,
         model: &Ext4,

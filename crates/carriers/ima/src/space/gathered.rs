@@ -53,7 +53,6 @@ pub(super) const CACHED: u64 = 16_384 - 1_024;
 
 type Key = (usize, Vec<u64>, Option<u64>, Option<u64>, Owner);
 
-/// All files of a tree.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) combinations: Vec<Combination>,

@@ -126,7 +126,6 @@ impl Cost {
         Cost { bytes, least: bytes, most: bytes, inodes: inodes as f64 }
     }
 
-    /// What so many such files cost.
     fn times(self, files: u64) -> Cost {
         let times = |bytes: i64| bytes.saturating_mul(i64::try_from(files).unwrap_or(i64::MAX));
         Cost {
@@ -293,7 +292,6 @@ impl FileSystem {
     }
 }
 
-/// `n` rounded up to a multiple of `unit`.
 fn round_up(n: u64, unit: u64) -> u64 {
     n.div_ceil(unit) * unit
 }

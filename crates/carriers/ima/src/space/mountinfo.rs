@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mount {
     /// `major:minor` of the device.

@@ -113,7 +113,6 @@ fn remedy(file_system: &FileSystem, gathered: &Gathered, candidate: &Candidate) 
 /// Files that are refused for one reason: how many, and of each combination those that came first.
 type Group<'a> = (Refusal, u64, Vec<&'a (u64, PathBuf)>);
 
-/// What one candidate costs on one file system.
 struct Sum {
     files: u64,
     total: Cost,

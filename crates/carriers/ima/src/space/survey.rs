@@ -99,7 +99,6 @@ pub fn survey(tree: &Path, wanted: &Survey<'_>) -> Result<Surveyed, CannotOpen> 
     Ok(surveyed)
 }
 
-/// Reads what files have.
 struct Look<'a> {
     /// As the user named it: paths from here are faster than opening each file, and need no right to read it.
     tree: PathBuf,

@@ -265,7 +265,9 @@ fn set_length(file: &mut TreeFile, name: &str, length: Option<u64>) {
     }
 }
 
-/// Whether a file has data wherever it has bytes; false where it may not be opened.
+/// Whether a file has data wherever it has bytes; false where it may not be opened. Asked since blocks alone
+/// mislead: a file with holes, seven extents and an xattr of 240 bytes has a leaf already. FIEMAP would tell
+/// the extents, but needs unsafe code.
 fn has_no_hole(path: &Path, size: u64) -> bool {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::empty());

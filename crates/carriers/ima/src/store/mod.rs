@@ -18,7 +18,6 @@ pub enum Store {
 }
 
 impl Store {
-    /// The suffix of sidecars.
     pub(crate) fn suffix(&self) -> Option<&str> {
         match self {
             Store::Sidecar(suffix) => Some(suffix),

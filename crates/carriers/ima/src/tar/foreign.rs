@@ -69,7 +69,8 @@ const FORMATS: [(u64, &[u8], Foreign); 19] = [
 
 /// The compressor of what begins so.
 pub(super) fn compressor(mut start: &[u8]) -> Option<&'static str> {
-    // Frames that both skip, as pzstd writes one first (RFC 8878, section 3.1.2): a number, and the length of the rest.
+    // Skipped, since pzstd writes one first (RFC 8878, section 3.1.2) and such archives were called damaged
+    // at byte 0: a number, and the length of the rest.
     while let Some([0x50..=0x5f, 0x2a, 0x4d, 0x18, length @ ..]) = start.first_chunk::<8>() {
         let behind = (u32::from_le_bytes(*length) as usize).saturating_add(8);
         match start.get(behind..) {

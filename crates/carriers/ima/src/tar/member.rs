@@ -56,7 +56,6 @@ pub(super) enum Kind {
     Global,
 }
 
-/// A member with everything that belongs to it.
 pub(super) struct Member {
     pub path: PathBuf,
     pub kind: Kind,

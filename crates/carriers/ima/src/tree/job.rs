@@ -90,7 +90,6 @@ impl Job {
         matches!(&self.store, Store::Attribute(name) if name == attribute::IMA)
     }
 
-    /// The digest that it signs.
     pub(crate) fn wanted(&self) -> Wanted {
         self.wanted
     }

@@ -33,7 +33,8 @@ pub use crate::files::report::{FIRST_PATHS, Progress, ReadFailure, Refusal, Skip
 pub use crate::files::root::CannotOpen;
 use crate::store::manifest::ManifestError;
 
-/// Files that are found, or done, ahead of the first that is not done.
+/// Files that are found, or done, ahead of the first that is not done: results come in the order of paths, so
+/// a large first file would otherwise keep those of the whole tree in memory.
 const WINDOW: u64 = 32_768;
 
 /// The same where each of them may hold a signature in memory.

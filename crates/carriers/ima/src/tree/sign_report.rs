@@ -102,7 +102,8 @@ pub struct SignReport {
 }
 
 impl SignReport {
-    /// Whether every regular file of the tree is signed now; what a program's exit status should say.
+    /// Whether every regular file of the tree is signed now. A program's exit status should say it: evmctl
+    /// 1.5's `ima_sign -r` exits with 0 even if every file failed.
     pub fn is_complete(&self) -> bool {
         !self.interrupted
             && total(&self.unread) == 0

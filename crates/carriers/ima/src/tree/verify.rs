@@ -27,8 +27,9 @@ pub enum Source<'a> {
     Attribute(&'a str),
     /// In files beside what they sign, with this suffix.
     Sidecar(&'a str),
-    /// In a list, under the name of this xattr. Its paths are from the tree's root. Files that it does not name are
-    /// unsigned, and come after those that it names. Further records of a file are judged, and no files.
+    /// In a list, under the name of this xattr. Its paths are from the tree's root. Files that it does not
+    /// name are unsigned, and come last. Further records of a file are judged too, since setfattr takes the
+    /// last one, but count as no files.
     Manifest(&'a str, Box<dyn BufRead + Send + 'a>),
 }
 

@@ -39,7 +39,6 @@ pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
     }
 }
 
-/// How a tree is gone through.
 fn options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> Options<'a> {
     Options {
         threads: Some(walk.threads.or_all()),
@@ -49,7 +48,6 @@ fn options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> Options<'a> {
     }
 }
 
-/// How an archive is gone through.
 fn tar_options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> TarOptions<'a> {
     TarOptions { run: options(walk, interrupted), spool: None }
 }

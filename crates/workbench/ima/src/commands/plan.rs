@@ -126,7 +126,7 @@ fn table(
         .column("Linux", Kind::Text)
         .numbers(["files", "further names", "not readable", "with names elsewhere"], "")
         .numbers(["in all, estimated", "per file, estimated"], "bytes");
-    // Who reads a result alone takes it for exact: for programs, estimates have columns of their own.
+    // Columns of their own, since programs take a number without an interval for exact.
     let for_programs = counts.is_some();
     let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
     for (algorithm, prediction) in rows {

@@ -78,7 +78,6 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
     })
 }
 
-/// The files to be shown, gathered during the run.
 struct Files {
     all: bool,
     show: usize,
@@ -180,7 +179,6 @@ fn sentence(args: &ImaVerify, report: &VerifyReport) -> String {
     text
 }
 
-/// How many of each verdict that occurs.
 fn totals(verdicts: &Verdicts) -> String {
     let others = named(verdicts).into_iter().filter(|(_, count)| *count > 0);
     let others: String = others.map(|(what, count)| format!(", {count} {what}")).collect();

@@ -99,7 +99,6 @@ pub(crate) fn appraisal<'a>(
     })
 }
 
-/// The bytes of the attribute that the signature is stored in.
 pub(crate) fn attribute<'a>(
     mut records: impl Iterator<Item = &'a Record>,
     algorithm: &str,

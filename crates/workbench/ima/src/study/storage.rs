@@ -7,7 +7,6 @@ use fieldtest_study::{RecordWriter, StudyError};
 use super::Tree;
 use crate::words::{FileSystem as Word, KERNEL_MEMORY, Operation};
 
-/// The xattr that the kernel reads.
 const NAME: &str = "security.ima";
 
 /// File systems as they are made by default, with two that are made to take more.

@@ -59,7 +59,8 @@ pub(super) fn describe(root: &Path, name: &str, interrupt: &AtomicBool) -> Resul
         Ok::<_, StudyError>((digest, report, cost))
     };
     let (mut digest, mut report, mut reading) = read()?;
-    // The first reading waits for the disk, and no later one does as long as memory holds the tree.
+    // Read again if the first reading waited for the disk: no later one does as long as memory holds the
+    // tree, and one algorithm would pay for all.
     if reading.wall * rayon::current_num_threads() as f64 > 2.0 * reading.cpu {
         (digest, report, reading) = read()?;
     }
@@ -129,8 +130,9 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What each does in its rounds; and whether half of an equal share of the time is too short to read the tree in, so that the reading by
-/// which it was looked at stands for all, and the rounds are of signatures alone.
+/// What each does in its rounds; and whether half of an equal share is too short to read the tree. One
+/// reading then stands for all: with several algorithms on a large tree, no share sufficed and every cell of
+/// the table stayed empty.
 fn extents(needs: &[Needs], budget: f64) -> (Vec<Option<Extent>>, bool) {
     // Half of it is for the signatures.
     let share = budget / needs.len().max(1) as f64 / 2.0;
@@ -147,7 +149,6 @@ fn extents(needs: &[Needs], budget: f64) -> (Vec<Option<Extent>>, bool) {
 }
 
 impl<'a> Work<'a> {
-    /// Makes a key and finds out what a signature takes.
     fn new(tree: &Tree, subject: &'a Subject) -> Result<Work<'a>, StudyError> {
         let code = subject.implementation.code.as_ref();
         let failed = |what| move |error| subject.failed(what, error);

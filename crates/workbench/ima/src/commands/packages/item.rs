@@ -15,9 +15,9 @@ use serde_json::json;
 
 use super::super::shown;
 use super::super::sign::{self, Missing};
-use super::found::Kind;
+use super::folder::Kind;
 use super::keys::Key;
-use super::seen;
+use super::state;
 use crate::args::ImaPackages;
 use crate::output::{self, Existing, Output};
 
@@ -81,7 +81,7 @@ impl Work<'_> {
             cross_file_systems: self.args.walk.cross_file_systems,
             ..tree::Options::default()
         };
-        let check = || match seen::stamp(task.kind, path, &options).map_err(|problem| anyhow!(problem))? {
+        let check = || match state::stamp(task.kind, path, &options).map_err(|problem| anyhow!(problem))? {
             Some(stamp) if stamp == task.stamp => Ok(()),
             _ => bail!("it was changed after the job was planned; run the command again"),
         };

@@ -1,13 +1,13 @@
 //! `fieldtest ima packages`: all archives and trees of a folder, signed as a job.
 //!
-//! First every package is looked at, in [`seen`]: what it holds, as a digest. What was seen stays in the job's folder, and only what was
+//! First every package is looked at, in [`state`]: what it holds, as a digest. What was seen stays in the job's folder, and only what was
 //! written to since is read again. Then each becomes an item whose identifier is a digest of all that its signatures depend on: what
 //! it holds, the key, how it signs. So a second run finds done what has not changed. An item is signed by the code of `ima sign`.
 
-mod found;
+mod folder;
 mod item;
 mod keys;
-mod seen;
+mod state;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -21,10 +21,10 @@ use fieldtest_ima::tree::Options;
 use fieldtest_report::{Kind as Column, Table};
 use serde_json::json;
 
-use self::found::{Finds, Found, Kind};
+use self::folder::{Finds, Found, Kind};
 use self::item::{Stores, Task, Work};
 use self::keys::Keys;
-use self::seen::Seen;
+use self::state::Seen;
 use super::{fits_name, shown, sign};
 use crate::args::ImaPackages;
 use crate::interrupt;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     ])?;
     let keys = Keys::read(args)?;
     keys.check_place(&public)?;
-    let mut finds = found::find(&root, &args.trees)?;
+    let mut finds = folder::find(&root, &args.trees)?;
     if finds.packages.is_empty() {
         let compressed = match &finds.compressed[..] {
             [] => String::new(),
@@ -127,7 +127,7 @@ fn look(
             interrupted: Some(interrupt::flag()),
             output: None,
         };
-        seen::look(found, store, &options)
+        state::look(found, store, &options)
     });
     Ok(sights?.into_iter().collect())
 }

@@ -13,7 +13,7 @@ use fieldtest_study::speed::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::found::{Found, Kind};
+use super::folder::{Found, Kind};
 use crate::output;
 
 /// What is known of a package, a file in the job's folder.
