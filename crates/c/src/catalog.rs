@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::LazyLock;
 
 use fieldtest_catalog::kind::{Cipher, Hash, Kind, KindFacts, Mac, Signature};
-use fieldtest_catalog::{self as catalog, Entry, Proof, ProofError, Unserved, Wanted, host};
+use fieldtest_catalog::{self as catalog, Entry, KatError, KatResult, Unserved, Wanted, host};
 
 use crate::engine;
 use crate::error::{FT_EKIND, FT_ENOCODE, FT_EPROOF, FT_EUNKNOWN, Failure, c_text, call, value};
@@ -58,7 +58,7 @@ pub(crate) struct Code {
     name: CString,
     version: CString,
     code: Operations,
-    prove: Box<dyn Fn() -> Result<Proof, ProofError> + Send + Sync>,
+    prove: Box<dyn Fn() -> Result<KatResult, KatError> + Send + Sync>,
 }
 
 /// What an implementation does, by its kind.
@@ -124,7 +124,7 @@ where
                 name: c_text(it.name),
                 version: c_text(&it.version),
                 code: operations(it.code.as_ref()),
-                prove: Box::new(|| it.proof()),
+                prove: Box::new(|| it.kat()),
             })
         };
         let note = |note: &catalog::facts::Note| {

@@ -3,7 +3,7 @@
 use crate::facts::{Checked, Cyclonedx, Note, OtherNames, Status};
 use crate::kind::{Aead, Cipher, Hash, Kind, KindFacts, Mac, Signature};
 use crate::names::{self, Known, Meant};
-use crate::{Algorithm, Proof, ProofError, UnknownName, host, is_attached};
+use crate::{Algorithm, KatError, KatResult, UnknownName, host, is_attached};
 
 /// An algorithm of any kind.
 pub trait Entry: Sync {
@@ -47,7 +47,7 @@ pub trait Entry: Sync {
     ///
     /// # Panics
     /// If there is none at that place.
-    fn prove(&self, implementation: usize) -> Result<Proof, ProofError>;
+    fn prove(&self, implementation: usize) -> Result<KatResult, KatError>;
 }
 
 impl<K: Kind> Entry for &'static Algorithm<K>
@@ -109,8 +109,8 @@ where
         let all: &'static [_] = &self.implementations;
         all.iter().map(|implementation| (implementation.name, implementation.version.as_str())).collect()
     }
-    fn prove(&self, implementation: usize) -> Result<Proof, ProofError> {
-        self.implementations[implementation].proof()
+    fn prove(&self, implementation: usize) -> Result<KatResult, KatError> {
+        self.implementations[implementation].kat()
     }
 }
 
@@ -202,7 +202,7 @@ pub struct Proven {
     /// Its version.
     pub version: &'static str,
     /// What it reproduced, or the first known answer that it did not.
-    pub outcome: Result<Proof, ProofError>,
+    pub outcome: Result<KatResult, KatError>,
 }
 
 /// Proves every implementation whose algorithm's and own name `wanted` accepts; each is proved when the iterator

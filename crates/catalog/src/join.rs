@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::facts::{self, FactsError};
 use crate::kind::{self, Kind, KindFacts as _};
 use crate::waiting::Awaited;
-use crate::{Algorithm, Implementation, Proof, ProofError, version};
+use crate::{Algorithm, Implementation, KatError, KatResult, version};
 
 /// A family's algorithms by the names they have under `facts/`, each with its implementations.
 pub(crate) type Family<K> = Vec<(&'static str, Vec<Implementation<K>>)>;
@@ -50,7 +50,7 @@ fn joined<K: Kind>(
 }
 
 /// What reproduces the known answers of an algorithm with the code that it is given.
-pub(crate) type Prove<K> = fn(&<K as Kind>::Code) -> Result<Proof, ProofError>;
+pub(crate) type Prove<K> = fn(&<K as Kind>::Code) -> Result<KatResult, KatError>;
 
 /// What can be code of the kind `K`.
 pub(crate) trait Code<K: Kind> {

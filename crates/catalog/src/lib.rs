@@ -29,12 +29,12 @@ pub mod facts;
 pub mod hash;
 pub mod host;
 mod join;
+pub mod kat;
 pub mod kind;
 pub mod mac;
 mod names;
 pub mod places;
 mod pool;
-pub mod proof;
 mod serve;
 pub mod signature;
 mod version;
@@ -49,9 +49,9 @@ pub use attach::{
 pub use entry::{Called, Entry, Proven, attached, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
 pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+pub use kat::{KatError, KatResult};
 use kind::{Kind, Signature};
 pub use names::{UnknownName, simplified};
-pub use proof::{Proof, ProofError};
 pub use serve::{Unserved, Wanted};
 
 /// An algorithm: its facts and whatever implements it.
@@ -79,9 +79,9 @@ impl<K: Kind> Algorithm<K> {
 /// What puts code to the proof.
 pub enum Prove<K: Kind> {
     /// With answers that are in the program.
-    Own(fn(&K::Code) -> Result<Proof, ProofError>),
+    Own(fn(&K::Code) -> Result<KatResult, KatError>),
     /// With answers that came with the code, which it knows.
-    Attached(Box<dyn Fn() -> Result<Proof, ProofError> + Send + Sync>),
+    Attached(Box<dyn Fn() -> Result<KatResult, KatError> + Send + Sync>),
 }
 
 /// Code for one algorithm.
@@ -113,7 +113,7 @@ impl<K: Kind> Implementation<K> {
     }
 
     /// Reproduces the algorithm's known answers, now, in this process, with the code that will be used.
-    pub fn proof(&self) -> Result<Proof, ProofError> {
+    pub fn kat(&self) -> Result<KatResult, KatError> {
         match &self.prove {
             Prove::Own(prove) => prove(self.code.as_ref()),
             Prove::Attached(prove) => prove(),

@@ -203,7 +203,7 @@ pub struct Record {
     pub shared: Option<Shared>,
     /// What proved the implementation before it was timed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub proof: Option<Proof>,
+    pub proof: Option<KatResult>,
     /// The data it was measured on.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub input: Option<Input>,
@@ -258,7 +258,7 @@ impl Implementation {
 
 /// The known answers that were reproduced in this process before anything was timed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proof {
+pub struct KatResult {
     /// How many official known answers were reproduced; 0 where none exist.
     pub vectors: u64,
     /// Where they come from; with 0 vectors, what the code was held against.

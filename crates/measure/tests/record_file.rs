@@ -2,7 +2,7 @@
 
 use fieldtest_measure::{
     record::{
-        Calibrated, Candidate, Host, Implementation, Input, Line, OWN, Part, Proof, Record, Run, SCHEMA,
+        Calibrated, Candidate, Host, Implementation, Input, KatResult, Line, OWN, Part, Record, Run, SCHEMA,
         SecurityNote, Shared,
     },
     record_file::{load, read_lines, write_lines},
@@ -75,7 +75,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         estimator: "mean".into(),
         samples: 400,
         shared: Some(Shared { value: value / 2.0, interval, samples: 7 }),
-        proof: Some(Proof { vectors: 15, origins: vec!["ACVP".into()] }),
+        proof: Some(KatResult { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
         part: Some(Part { measured: 1, of: 2, smaller: Some(1) }),
         notes: vec!["a note".into()],

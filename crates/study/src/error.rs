@@ -38,7 +38,7 @@ pub enum StudyError {
         /// The implementation.
         implementation: &'static str,
         /// The case that failed.
-        source: fieldtest_catalog::ProofError,
+        source: fieldtest_catalog::KatError,
     },
     /// An engine did wrong after its proof, and whatever was measured with it is of no use.
     #[error("{source}")]
@@ -126,7 +126,7 @@ mod tests {
         let proof = |implementation| StudyError::Proof {
             algorithm: "toy".to_owned(),
             implementation,
-            source: fieldtest_catalog::ProofError { origin: "o".into(), case: "1".into(), what: "w".into() },
+            source: fieldtest_catalog::KatError { origin: "o".into(), case: "1".into(), what: "w".into() },
         };
         assert_eq!(proof(fieldtest_catalog::ENGINE_PIPE).engine(), Some("toy"));
         assert_eq!(proof("fieldtest").engine(), None);

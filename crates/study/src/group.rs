@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::Kind;
-use fieldtest_catalog::{self as catalog, Implementation, Proof};
+use fieldtest_catalog::{self as catalog, Implementation, KatResult};
 use fieldtest_measure::worker::{WorkerResult, WorkerTask, work};
 use fieldtest_measure::{Benchmark, Counter, Prefer};
 use serde::de::DeserializeOwned;
@@ -44,7 +44,7 @@ impl Named {
     /// As of [`find`](Self::find).
     pub fn subject<K: Kind>(&self) -> Result<Subject<K>, StudyError> {
         let algorithm = catalog::find::<K>(&self.algorithm)?;
-        let proof = Proof { vectors: 0, origins: Vec::new() };
+        let proof = KatResult { vectors: 0, origins: Vec::new() };
         Ok(Subject { algorithm, implementation: self.find()?, proof })
     }
 

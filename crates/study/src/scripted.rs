@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fieldtest_catalog::kind::Kind;
-use fieldtest_catalog::{Algorithm, Facts, Implementation, Proof, ProofError, Prove};
+use fieldtest_catalog::{Algorithm, Facts, Implementation, KatError, KatResult, Prove};
 use fieldtest_measure::Estimator;
 use fieldtest_measure::record::{Host, Line, Record, Run};
 use fieldtest_measure::worker::{Known, Seen, Window, WorkerResult};
@@ -25,8 +25,8 @@ pub(crate) fn algorithm<K: Kind + Clone>(
     let like = fieldtest_catalog::find::<K>(like).expect("in the catalog");
     let facts: Facts<K> = Facts { name: name.to_owned(), ..like.facts.clone() };
     let proof = move || match name.starts_with("broken") {
-        true => Err(ProofError { origin: "made up".into(), case: "1".into(), what: name.into() }),
-        false => Ok(Proof { vectors: 3, origins: vec!["made up".into()] }),
+        true => Err(KatError { origin: "made up".into(), case: "1".into(), what: name.into() }),
+        false => Ok(KatResult { vectors: 3, origins: vec!["made up".into()] }),
     };
     let implementation = |name: &&'static str| Implementation {
         name,
@@ -42,7 +42,7 @@ pub(crate) fn algorithm<K: Kind + Clone>(
 pub(crate) fn subjects<K: Kind>(algorithms: &[&'static Algorithm<K>]) -> Vec<Subject<K>> {
     let of = |algorithm: &&'static Algorithm<K>| {
         let algorithm = *algorithm;
-        let proof = || Proof { vectors: 3, origins: vec!["made up".into()] };
+        let proof = || KatResult { vectors: 3, origins: vec!["made up".into()] };
         algorithm.implementations.iter().map(move |it| Subject {
             algorithm,
             implementation: it,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_catalog::{self as catalog, Algorithm, Implementation, Proof, is_attached};
+use fieldtest_catalog::{self as catalog, Algorithm, Implementation, KatResult, is_attached};
 use fieldtest_measure::record;
 
 use crate::StudyError;
@@ -50,7 +50,7 @@ pub struct Subject<K: Kind = Signature> {
     /// The implementation.
     pub implementation: &'static Implementation<K>,
     /// What it reproduced.
-    pub proof: Proof,
+    pub proof: KatResult,
 }
 
 impl<K: Kind> Subject<K> {
@@ -74,8 +74,8 @@ impl<K: Kind> Subject<K> {
     }
 
     /// The proof as records carry it.
-    pub fn proof_record(&self) -> record::Proof {
-        record::Proof { vectors: self.proof.vectors, origins: self.proof.origins.clone() }
+    pub fn proof_record(&self) -> record::KatResult {
+        record::KatResult { vectors: self.proof.vectors, origins: self.proof.origins.clone() }
     }
 
     /// The error for a failure of this implementation.
@@ -172,7 +172,7 @@ pub fn prove<K: Kind>(
                 continue;
             }
             say(&format!("proving {} ({})", algorithm.facts.name, implementation.name));
-            let proof = implementation.proof().map_err(|source| StudyError::Proof {
+            let proof = implementation.kat().map_err(|source| StudyError::Proof {
                 algorithm: algorithm.facts.name.clone(),
                 implementation: implementation.name,
                 source,
@@ -254,7 +254,7 @@ mod tests {
             ("linux", "1.0", None)
         );
         assert!(own.implementation_record().experiment.is_some());
-        assert_eq!(kernel.proof_record(), record::Proof { vectors: 3, origins: named(&["made up"]) });
+        assert_eq!(kernel.proof_record(), record::KatResult { vectors: 3, origins: named(&["made up"]) });
         let failed = kernel.failed("work", fieldtest_kinds::Error::Unsupported("it"));
         let StudyError::Implementation { algorithm, implementation, what, .. } = failed else {
             panic!("{failed}")

@@ -2,7 +2,7 @@
 //! such stands with the tests of its workbench.
 
 use fieldtest_measure::record::{
-    Candidate, Host, Implementation, Input, Line, Proof, Record, Run, SCHEMA, SecurityNote,
+    Candidate, Host, Implementation, Input, KatResult, Line, Record, Run, SCHEMA, SecurityNote,
 };
 
 /// Name, public key and signature bytes, status, problem, and the logarithms of made-up cycle counts of key
@@ -114,9 +114,9 @@ pub fn timed(mut record: Record, implementation: &str, estimator: &str) -> Recor
     record.estimator = estimator.to_owned();
     record.samples = 2_000;
     record.proof = Some(if record.algorithm == "alder-512" {
-        Proof { vectors: 0, origins: vec!["its authors' made-up code".to_owned()] }
+        KatResult { vectors: 0, origins: vec!["its authors' made-up code".to_owned()] }
     } else {
-        Proof { vectors: 100, origins: vec!["Made-up Vectors 1".to_owned()] }
+        KatResult { vectors: 100, origins: vec!["Made-up Vectors 1".to_owned()] }
     });
     record
 }

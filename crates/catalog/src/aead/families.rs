@@ -11,7 +11,7 @@ use fieldtest_block::BlockCipher16;
 use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
 use fieldtest_lea::Lea;
 
-use super::{Family, List, Mode, Prove, own, proofs, rustcrypto};
+use super::{Family, List, Mode, Prove, own, kats, rustcrypto};
 use crate::cipher::Portable;
 use crate::host;
 
@@ -28,8 +28,8 @@ pub(super) fn family() -> Family {
     let aria_ccm = rustcrypto!(ccm Aria128, Aria192, Aria256);
     let mut all = Vec::new();
     for (mode, names, prove, (package, others)) in [
-        (Mode::Gcm, ["aes-128-gcm", "aes-192-gcm", "aes-256-gcm"], proofs::aes_gcm as Prove, aes_gcm),
-        (Mode::Ccm, ["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"], proofs::aes_ccm, aes_ccm),
+        (Mode::Gcm, ["aes-128-gcm", "aes-192-gcm", "aes-256-gcm"], kats::aes_gcm as Prove, aes_gcm),
+        (Mode::Ccm, ["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"], kats::aes_ccm, aes_ccm),
     ] {
         for ((name, bytes), other) in names.into_iter().zip(KEYS).zip(others) {
             let mut list = begun::<Aes>(mode, bytes, prove);
@@ -42,8 +42,8 @@ pub(super) fn family() -> Family {
         }
     }
     for (mode, names, prove, (package, others)) in [
-        (Mode::Gcm, ["aria-128-gcm", "aria-192-gcm", "aria-256-gcm"], proofs::aria_gcm as Prove, aria_gcm),
-        (Mode::Ccm, ["aria-128-ccm", "aria-192-ccm", "aria-256-ccm"], proofs::aria_ccm, aria_ccm),
+        (Mode::Gcm, ["aria-128-gcm", "aria-192-gcm", "aria-256-gcm"], kats::aria_gcm as Prove, aria_gcm),
+        (Mode::Ccm, ["aria-128-ccm", "aria-192-ccm", "aria-256-ccm"], kats::aria_ccm, aria_ccm),
     ] {
         for ((name, bytes), other) in names.into_iter().zip(KEYS).zip(others) {
             let mut list = begun::<Aria>(mode, bytes, prove);
@@ -52,8 +52,8 @@ pub(super) fn family() -> Family {
         }
     }
     for (mode, names, prove) in [
-        (Mode::Gcm, ["lea-128-gcm", "lea-192-gcm", "lea-256-gcm"], proofs::lea_gcm as Prove),
-        (Mode::Ccm, ["lea-128-ccm", "lea-192-ccm", "lea-256-ccm"], proofs::lea_ccm),
+        (Mode::Gcm, ["lea-128-gcm", "lea-192-gcm", "lea-256-gcm"], kats::lea_gcm as Prove),
+        (Mode::Ccm, ["lea-128-ccm", "lea-192-ccm", "lea-256-ccm"], kats::lea_ccm),
     ] {
         all.extend(names.into_iter().zip(KEYS).map(|(name, bytes)| (name, begun::<Lea>(mode, bytes, prove))));
     }

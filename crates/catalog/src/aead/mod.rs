@@ -3,8 +3,8 @@
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod facts;
+mod kats;
 mod own;
-mod proofs;
 mod rustcrypto;
 #[cfg(test)]
 mod tests;

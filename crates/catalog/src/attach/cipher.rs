@@ -9,12 +9,12 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher as _, CipherKey, Tweaks};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, flipped, noise, own_answers};
+use super::kat::{Hex, attachment, batched, flipped, noise, own_answers};
 use super::{Attach, Code, sized};
 use crate::cipher::{CipherFacts, Width};
+use crate::kat::{self, KnownAnswers, Mismatch};
 use crate::kind::Cipher;
-use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError};
+use crate::{KatError, KatResult};
 
 /// Octets of a tweak at most.
 const TWEAK: usize = 16;
@@ -76,7 +76,7 @@ fn prove(
     facts: &CipherFacts,
     connection: &Connection,
     answers: &[Answer],
-) -> Result<Proof, ProofError> {
+) -> Result<KatResult, KatError> {
     let own = own_answers(answers, |answer| reproduce(engine, answer))?;
     let mut agrees = KnownAnswers::unofficial(
         "there and back: sectors of 512 and 4096 octets, single and batched requests",
@@ -85,7 +85,7 @@ fn prove(
     let mut differs =
         KnownAnswers::unofficial("another key, another tweak and flipped bits give other sectors");
     differs.case(1, || others_differ(engine, facts))?;
-    let mut whole = Proof::of([own, agrees, differs]);
+    let mut whole = KatResult::of([own, agrees, differs]);
     whole.origins.push(attachment(connection)?);
     let (key, data) = (noise(facts.key, 1), noise(64 * SECTOR, 2));
     whole.origins.push(batched("a sector of 512 octets", 64, |items| {
@@ -105,9 +105,9 @@ fn reproduce(engine: &Engine, answer: &Answer) -> Result<(), Mismatch> {
     let (key, tweaks) = (engine.prepare(key)?, Tweaks { first: u128::from_le_bytes(first), step: 1 });
     let mut data = plaintext.clone();
     key.encrypt(tweaks, plaintext.len(), &mut data)?;
-    proof::equal("ciphertext", ciphertext, &data)?;
+    kat::equal("ciphertext", ciphertext, &data)?;
     key.decrypt(tweaks, plaintext.len(), &mut data)?;
-    proof::equal("plaintext", plaintext, &data)
+    kat::equal("plaintext", plaintext, &data)
 }
 
 fn encrypted(key: &dyn CipherKey, tweaks: Tweaks, size: usize, plain: &[u8]) -> Result<Vec<u8>, Error> {
@@ -126,7 +126,7 @@ fn there_and_back(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> 
         for (at, sector) in sectors.into_iter().rev() {
             let own = Tweaks { first: u128::from_le_bytes(tweaks.of(at as u64)), step: 1 };
             let alone = encrypted(&*key, own, size, sector)?;
-            proof::equal(
+            kat::equal(
                 &format!("sector {at} of {size} octets among others"),
                 &alone,
                 &all[at * size..][..size],
@@ -134,7 +134,7 @@ fn there_and_back(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> 
         }
         let mut back = all;
         key.decrypt(tweaks, size, &mut back)?;
-        proof::equal("sectors that were encrypted and decrypted", &plain, &back)?;
+        kat::equal("sectors that were encrypted and decrypted", &plain, &back)?;
     }
     Ok(())
 }

@@ -10,12 +10,12 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash as _, Job};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
+use super::kat::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
 use crate::hash::HashFacts;
+use crate::kat::{self, KnownAnswers, Mismatch};
 use crate::kind::Hash;
-use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError};
+use crate::{KatError, KatResult};
 
 /// Octets of messages: about the blocks that hash functions have, and more than a pipe takes at once.
 const LENGTHS: [usize; 14] = [0, 1, 55, 56, 63, 64, 65, 127, 128, 129, 136, 1_000, 4_096, 70_000];
@@ -54,9 +54,9 @@ impl Attach for Hash {
     }
 }
 
-fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<Proof, ProofError> {
+fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<KatResult, KatError> {
     let own = own_answers(answers, |Answer { message: Hex(message), digest: Hex(digest) }| {
-        proof::equal("digest", digest, &alone(engine, message)?)?;
+        kat::equal("digest", digest, &alone(engine, message)?)?;
         another_bit(engine, message)
     })?;
     let mut agrees =
@@ -82,7 +82,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
             }
         })
     })?;
-    let mut whole = Proof::of([own, agrees, damaged]);
+    let mut whole = KatResult::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let message = noise(64, 2);
     whole.origins.push(batched("a message of 64 octets", 256, |items| {
@@ -112,12 +112,12 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
     for (message, among) in backwards.iter().zip(all(engine, &backwards)?) {
         let what = |how: &str| format!("digest of {} octets {how}", message.len());
         let whole = alone(engine, message)?;
-        proof::equal(&what("among others"), &whole, &among)?;
+        kat::equal(&what("among others"), &whole, &among)?;
         let mut pieces = engine.start();
         message.chunks(50).for_each(|piece| pieces.update(piece));
         let mut found = vec![0; engine.digest_len()];
         pieces.finish(&mut found)?;
-        proof::equal(&what("in pieces"), &whole, &found)?;
+        kat::equal(&what("in pieces"), &whole, &found)?;
     }
     Ok(())
 }

@@ -9,12 +9,12 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Job, Mac as _, MacKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
+use super::kat::{Hex, attachment, batched, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
+use crate::kat::{self, KnownAnswers, Mismatch};
 use crate::kind::Mac;
 use crate::mac::MacFacts;
-use crate::proof::{self, KnownAnswers, Mismatch};
-use crate::{Proof, ProofError};
+use crate::{KatError, KatResult};
 
 /// Octets of messages: segments of all lengths, and more than a pipe takes at once.
 const LENGTHS: [usize; 12] = [0, 1, 15, 16, 17, 60, 64, 65, 128, 1_460, 9_000, 70_000];
@@ -89,13 +89,13 @@ fn sizes(facts: &MacFacts) -> Sizes {
     Sizes { traffic_key: facts.traffic_key.unwrap_or_default(), tag: facts.tag }
 }
 
-fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<Proof, ProofError> {
+fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result<KatResult, KatError> {
     let own = own_answers(answers, |Answer { derived, traffic_key, tagged }| {
         if let Some([master_key, context]) = derived {
-            proof::equal("traffic key", traffic_key, &derive(engine, master_key, context)?)?;
+            kat::equal("traffic key", traffic_key, &derive(engine, master_key, context)?)?;
         }
         if let Some([message, tag]) = tagged {
-            proof::equal("tag", tag, &alone(engine, &*engine.prepare(traffic_key)?, message)?)?;
+            kat::equal("tag", tag, &alone(engine, &*engine.prepare(traffic_key)?, message)?)?;
         }
         Ok(())
     })?;
@@ -108,7 +108,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
         damaged.case(at + 1, || differs(engine, &noise(length, 6)))?;
     }
     damaged.case("contexts and messages of other lengths", || differs_at_every_length(engine))?;
-    let mut whole = Proof::of([own, agrees, damaged]);
+    let mut whole = KatResult::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let mut cost = None;
     KnownAnswers::unofficial("a key").case(1, || {
@@ -151,7 +151,7 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
         messages.iter().rev().zip(keys.iter().cycle()).map(|(message, key)| (&**key, &message[..])).collect();
     for ((key, message), among) in pairs.iter().zip(all(engine, &pairs)?) {
         let whole = alone(engine, *key, message)?;
-        proof::equal(&format!("tag of {} octets among others", message.len()), &whole, &among)?;
+        kat::equal(&format!("tag of {} octets among others", message.len()), &whole, &among)?;
     }
     Ok(())
 }
@@ -193,7 +193,7 @@ fn differs(engine: &Engine, message: &[u8]) -> Result<(), Mismatch> {
     let traffic = derive(engine, &master, b"context")?;
     let key = engine.prepare(&traffic)?;
     let tag = alone(engine, &*key, message)?;
-    proof::equal("traffic key of a second derivation", &traffic, &derive(engine, &master, b"context")?)?;
+    kat::equal("traffic key of a second derivation", &traffic, &derive(engine, &master, b"context")?)?;
     let mut other_keys = vec![
         ("another context", derive(engine, &master, b"contest")?),
         ("another master key", derive(engine, &noise(MASTER, 7), b"context")?),

@@ -8,8 +8,8 @@ mod cipher;
 mod conflicts;
 mod description;
 mod hash;
+mod kat;
 mod mac;
-mod proof;
 mod signature;
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use toml::{Table, Value};
 use crate::facts::FactsError;
 use crate::kind::{Cipher, Hash, Kind, Mac, Signature};
 use crate::waiting::Awaited;
-use crate::{Proof, ProofError};
+use crate::{KatError, KatResult};
 use conflicts::Taken;
 pub use conflicts::free_number;
 
@@ -112,7 +112,7 @@ trait Attach: Awaited {
 /// Code with what proves it.
 struct Code<K: Kind> {
     code: Arc<K::Code>,
-    prove: Arc<dyn Fn() -> Result<Proof, ProofError> + Send + Sync>,
+    prove: Arc<dyn Fn() -> Result<KatResult, KatError> + Send + Sync>,
 }
 
 /// Whether octets are so many that an engine can have them.

@@ -9,12 +9,12 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{Signature as _, VerifyingKey};
 use serde::Deserialize;
 
-use super::proof::{Hex, attachment, flipped, noise, own_answers, sweep};
+use super::kat::{Hex, attachment, flipped, noise, own_answers, sweep};
 use super::{Attach, Code, sized};
+use crate::kat::{self, KnownAnswers, Mismatch};
 use crate::kind::Signature;
-use crate::proof::{self, KnownAnswers, Mismatch};
 use crate::signature::{Randomness, SignatureFacts};
-use crate::{Proof, ProofError};
+use crate::{KatError, KatResult};
 
 /// Algorithm numbers that a zone may have: 252 and more have a meaning of their own (RFC 4034, appendix A.1), 0 is for deletions
 /// (RFC 8078).
@@ -135,13 +135,13 @@ fn prove(
     connection: &Connection,
     answers: &[Answer],
     is_library: bool,
-) -> Result<Proof, ProofError> {
+) -> Result<KatResult, KatError> {
     let own = own_answers(answers, |answer| reproduce(engine, answer, is_library))?;
     let mut said = KnownAnswers::unofficial("a message has one signature, as it says");
     if engine.is_deterministic() {
         said.case(1, || has_one_signature(engine))?;
     }
-    let round_trip = proof::round_trip("agreement with itself", engine)?;
+    let round_trip = kat::round_trip("agreement with itself", engine)?;
     let mut damaged = KnownAnswers::unofficial(
         "accepts its signatures; refuses signatures and messages with flipped bits, cut and lengthened, keys of which a half is another's, and \
          malformed keys",
@@ -152,7 +152,7 @@ fn prove(
     }
     damaged.case("messages of other lengths", || signs_every_length(engine))?;
     let cost = attachment(connection)?;
-    let mut whole = Proof::of([own, said, damaged]);
+    let mut whole = KatResult::of([own, said, damaged]);
     whole.origins.extend(round_trip.origins);
     whole.origins.push(cost);
     Ok(whole)
@@ -179,23 +179,23 @@ fn reproduce(engine: &Engine, answer: &Answer, is_library: bool) -> Result<(), M
             let length = seed.len().min(octets.len());
             octets[..length].copy_from_slice(&seed[..length]);
         })?;
-        proof::equal("public key", public, &pair.public)?;
+        kat::equal("public key", public, &pair.public)?;
         if let Some(secret) = &secret {
-            proof::equal("secret key", secret, &pair.secret)?;
+            kat::equal("secret key", secret, &pair.secret)?;
         }
         secret.get_or_insert(pair.secret);
     }
     if let Some(secret) = secret {
         let key = engine.signing_key(&secret)?;
-        proof::equal("public key", public, &key.public_key())?;
+        kat::equal("public key", public, &key.public_key())?;
         if engine.is_deterministic() {
             let mut found = Vec::new();
             key.sign(message, &mut found)?;
-            proof::equal("signature", signature, &found)?;
+            kat::equal("signature", signature, &found)?;
         }
     }
     let key = engine.verifying_key(public)?;
-    proof::accepted(key.verify(message, signature))?;
+    kat::accepted(key.verify(message, signature))?;
     nothing_else(key.as_ref(), message, signature)
 }
 
@@ -245,7 +245,7 @@ fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8])
     engine.signing_key(&pair.secret)?.sign(message, &mut signature)?;
     let key = engine.verifying_key(&pair.public)?;
     // Before all others: what is said of a damaged one means nothing where the whole one does not verify.
-    proof::accepted(key.verify(message, &signature))?;
+    kat::accepted(key.verify(message, &signature))?;
     nothing_else(key.as_ref(), message, &signature)?;
     let refused = |what: &str, other: &[u8]| match key.verify(other, &signature) {
         Err(Error::InvalidSignature) => Ok(()),
@@ -289,7 +289,7 @@ fn has_one_signature(engine: &Engine) -> Result<(), Mismatch> {
     key.sign(b"message", &mut first)?;
     key.sign(b"massage", &mut other)?;
     key.sign(b"message", &mut second)?;
-    proof::equal("second signature of a message", &first, &second)
+    kat::equal("second signature of a message", &first, &second)
 }
 
 #[cfg(test)]

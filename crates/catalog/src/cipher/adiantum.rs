@@ -3,11 +3,11 @@
 use chacha20::{XChaCha12, XChaCha20};
 use fieldtest_kinds::cipher::Cipher;
 
-use super::proofs::wide::{rows, sectors};
+use super::kats::wide::{rows, sectors};
 use super::wide::{self, Adiantum, Wide};
 use super::{Family, List};
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
+use crate::kat::KnownAnswers;
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut twelve = List::proven_by(|cipher| prove::<Adiantum<XChaCha12>>(cipher, 3));
@@ -17,8 +17,8 @@ pub(super) fn family() -> Family {
     vec![("adiantum-xchacha12-aes", twelve.all), ("adiantum-xchacha20-aes", twenty.all)]
 }
 
-fn prove<W: Wide>(cipher: &dyn Cipher, column: usize) -> Result<Proof, ProofError> {
+fn prove<W: Wide>(cipher: &dyn Cipher, column: usize) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("github.com/google/adiantum, test_vectors/ours/Adiantum");
     rows::<W>(&mut set, include_str!("../../vectors/cipher/adiantum.txt"), column)?;
-    Ok(Proof::of([set, sectors::<W>(cipher)?]))
+    Ok(KatResult::of([set, sectors::<W>(cipher)?]))
 }

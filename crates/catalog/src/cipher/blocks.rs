@@ -14,12 +14,12 @@ use fieldtest_lea::Lea;
 use serpent::Serpent;
 
 use super::own::Portable;
-use super::proofs::block::Kat;
-use super::proofs::{by_key, for_key, made_up, wycheproof, xts_rows};
+use super::kats::block::Kat;
+use super::kats::{by_key, for_key, made_up, wycheproof, xts_rows};
 use super::rustcrypto::{Block16, cipher};
 use super::{Family, List, Mode, Prove, own, published_lea};
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError, host};
+use crate::kat::KnownAnswers;
+use crate::{KatResult, KatError, host};
 
 pub(super) fn family() -> Family {
     let mut all = of::<Aes>();
@@ -48,7 +48,7 @@ trait Known: BlockCipher16 + Sized + Send + Sync + 'static {
     /// Wycheproof's file of the cipher in CBC.
     const WYCHEPROOF_CBC: Option<&'static str>;
 
-    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError>;
+    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, KatError>;
 
     /// Adds code of other libraries, for keys of so many bytes.
     fn others(list: &mut List, mode: Mode, key: usize);
@@ -75,15 +75,15 @@ where
     listed.collect()
 }
 
-fn prove_xts<C: Known>(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+fn prove_xts<C: Known>(cipher: &dyn Cipher) -> Result<KatResult, KatError> {
     let [short, _, long] = C::KATS;
     let kat = if cipher.key_len() == 2 * short.key { short } else { long };
     let mut sets = C::xts(cipher)?;
     sets.push(kat.prove(cipher, Mode::Xts)?);
-    Ok(Proof::of(sets))
+    Ok(KatResult::of(sets))
 }
 
-fn prove_cbc<C: Known>(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
+fn prove_cbc<C: Known>(cipher: &dyn Cipher) -> Result<KatResult, KatError> {
     let proof = prove_mode::<C>(cipher, Mode::Cbc, 0)?;
     match C::WYCHEPROOF_CBC {
         Some(file) => Ok(proof.and(wycheproof::cbc(file, cipher)?)),
@@ -92,10 +92,10 @@ fn prove_cbc<C: Known>(cipher: &dyn Cipher) -> Result<Proof, ProofError> {
 }
 
 /// The rows for keys of the cipher's length, in rising order of these, and the known answers of the block cipher by itself.
-fn prove_mode<C: Known>(cipher: &dyn Cipher, mode: Mode, at: usize) -> Result<Proof, ProofError> {
+fn prove_mode<C: Known>(cipher: &dyn Cipher, mode: Mode, at: usize) -> Result<KatResult, KatError> {
     let (origin, texts) = C::MODES[at];
     let rows = by_key(cipher, origin, texts)?;
-    Ok(Proof::of([rows, for_key(cipher, C::KATS).prove(cipher, mode)?]))
+    Ok(KatResult::of([rows, for_key(cipher, C::KATS).prove(cipher, mode)?]))
 }
 
 /// The names of a cipher's algorithms, in the order of [`Known::NAMES`].
@@ -145,7 +145,7 @@ impl Known for Aes {
         "NIST SP 800-38A, F.2", "NIST SP 800-38A, F.5", "NIST SP 800-38A, F.1, and FIPS 197, appendix C");
     const WYCHEPROOF_CBC: Option<&'static str> = Some("aes_cbc_pkcs5");
 
-    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError> {
+    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, KatError> {
         let ieee = include_str!("../../vectors/cipher/ieee-1619.txt");
         let cavp = include_str!("../../vectors/cipher/cavp-xts.txt");
         Ok(vec![
@@ -176,7 +176,7 @@ impl Known for Aria {
         "ARIA Test Vectors, 5 May 2004, and RFC 5794");
     const WYCHEPROOF_CBC: Option<&'static str> = Some("aria_cbc_pkcs5");
 
-    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError> {
+    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, KatError> {
         let mut set =
             KnownAnswers::unofficial("sectors made with the ARIA of OpenSSL 3.0 under a separate XTS");
         made_up(&mut set, cipher, include_str!("../../vectors/cipher/xts-aria.txt"))?;
@@ -200,7 +200,7 @@ impl Known for Lea {
         "KISA's reference vectors (lea_vs.c)");
     const WYCHEPROOF_CBC: Option<&'static str> = None;
 
-    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, ProofError> {
+    fn xts(cipher: &dyn Cipher) -> Result<Vec<KnownAnswers>, KatError> {
         let mut set = KnownAnswers::unofficial("sectors made with Crypto++ 8.7");
         made_up(&mut set, cipher, include_str!("../../vectors/cipher/xts-lea.txt"))?;
         Ok(vec![set])
@@ -236,8 +236,8 @@ fn xts<C: Block16>(
     (name, list.with_hosts(|host| host::cipher(host, name)))
 }
 
-fn made_up_xts(cipher: &dyn Cipher, name: &str, text: &'static str) -> Result<Proof, ProofError> {
+fn made_up_xts(cipher: &dyn Cipher, name: &str, text: &'static str) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::unofficial(format!("{name}-XTS sectors made with libgcrypt 1.10"));
     made_up(&mut set, cipher, text)?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

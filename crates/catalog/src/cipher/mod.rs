@@ -4,9 +4,9 @@ pub mod availability;
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
 mod facts;
+mod kats;
 mod mode;
 mod own;
-mod proofs;
 mod published_lea;
 mod rustcrypto;
 mod sectors;

@@ -14,8 +14,8 @@ use twofish::Twofish;
 
 use super::Mode;
 use super::rustcrypto::cipher;
-use crate::ProofError;
-use crate::proof::{KnownAnswers, equal, table};
+use crate::KatError;
+use crate::kat::{KnownAnswers, equal, table};
 
 /// A cipher of storage without facts.
 pub struct Unmeasured {
@@ -89,7 +89,7 @@ impl Unmeasured {
     ///
     /// # Errors
     /// Where it does not.
-    pub fn prove(&self) -> Result<(), ProofError> {
+    pub fn prove(&self) -> Result<(), KatError> {
         let Block { name, key_len, in_mode, origin } = self.block;
         let mut set = KnownAnswers::from(*origin);
         let mut rows = table::rows(include_str!("../../vectors/cipher/unmeasured.txt"));

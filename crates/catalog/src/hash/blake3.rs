@@ -7,10 +7,10 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::Hash;
 
 use super::function::{Function, State, write};
-use super::proofs::{Vector, counting, digests};
+use super::kats::{Vector, counting, digests};
 use super::{Family, List};
-use crate::proof::{KnownAnswers, table};
-use crate::{Proof, ProofError};
+use crate::kat::{KnownAnswers, table};
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut list = List::proven_by(prove);
@@ -68,7 +68,7 @@ impl State for Hasher {
     }
 }
 
-fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("BLAKE3 reference, test_vectors/test_vectors.json");
     let rows = table::rows(include_str!("../../vectors/hash/blake3.txt"));
     digests(
@@ -76,5 +76,5 @@ fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
         hash,
         rows.map(|row| Vector { message: counting(row.count(0)), digest: row.bytes(1) }),
     )?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

@@ -10,12 +10,12 @@ use fieldtest_kinds::hash::Hash;
 #[cfg(feature = "aws-lc")]
 use super::libraries::AwsLc;
 use super::own::Keccak;
-use super::proofs::{MonteCarlo, Vector, cavp, counting, digests};
+use super::kats::{MonteCarlo, Vector, cavp, counting, digests};
 use super::rustcrypto::{Extendable, RustCrypto};
 use super::{Family, List};
 use crate::host;
-use crate::proof::{KnownAnswers, table};
-use crate::{Proof, ProofError};
+use crate::kat::{KnownAnswers, table};
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut sha3 = List::proven_by(prove_sha3_256);
@@ -45,26 +45,26 @@ const SHA3_256_MONTE_CARLO: MonteCarlo = MonteCarlo {
     seed_and_checkpoints: include_str!("../../vectors/hash/cavp-sha3-256-monte-carlo.txt"),
 };
 
-fn prove_sha3_256(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove_sha3_256(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA3_256ShortMsg.rsp and SHA3_256LongMsg.rsp");
     digests(&mut files, hash, cavp(include_str!("../../vectors/hash/cavp-sha3-256.txt")))?;
-    Ok(Proof::of([files, SHA3_256_MONTE_CARLO.prove(hash)?]))
+    Ok(KatResult::of([files, SHA3_256_MONTE_CARLO.prove(hash)?]))
 }
 
 /// NIST's Monte Carlo test of SHAKE128 asks for outputs of many lengths, which a function with one length cannot give.
-fn prove_shake128(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove_shake128(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut files =
         KnownAnswers::from("NIST CAVP SHAKE128ShortMsg.rsp and SHAKE128LongMsg.rsp, the first 16 bytes");
     digests(&mut files, hash, cavp(include_str!("../../vectors/hash/cavp-shake128.txt")))?;
     let mut outputs = KnownAnswers::from("NIST CAVP SHAKE128VariableOut.rsp, the first 32 bytes");
     let rows = table::rows(include_str!("../../vectors/hash/cavp-shake128-output.txt"));
     digests(&mut outputs, hash, rows.map(|row| Vector { message: row.bytes(1), digest: row.bytes(2) }))?;
-    Ok(Proof::of([files, outputs]))
+    Ok(KatResult::of([files, outputs]))
 }
 
-fn prove_kt128(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove_kt128(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("RFC 9861, section 5, KT128 without customization");
     let rows = table::rows(include_str!("../../vectors/hash/kt128.txt"));
     digests(&mut set, hash, rows.map(|row| Vector { message: counting(row.count(0)), digest: row.bytes(1) }))?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

@@ -5,10 +5,10 @@ mod facts;
 mod function;
 #[cfg(feature = "graviola")]
 mod graviola;
+mod kats;
 #[cfg(any(feature = "aws-lc", feature = "ring"))]
 mod libraries;
 mod own;
-mod proofs;
 mod rustcrypto;
 #[cfg(test)]
 mod tests;

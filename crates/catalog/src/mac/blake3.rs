@@ -4,13 +4,13 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
-use crate::proof::KnownAnswers;
+use crate::kat::KnownAnswers;
 use crate::adapt::hex;
-use crate::{Proof, ProofError};
+use crate::{KatResult, KatError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, exactly, write};
-use super::proofs::tags;
+use super::kats::tags;
 use super::{Family, List};
 
 pub(super) fn family() -> Family {
@@ -54,12 +54,12 @@ const KEYED: [(usize, &str); 6] = [
     (3072, "044a0e7b172a312dc02a4c9a818c036ffa2776368d7f528268d2e6b5df191770"),
 ];
 
-fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
+fn prove(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("BLAKE3 reference, test_vectors/test_vectors.json");
     let vectors = KEYED.iter().map(|&(length, hash)| {
         let input = (0..=250).cycle().take(length).collect();
         (b"whats the Elvish word for friend".to_vec(), input, hex(hash))
     });
     tags(&mut set, mac, vectors)?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

@@ -2,9 +2,9 @@
 
 pub(crate) mod derivation;
 mod facts;
+mod kats;
 pub(crate) mod keyed;
 mod nonce;
-mod proofs;
 mod rfc5925;
 mod rustcrypto;
 

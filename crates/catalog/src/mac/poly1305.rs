@@ -10,13 +10,13 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use zeroize::Zeroizing;
 
 use crate::host::{self, Keyed};
-use crate::proof::{KnownAnswers, table};
-use crate::{Proof, ProofError};
+use crate::kat::{KnownAnswers, table};
+use crate::{KatResult, KatError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, exactly, write};
 use super::nonce;
-use super::proofs::tags;
+use super::kats::tags;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
 
@@ -71,10 +71,10 @@ impl MacKey for Key {
     }
 }
 
-fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
+fn prove(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("Poly1305-AES, appendix B");
     let rows = table::rows(include_str!("../../vectors/mac/poly1305-aes.txt"));
     let two = |row: &table::Row, at: usize| [row.bytes(at), row.bytes(at + 1)].concat();
     tags(&mut set, mac, rows.map(|row| (two(&row, 0), two(&row, 2), row.bytes(4))))?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

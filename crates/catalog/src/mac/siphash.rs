@@ -5,13 +5,13 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use siphasher::sip128::SipHasher24;
 
 use crate::host::{self, Keyed};
-use crate::proof::KnownAnswers;
+use crate::kat::KnownAnswers;
 use crate::adapt::hex;
-use crate::{Proof, ProofError};
+use crate::{KatResult, KatError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, exactly, write};
-use super::proofs::{tags, wycheproof};
+use super::kats::{tags, wycheproof};
 use super::{Family, List};
 
 pub(super) fn family() -> Family {
@@ -57,10 +57,10 @@ const REFERENCE: [&str; 8] = [
     "a1f1ebbed8dbc153c0b84aa61ff08239",
 ];
 
-fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
+fn prove(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("SipHash reference, vectors.h");
     let vectors =
         (0_u8..).zip(REFERENCE).map(|(length, tag)| ((0..16).collect(), (0..length).collect(), hex(tag)));
     tags(&mut set, mac, vectors)?;
-    Ok(Proof::of([set, wycheproof(mac, "siphashx_2_4", None)?]))
+    Ok(KatResult::of([set, wycheproof(mac, "siphashx_2_4", None)?]))
 }

@@ -5,13 +5,13 @@ use fieldtest_kinds::mac::{Mac, MacKey};
 use md5::{Digest as _, Md5};
 use zeroize::Zeroizing;
 
-use crate::proof::KnownAnswers;
+use crate::kat::KnownAnswers;
 use crate::adapt::hex;
-use crate::{Proof, ProofError};
+use crate::{KatResult, KatError};
 
 use super::derivation::Derivation;
 use super::keyed::{Adapter, Function, write};
-use super::proofs::tags;
+use super::kats::tags;
 use super::{Family, List};
 
 pub(super) fn family() -> Family {
@@ -63,7 +63,7 @@ const RFC_1321: [(&str, &str, &str); 6] = [
     ),
 ];
 
-fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
+fn prove(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let origin =
         "RFC 2385 has no known answers: those of MD5 (RFC 1321, appendix A.5), split into message and key";
     let mut set = KnownAnswers::unofficial(origin);
@@ -71,5 +71,5 @@ fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
         .iter()
         .map(|(message, key, digest)| (key.as_bytes().to_vec(), message.as_bytes().to_vec(), hex(digest)));
     tags(&mut set, mac, vectors)?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

@@ -12,9 +12,9 @@ use zeroize::Zeroizing;
 use super::prepared::hedged;
 use super::{Family, List, hex};
 use crate::drbg::with_system;
-use crate::proof::kat::sha256;
-use crate::proof::{KnownAnswers, accepted, equal, round_trip};
-use crate::{Proof, ProofError};
+use crate::kat::nist::sha256;
+use crate::kat::{KnownAnswers, accepted, equal, round_trip};
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut list = List::proven_by(prove);
@@ -59,7 +59,7 @@ fn malformed(error: InvalidKey) -> Error {
 
 /// There is nothing official: agreement with itself, and that keys and signatures are what they were when they were
 /// checked against the authors' program.
-fn prove(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut proof = round_trip("signs and verifies consistently", code)?;
     let mut kept = KnownAnswers::unofficial(
         "a key and a signature of this code when it was checked against the authors' program (aeab8d4)",
@@ -73,7 +73,7 @@ fn prove(code: &dyn Signature) -> Result<Proof, ProofError> {
         equal("SHA-256 of the signature", &hex(SIGNED), &sha256(&signature))?;
         accepted(code.verifying_key(&pair.public)?.verify(b"Antrag-512", &signature))
     })?;
-    proof.origins.extend(Proof::of([kept]).origins);
+    proof.origins.extend(KatResult::of([kept]).origins);
     Ok(proof)
 }
 

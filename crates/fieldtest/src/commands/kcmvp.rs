@@ -157,7 +157,7 @@ fn found<K: Kind>(algorithm: &str, wanted: Option<&str>) -> Result<&'static Impl
 
 /// Has it reproduce its known answers, once. Why it does not.
 fn prove<K: Kind>(algorithm: &str, found: &Implementation<K>, proven: &mut Proven) -> Option<String> {
-    let failure = || found.proof().err().map(|error| format!("{algorithm} of {}: {error}", found.name));
+    let failure = || found.kat().err().map(|error| format!("{algorithm} of {}: {error}", found.name));
     proven.entry((algorithm.to_owned(), found.name)).or_insert_with(failure).clone()
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     let found = |name: &String| catalog::implementation_name(name).map_err(usage);
     let named = select.implementations.iter().filter(|_| !select.implementations.iter().any(|it| it == ALL));
     let implementations = named.map(found).collect::<Result<Vec<&str>>>()?;
-    let proofs = catalog::prove_all(move |algorithm, implementation| {
+    let kats = catalog::prove_all(move |algorithm, implementation| {
         (algorithms.is_empty() || algorithms.contains(&algorithm))
             && (implementations.is_empty() || implementations.contains(&implementation))
     });
@@ -26,7 +26,7 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
         .column("origin", Kind::Text);
     let progress = Progress::new();
     let mut failures = 0usize;
-    for proven in proofs {
+    for proven in kats {
         let (algorithm, implementation) = (proven.algorithm, proven.implementation);
         progress.say(&format!("{algorithm} ({implementation})"));
         let (outcome, vectors, origin): (Cell, Cell, String) = match proven.outcome {

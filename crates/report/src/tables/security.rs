@@ -22,8 +22,8 @@ pub fn sections(report: &Report) -> Vec<Section> {
             tables: vec![standing(report)],
         });
     }
-    let proofs = proofs(report);
-    if !proofs.is_empty() {
+    let kats = kats(report);
+    if !kats.is_empty() {
         sections.push(Section {
             id: "proofs".to_owned(),
             title: "Known-answer tests".to_owned(),
@@ -31,7 +31,7 @@ pub fn sections(report: &Report) -> Vec<Section> {
                 "The official test vectors that each implementation passed in the measuring process, before \
                    anything was timed."
                     .to_owned(),
-            tables: vec![proofs],
+            tables: vec![kats],
         });
     }
     sections
@@ -99,7 +99,7 @@ fn post_quantum(candidate: &Candidate) -> Option<&'static str> {
     }
 }
 
-fn proofs(report: &Report) -> Table {
+fn kats(report: &Report) -> Table {
     let mut table = Table::new("Test vectors passed")
         .texts(["algorithm", "implementation", "version"])
         .column("known answers", Kind::number("count"))

@@ -104,7 +104,7 @@ words! {
         TrapLatency = "trap-latency",
         /// Signatures that the resolver verifies for it.
         TrapVerifications = "trap-verifications",
-        /// The processor time as a multiple of that of a usual query in the same visit.
+        /// The processor time as a multiple of that of a usual query in the same repetition.
         TrapFactor = "trap-factor",
         /// What a query costs, with caches cold, where one level of the hierarchy has the algorithm and the others a baseline; the subject is
         /// [`AtLevel`].

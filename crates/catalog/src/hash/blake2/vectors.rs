@@ -8,11 +8,11 @@ use blake2b_simd::{Params, blake2b, blake2bp};
 use fieldtest_kinds::hash::Hash;
 use sha2::Digest as _;
 
-use crate::proof::{KnownAnswers, Mismatch, equal, kat};
+use crate::kat::{KnownAnswers, Mismatch, equal, nist};
 use crate::adapt::hex;
-use crate::{Proof, ProofError};
+use crate::{KatResult, KatError};
 
-use super::super::proofs::{Vector, counting, digest_of_digests, digests};
+use super::super::kats::{Vector, counting, digest_of_digests, digests};
 
 /// SHA-256 of the 256 unkeyed digests of BLAKE2b in blake2-kat.json (BLAKE2/BLAKE2, testvectors), one after another:
 /// the messages are 00, 01, … of 0 to 255 bytes.
@@ -26,26 +26,26 @@ const LIBB2_BP_256: &str = "7629116fe081c5875cb42109ae0d27a887cee1568b4a5d94b3cb
 /// The result of RFC 7693, appendix E.
 const SELF_TEST: &str = "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475";
 
-pub(super) fn prove_b_simd(hash: &dyn Hash) -> Result<Proof, ProofError> {
+pub(super) fn prove_b_simd(hash: &dyn Hash) -> Result<KatResult, KatError> {
     prove_b(hash, |message| blake2b(message).as_bytes().to_vec())
 }
 
-pub(super) fn prove_b_rustcrypto(hash: &dyn Hash) -> Result<Proof, ProofError> {
+pub(super) fn prove_b_rustcrypto(hash: &dyn Hash) -> Result<KatResult, KatError> {
     prove_b(hash, |message| Blake2b512::digest(message).to_vec())
 }
 
-fn prove_b(hash: &dyn Hash, with_64_bytes: fn(&[u8]) -> Vec<u8>) -> Result<Proof, ProofError> {
+fn prove_b(hash: &dyn Hash, with_64_bytes: fn(&[u8]) -> Vec<u8>) -> Result<KatResult, KatError> {
     let core = core("blake2-kat.json, BLAKE2b", KAT_B, with_64_bytes)?;
     let [rfc, python] = prove_b_256(hash)?;
-    Ok(Proof::of([rfc, core, python]))
+    Ok(KatResult::of([rfc, core, python]))
 }
 
 /// Of a library that is asked for digests of 32 bytes alone.
-pub(super) fn prove_b_host(hash: &dyn Hash) -> Result<Proof, ProofError> {
-    Ok(Proof::of(prove_b_256(hash)?))
+pub(super) fn prove_b_host(hash: &dyn Hash) -> Result<KatResult, KatError> {
+    Ok(KatResult::of(prove_b_256(hash)?))
 }
 
-fn prove_b_256(hash: &dyn Hash) -> Result<[KnownAnswers; 2], ProofError> {
+fn prove_b_256(hash: &dyn Hash) -> Result<[KnownAnswers; 2], KatError> {
     let mut rfc = KnownAnswers::from("RFC 7693, appendix E (its other lengths and keys by blake2b_simd)");
     let message = self_test_message(hash).map_err(|why| rfc.failure("the digests within", why.0))?;
     digests(&mut rfc, hash, [Vector { message, digest: hex(SELF_TEST) }])?;
@@ -56,19 +56,19 @@ fn prove_b_256(hash: &dyn Hash) -> Result<[KnownAnswers; 2], ProofError> {
     Ok([rfc, python])
 }
 
-pub(super) fn prove_bp(hash: &dyn Hash) -> Result<Proof, ProofError> {
+pub(super) fn prove_bp(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let core = core("blake2-kat.json, BLAKE2bp", KAT_BP, |message| {
         blake2bp::Params::new().hash(message).as_bytes().to_vec()
     })?;
-    Ok(Proof::of([core, bp_256(hash, "libb2 0.98.1")?]))
+    Ok(KatResult::of([core, bp_256(hash, "libb2 0.98.1")?]))
 }
 
 /// libb2 is not held against itself: blake2b_simd agrees with the same digest.
-pub(super) fn prove_bp_host(hash: &dyn Hash) -> Result<Proof, ProofError> {
-    Ok(Proof::of([bp_256(hash, "blake2b_simd")?]))
+pub(super) fn prove_bp_host(hash: &dyn Hash) -> Result<KatResult, KatError> {
+    Ok(KatResult::of([bp_256(hash, "blake2b_simd")?]))
 }
 
-fn bp_256(hash: &dyn Hash, with: &str) -> Result<KnownAnswers, ProofError> {
+fn bp_256(hash: &dyn Hash, with: &str) -> Result<KnownAnswers, KatError> {
     let origin = format!("agreement in 32 bytes with {with} over 4097 lengths");
     let mut set = KnownAnswers::unofficial(origin);
     set.case("0 to 4096 bytes", || {
@@ -79,12 +79,12 @@ fn bp_256(hash: &dyn Hash, with: &str) -> Result<KnownAnswers, ProofError> {
 }
 
 /// The reference's file, by the same library's function with digests of 64 bytes.
-fn core(file: &str, expected: &str, hash: fn(&[u8]) -> Vec<u8>) -> Result<KnownAnswers, ProofError> {
+fn core(file: &str, expected: &str, hash: fn(&[u8]) -> Vec<u8>) -> Result<KnownAnswers, KatError> {
     let origin = format!("{file}, 256 digests of 64 bytes by the same library's core (a cross-check)");
     let mut set = KnownAnswers::unofficial(origin);
     set.case("all", || {
         let all: Vec<u8> = first_bytes().flat_map(|message| hash(&message)).collect();
-        equal("SHA-256 of all digests", &hex(expected), &kat::sha256(&all))
+        equal("SHA-256 of all digests", &hex(expected), &nist::sha256(&all))
     })?;
     Ok(set)
 }

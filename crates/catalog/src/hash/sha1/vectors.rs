@@ -3,9 +3,9 @@
 use fieldtest_kinds::Error;
 use fieldtest_kinds::hash::{Hash, Job};
 
-use super::super::proofs::{MonteCarlo, cavp, digests};
-use crate::proof::{KnownAnswers, Mismatch, equal, table};
-use crate::{Proof, ProofError};
+use super::super::kats::{MonteCarlo, cavp, digests};
+use crate::kat::{KnownAnswers, Mismatch, equal, table};
+use crate::{KatResult, KatError};
 
 const MONTE_CARLO: MonteCarlo = MonteCarlo {
     file: "SHA1Monte.rsp",
@@ -16,7 +16,7 @@ const MONTE_CARLO: MonteCarlo = MonteCarlo {
 const COLLISIONS: &str = include_str!("../../../vectors/hash/sha-1-collisions.txt");
 
 /// SHA-1 as it is, which gives both messages of a collision the same digest.
-pub(super) fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
+pub(super) fn prove(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut collisions = KnownAnswers::from("the SHAttered and SHA-mbles collisions");
     for row in table::rows(COLLISIONS) {
         collisions.case(row.text(0), || {
@@ -29,11 +29,11 @@ pub(super) fn prove(hash: &dyn Hash) -> Result<Proof, ProofError> {
         })?;
     }
     let [files, monte_carlo] = nist(hash)?;
-    Ok(Proof::of([files, monte_carlo, collisions]))
+    Ok(KatResult::of([files, monte_carlo, collisions]))
 }
 
 /// SHA-1 with detection: the digests of SHA-1, and an error instead of one for either message of a collision.
-pub(super) fn prove_detecting(hash: &dyn Hash) -> Result<Proof, ProofError> {
+pub(super) fn prove_detecting(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut collisions = KnownAnswers::from("the SHAttered and SHA-mbles collisions, detected");
     for row in table::rows(COLLISIONS) {
         collisions.case(row.text(0), || {
@@ -50,7 +50,7 @@ pub(super) fn prove_detecting(hash: &dyn Hash) -> Result<Proof, ProofError> {
         })?;
     }
     let [files, monte_carlo] = nist(hash)?;
-    Ok(Proof::of([files, monte_carlo, collisions]))
+    Ok(KatResult::of([files, monte_carlo, collisions]))
 }
 
 fn detected(outcome: Result<(), Error>) -> Result<(), Mismatch> {
@@ -61,7 +61,7 @@ fn detected(outcome: Result<(), Error>) -> Result<(), Mismatch> {
     }
 }
 
-fn nist(hash: &dyn Hash) -> Result<[KnownAnswers; 2], ProofError> {
+fn nist(hash: &dyn Hash) -> Result<[KnownAnswers; 2], KatError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA1ShortMsg.rsp and SHA1LongMsg.rsp");
     digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-1.txt")))?;
     Ok([files, MONTE_CARLO.prove(hash)?])

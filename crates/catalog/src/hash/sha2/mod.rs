@@ -15,12 +15,12 @@ use super::libraries::Ring;
 #[cfg(feature = "graviola")]
 use super::graviola::Graviola;
 use super::own::Sha;
-use super::proofs::{MonteCarlo, cavp, digests};
+use super::kats::{MonteCarlo, cavp, digests};
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
 use crate::host;
-use crate::proof::KnownAnswers;
-use crate::{Proof, ProofError};
+use crate::kat::KnownAnswers;
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut sha256 = List::proven_by(prove_sha256);
@@ -62,14 +62,14 @@ const SHA512_256_MONTE_CARLO: MonteCarlo = MonteCarlo {
     seed_and_checkpoints: include_str!("../../../vectors/hash/cavp-sha-512-256-monte-carlo.txt"),
 };
 
-fn prove_sha256(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove_sha256(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA256ShortMsg.rsp and SHA256LongMsg.rsp");
     digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-256.txt")))?;
-    Ok(Proof::of([files, SHA256_MONTE_CARLO.prove(hash)?]))
+    Ok(KatResult::of([files, SHA256_MONTE_CARLO.prove(hash)?]))
 }
 
-fn prove_sha512_256(hash: &dyn Hash) -> Result<Proof, ProofError> {
+fn prove_sha512_256(hash: &dyn Hash) -> Result<KatResult, KatError> {
     let mut files = KnownAnswers::from("NIST CAVP SHA512_256ShortMsg.rsp and SHA512_256LongMsg.rsp");
     digests(&mut files, hash, cavp(include_str!("../../../vectors/hash/cavp-sha-512-256.txt")))?;
-    Ok(Proof::of([files, SHA512_256_MONTE_CARLO.prove(hash)?]))
+    Ok(KatResult::of([files, SHA512_256_MONTE_CARLO.prove(hash)?]))
 }

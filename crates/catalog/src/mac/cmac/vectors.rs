@@ -3,48 +3,48 @@
 
 use fieldtest_kinds::mac::Mac;
 
-use super::super::proofs::{segments, tags, wycheproof};
-use crate::proof::KnownAnswers;
-use crate::proof::table;
-use crate::{Proof, ProofError};
+use super::super::kats::{segments, tags, wycheproof};
+use crate::kat::KnownAnswers;
+use crate::kat::table;
+use crate::{KatResult, KatError};
 
-pub(super) fn prove_128(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_128(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let mut tcp_ao = KnownAnswers::from("RFC 9235, sections 5 and 7");
     let rows = include_str!("../../../vectors/mac/rfc9235-aes-128-cmac-96.txt");
     segments(&mut tcp_ao, mac, b"testvector", rows)?;
     let rfc = examples(mac, "RFC 4493, section 4", 16)?;
-    Ok(Proof::of([tcp_ao, rfc, wycheproof(mac, "aes_cmac", Some(16))?]))
+    Ok(KatResult::of([tcp_ao, rfc, wycheproof(mac, "aes_cmac", Some(16))?]))
 }
 
-pub(super) fn prove_256(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_256(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let nist = examples(mac, "SP 800-38B, appendix D.3", 32)?;
-    Ok(Proof::of([nist, wycheproof(mac, "aes_cmac", Some(32))?]))
+    Ok(KatResult::of([nist, wycheproof(mac, "aes_cmac", Some(32))?]))
 }
 
-pub(super) fn prove_192(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_192(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let nist = examples(mac, "SP 800-38B, appendix D.2", 24)?;
-    Ok(Proof::of([nist, wycheproof(mac, "aes_cmac", Some(24))?]))
+    Ok(KatResult::of([nist, wycheproof(mac, "aes_cmac", Some(24))?]))
 }
 
 /// The file has keys of all three lengths, and an implementation takes one of them.
-pub(super) fn prove_aria(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_aria(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let key = [16, 24, 32].into_iter().find(|bytes| mac.prepare(&vec![0; *bytes]).is_ok());
-    Ok(Proof::of([wycheproof(mac, "aria_cmac", key)?]))
+    Ok(KatResult::of([wycheproof(mac, "aria_cmac", key)?]))
 }
 
-pub(super) fn prove_lea_128(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_lea_128(mac: &dyn Mac) -> Result<KatResult, KatError> {
     prove_lea(mac, 16)
 }
 
-pub(super) fn prove_lea_192(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_lea_192(mac: &dyn Mac) -> Result<KatResult, KatError> {
     prove_lea(mac, 24)
 }
 
-pub(super) fn prove_lea_256(mac: &dyn Mac) -> Result<Proof, ProofError> {
+pub(super) fn prove_lea_256(mac: &dyn Mac) -> Result<KatResult, KatError> {
     prove_lea(mac, 32)
 }
 
-fn prove_lea(mac: &dyn Mac, key_len: usize) -> Result<Proof, ProofError> {
+fn prove_lea(mac: &dyn Mac, key_len: usize) -> Result<KatResult, KatError> {
     let mut kisa = KnownAnswers::from("KISA's reference vectors (lea_vs.c)");
     tags(&mut kisa, mac, of_keys(include_str!("../../../vectors/mac/kisa-lea-cmac.txt"), key_len))?;
     let mut set = KnownAnswers::unofficial("tags made with Crypto++ 8.7 (a cross-check)");
@@ -52,11 +52,11 @@ fn prove_lea(mac: &dyn Mac, key_len: usize) -> Result<Proof, ProofError> {
     let counting = |length: usize| (0..=u8::MAX).cycle().take(length).collect::<Vec<u8>>();
     let vectors = rows.map(|row| (counting(row.count(0)), counting(row.count(1)), row.bytes(2)));
     tags(&mut set, mac, vectors.filter(|(key, ..)| key.len() == key_len))?;
-    Ok(Proof::of([kisa, set]))
+    Ok(KatResult::of([kisa, set]))
 }
 
 /// The published examples with keys of this length.
-fn examples(mac: &dyn Mac, origin: &str, key_len: usize) -> Result<KnownAnswers, ProofError> {
+fn examples(mac: &dyn Mac, origin: &str, key_len: usize) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin);
     tags(&mut set, mac, of_keys(include_str!("../../../vectors/mac/cmac-aes.txt"), key_len))?;
     Ok(set)
@@ -82,7 +82,7 @@ mod tests {
             ("lea-192-cmac-128", 10),
         ] {
             let code = mac::find(name).expect(name).implementation("fieldtest").expect(name);
-            assert_eq!(code.proof().expect(name).vectors, vectors, "{name}");
+            assert_eq!(code.kat().expect(name).vectors, vectors, "{name}");
         }
     }
 }

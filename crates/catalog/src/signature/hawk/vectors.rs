@@ -4,9 +4,9 @@ use fieldtest_kinds::signature::Signature;
 
 use super::super::hex;
 use crate::drbg::Drbg;
-use crate::proof::kat::{self, Answer, sha256};
-use crate::proof::{KnownAnswers, accepted, equal, refused, table};
-use crate::{Proof, ProofError};
+use crate::kat::nist::{self, Answer, sha256};
+use crate::kat::{KnownAnswers, accepted, equal, refused, table};
+use crate::{KatResult, KatError};
 
 /// A known-answer file that is regenerated whole.
 pub(super) struct File {
@@ -63,10 +63,10 @@ pub(super) const HAWK_1024: File = File {
 };
 
 /// All of it, byte for byte: 100 key pairs, 100 signatures.
-pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut cases = KnownAnswers::from(file.origin);
     let mut text = format!("# {}\n\n", file.title);
-    for start in kat::starts() {
+    for start in nist::starts() {
         cases.case(start.count, || {
             let mut drbg = Drbg::new(&start.seed);
             let mut attempt = 0..;
@@ -83,21 +83,21 @@ pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<Proof, Pro
             key.sign_from(&mut |out| drbg.fill(out), &start.message, &mut signature)?;
             accepted(code.verifying_key(&pair.public)?.verify(&start.message, &signature))?;
             let answer = Answer { public: pair.public, secret: pair.secret, signature };
-            text += &kat::write_message_first(&start, &answer);
+            text += &nist::write_message_first(&start, &answer);
             text.push('\n');
             Ok(())
         })?;
     }
     equal("SHA-256 of what was regenerated", &hex(file.digest), &sha256(text.as_bytes()))
         .map_err(|mismatch| cases.failure("all", mismatch.0))?;
-    Ok(Proof::of([cases]))
+    Ok(KatResult::of([cases]))
 }
 
 /// Cases of the file of HAWK-512 for code of a later version, whose solver gives up on other seeds: the key pair regenerated
 /// from the case's seed, the signature verified, and one of our own by the official secret key.
-pub(super) fn later(code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn later(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut official = KnownAnswers::from(HAWK_512.origin);
-    let starts = kat::starts();
+    let starts = nist::starts();
     for row in table::rows(include_str!("../../../vectors/hawk-512.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
@@ -116,7 +116,7 @@ pub(super) fn later(code: &dyn Signature) -> Result<Proof, ProofError> {
             accepted(key.verify(&start.message, &signature))
         })?;
     }
-    Ok(Proof::of([official]))
+    Ok(KatResult::of([official]))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use fieldtest_kinds::signature::Signature;
 
 use super::super::hex;
-use crate::proof::{KnownAnswers, equal, kat};
-use crate::{Proof, ProofError};
+use crate::kat::{KnownAnswers, equal, nist};
+use crate::{KatResult, KatError};
 
 /// A known-answer file and the SHA-256 of what is regenerated of it.
 pub(super) struct File {
@@ -43,35 +43,35 @@ pub(super) const ROUND_3: [File; 2] = [
 ];
 
 /// All of it, byte for byte: 100 key pairs, 100 signatures.
-pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut cases = KnownAnswers::from(file.origin);
     let mut text = format!("# {}\n\n", file.title);
-    for start in kat::starts() {
+    for start in nist::starts() {
         cases.case(start.count, || {
-            text += &kat::write(&start, &kat::answer(&start, code)?);
+            text += &nist::write(&start, &nist::answer(&start, code)?);
             text.push('\n');
             Ok(())
         })?;
     }
     compared(file, &text, &mut cases)?;
-    Ok(Proof::of([cases]))
+    Ok(KatResult::of([cases]))
 }
 
 /// The entry with count 0.
-pub(super) fn first_entry(file: &File, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn first_entry(file: &File, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut cases = KnownAnswers::from(file.origin);
     let mut text = String::new();
-    for start in kat::starts().iter().take(1) {
+    for start in nist::starts().iter().take(1) {
         cases.case(start.count, || {
-            text += &kat::write(start, &kat::answer(start, code)?);
+            text += &nist::write(start, &nist::answer(start, code)?);
             Ok(())
         })?;
     }
     compared(file, &text, &mut cases)?;
-    Ok(Proof::of([cases]))
+    Ok(KatResult::of([cases]))
 }
 
-fn compared(file: &File, text: &str, cases: &mut KnownAnswers) -> Result<(), ProofError> {
-    equal("SHA-256 of what was regenerated", &hex(file.digest), &kat::sha256(text.as_bytes()))
+fn compared(file: &File, text: &str, cases: &mut KnownAnswers) -> Result<(), KatError> {
+    equal("SHA-256 of what was regenerated", &hex(file.digest), &nist::sha256(text.as_bytes()))
         .map_err(|mismatch| cases.failure("all", mismatch.0))
 }

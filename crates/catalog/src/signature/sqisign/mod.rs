@@ -14,8 +14,8 @@ use fieldtest_kinds::signature::{Randomness, Signature, SigningKey};
 
 use super::prepared::randomised;
 use super::{Family, List};
-use crate::proof::{KnownAnswers, accepted, equal, kat, refused, round_trip, table};
-use crate::{Proof, ProofError};
+use crate::kat::{KnownAnswers, accepted, equal, nist, refused, round_trip, table};
+use crate::{KatResult, KatError};
 
 pub(super) fn family() -> Family {
     let mut third = List::proven_by(prove_round3);
@@ -37,7 +37,7 @@ fn signing(
 }
 
 /// The known-answer files of round 3 were not to be had.
-fn prove_round3(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_round3(code: &dyn Signature) -> Result<KatResult, KatError> {
     round_trip(
         "the files of round 3 (September 2026) were not to be had; signs and verifies consistently",
         code,
@@ -48,9 +48,9 @@ fn prove_round3(code: &dyn Signature) -> Result<Proof, ProofError> {
 const REGENERATED: usize = 1;
 
 /// Every signature of the known-answer file verified; the first key pairs and signatures regenerated.
-fn prove_round2(code: &dyn Signature) -> Result<Proof, ProofError> {
+fn prove_round2(code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut official = KnownAnswers::from("PQCsignKAT_353_SQIsign_lvl1.rsp of the round-2 submission");
-    let starts = kat::starts();
+    let starts = nist::starts();
     for row in table::rows(include_str!("../../../vectors/sqisign-1-round2.txt")) {
         let start = &starts[row.count(0)];
         official.case(start.count, || {
@@ -58,14 +58,14 @@ fn prove_round2(code: &dyn Signature) -> Result<Proof, ProofError> {
             accepted(key.verify(&start.message, &row.bytes(2)))?;
             if start.count < REGENERATED {
                 refused(key.verify(&start.message[1..], &row.bytes(2)))?;
-                let answer = kat::answer(start, code)?;
+                let answer = nist::answer(start, code)?;
                 equal("public key", &row.bytes(1), &answer.public)?;
                 equal("signature", &row.bytes(2), &answer.signature)?;
             }
             Ok(())
         })?;
     }
-    Ok(Proof::of([official]))
+    Ok(KatResult::of([official]))
 }
 
 #[cfg(test)]
@@ -78,12 +78,12 @@ mod tests {
     #[ignore = "signs 100 times, half a minute with optimisation"]
     fn the_whole_round_2_file() {
         let mut file = String::from("# SQIsign_lvl1\n\n");
-        for start in kat::starts() {
-            file += &kat::write(&start, &kat::answer(&start, &round2::Sqisign).unwrap());
+        for start in nist::starts() {
+            file += &nist::write(&start, &nist::answer(&start, &round2::Sqisign).unwrap());
             file.push('\n');
         }
         assert_eq!(
-            kat::sha256(file.as_bytes()),
+            nist::sha256(file.as_bytes()),
             hex("03898a4b415c0fd038137b1e5716be07ea7641622161aef0777035a96fc9bba8")
         );
     }

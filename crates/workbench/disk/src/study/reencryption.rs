@@ -80,7 +80,7 @@ fn in_use_key(
         return prepared(subject);
     }
     let implementation = algorithm.served(Wanted::Any).map_err(fault)?;
-    implementation.proof().map_err(fault)?;
+    implementation.kat().map_err(fault)?;
     key_of(&Arc::clone(&implementation.code)).map_err(fault)
 }
 

@@ -66,8 +66,8 @@ pub(crate) struct Rekey {
     #[arg(long, value_name = "NAME", default_value = "ecdsa-p256", help_heading = "Zones")]
     pub(crate) others: String,
     /// Repetitions of each rollover; results have intervals with at least three
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000), help_heading = "Load")]
-    pub(crate) visits: u32,
+    #[arg(long, alias = "visits", value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000), help_heading = "Load")]
+    pub(crate) repetitions: u32,
     /// Queries per second
     #[arg(long, value_name = "RATE", default_value_t = 100.0, help_heading = "Load")]
     pub(crate) rate: f64,

@@ -57,8 +57,8 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let versions = Versions::of(&world.programs);
     let steps: usize = procedures.iter().map(|procedure| procedure.steps().len()).sum();
     let seconds = steps as f64 * f64::from(args.ttl + 2) + procedures.len() as f64 * BESIDE;
-    let seconds = seconds * (algorithms.len() * denials.len()) as f64 * f64::from(args.visits);
-    let light = Light { rate: args.rate, ttl: args.ttl, visits: args.visits };
+    let seconds = seconds * (algorithms.len() * denials.len()) as f64 * f64::from(args.repetitions);
+    let light = Light { rate: args.rate, ttl: args.ttl, repetitions: args.repetitions };
     let part = RekeyPart { world, level, algorithms, from, others, procedures, denials, light, versions };
     let mut plan = Plan::of(part);
     plan.measure.budget_seconds = seconds;

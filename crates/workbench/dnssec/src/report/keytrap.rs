@@ -6,7 +6,7 @@ use fieldtest_report::once::{by_key, each_once};
 use fieldtest_report::tables::ledger::{self, Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use super::visits;
+use super::repetitions;
 use crate::words::{Operation, Probe, note};
 
 const OPERATIONS: [Operation; 4] =
@@ -49,7 +49,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         [Probe::Denial, Probe::Nsec3],
     );
     let mut tables = vec![keys, denials];
-    if let Some(remark) = visits::remark(ledger, is_of_traps) {
+    if let Some(remark) = repetitions::remark(ledger, is_of_traps) {
         tables[1].note(remark);
     }
     let input = ledger.all().find(|record| is_of_traps(record)).and_then(|record| record.input.as_ref());

@@ -8,7 +8,7 @@ use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
-use super::visits;
+use super::repetitions;
 use crate::words::{AtLevel, Cost, Operation, Signed};
 
 /// The levels that have an algorithm of their own, from the root down.
@@ -38,7 +38,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
          all others {base}. Caches are cold: each host is queried once."
     ));
     factors.note("A cost that is 0 with the baseline, as TCP connections often are, has no multiple; the next table lists the results.");
-    if let Some(remark) = visits::remark(ledger, is_of_levels) {
+    if let Some(remark) = repetitions::remark(ledger, is_of_levels) {
         factors.note(remark);
     }
     let all = [&[Signed::All][..], &LEVELS].concat();

@@ -8,10 +8,10 @@ mod levels;
 mod messages;
 pub(crate) mod projection;
 mod rekey;
+mod repetitions;
 mod resolver;
 mod server_signer;
 mod tables;
-mod visits;
 mod zone_sizes;
 mod zone_work;
 

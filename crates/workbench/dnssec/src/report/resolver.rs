@@ -9,7 +9,7 @@ use fieldtest_report::tables::ledger::{Ledger, Which};
 use fieldtest_report::{Cell, Kind, Report, Table};
 
 use super::projection::{self, Volume};
-use super::visits;
+use super::repetitions;
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, Signed, in_phase, note};
 
 const OPERATIONS: [Operation; 19] = [
@@ -167,7 +167,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     for asked in asked(report) {
         first.note(format!("Clients ask {asked}."));
     }
-    if let Some(remark) = visits::remark(ledger, is_of_resolver) {
+    if let Some(remark) = repetitions::remark(ledger, is_of_resolver) {
         first.note(remark);
     }
     let projections = [

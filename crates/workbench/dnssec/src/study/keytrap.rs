@@ -74,8 +74,8 @@ struct Shown {
     answered: String,
 }
 
-/// What a visit showed: of each probe; nothing of a resolver that does not know the algorithm.
-type Visit = Option<[Shown; 4]>;
+/// What a repetition showed: of each probe; nothing of a resolver that does not know the algorithm.
+type Repetition = Option<[Shown; 4]>;
 
 impl Part for KeyTrapPart {
     fn about(&self) -> &'static About {
@@ -99,14 +99,14 @@ impl Part for KeyTrapPart {
         }
         let running = folder.within("run").map_err(fault)?;
         let interrupt = bench.interrupt;
-        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        let mut jobs: Vec<Job<'_, Repetition>> = Vec::new();
         let mut of = Vec::new();
         for sprung in &all {
             for (programs, resolver) in &self.resolvers {
                 let name = &sprung.subject.algorithm.facts.name;
                 let running = &running;
                 let turn = move |_| {
-                    self.visit(&sprung.files, programs, running, interrupt).map_err(|error| {
+                    self.repetition(&sprung.files, programs, running, interrupt).map_err(|error| {
                         StudyError::of(NAME, format!("cannot ask {} for {name}: {error}", resolver.name))
                     })
                 };
@@ -125,8 +125,8 @@ impl Part for KeyTrapPart {
         let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &base);
         drop(jobs);
         let input = self.input();
-        for ((sprung, resolver), visits) in of.into_iter().zip(&found) {
-            self.enter(bench, writer, (sprung, resolver, &input), visits);
+        for ((sprung, resolver), repetitions) in of.into_iter().zip(&found) {
+            self.enter(bench, writer, (sprung, resolver, &input), repetitions);
         }
         outcome
     }
@@ -195,13 +195,13 @@ impl KeyTrapPart {
     }
 
     /// A fresh resolver is asked for a host of another domain, and then each probe's question.
-    fn visit(
+    fn repetition(
         &self,
         files: &Files,
         programs: &Programs,
         running: &Path,
         stop: &AtomicBool,
-    ) -> Result<Visit, InternetError> {
+    ) -> Result<Repetition, InternetError> {
         let world = &self.world;
         let mut internet = Internet::serve(&world.plan, files, world.place, programs, running, stop)?;
         match internet.resolve_afresh(stop) {
@@ -231,7 +231,7 @@ impl KeyTrapPart {
         bench: &Bench<'_>,
         writer: &mut RecordWriter,
         (sprung, resolver, input): (&Sprung, &Implementation, &Input),
-        visits: &[Visit],
+        repetitions: &[Repetition],
     ) {
         let name = &sprung.subject.algorithm.facts.name;
         let record = |writer: &RecordWriter, operation: Operation, subject: &str, unit: &str| Record {
@@ -240,10 +240,10 @@ impl KeyTrapPart {
             notes: vec![format!("{}{}", note::TRAP, sprung.told)],
             ..writer.result(name, operation.word(), subject, 0.0, unit)
         };
-        let whole: Option<Vec<&[Shown; 4]>> = visits.iter().map(Option::as_ref).collect();
-        let Some(visits) = whole.filter(|visits| !visits.is_empty()) else {
+        let whole: Option<Vec<&[Shown; 4]>> = repetitions.iter().map(Option::as_ref).collect();
+        let Some(repetitions) = whole.filter(|repetitions| !repetitions.is_empty()) else {
             if !bench.interrupted() {
-                let why = match visits.is_empty() {
+                let why = match repetitions.is_empty() {
                     true => "too little time for a visit of it",
                     false => "the resolver does not know the algorithm",
                 };
@@ -254,27 +254,29 @@ impl KeyTrapPart {
         let around = bench.surroundings;
         for probe in Probe::ALL {
             let each = |of: &dyn Fn(&[Shown; 4]) -> Option<f64>| -> Option<Vec<f64>> {
-                visits.iter().map(|visit| of(visit)).collect()
+                repetitions.iter().map(|repetition| of(repetition)).collect()
             };
-            let processor = |visit: &[Shown; 4], of: Probe| visit[of as usize].processor as f64;
-            let verified = |visit: &[Shown; 4]| Some(visit[probe as usize].verifications? as f64);
+            let processor = |repetition: &[Shown; 4], of: Probe| repetition[of as usize].processor as f64;
+            let verified = |repetition: &[Shown; 4]| Some(repetition[probe as usize].verifications? as f64);
             let mut answered: Vec<&str> =
-                visits.iter().map(|visit| visit[probe as usize].answered.as_str()).collect();
+                repetitions.iter().map(|repetition| repetition[probe as usize].answered.as_str()).collect();
             answered.sort_unstable();
             answered.dedup();
             let answered = format!("{}{}", note::ANSWERED, answered.join("; "));
             let results: [(Operation, &str, Option<Vec<f64>>); 4] = [
-                (Operation::TrapProcessor, "ns", each(&|visit| Some(processor(visit, probe)))),
+                (Operation::TrapProcessor, "ns", each(&|repetition| Some(processor(repetition, probe)))),
                 (
                     Operation::TrapLatency,
                     "ns",
-                    each(&|visit| Some(visit[probe as usize].wait.as_nanos() as f64)),
+                    each(&|repetition| Some(repetition[probe as usize].wait.as_nanos() as f64)),
                 ),
                 (Operation::TrapVerifications, "count", each(&verified)),
                 (
                     Operation::TrapFactor,
                     "ratio",
-                    each(&|visit| Some(processor(visit, probe) / processor(visit, probe.usual()?))),
+                    each(&|repetition| {
+                        Some(processor(repetition, probe) / processor(repetition, probe.usual()?))
+                    }),
                 ),
             ];
             for (operation, unit, values) in results {

@@ -17,7 +17,7 @@ words! {
 }
 
 impl Phase {
-    /// What a visit loads a resolver with: the second turns out to be steady or not.
+    /// What a repetition loads a resolver with: the second turns out to be steady or not.
     pub const LOADS: [Phase; 2] = [Phase::Cold, Phase::Steady];
 }
 

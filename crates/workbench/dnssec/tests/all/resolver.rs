@@ -13,7 +13,7 @@ use crate::lines;
 
 const CHAPTERS: StudySections = &[&CHAPTER];
 
-/// A mean of so many visits.
+/// A mean of so many repetitions.
 fn mean(algorithm: &str, of: (Operation, &str), value: f64, unit: &str) -> Record {
     Record {
         interval: Some([value * 0.9, value * 1.1]),

@@ -25,8 +25,8 @@ const TIED: f64 = 14.0;
 const ATTRIBUTE: f64 = 88.0;
 /// Where the cells begin, right of the names.
 const CELLS: f64 = 102.0;
-/// Room for a figure on both sides of the times.
-const FIGURE: f64 = 52.0;
+/// Room for a result on both sides of the times.
+const RESULT: f64 = 52.0;
 const KERNEL: f64 = WIDTH - 10.0;
 /// The mean width of a letter of a name, on the generous side.
 const LETTER: f64 = 7.2;

@@ -25,7 +25,7 @@ pub(crate) struct Light {
     pub(crate) rate: f64,
     /// Seconds for which resolvers may keep records of the zone and its delegation.
     pub(crate) ttl: u32,
-    pub(crate) visits: u32,
+    pub(crate) repetitions: u32,
 }
 
 /// What is replaced, and how. It is no table of a study file: it needs servers, and a network of its own.
@@ -73,13 +73,13 @@ impl Part for RekeyPart {
             Err(error) if is_interrupted(&error) => return Ok(()),
             known => known.map_err(|error| StudyError::of(NAME, format!("{error:#}")))?,
         }
-        let (found, outcome) = self.visits(bench);
-        for (rolled, visits) in self.rolled().zip(&found) {
+        let (found, outcome) = self.repetitions(bench);
+        for (rolled, repetitions) in self.rolled().zip(&found) {
             let Rolled { procedure, denial, from, to } = rolled;
             let (input, notes) = (self.input(from, to, denial), &notes[..]);
             let resolver = &self.versions.resolver;
             let of = results::Of { algorithm: to, procedure, denial, input, resolver, notes };
-            results::enter(bench, writer, &of, visits);
+            results::enter(bench, writer, &of, repetitions);
         }
         outcome
     }
@@ -119,20 +119,21 @@ impl RekeyPart {
     }
 
     /// Rolls everything as often as it is to be. In whole rounds: whatever the machine does for a while then
-    /// meets all rolls. The result is what each visit showed, of each roll, and why there are no more of
+    /// meets all rolls. The result is what each repetition showed, of each roll, and why there are no more of
     /// them.
-    fn visits(&self, bench: &mut Bench<'_>) -> (Vec<Vec<Vec<timeline::Seen>>>, Result<(), StudyError>) {
+    fn repetitions(&self, bench: &mut Bench<'_>) -> (Vec<Vec<Vec<timeline::Seen>>>, Result<(), StudyError>) {
         let mut found: Vec<Vec<Vec<timeline::Seen>>> = self.rolled().map(|_| Vec::new()).collect();
-        for round in 1..=self.light.visits {
-            for (rolled, visits) in self.rolled().zip(&mut found) {
+        for round in 1..=self.light.repetitions {
+            for (rolled, repetitions) in self.rolled().zip(&mut found) {
                 let Rolled { procedure, denial, to, .. } = rolled;
                 if bench.interrupted() {
                     return (found, Ok(()));
                 }
-                let which = if self.light.visits > 1 { format!(", visit {round}") } else { String::new() };
+                let which =
+                    if self.light.repetitions > 1 { format!(", visit {round}") } else { String::new() };
                 (bench.say)(&format!("{procedure} with {to}, {}{which}", denial.in_words()));
                 match self.roll(bench, rolled) {
-                    Ok(steps) => visits.push(steps),
+                    Ok(steps) => repetitions.push(steps),
                     Err(error) if is_interrupted(&error) => return (found, Ok(())),
                     Err(error) => {
                         let error = StudyError::of(NAME, format!("{procedure}, {to}: {error:#}"));

@@ -1,4 +1,4 @@
-//! From what was seen of a roll to records: results of each step, means of all visits, and of each second, counts of the first.
+//! From what was seen of a roll to records: results of each step, means of all repetitions, and of each second, counts of the first.
 
 use fieldtest_dns_internet::rekey::roll::Procedure;
 use fieldtest_measure::record::{Implementation, Input, Record};
@@ -21,7 +21,7 @@ pub(super) struct Of<'a> {
     pub(super) notes: &'a [String],
 }
 
-/// A result of a step, its unit, and how a visit shows it.
+/// A result of a step, its unit, and how a repetition shows it.
 type Estimate = (Operation, &'static str, fn(&Seen) -> Option<f64>);
 
 const OF_STEP: [Estimate; 10] = [
@@ -46,19 +46,20 @@ const OF_STEP: [Estimate; 10] = [
     }),
 ];
 
-pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, visits: &[Vec<Seen>]) {
+pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, repetitions: &[Vec<Seen>]) {
     let record = |writer: &RecordWriter, operation: Operation, stage: Stage, unit: &str| Record {
         implementation: Some(of.resolver.clone()),
         input: Some(of.input.clone()),
         notes: of.notes.to_vec(),
         ..writer.result(of.algorithm, operation.word(), &stage.to_string(), 0.0, unit)
     };
-    let Some(first) = visits.first() else { return };
+    let Some(first) = repetitions.first() else { return };
     for (at, seen) in first.iter().enumerate() {
         let Of { procedure, denial, .. } = *of;
         let stage = Stage { procedure, step: at, phase: seen.step.phase, denial, at: None };
         for (operation, unit, result) in OF_STEP {
-            let values: Option<Vec<f64>> = visits.iter().map(|visit| result(visit.get(at)?)).collect();
+            let values: Option<Vec<f64>> =
+                repetitions.iter().map(|repetition| result(repetition.get(at)?)).collect();
             let Some(values) = values else { continue };
             let mut record = record(writer, operation, stage, unit);
             let is_reckoned = operation == Operation::RekeyDifference && seen.difference.is_none();
@@ -67,7 +68,7 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
             }
             let estimator = if is_reckoned { "estimated" } else { "exact" };
             match &values[..] {
-                // What is the same in every visit has no interval: it is a count and no measurement.
+                // What is the same in every repetition has no interval: it is a count and no measurement.
                 [value, others @ ..] if others.iter().all(|other| other == value) => {
                     writer.record(Record { value: *value, estimator: estimator.to_owned(), ..record });
                 }

@@ -1,5 +1,5 @@
 //! What each level of the hierarchy adds: one level at a time has an algorithm and all others the baseline, with caches cold, in
-//! rounds with visits where every level has the baseline.
+//! rounds with repetitions where every level has the baseline.
 
 use fieldtest_catalog::kind::Signature;
 use fieldtest_catalog::signature::{self, Algorithm};
@@ -15,8 +15,8 @@ use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 
 use super::super::{OF_SERVERS, fault};
+use super::repetition::{Loaded, Repetition, repetition};
 use super::results::{self, Of};
-use super::visit::{Loaded, Visit, visit};
 use super::{ResolverPart, fit, proven};
 use crate::NAME;
 use crate::internet::{Folder, is_interrupted};
@@ -59,15 +59,15 @@ impl Part for LevelsPart {
         let ways = self.sign(bench, writer, &folder)?;
         let running = folder.within("run").map_err(fault)?;
         let (interrupt, seed) = (bench.interrupt, bench.seed);
-        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        let mut jobs: Vec<Job<'_, Repetition>> = Vec::new();
         for Way { signed, subject, files } in &ways {
             let (part, running) = (&self.resolver, &running);
             let name = &subject.algorithm.facts.name;
             let turn = move |round| {
                 let load = (&part.load, &[Phase::Cold][..]);
-                visit(&part.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
+                repetition(&part.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
                     .map_err(|error| StudyError::of(NAME, format!("{name}, {signed}: {error}")))
-                    .and_then(|visit| part.credible(visit, name))
+                    .and_then(|repetition| part.credible(repetition, name))
             };
             jobs.push(Job {
                 doing: format!("a resolver with cold caches, {name} at: {signed}"),
@@ -86,9 +86,9 @@ impl Part for LevelsPart {
             self.baseline
         ));
         let base = base.and_then(|at| found.get(at));
-        for (Way { signed, subject, files }, visits) in ways.iter().zip(&found) {
+        for (Way { signed, subject, files }, repetitions) in ways.iter().zip(&found) {
             let of = Of { subject, files, input: &input, part };
-            enter(bench, writer, &of, *signed, visits, base.map_or(&[][..], Vec::as_slice));
+            enter(bench, writer, &of, *signed, repetitions, base.map_or(&[][..], Vec::as_slice));
         }
         outcome
     }
@@ -135,16 +135,16 @@ impl LevelsPart {
     }
 }
 
-/// Enters every cost of one way to sign, and how it compares with the baseline's visits of the same rounds.
+/// Enters every cost of one way to sign, and how it compares with the baseline's repetitions of the same rounds.
 fn enter(
     bench: &Bench<'_>,
     writer: &mut RecordWriter,
     of: &Of<'_>,
     signed: Signed,
-    visits: &[Visit],
-    base: &[Visit],
+    repetitions: &[Repetition],
+    base: &[Repetition],
 ) {
-    if visits.is_empty() {
+    if repetitions.is_empty() {
         if !bench.interrupted() {
             let subject = AtLevel { signed, cost: Cost::Processor }.to_string();
             let record = of.record(writer, Operation::LevelCost, &subject, "ns");
@@ -155,7 +155,7 @@ fn enter(
     let around = bench.surroundings;
     for cost in Cost::ALL {
         let subject = AtLevel { signed, cost }.to_string();
-        let values: Option<Vec<f64>> = visits.iter().map(|visit| told(visit, cost)).collect();
+        let values: Option<Vec<f64>> = repetitions.iter().map(|repetition| told(repetition, cost)).collect();
         let Some(values) = values else { continue };
         if let Some(mean) = Mean::of(&values, around) {
             let record = of.record(writer, Operation::LevelCost, &subject, cost.unit());
@@ -166,7 +166,7 @@ fn enter(
             continue;
         }
         // Of a round that both have; what is nothing with the baseline has no multiple.
-        let beside = base.iter().map(|visit| told(visit, cost).filter(|it| *it > 0.0));
+        let beside = base.iter().map(|repetition| told(repetition, cost).filter(|it| *it > 0.0));
         let ratios: Option<Vec<f64>> =
             values.iter().zip(beside).map(|(value, beside)| Some(value / beside?)).collect();
         let Some(ratios) = ratios.filter(|it| it.iter().all(|ratio| *ratio > 0.0)) else { continue };
@@ -178,9 +178,9 @@ fn enter(
     }
 }
 
-/// A cost of a visit, for each query of a client.
-fn told(visit: &Visit, cost: Cost) -> Option<f64> {
-    let loaded: &Loaded = visit.phases.first()?;
+/// A cost of a repetition, for each query of a client.
+fn told(repetition: &Repetition, cost: Cost) -> Option<f64> {
+    let loaded: &Loaded = repetition.phases.first()?;
     let each = |whole: u64| whole as f64 / loaded.outcome.sent as f64;
     let up = |counted| results::wire(loaded, Flow::Upstream, counted);
     let down = |counted| results::wire(loaded, Flow::Downstream, counted);

@@ -1,12 +1,12 @@
-//! A validating resolver under load with every algorithm: fresh servers and a fresh resolver for every visit, in rounds, so that
+//! A validating resolver under load with every algorithm: fresh servers and a fresh resolver for every repetition, in rounds, so that
 //! whatever the machine does for a while meets all algorithms.
 
 mod fill;
 mod held_rate;
 mod levels;
 mod load;
+mod repetition;
 mod results;
-mod visit;
 
 use fieldtest_catalog::Wanted;
 use fieldtest_catalog::kind::Signature;
@@ -26,7 +26,7 @@ use crate::internet::{Folder, World, is_interrupted, name, version, version_of};
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
 pub(crate) use load::{Asking, Load};
-use visit::{Visit, visit};
+use repetition::{Repetition, repetition};
 
 /// Measured where nobody names any: what is deployed, and what may follow.
 pub(crate) const USUAL: [&str; 10] = [
@@ -84,15 +84,15 @@ impl Part for ResolverPart {
         let signed = self.sign(bench, &algorithms, &folder)?;
         let running = folder.within("run").map_err(fault)?;
         let (interrupt, seed) = (bench.interrupt, bench.seed);
-        let mut jobs: Vec<Job<'_, Visit>> = Vec::new();
+        let mut jobs: Vec<Job<'_, Repetition>> = Vec::new();
         for (subject, files) in &signed {
             let name = &subject.algorithm.facts.name;
             let running = &running;
             let turn = move |round| {
                 let load = (&self.load, &Phase::LOADS[..]);
-                visit(&self.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
+                repetition(&self.world, files, load, running, seed.wrapping_add(round as u64), interrupt)
                     .map_err(|error| StudyError::of(NAME, format!("{name}: {error}")))
-                    .and_then(|visit| self.credible(visit, name))
+                    .and_then(|repetition| self.credible(repetition, name))
             };
             jobs.push(Job {
                 doing: format!("a resolver under load with {name}"),
@@ -101,16 +101,16 @@ impl Part for ResolverPart {
             });
         }
         let left = bench.left();
-        // A server that ended spoils its visit and no other.
+        // A server that ended spoils its repetition and no other.
         let base =
             signed.iter().position(|(subject, _)| subject.algorithm.facts.name == BASELINE).unwrap_or(0);
         let (found, outcome) = rounds::run_whole_rounds(bench, &mut jobs, left, &[base]);
         drop(jobs);
         let input = self.input(&self.load.to_string());
-        for ((subject, files), visits) in signed.iter().zip(&found) {
+        for ((subject, files), repetitions) in signed.iter().zip(&found) {
             let of = results::Of { subject, files, input: &input, part: self };
-            if outcome.is_ok() || !visits.is_empty() {
-                results::enter(bench, writer, &of, visits);
+            if outcome.is_ok() || !repetitions.is_empty() {
+                results::enter(bench, writer, &of, repetitions);
             }
         }
         outcome
@@ -183,12 +183,12 @@ impl ResolverPart {
         Ok(signed)
     }
 
-    /// Refuses a visit in which nothing was secure: its results would be those of a resolver that does not validate.
-    fn credible(&self, visit: Visit, name: &str) -> Result<Visit, StudyError> {
-        if visit.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
+    /// Refuses a repetition in which nothing was secure: its results would be those of a resolver that does not validate.
+    fn credible(&self, repetition: Repetition, name: &str) -> Result<Repetition, StudyError> {
+        if repetition.phases.iter().all(|phase| phase.outcome.authentic == 0 && phase.outcome.answered > 0) {
             return Err(StudyError::of(NAME, self.world.told_unknown(name)));
         }
-        Ok(visit)
+        Ok(repetition)
     }
 
     /// What records say that they were measured on. The digest is of the plan, as keys and signatures are new in each run.

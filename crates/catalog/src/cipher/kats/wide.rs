@@ -2,9 +2,9 @@
 
 use fieldtest_kinds::cipher::{Cipher, Tweaks};
 
-use crate::ProofError;
+use crate::KatError;
 use crate::cipher::wide::{Wide, padded};
-use crate::proof::{KnownAnswers, Mismatch, equal, table};
+use crate::kat::{KnownAnswers, Mismatch, equal, table};
 
 use super::{Answer, counting};
 
@@ -14,7 +14,7 @@ pub(in crate::cipher) fn rows<W: Wide>(
     set: &mut KnownAnswers,
     text: &'static str,
     column: usize,
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     for (number, row) in table::rows(text).enumerate() {
         let tweak = row.bytes(1);
         set.case(number + 1, || {
@@ -31,7 +31,7 @@ pub(in crate::cipher) fn rows<W: Wide>(
 }
 
 /// That the cipher of sectors is the library's function under the tweaks that dm-crypt makes.
-pub(in crate::cipher) fn sectors<W: Wide>(cipher: &dyn Cipher) -> Result<KnownAnswers, ProofError> {
+pub(in crate::cipher) fn sectors<W: Wide>(cipher: &dyn Cipher) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::unofficial("dm-crypt's tweaks of 32 bytes, compared with the function above");
     for size in [512, 4096] {
         set.case(format!("sectors of {size} bytes"), || compare::<W>(cipher, size))?;

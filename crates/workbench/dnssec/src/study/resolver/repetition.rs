@@ -1,4 +1,4 @@
-//! One visit: name servers and a resolver are started, loaded twice, and ended.
+//! One repetition: name servers and a resolver are started, loaded twice, and ended.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -26,7 +26,7 @@ use crate::words::Phase;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
-pub(crate) struct Visit {
+pub(crate) struct Repetition {
     /// In the order of [`Phase::LOADS`], or the first of them.
     pub(super) phases: Vec<Loaded>,
     /// Octets that the resolver had at most, after both.
@@ -63,14 +63,14 @@ struct Snapshot {
     verified: Option<Verifications>,
 }
 
-pub(super) fn visit(
+pub(super) fn repetition(
     world: &World,
     files: &Files,
     (load, loads): (&Load, &[Phase]),
     running: &Path,
     seed: u64,
     stop: &AtomicBool,
-) -> Result<Visit> {
+) -> Result<Repetition> {
     let mut internet = Internet::serve(&world.plan, files, world.place, &world.programs, running, stop)?;
     let watch = world.place.watch()?;
     internet.resolve_afresh(stop)?;
@@ -123,7 +123,7 @@ pub(super) fn visit(
     });
     let held = held.transpose()?;
     internet.check()?;
-    Ok(Visit { phases, memory, connection, held })
+    Ok(Repetition { phases, memory, connection, held })
 }
 
 /// What one more connection costs the resolver, from accepting to closing it, by the same queries over connections of their own and

@@ -6,10 +6,10 @@
 
 use fieldtest_kinds::cipher::{Cipher, Tweaks};
 
-use crate::ProofError;
+use crate::KatError;
 use crate::cipher::Mode;
-use crate::proof::table::{self, Row};
-use crate::proof::{KnownAnswers, Mismatch, equal, kat};
+use crate::kat::table::{self, Row};
+use crate::kat::{KnownAnswers, Mismatch, equal, nist};
 
 use super::array;
 
@@ -30,11 +30,7 @@ pub(in crate::cipher) struct Kat {
 impl Kat {
     /// Reproduces all answers of the file through the mode. Carried through XTS they are not counted as official: they
     /// are the block cipher's, and nothing in them is of XTS.
-    pub(in crate::cipher) fn prove(
-        &self,
-        cipher: &dyn Cipher,
-        mode: Mode,
-    ) -> Result<KnownAnswers, ProofError> {
+    pub(in crate::cipher) fn prove(&self, cipher: &dyn Cipher, mode: Mode) -> Result<KnownAnswers, KatError> {
         let carried = format!("{}, in a sector's first block", self.origin);
         let mut set = match mode {
             Mode::Ecb => KnownAnswers::from(self.origin),
@@ -58,7 +54,7 @@ impl Kat {
             })?;
         }
         for row in self.rows("digest") {
-            equal("SHA-256 of all ciphertexts", &row.bytes(1), &kat::sha256(&answers))
+            equal("SHA-256 of all ciphertexts", &row.bytes(1), &nist::sha256(&answers))
                 .map_err(|Mismatch(what)| set.failure("all", what))?;
         }
         Ok(set)

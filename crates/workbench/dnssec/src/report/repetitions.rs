@@ -5,11 +5,16 @@ use fieldtest_report::tables::ledger::Ledger;
 use fieldtest_study::whole_job::estimate::FEWEST_ROUNDS;
 use fieldtest_study::whole_job::rounds::MOST_ROUNDS;
 
-/// What is to be said of the visits behind these results, where they are not as many as there can be.
+/// What is to be said of the repetitions behind these results, where they are not as many as there can be.
 pub(super) fn remark(ledger: &Ledger<'_>, is_meant: impl Fn(&Record) -> bool) -> Option<String> {
-    let visits =
-        || ledger.all().filter(|it| is_meant(it)).map(|it| it.samples as usize).filter(|visits| *visits > 0);
-    let (least, most) = (visits().min()?, visits().max()?);
+    let repetitions = || {
+        ledger
+            .all()
+            .filter(|it| is_meant(it))
+            .map(|it| it.samples as usize)
+            .filter(|repetitions| *repetitions > 0)
+    };
+    let (least, most) = (repetitions().min()?, repetitions().max()?);
     // Records of other versions may be of unequal numbers.
     let told = match least == most {
         true => format!("Whole rounds of workers within the time budget: {least}."),

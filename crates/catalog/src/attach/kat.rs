@@ -8,8 +8,8 @@ use fieldtest_engine::Connection;
 use fieldtest_kinds::Error;
 use serde::Deserialize;
 
-use crate::ProofError;
-use crate::proof::{KnownAnswers, Mismatch};
+use crate::KatError;
+use crate::kat::{KnownAnswers, Mismatch};
 
 /// Requests for nothing of which the median is told.
 const REQUESTS: usize = 101;
@@ -33,7 +33,7 @@ impl TryFrom<String> for Hex {
 pub(super) fn own_answers<A>(
     answers: &[A],
     reproduce: impl Fn(&A) -> Result<(), Mismatch>,
-) -> Result<KnownAnswers, ProofError> {
+) -> Result<KnownAnswers, KatError> {
     let mut own =
         KnownAnswers::unofficial(format!("its author's own answers, {}, none official", answers.len()));
     for (at, answer) in answers.iter().enumerate() {
@@ -71,7 +71,7 @@ pub(super) fn noise(octets: usize, seed: u8) -> Vec<u8> {
 }
 
 /// What the way there and back costs, to be said.
-pub(super) fn attachment(connection: &Connection) -> Result<String, ProofError> {
+pub(super) fn attachment(connection: &Connection) -> Result<String, KatError> {
     let mut cost = Duration::ZERO;
     KnownAnswers::unofficial("requests for nothing").case(1, || {
         cost = connection.attachment(REQUESTS)?;
@@ -88,7 +88,7 @@ pub(super) fn batched(
     item: &str,
     many: usize,
     work: impl Fn(usize) -> Result<(), Error>,
-) -> Result<String, ProofError> {
+) -> Result<String, KatError> {
     let mut each = [f64::INFINITY; 2];
     KnownAnswers::unofficial("requests for many at once").case(1, || {
         for (each, items) in each.iter_mut().zip([1, many]) {

@@ -1,9 +1,9 @@
 //! Proofs: the known answers an implementation must reproduce before anything of it is timed.
 //!
 //! A family's `prove` function builds one `KnownAnswers` per set of vectors, runs every case through it, and joins
-//! them with `Proof::of`. The first case that fails ends the proof with an error that names it.
+//! them with `KatResult::of`. The first case that fails ends the proof with an error that names it.
 
-pub(crate) mod kat;
+pub(crate) mod nist;
 pub(crate) mod table;
 pub(crate) mod wycheproof;
 
@@ -14,24 +14,24 @@ use fieldtest_kinds::signature::Signature;
 
 /// What an implementation reproduced.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proof {
+pub struct KatResult {
     /// How many official known answers; 0 where none exist for the algorithm.
     pub vectors: u64,
     /// Their origins, one each; with 0 vectors, what the code was held against instead.
     pub origins: Vec<String>,
 }
 
-impl Proof {
+impl KatResult {
     pub(crate) fn of(sets: impl IntoIterator<Item = KnownAnswers>) -> Self {
         let sets: Vec<KnownAnswers> = sets.into_iter().filter(|set| set.passed > 0).collect();
-        Proof {
+        KatResult {
             vectors: sets.iter().filter(|set| set.official).map(|set| set.passed).sum(),
             origins: sets.iter().map(KnownAnswers::describe).collect(),
         }
     }
 
     pub(crate) fn and(mut self, set: KnownAnswers) -> Self {
-        let more = Proof::of([set]);
+        let more = KatResult::of([set]);
         self.vectors += more.vectors;
         self.origins.extend(more.origins);
         self
@@ -41,7 +41,7 @@ impl Proof {
 /// The first known answer that an implementation did not reproduce.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{origin}, case {case}: {what}")]
-pub struct ProofError {
+pub struct KatError {
     /// The set the case belongs to.
     pub origin: String,
     /// The case, by its number in that set.
@@ -74,7 +74,7 @@ impl KnownAnswers {
         &mut self,
         case: impl Display,
         check: impl FnOnce() -> Result<(), Mismatch>,
-    ) -> Result<(), ProofError> {
+    ) -> Result<(), KatError> {
         check().map_err(|Mismatch(what)| self.failure(case, what))?;
         self.passed += 1;
         Ok(())
@@ -88,8 +88,8 @@ impl KnownAnswers {
         }
     }
 
-    pub(crate) fn failure(&self, case: impl Display, what: impl Display) -> ProofError {
-        ProofError { origin: self.origin.clone(), case: case.to_string(), what: what.to_string() }
+    pub(crate) fn failure(&self, case: impl Display, what: impl Display) -> KatError {
+        KatError { origin: self.origin.clone(), case: case.to_string(), what: what.to_string() }
     }
 
     fn describe(&self) -> String {
@@ -131,7 +131,7 @@ pub(crate) fn refused(verified: Result<(), Error>) -> Result<(), Mismatch> {
 
 /// What can be checked of an algorithm without official vectors: that an implementation agrees with itself, and that
 /// it refuses another message, another key and damaged signatures. `origin` says why there is no more.
-pub(crate) fn round_trip(origin: &str, code: &dyn Signature) -> Result<Proof, ProofError> {
+pub(crate) fn round_trip(origin: &str, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut set = KnownAnswers::unofficial(origin);
     set.case("round trip", || {
         let (pair, other) = (code.generate()?, code.generate()?);
@@ -150,7 +150,7 @@ pub(crate) fn round_trip(origin: &str, code: &dyn Signature) -> Result<Proof, Pr
         }
         Ok(())
     })?;
-    Ok(Proof::of([set]))
+    Ok(KatResult::of([set]))
 }
 
 fn shortened(bytes: &[u8]) -> String {
@@ -171,7 +171,7 @@ mod tests {
         let mut other = KnownAnswers::unofficial("agreement with another implementation");
         other.case("x", || accepted(Ok(()))).unwrap();
         let unused = KnownAnswers::from("RFC 2");
-        let proof = Proof::of([official, other, unused]);
+        let proof = KatResult::of([official, other, unused]);
         assert_eq!(proof.vectors, 2);
         assert_eq!(proof.origins.len(), 2);
         assert_eq!(proof.origins[0], "RFC 1 (3 left out: too weak)");
