@@ -45,7 +45,7 @@ EXCEPT = [
     (r"catalog/src/(signature|hash)/mod\.rs$", "types of facts, given out"),
     (r"catalog/src/attach/", "facts of algorithms that are attached"),
     (r"catalog/src/hash/availability/", "programs of the host that have hash functions"),
-    (r"(catalog|primitives)/.*(vectors|proofs)\.rs$", "where known answers are from"),
+    (r"(catalog|primitives)/.*(vectors|kats)\.rs$", "where known answers are from"),
     (r"catalog/src/mac/(derivation|rfc5925)\.rs$", "the key derivation by which MACs are specified (RFC 5926)"),
 ]
 

@@ -11,6 +11,7 @@ ratios of results: which there are, and of what. What no window tells is not: th
 seconds, whether a calibration was made. Needs Python alone.
 """
 
+import bisect
 import csv
 import functools
 import gzip
@@ -25,8 +26,11 @@ import sys
 import tempfile
 
 CHAIN = 8192          # additions of the chain
-TOLERANCE = 0.015     # of the rulers' quotient, below that of a core of one's own
-ALONE = 3.7           # the least quotient of such a core
+NARROW, WIDE = 0.015, 0.04  # the tolerance below a peak of the rulers' quotients, in logarithms
+LEAST = 3.5           # no peak below is one of an uncontended core
+HELD_UP = 1.02        # times as long as its rulers say: a chain that was held up
+PEAK = 0.01           # of the peak: it includes what workers read before their first block
+MOST_TAKEN = 2.0      # times as long as on an uncontended core
 ENOUGH = 10           # undisturbed windows of a process that counts
 DRIFT = 0.002         # of the machine between runs, in quadrature
 IN_COMMON = 0.25      # of the spread of processes, what those of one run have in common, in quadrature
@@ -35,8 +39,8 @@ RESAMPLES = 400
 WIDENING = 1.3        # of intervals without a calibration
 ROUNDING = 1e-9       # of a value
 STUDENTS = 5e-4       # of half an interval: the program's Student's t is a series, exact to 0.1 %
-SHARED = "the core was never undisturbed for long enough"
-LOST = "the thread lost its core in every window"
+SHARED = "contended: another thread used the core in too many windows"
+LOST = "contended: the thread lost its core in every window"
 
 
 def quantile(values, share):
@@ -62,17 +66,44 @@ def mean_cost(logarithms):
     return math.log(statistics.fmean(math.exp(value) for value in logarithms))
 
 
-def readings(windows, in_cycles, alone):
-    """Cost, undisturbed, switched of every window of a visit."""
-    gate = max(ALONE, alone * (1 - TOLERANCE))
-    turns = [list(turn) for _, turn in itertools.groupby(windows, lambda window: window["at"])]
-    # Four chains never take less time than one.
-    chains = [min(min(it["chain"], it["ruler_before"], it["ruler_behind"]) for it in turn) for turn in turns]
-    for window, chain in ((window, chain) for turn, chain in zip(turns, chains) for window in turn):
+def peak(quotients):
+    """The highest peak that stands out: neighbours only take adders away. Its centre and the least uncontended quotient."""
+    logs = sorted(math.log(it) for it in quotients if 1 < it < 8)
+    between = lambda low, high: bisect.bisect_left(logs, high) - bisect.bisect_left(logs, low)
+    holds = [between(at / 400 - 0.009, at / 400 + 0.009) for at in range(int(math.log(8) * 400) + 4)]
+    prominent = max(0.05, 100 / max(len(logs), 1)) * max(holds)
+    for at in range(len(holds) - 4, 2, -1):
+        if not holds[at] or holds[at] < prominent or holds[at] < max(holds[at - 3:at + 4]):
+            continue
+        centre = at / 400
+        for _ in range(3):
+            near = logs[bisect.bisect_left(logs, centre - NARROW):bisect.bisect_left(logs, centre + NARROW)]
+            centre = statistics.fmean(near) if near else centre
+        above = logs[bisect.bisect_left(logs, centre):bisect.bisect_left(logs, centre + 2 * NARROW)]
+        noise = math.sqrt(statistics.fmean((it - centre) ** 2 for it in above)) if above else 0
+        reach = min(max(NARROW, 3 * noise), WIDE)
+        if between(centre - reach, centre + reach) >= 2 * between(centre - 3 * reach, centre - reach):
+            if math.exp(centre) >= LEAST:
+                return math.exp(centre), math.exp(centre - reach)
+    return None
+
+
+def readings(windows, in_cycles, core):
+    """Cost, uncontended, switched, and how much longer the rulers took, of every window of a worker."""
+    centre, gate = core or (None, math.inf)
+    blocks = [list(block) for _, block in itertools.groupby(windows, lambda window: window["at"])]
+    for block in blocks:
         # The throughput ruler does the work of four chains.
-        free = all(4 * chain / window[ruler] >= gate for ruler in ("ruler_before", "ruler_behind"))
-        cost = window["length"] / window["batch"] * (CHAIN / chain if in_cycles else 1)
-        yield cost, free and not window["switched"], bool(window["switched"])
+        chain = block[0]["chain"]
+        if core:
+            said = min(min(it["ruler_before"], it["ruler_behind"]) for it in block) * centre / 4
+            chain = chain if chain <= HELD_UP * said else said
+        for window in block:
+            quotients = [4 * chain / window[ruler] for ruler in ("ruler_before", "ruler_behind")]
+            free = all(it >= gate for it in quotients)
+            cost = window["length"] / window["batch"] * (CHAIN / chain if in_cycles else 1)
+            taken = statistics.fmean(min(centre / it, MOST_TAKEN) if core else MOST_TAKEN for it in quotients)
+            yield cost, free and not window["switched"], bool(window["switched"]), taken
 
 
 def figure(visits, estimator):
@@ -95,7 +126,7 @@ def figure(visits, estimator):
 
 def shared(visits):
     """What it costs beside a busy neighbour, and how many processes saw enough of that; None where none did."""
-    disturbed = [[math.log(cost) for cost, free, switched in visit if not free and not switched] for visit in visits]
+    disturbed = [[math.log(cost) for cost, free, switched, _ in visit if not free and not switched] for visit in visits]
     clusters = [quantile(values, 0.5) for values in disturbed if len(values) >= ENOUGH]
     return (math.exp(quarter_around(4, clusters)), len(clusters)) if clusters else None
 
@@ -171,9 +202,9 @@ def read(records, raw):
             told[name] = it
     with gzip.open(raw, "rt", newline="") as rows:
         for row in csv.DictReader(rows):
-            for name in ("batch", "at", "length", "ruler_before", "ruler_behind", "chain", "switched", "visit", "items"):
+            for name in ("batch", "at", "length", "ruler_before", "ruler_behind", "chain", "switched", "worker", "items"):
                 row[name] = int(row[name])
-            series.setdefault(key(row, row["implementation"]), {}).setdefault(row["visit"], []).append(row)
+            series.setdefault(key(row, row["implementation"]), {}).setdefault(row["worker"], []).append(row)
     return run, told, series
 
 
@@ -191,6 +222,13 @@ class Check:
         self.run, self.told, self.series = read(records, raw)
         self.wrong, self.widths = [], {}
         self.widening = self.run.get("calibration", {}).get("widening", WIDENING)
+        # Results that were measured together have one peak; few windows may not show it.
+        together = {}
+        for visits in self.series.values():
+            for row in itertools.chain.from_iterable(visits.values()):
+                of = together.setdefault(row["centre"], [])
+                of += [4 * row["chain"] / row[ruler] for ruler in ("ruler_before", "ruler_behind")]
+        self.peaks = {centre: peak(of) if len(of) >= 1000 else None for centre, of in together.items()}
         if self.widening < WIDENING:
             self.wrong.append(f"calibration: intervals are widened {self.widening} times, and never less than {WIDENING} times")
 
@@ -218,13 +256,17 @@ class Check:
         if record is None:
             return self.fault(name, f"there are windows of it, and no record")
         first, notes = next(iter(visits.values()))[0], record.get("notes", [])
-        for column in ("alone", "estimator", "items"):
+        for column in ("centre", "gate", "estimator", "items"):
             if len(said := {str(row[column]) for windows in visits.values() for row in windows}) > 1:
                 return self.fault(name, f"its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
         per = "/byte" if first["items"] > 1 else ""
         self.compare(name, "what a unit is of", per, "/byte" if record["unit"].endswith("/byte") else "")
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
-        processes = [list(readings(windows, in_cycles, float(first["alone"]))) for windows in visits.values()]
+        core_of = tuple(float(first[column]) for column in ("centre", "gate")) if first["centre"] else None
+        seen = self.peaks[first["centre"]]
+        if seen and not (core_of and all(abs(it / of - 1) <= PEAK for it, of in zip(core_of, seen))):
+            self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")
+        processes = [list(readings(windows, in_cycles, core_of)) for windows in visits.values()]
         clusters, over, counted, of = figure(processes, first["estimator"])
         value = math.exp(over(clusters)) / first["items"]
         self.compare(name, "its estimator", first["estimator"], record["estimator"])
@@ -234,6 +276,9 @@ class Check:
         said = next((note.split(",")[0] for note in notes if "windows in" in note), None)
         self.compare(name, "what counts", counts, said)
         self.compare(name, "its core", of, core(record))
+        kept = [it[3] for process in processes for it in process if not it[2]]
+        longer = (max(statistics.fmean(kept), 1.0) if kept and of == SHARED else MOST_TAKEN) if of else None
+        self.compare(name, "how much longer its rulers took", longer, record.get("contention"), ROUNDING)
         beside, told = (None if of else shared(processes)) or (None, None), record.get("shared", {})
         self.compare(name, "its cost beside a neighbour", beside[0] and beside[0] / first["items"], told.get("value"), ROUNDING)
         self.compare(name, "the number of processes beside a neighbour", beside[1], told.get("samples"))
@@ -352,7 +397,7 @@ def hide_ratio(lines, rows):
 
 
 def drop_process(lines, rows):
-    rows[:] = [row for row in rows if row["visit"] != "0"]
+    rows[:] = [row for row in rows if row["worker"] != "0"]
 
 
 def drop_window(lines, rows):
@@ -385,7 +430,7 @@ def change_unit(lines, rows):
 
 
 def change_later_rows(lines, rows):
-    rows[1] = rows[1] | {"alone": "1.0"}
+    rows[1] = rows[1] | {"centre": "1.0"}
 
 
 def invent_interval_beside(lines, rows):
@@ -436,7 +481,7 @@ BROKEN = [
     (drop_record, timed, "and no record"),
     (double_record, timed, "two records of it"),
     (change_unit, timed, "what a unit is of"),
-    (change_later_rows, timed, "do not agree on alone"),
+    (change_later_rows, timed, "do not agree on centre"),
     (invent_interval_beside, shared_cost, "beside a neighbour has no interval"),
     (change_processes_of_ratio, is_ratio, "the number of its processes"),
     (rename_ratio, is_ratio, "a ratio is called after"),

@@ -144,7 +144,7 @@ fn the_catalog_comes_back() {
 
 #[test]
 fn records_keep_time_machine_and_figures() {
-    let run = r#"{"line":"run","schema":"fieldtest.records/1","version":"0.1.0","started":"2026-11-22T00:00:00Z","command":"fieldtest speed","seed":1,"host":{"id":"0","cpu":"c","cores":1,"features":[],"kernel":"k","system":"s","compiler":"r","counter":"ns"},"verdict":"noisy","findings":[]}"#;
+    let run = r#"{"line":"run","schema":"fieldtest.records/2","version":"0.1.0","started":"2026-11-22T00:00:00Z","command":"fieldtest speed","seed":1,"host":{"id":"0","cpu":"c","cores":1,"features":[],"kernel":"k","system":"s","compiler":"r","counter":"ns"},"verdict":"noisy","findings":[]}"#;
     let candidate = r#"{"line":"candidate","algorithm":"ed25519","title":"Ed\u001b25519","kind":"signature","level":null,"post_quantum":false,"strength":128,"hardness":"h","standard":"s","status":"standard","sizes":[["signature",64]],"notes":[]}"#;
     let record = r#"{"line":"record","study":"speed","algorithm":"ed25519","implementation":{"name":"i","version":"1"},"operation":"sign","value":1.5,"unit":"ns","interval":[1.0,2.0],"estimator":"median","samples":9}"#;
     let lines =

@@ -2,12 +2,33 @@
 
 use fieldtest_kinds::own::name_of_today;
 
-use crate::record::{Line, Record};
+use crate::record::{EARLIER, Line, Record, SCHEMA};
+use crate::words::{CONTENDED, CORE_LOST, OTHER_LOAD};
 
-/// Gives this project's own implementations the name that they have today: where a record says which code ran, and at the
-/// end of a subject that says against what: `against ed25519 (ours)`.
+/// Notes of version 1.
+const NOTES: [(&str, &str); 3] = [
+    ("the core was never undisturbed for long enough: a figure of a shared core", CONTENDED),
+    ("the thread lost its core in every window: a figure of a busy machine", CORE_LOST),
+    ("others used the processors beside it: a figure of a busy machine", OTHER_LOAD),
+];
+
+/// Gives a line the words that it would have today: of verdicts and notes, and of this project's own implementations, where a
+/// record says which code ran and at the end of a subject that says against what: `against ed25519 (ours)`.
 pub(crate) fn in_words_of_today(line: &mut Line) {
-    let Line::Record(Record { implementation, subject, .. }) = line else { return };
+    if let Line::Run(run) = line
+        && let Some(minor) = run.schema.strip_prefix(EARLIER)
+    {
+        run.schema = format!("{SCHEMA}{minor}");
+        if run.verdict == "hopeless" {
+            run.verdict = "unfit".to_owned();
+        }
+    }
+    let Line::Record(Record { implementation, subject, notes, .. }) = line else { return };
+    for note in notes {
+        if let Some((_, today)) = NOTES.iter().find(|(earlier, _)| note == earlier) {
+            *note = (*today).to_owned();
+        }
+    }
     if let Some(implementation) = implementation
         && let Some(name) = name_of_today(&implementation.name)
     {

@@ -6,22 +6,15 @@
 //! Operations that cost the same every time are given the lower quartile on both levels, since whatever is not the
 //! operation only ever adds; those whose cost is spread by nature a mean on both.
 //!
-//! The state of the machine is not averaged over: what an operation costs beside a other thread on the core is a result
-//! of its own ([`Estimate::busy`]).
+//! The state of the machine is not averaged over: what an operation costs next to another thread on the core is a result
+//! of its own ([`Estimate::contended`]).
 
+use crate::contention::Peak;
 use crate::interval::{Estimator, Interval, Ratio, stabilized_quartiles};
 use crate::rng::Rng;
 use crate::ruler;
 use crate::student::two_sided_95;
 use crate::worker::{Seen, Window};
-
-/// How much lower than on a core of one's own the quotient of the rulers may be in an undisturbed window. Windows of
-/// microseconds are at most 0.5 % apart on an idle machine, and 5 to 50 % lower beside any neighbour that computes.
-const TOLERANCE: f64 = 0.015;
-
-/// The least quotient of a core of one's own. Every processor since 2013 has adders for four chains at least; where the
-/// best that was read is below this, no window was undisturbed.
-const ALONE: f64 = 3.7;
 
 /// Undisturbed windows that make a process count, if it saw at least four times as many; of operations that it saw
 /// fewer of, a quarter.
@@ -42,22 +35,6 @@ const SHARED_PLACEMENT: f64 = 0.25;
 /// Resamples of the processes.
 const RESAMPLES: usize = 400;
 
-/// What the rulers read on a core of one's own, as far as these workers saw one: the 99th percentile of the quotients.
-/// `None` without windows.
-#[must_use]
-pub fn alone<'a>(workers: impl IntoIterator<Item = &'a Vec<Seen>>) -> Option<f64> {
-    let windows = workers.into_iter().flatten().flat_map(|seen| &seen.windows);
-    // Four chains cannot do more than four additions in the time of one: where they seem to, that one was held up.
-    let possible = |quotient: &f64| *quotient <= ruler::CHAINS as f64;
-    let mut quotients: Vec<f64> = windows.flat_map(quotients).filter(possible).collect();
-    quotients.sort_unstable_by(f64::total_cmp);
-    quotients.get(quotients.len() * 99 / 100).copied()
-}
-
-fn quotients(window: &Window) -> [f64; 2] {
-    window.rulers.map(|length| ruler::quotient(f64::from(window.chain), f64::from(length)))
-}
-
 /// A window as results are made of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
@@ -67,36 +44,36 @@ pub struct Reading {
     pub undisturbed: bool,
     /// The thread lost its core to another one within the window.
     pub switched: bool,
+    /// How many times as long the rulers on both sides took as on an uncontended core, at most [`MOST_TAKEN`].
+    pub taken: f64,
 }
 
+/// How many times as long something takes next to another thread on the core at most: two threads have half of it each.
+pub const MOST_TAKEN: f64 = 2.0;
+
 /// What one process saw of one benchmark, one reading per window. The unit is core cycles where `in_cycles`, by the
-/// chain of the window's own block: a benchmark's turns may lie tenths of a second apart, in which the core's frequency
-/// changes. Otherwise it is the counter's. `alone` is the quotient of a core of one's own.
+/// chain of the window's own block: a benchmark's blocks may lie tenths of a second apart, in which the core's frequency
+/// changes. Otherwise it is the counter's.
 #[must_use]
-pub fn readings(seen: &Seen, alone: f64, in_cycles: bool) -> Vec<Reading> {
+pub fn readings(seen: &Seen, peak: Option<Peak>, in_cycles: bool) -> Vec<Reading> {
     let reading = |window: &Window, chain: f64| {
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
-        let free =
-            |length: u32| ruler::quotient(chain, f64::from(length)) >= ALONE.max(alone * (1.0 - TOLERANCE));
+        let quotients = window.rulers.map(|length| ruler::quotient(chain, f64::from(length)));
+        let free = peak.is_some_and(|it| quotients.iter().all(|quotient| *quotient >= it.gate));
+        let longer = |quotient: f64| peak.map_or(MOST_TAKEN, |it| (it.centre / quotient).min(MOST_TAKEN));
         Reading {
             cost: window.length as f64 / seen.known.batch as f64 * scale,
-            undisturbed: !window.switched && (!ruler::exist() || window.rulers.into_iter().all(free)),
+            undisturbed: !window.switched && (!ruler::exist() || free),
             switched: window.switched,
+            taken: quotients.map(longer).iter().sum::<f64>() / 2.0,
         }
     };
     let blocks = seen.windows.chunk_by(|one, next| one.at == next.at);
     let of_block = |block: &[Window]| {
-        let chain = chain(block);
+        let chain = Peak::chain(peak, block);
         block.iter().map(|window| reading(window, chain)).collect::<Vec<_>>()
     };
     blocks.flat_map(of_block).collect()
-}
-
-/// The chain of a block. Four chains side by side never take less than one: where they seem to, that one was held up, and
-/// the shortest four stand for it.
-fn chain(block: &[Window]) -> f64 {
-    let lengths = block.iter().flat_map(|window| window.rulers.into_iter().chain([window.chain]));
-    lengths.min().map_or(f64::NAN, f64::from)
 }
 
 /// A result with what is known of its making. Values are per operation.
@@ -118,18 +95,20 @@ pub struct Estimate {
     pub core: Core,
     /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
     pub spread: [f64; 2],
-    /// What it takes beside a other thread on the core, where enough disturbed windows were seen and
+    /// What it takes next to another thread on the core, where enough disturbed windows were seen and
     /// [`value`](Self::value) is of undisturbed ones.
-    pub busy: Option<Contention>,
+    pub contended: Option<Contention>,
+    /// How many times as long the rulers took as on an uncontended core, over the windows that count: 1 of undisturbed ones.
+    pub taken: f64,
 }
 
 /// Whose the core was in the windows that a result is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Core {
     /// The thread's own: the undisturbed windows.
-    Own,
-    /// Shared, since too few windows were undisturbed: all in which the thread kept it.
-    Shared,
+    Uncontended,
+    /// Too few windows were undisturbed: all in which the thread kept its core.
+    Contended,
     /// Lost in every window, which are all there is.
     Lost,
 }
@@ -153,8 +132,11 @@ impl Estimate {
         let all: usize = processes.iter().map(|readings| readings.len()).sum();
         // Undisturbed windows; if there are too few, those in which the thread kept its core; if there are none, all.
         type Gate<'a> = (Core, &'a dyn Fn(&Reading) -> bool);
-        let gates: [Gate<'_>; 3] =
-            [(Core::Own, &|it| it.undisturbed), (Core::Shared, &|it| !it.switched), (Core::Lost, &|_| true)];
+        let gates: [Gate<'_>; 3] = [
+            (Core::Uncontended, &|it| it.undisturbed),
+            (Core::Contended, &|it| !it.switched),
+            (Core::Lost, &|_| true),
+        ];
         let pick = |gate: usize| -> Vec<Vec<f64>> {
             let logarithms = |readings: &Vec<Reading>| {
                 let kept = readings.iter().filter(|it| gates[gate].1(it));
@@ -166,7 +148,7 @@ impl Estimate {
             };
             processes.iter().map(|readings| (logarithms(readings), *readings)).filter_map(enough).collect()
         };
-        let (mut kept, mut core) = (pick(0), Core::Own);
+        let (mut kept, mut core) = (pick(0), Core::Uncontended);
         let too_few = kept.len() < FEWEST.min(processes.len());
         for (gate, (of, _)) in gates.iter().enumerate().skip(1) {
             if kept.is_empty() || (gate == 1 && too_few) {
@@ -174,8 +156,8 @@ impl Estimate {
             }
         }
         let level = match estimator {
-            Estimator::Median => Level { over: lower_quartile, seed },
-            Estimator::Mean => Level { over: mean_cost, seed },
+            Estimator::Median => OverProcesses { over: lower_quartile, seed },
+            Estimator::Mean => OverProcesses { over: mean_cost, seed },
         };
         let within = |values: &Vec<f64>| match estimator {
             Estimator::Median => quantile(values, 0.25),
@@ -193,7 +175,8 @@ impl Estimate {
             seen: all,
             core,
             spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
-            busy: (core == Core::Own).then(|| Contention::of(&processes)).flatten(),
+            contended: (core == Core::Uncontended).then(|| Contention::of(&processes)).flatten(),
+            taken: taken(&processes, core),
         })
     }
 
@@ -241,6 +224,18 @@ fn around(value: f64, width: f64) -> Interval {
     Interval { low: value * (-width).exp(), high: value * width.exp() }
 }
 
+/// What the rulers say that other threads took of the core, on average over the windows in which the thread kept it. It
+/// bounds how much too high such a result may be: adders feel a neighbour more than most code does, but not more than all.
+fn taken(processes: &[&Vec<Reading>], core: Core) -> f64 {
+    let kept: Vec<f64> =
+        processes.iter().copied().flatten().filter(|it| !it.switched).map(|it| it.taken).collect();
+    match core {
+        Core::Uncontended => 1.0,
+        Core::Contended if !kept.is_empty() => mean(kept.iter().copied()).max(1.0),
+        Core::Contended | Core::Lost => MOST_TAKEN,
+    }
+}
+
 impl Contention {
     fn of(processes: &[&Vec<Reading>]) -> Option<Contention> {
         let median = |readings: &&Vec<Reading>| {
@@ -264,12 +259,12 @@ fn mean_cost(logarithms: &[f64]) -> f64 {
 }
 
 /// From the ascending logarithms of processes to one.
-struct Level {
+struct OverProcesses {
     over: fn(&[f64]) -> f64,
     seed: u64,
 }
 
-impl Level {
+impl OverProcesses {
     /// The standard error: the deviation of the result over resamples of the processes, corrected for what a resample
     /// of few lacks (n / (n − 1)).
     fn error(&self, clusters: &[f64]) -> f64 {

@@ -1,15 +1,16 @@
 //! What is measured and how: counters, rulers, workers, results with intervals, the host's condition, and the record.
 //!
-//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *worker* is the short
-//! stay of one process among all benchmarks, in which every window is timed between two rulers that show whether the core
-//! is shared; a *result* comes of many workers, and its interval is over them; and every result comes with what could have
-//! disturbed it.
+//! `METHODOLOGY.md` at the root of the repository is the contract that this crate keeps. In short: a *worker* is a
+//! short-lived process that times all benchmarks of a group, each window between two rulers that show whether the core is
+//! contended; a *result* comes from many workers, and its interval is over them; and every result comes with what could
+//! have disturbed it.
 //!
 //! ```
 //! use std::time::Duration;
 //!
-//! use fieldtest_measure::levels::{Result, alone, readings};
-//! use fieldtest_measure::worker::{WorkerTask, stay};
+//! use fieldtest_measure::contention::Peak;
+//! use fieldtest_measure::estimate::{Estimate, readings};
+//! use fieldtest_measure::worker::{WorkerTask, work};
 //! use fieldtest_measure::{Benchmark, Counter, Estimator, Prefer, operation};
 //!
 //! // Sums of a fresh slice per operation; preparing and checking happen outside the timed window.
@@ -33,19 +34,20 @@
 //! for seed in 0..8 {
 //!     let (time, window) = (Duration::from_millis(20), Duration::from_micros(30));
 //!     let worker = WorkerTask { time, window, known: vec![], first: 0, seed };
-//!     workers.push(stay(&worker, &counter, &mut benchmarks, &|| false)?.seen);
+//!     workers.push(work(&worker, &counter, &mut benchmarks, &|| false)?);
 //! }
-//! let quotient = alone(&workers).expect("windows");
-//! let result = |at: usize| {
-//!     let of: Vec<_> = workers.iter().map(|seen| readings(&seen[at], quotient, true)).collect();
-//!     Result::of(&of, Estimator::Median, 1).expect("windows")
+//! let peak = Peak::of(&workers);
+//! let estimate = |at: usize| {
+//!     let of: Vec<_> = workers.iter().map(|worker| readings(&worker.seen[at], peak, true)).collect();
+//!     Estimate::of(&of, Estimator::Median, 1).expect("windows")
 //! };
-//! assert!(result(1).ratio(&result(0)).is_none_or(|ratio| ratio.value > 0.0));
+//! assert!(estimate(1).ratio(&estimate(0)).is_none_or(|ratio| ratio.value > 0.0));
 //! # Ok::<(), fieldtest_measure::Error>(())
 //! ```
 
 pub mod affinity;
 mod block;
+pub mod contention;
 pub mod counter;
 pub mod coverage;
 pub mod cpu_time;

@@ -10,11 +10,14 @@ use crate::words::GEOMETRIC_MEAN;
 pub use fieldtest_kinds::own::OWN;
 
 /// The version of the format that this crate writes; readers refuse another major version.
-pub const SCHEMA: &str = "fieldtest.records/1";
+pub const SCHEMA: &str = "fieldtest.records/2";
+
+/// The version before, which is still read: it has other words for verdicts and notes.
+pub const EARLIER: &str = "fieldtest.records/1";
 
 /// The words that a field may have, as `docs/records.schema.json` lists them. The field is named by its place in a line.
 pub const WORDS: [(&str, &[&str]); 6] = [
-    ("verdict", &["quiet", "noisy", "hopeless"]),
+    ("verdict", &["quiet", "noisy", "unfit"]),
     ("host.counter", &["cycles", "ns"]),
     ("kind", &["signature", "hash", "mac", "cipher", "aead"]),
     ("status", &["standard", "provisional", "candidate", "superseded", "withdrawn", "broken", "research"]),
@@ -201,6 +204,10 @@ pub struct Record {
     /// What it takes while somebody else uses the core, where that was seen; `value` is of a core of one's own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shared: Option<Shared>,
+    /// How many times as long the rulers took as on an uncontended core, 1 to 2: so much too high the value may be. Absent of
+    /// uncontended results, and where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub contention: Option<f64>,
     /// What proved the implementation before it was timed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<KatResult>,
@@ -225,7 +232,7 @@ impl Record {
     }
 }
 
-/// What an operation takes beside a other thread on the core, in the unit of its record.
+/// What an operation takes next to another thread on the core, in the unit of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Shared {
     /// The result.

@@ -1,7 +1,7 @@
 //! Reading and writing a records file: JSON Lines, one [`Line`] each, the run first.
 
 use crate::earlier;
-use crate::record::{Line, SCHEMA, WORDS};
+use crate::record::{EARLIER, Line, SCHEMA, WORDS};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Write},
@@ -140,8 +140,8 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
-        refuse_unknown_words(number, &line)?;
         earlier::in_words_of_today(&mut line);
+        refuse_unknown_words(number, &line)?;
         lines.push((number, line));
     }
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
@@ -214,9 +214,10 @@ fn refuse_other_schema(number: usize, text: &str) -> Result<(), Error> {
     }
 }
 
-/// Our own major version, with or without a minor one after a dot.
+/// Our own major version or the one before, with or without a minor one after a dot.
 fn is_readable(schema: &str) -> bool {
-    schema.strip_prefix(SCHEMA).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let rest = schema.strip_prefix(SCHEMA).or_else(|| schema.strip_prefix(EARLIER));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn refuse_unknown_words(number: usize, line: &Line) -> Result<(), Error> {

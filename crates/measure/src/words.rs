@@ -154,14 +154,14 @@ pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not 
 /// The note of results that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 
-/// The note of results that are of a contended core, since it was never a thread's own for long enough.
-pub const CONTENDED: &str = "the core was never undisturbed for long enough: a figure of a shared core";
+/// The note of results of contended windows, since too few were uncontended.
+pub const CONTENDED: &str = "contended: another thread used the core in too many windows";
 /// The note of results of windows in all of which the thread lost its core.
-pub const CORE_LOST: &str = "the thread lost its core in every window: a figure of a busy machine";
-/// The note of results of whole jobs beside which others took more of the processors' time than nobody would.
-pub const OTHER_LOAD: &str = "others used the processors beside it: a figure of a busy machine";
+pub const CORE_LOST: &str = "contended: the thread lost its core in every window";
+/// The note of results of whole jobs during which other programs used the processors.
+pub const OTHER_LOAD: &str = "contended: other programs used the processors at the same time";
 
-/// The notes of results that somebody else had a part in: each is another result than one of a machine of one's own.
+/// The notes of results that other threads or programs had a part in.
 pub const DISTURBED: [&str; 3] = [CONTENDED, CORE_LOST, OTHER_LOAD];
 
 const RATIO: &str = "-ratio";

@@ -40,7 +40,13 @@ pub struct WorkerResult {
     pub elapsed: Duration,
     /// What was seen of each benchmark, in their order.
     pub seen: Vec<Seen>,
+    /// A chain and a throughput ruler each, in the counter's unit, read before the first block: what an uncontended core
+    /// reads takes some hundred readings to learn, and slow benchmarks have a window or two.
+    pub rulers: Vec<[u32; 2]>,
 }
+
+/// How many of them a worker reads: a third of a millisecond.
+const RULERS: usize = 50;
 
 /// What one process saw of one benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,25 +114,27 @@ pub fn work(
         let (name, estimator) = (benchmark.name().to_owned(), benchmark.estimator());
         seen.push(Seen { name, estimator, known, blocks: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
+    let read = |_| Some([narrow(ruler::chain(counter)?), narrow(ruler::throughput(counter)?)]);
+    let rulers: Vec<[u32; 2]> = (0..RULERS).filter_map(read).collect();
     let start = Instant::now();
     loop {
         let everyone_had_a_block = seen.iter().all(|seen| seen.blocks > 0);
         if interrupted() || (everyone_had_a_block && start.elapsed() >= worker.time) {
-            return Ok(WorkerResult { elapsed: begin.elapsed(), seen });
+            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers });
         }
         let Some(at) = draw(&seen, &mut order) else {
-            return Ok(WorkerResult { elapsed: begin.elapsed(), seen });
+            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers });
         };
         let block = Instant::now();
         let wanted = seen[at].known.block(next[at]);
         // Where the counter was lost, the block is taken without windows: a worker among lost counters has to end.
         let chain = ruler::chain(counter);
-        let mut rulers = Vec::with_capacity(wanted.windows as usize + 1);
+        let mut between = Vec::with_capacity(wanted.windows as usize + 1);
         let samples =
-            benchmarks[at].block(counter, wanted, &mut || rulers.push(ruler::throughput(counter)))?;
+            benchmarks[at].block(counter, wanted, &mut || between.push(ruler::throughput(counter)))?;
         next[at] += wanted.operations();
         let ended = u32::try_from(begin.elapsed().as_micros()).unwrap_or(u32::MAX);
-        for (sample, beside) in samples.iter().zip(rulers.windows(2)) {
+        for (sample, beside) in samples.iter().zip(between.windows(2)) {
             let (Some(chain), Some(length), [Some(before), Some(behind)]) = (chain, sample.length, beside)
             else {
                 continue;
@@ -244,7 +252,9 @@ mod tests {
             let lost = |at: usize, length: &u64| (Some(at) != lost).then_some(*length);
             // The first reading is of the window that is not counted.
             let counted = script.iter().enumerate().map(|(at, length)| lost(at, length));
-            let counter = scripted(std::iter::once(Some(1)).chain(counted));
+            // Then the rulers before the first block, which are lost here.
+            let before = [Some(1)].into_iter().chain([None; RULERS]);
+            let counter = scripted(before.chain(counted));
             let result =
                 work(&worker(0, vec![known]), &counter, &mut [logged(&log)], &none()).expect("no failure");
             assert_eq!(result.seen[0].blocks, 1);
@@ -281,7 +291,7 @@ mod tests {
         let mut slow = [Benchmark::new("slow", Estimator::Median, operation(Ok, run, |_, ()| Ok(())))];
         let known = vec![Known { batch: 1, window: Duration::from_millis(20), in_a_block: 1 }];
         let result = work(&worker(40, known), &Counter::open(Prefer::WallTime), &mut slow, &none());
-        let WorkerResult { elapsed, seen } = result.expect("no failure");
+        let WorkerResult { elapsed, seen, .. } = result.expect("no failure");
         assert!(elapsed >= first + Duration::from_millis(40), "{elapsed:?}");
         assert!(seen[0].windows[0].at >= 40_000, "microseconds from the begin");
         assert!(seen[0].windows.iter().all(|window| window.switched));

@@ -80,5 +80,5 @@ pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> R
     } else {
         return Ok(record);
     };
-    Err(Error::Estimate { number, what: words(&record), fault })
+    Err(Error::InvalidResult { number, what: words(&record), fault })
 }

@@ -47,7 +47,7 @@ pub enum Error {
     },
     /// A result that cannot be, or that another one of its run contradicts.
     #[error("record {number} ({what}): {fault}; measure it again, or remove the line from the file")]
-    Estimate {
+    InvalidResult {
         /// Which record of the file, counted from 1.
         number: usize,
         /// Its study, algorithm, operation and subject.

@@ -7,7 +7,7 @@ use crate::advice::{Advice, headline, written};
 use crate::difference::Difference;
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
-use crate::result::{NEIGHBOUR, is_contended, is_leading};
+use crate::result::{is_comparable, margin};
 use crate::section::identifier;
 
 /// Something worth the top of the page.
@@ -58,18 +58,18 @@ fn names(titles: &[&str]) -> Option<String> {
     })
 }
 
-/// Who is fastest, all of them where they are not told apart, and how that compares with the baseline. Nobody is first by
-/// a result that may be off by anything, or of a core that somebody else used: whoever is faster by such is named.
+/// The fastest, all of them where the difference is not significant, and how that compares with the baseline. Nothing is first
+/// by a result without an interval; what would be faster by such a result is named.
 fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     let meant = |record: &&Record| record.operation == operation && record.value > 0.0;
     let unit = &report.records().iter().find(meant)?.unit;
-    let all = || report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_leading(it));
+    let all = || report.records().iter().filter(meant).filter(|it| it.unit == *unit && is_comparable(it));
     let mut pool: Vec<&Record> = all().filter(|it| report.is_recommendable(&it.algorithm)).collect();
     pool.sort_by(|a, b| a.value.total_cmp(&b.value));
     let best = *pool.first()?;
     let mut first: Vec<&str> = Vec::new();
     for record in &pool {
-        let shares = Difference::between(best, record, report.layout()) != Difference::Ahead;
+        let shares = Difference::between(best, record, margin(record, report.layout())) != Difference::Ahead;
         let title = report.title(&record.algorithm);
         if (shares || record.algorithm == best.algorithm) && !first.contains(&title) {
             first.push(title);
@@ -87,10 +87,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
         detail.push_str(", difference not significant");
     }
     let mut unsure: Vec<&str> = Vec::new();
-    let may_be_faster = |it: &&Record| {
-        let most = if is_contended(it) { NEIGHBOUR * best.value } else { best.value };
-        it.unit == *unit && !is_leading(it) && it.value < most
-    };
+    let may_be_faster = |it: &&Record| it.unit == *unit && !is_comparable(it) && it.value < best.value;
     for title in
         report.records().iter().filter(meant).filter(may_be_faster).map(|it| report.title(&it.algorithm))
     {

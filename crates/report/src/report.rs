@@ -35,7 +35,7 @@ impl Report {
     /// # Errors
     ///
     /// [`Error::NoRun`], [`Error::Schema`] and [`Error::TwoMachines`] for lines that are not one machine's records of
-    /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::Estimate`] for a result that is not finite or an interval that is upside down.
+    /// a known format; [`Error::TwoRuns`] where two runs measured the same; [`Error::InvalidResult`] for a result that is not finite or an interval that is upside down.
     pub fn from_lines(
         lines: impl IntoIterator<Item = Line>,
         study_sections: StudySections,
@@ -205,7 +205,7 @@ impl Report {
             let contradicts = is_fact(record) && value.to_bits() != record.value.to_bits();
             if first == run && (record.samples > 0 || contradicts) {
                 let fault = "its run already has this result";
-                return Err(Error::Estimate { number: at + 1, what: words(record), fault });
+                return Err(Error::InvalidResult { number: at + 1, what: words(record), fault });
             }
             if first != run {
                 let started =
@@ -274,4 +274,4 @@ impl Report {
 /// The verdict on a machine that disturbs nothing.
 pub(crate) const QUIET: &str = "quiet";
 /// The verdict on a machine whose results are not to be relied on (METHODOLOGY, "The machine's condition").
-pub(crate) const UNFIT: &str = "hopeless";
+pub(crate) const UNFIT: &str = "unfit";

@@ -94,7 +94,7 @@ pub fn verdict(word: &str) -> Mark {
     match word {
         "quiet" => mark("●", "quiet", Tone::Good),
         "noisy" => mark("◐", "noisy", Tone::Poor),
-        "hopeless" => mark("✕", "hopeless", Tone::Bad),
+        "unfit" => mark("✕", "unfit", Tone::Bad),
         other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
     }
 }

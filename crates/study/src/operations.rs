@@ -183,7 +183,7 @@ mod tests {
         let mut writer = writer();
         let ratio = Ratio { value: 2.0, interval: None, estimator: Estimator::Mean, processes: 6 };
         let record = writer.result("a", "sign-ratio", "", f64::NAN, "ratio");
-        enter_ratio(&mut writer, record, &ratio, Core::Shared);
+        enter_ratio(&mut writer, record, &ratio, Core::Contended);
         assert_eq!(records(&writer)[0].notes, [CONTENDED]);
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 
+use fieldtest_measure::contention::Peak;
 use fieldtest_measure::record::Record;
 use fieldtest_measure::worker::Seen;
 use flate2::Compression;
@@ -10,7 +11,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 /// The columns, as `docs/FORMAT.md` describes them.
-const HEAD: &str = "study,algorithm,implementation,operation,subject,items,estimator,alone,visit,batch,at,length,\
+const HEAD: &str = "study,algorithm,implementation,operation,subject,items,estimator,centre,gate,worker,batch,at,length,\
                     ruler_before,ruler_behind,chain,switched\n";
 
 /// A compressed table with a row for every window.
@@ -43,21 +44,23 @@ impl Default for Windows {
 
 impl Windows {
     /// Adds what the workers saw of what `record` is a result of; an operation has `items` of what the result is for one
-    /// of, and `alone` is what the rulers read on a core of one's own.
+    /// of, and `peak` is what the rulers read on an uncontended core; empty columns where none was seen.
     pub(crate) fn add<'a>(
         &mut self,
         record: &Record,
         items: usize,
-        alone: f64,
+        peak: Option<Peak>,
         workers: impl Iterator<Item = &'a Seen>,
     ) {
         let Record { study, algorithm, operation, subject, .. } = record;
         let implementation = record.implementation.as_ref().map_or("", |it| &it.name);
+        let [centre, gate] =
+            peak.map_or_else(Default::default, |it| [it.centre, it.gate].map(|it| it.to_string()));
         let mut rows = String::new();
         for (worker, seen) in workers.enumerate() {
             let (estimator, batch) = (seen.estimator.name(), seen.known.batch);
             let same = format!(
-                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{alone},{worker},{batch}",
+                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{centre},{gate},{worker},{batch}",
                 quoted(subject)
             );
             for window in &seen.windows {
@@ -157,6 +160,7 @@ mod tests {
             estimator: "median".into(),
             samples: 2,
             shared: None,
+            contention: None,
             proof: None,
             input: None,
             part: None,
@@ -169,10 +173,10 @@ mod tests {
             text
         };
         let add = |windows: &mut Windows| {
-            windows.add(&record, 64, 3.987_654_3, [seen(vec![]), seen(vec![window])].iter());
+            let peak = Some(Peak { centre: 3.987_654_3, gate: 3.9 });
+            windows.add(&record, 64, peak, [seen(vec![]), seen(vec![window])].iter());
         };
-        let row =
-            "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,1,7,5,90000,2048,2050,8192,1\n";
+        let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,3.9,1,7,5,90000,2048,2050,8192,1\n";
         let mut windows = Windows::default();
         add(&mut windows);
         // One that is made again, and one that is not.

@@ -3,7 +3,8 @@
 use std::slice;
 use std::time::{Duration, Instant};
 
-use fieldtest_measure::estimate::{Core, Estimate, FEWEST, alone, readings};
+use fieldtest_measure::contention::Peak;
+use fieldtest_measure::estimate::{Core, Estimate, FEWEST, readings};
 use fieldtest_measure::record::{Record, Shared};
 use fieldtest_measure::words::{CONTENDED, CORE_LOST};
 use fieldtest_measure::worker::{Known, Seen, WorkerResult, WorkerTask};
@@ -43,9 +44,9 @@ pub struct Outcome {
     /// How the results came about, for the records' notes.
     pub notes: Vec<String>,
     /// What the results are of: what every worker saw of every benchmark; the rehearsal alone, where there was no other.
-    workers: Vec<Vec<Seen>>,
-    /// What the rulers read on a core of one's own.
-    alone: f64,
+    workers: Vec<WorkerResult>,
+    /// What the rulers read on an uncontended core; `None` where no window was known to be of one.
+    peak: Option<Peak>,
 }
 
 impl Outcome {
@@ -67,14 +68,16 @@ impl Outcome {
         record.estimator = estimate.estimator.name().to_owned();
         record.samples = estimate.processes as u64;
         // Without an interval: who shares the core is another one in the next run.
-        record.shared = estimate.busy.map(|busy| Shared {
+        record.shared = estimate.contended.map(|busy| Shared {
             value: busy.value * scale,
             interval: None,
             samples: busy.processes as u64,
         });
+        record.contention = (estimate.core != Core::Uncontended).then_some(estimate.taken);
         record.notes.extend(self::remarks(estimate));
         record.notes.extend(remarks.iter().chain(&self.notes).cloned());
-        writer.windows(&record, items, self.alone, self.workers.iter().filter_map(|worker| worker.get(at)));
+        let seen = self.workers.iter().filter_map(|worker| worker.seen.get(at));
+        writer.windows(&record, items, self.peak, seen);
         writer.record(record);
     }
 }
@@ -105,9 +108,9 @@ struct Course {
     /// How many workers, and how long each stays.
     workers: u32,
     time: Duration,
-    results: Vec<Vec<Seen>>,
-    /// What the rehearsal saw: all there is where the time was too short for workers.
-    rehearsal: Vec<Seen>,
+    results: Vec<WorkerResult>,
+    /// The rehearsal's: all there is where the time was too short for workers.
+    rehearsal: WorkerResult,
 }
 
 impl Course {
@@ -174,8 +177,8 @@ pub fn run(
     }
     // What is left of the time goes to the widest, and as much to whoever was not visited for longest: what a machine does for
     // a minute is then in the results of all, and nobody's are of its first half alone.
-    let alone = alone_in(&courses);
-    let width = |course: &Course, bench: &Bench<'_>| widest(&estimates(course, alone, in_cycles, bench));
+    let peak = peak_of(&courses);
+    let width = |course: &Course, bench: &Bench<'_>| widest(&estimates(course, peak, in_cycles, bench));
     let mut widths: Vec<f64> = courses.iter().map(|course| width(course, bench)).collect();
     let mut since = vec![0_usize; courses.len()];
     for block in 1_usize.. {
@@ -205,14 +208,14 @@ pub fn run(
         }
     }
 
-    let alone = alone_in(&courses);
+    let peak = peak_of(&courses);
     let fresh = bench.launcher.is_fresh();
     let outcome = |course: Course| Outcome {
-        estimates: estimates(&course, alone, in_cycles, bench),
+        estimates: estimates(&course, peak, in_cycles, bench),
         unit,
         notes: notes(&course, fresh, in_cycles, workers.elapsed),
         workers: if course.results.is_empty() { vec![course.rehearsal] } else { course.results },
-        alone,
+        peak,
     };
     let mut outcomes: Vec<Outcome> = courses.into_iter().map(outcome).collect();
     let nothing = |group: &Group<'_>| Outcome {
@@ -220,7 +223,7 @@ pub fn run(
         unit,
         notes: vec!["interrupted before it was measured".to_owned()],
         workers: Vec::new(),
-        alone,
+        peak,
     };
     outcomes.extend(groups.iter().skip(outcomes.len()).map(nothing));
     Ok(outcomes)
@@ -262,24 +265,23 @@ impl Workers {
     fn rehearse(&self, bench: &mut Bench<'_>, group: &Group<'_>) -> Result<Course, StudyError> {
         (bench.say)(&format!("{}: rehearsing", group.name()));
         let (result, wall) = self.run_worker(bench, group, 0, (Duration::ZERO, vec![], REHEARSAL))?;
-        let mut course = Course {
+        // A window of each benchmark comes before its first block.
+        let before: Duration = result.seen.iter().map(|seen| seen.known.window).sum();
+        let [shortest, good] = result
+            .seen
+            .iter()
+            .map(wanted_by)
+            .fold([Duration::ZERO; 2], |all, of| [all[0] + of[0], all[1] + of[1]]);
+        Ok(Course {
             known: result.seen.iter().map(|seen| seen.known).collect(),
-            // A window of each benchmark comes before its first turn.
-            overhead: wall.saturating_sub(result.elapsed)
-                + result.seen.iter().map(|seen| seen.known.window).sum::<Duration>(),
-            shortest: Duration::ZERO,
-            good: Duration::ZERO,
+            overhead: wall.saturating_sub(result.elapsed) + before,
+            shortest,
+            good,
             workers: 0,
             time: Duration::ZERO,
             results: Vec::new(),
-            rehearsal: Vec::new(),
-        };
-        for [shortest, good] in result.seen.iter().map(wanted_by) {
-            course.shortest += shortest;
-            course.good += good;
-        }
-        course.rehearsal = result.seen;
-        Ok(course)
+            rehearsal: result,
+        })
     }
 
     /// One more worker, on the next processor.
@@ -287,7 +289,7 @@ impl Workers {
         let number = course.results.len() as u64;
         let known = course.known.clone();
         match self.run_worker(bench, group, number, (course.time, known, number << 20)) {
-            Ok((result, _)) => course.results.push(result.seen),
+            Ok((result, _)) => course.results.push(result),
             // A process that the user's interrupt ended as well.
             Err(_) if bench.interrupted() => {}
             Err(error) => return Err(error),
@@ -370,19 +372,26 @@ fn plan(courses: &mut [Course], budget: Duration) {
     }
 }
 
-fn alone_in(courses: &[Course]) -> f64 {
-    let results = courses.iter().flat_map(|course| course.results.iter().chain([&course.rehearsal]));
-    alone(results).unwrap_or(f64::NAN)
+fn peak_of(courses: &[Course]) -> Option<Peak> {
+    Peak::of(courses.iter().flat_map(|course| course.results.iter().chain([&course.rehearsal])))
 }
 
-fn estimates(course: &Course, alone: f64, in_cycles: bool, bench: &Bench<'_>) -> Vec<Option<Estimate>> {
+fn estimates(
+    course: &Course,
+    peak: Option<Peak>,
+    in_cycles: bool,
+    bench: &Bench<'_>,
+) -> Vec<Option<Estimate>> {
     let of = |at: usize| {
-        let mut seen: Vec<&Seen> = course.results.iter().filter_map(|result| result.get(at)).collect();
-        if seen.is_empty() {
-            seen.extend(course.rehearsal.get(at));
+        let seen_by = |results: &[WorkerResult]| -> Vec<Vec<_>> {
+            let seen = results.iter().filter_map(|result| result.seen.get(at));
+            seen.map(|seen| readings(seen, peak, in_cycles)).collect()
+        };
+        let mut processes = seen_by(&course.results);
+        if processes.is_empty() {
+            processes = seen_by(slice::from_ref(&course.rehearsal));
         }
-        let estimator = seen.first()?.estimator;
-        let processes: Vec<_> = seen.into_iter().map(|seen| readings(seen, alone, in_cycles)).collect();
+        let estimator = course.rehearsal.seen.get(at)?.estimator;
         Some(Estimate::of(&processes, estimator, bench.seed)?.widened(bench.surroundings.widening))
     };
     (0..course.known.len()).map(of).collect()
@@ -402,13 +411,12 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool, elapsed: bool) -> Vec<St
     if course.results.len() < FEWEST {
         let least = (course.overhead + course.shortest).as_secs_f64();
         notes.push(format!(
-            "too little time for an interval: the fewest visits that carry one, {FEWEST}, take {:.1} s",
+            "too little time for an interval: {FEWEST} workers take {:.1} s",
             least * FEWEST as f64
         ));
     }
     if !fresh {
-        notes
-            .push("all visits in one process, whose layout in memory the interval does not cover".to_owned());
+        notes.push("measured in one process: the interval does not cover its memory layout".to_owned());
     }
     if in_cycles {
         let why = match elapsed {
@@ -435,8 +443,8 @@ fn remarks(estimate: &Estimate) -> Vec<String> {
 /// What to say of results of a core in this state.
 pub(crate) fn remark_on(core: Core) -> Option<&'static str> {
     match core {
-        Core::Own => None,
-        Core::Shared => Some(CONTENDED),
+        Core::Uncontended => None,
+        Core::Contended => Some(CONTENDED),
         Core::Lost => Some(CORE_LOST),
     }
 }

@@ -2,6 +2,7 @@
 
 use fieldtest_catalog::Facts;
 use fieldtest_catalog::kind::{Kind, KindFacts};
+use fieldtest_measure::contention::Peak;
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
 use fieldtest_measure::words::{PUBLISHED, WITH_SYSTEM_CALL};
 use fieldtest_measure::worker::Seen;
@@ -67,10 +68,10 @@ impl RecordWriter {
         &mut self,
         record: &Record,
         items: usize,
-        alone: f64,
+        peak: Option<Peak>,
         workers: impl Iterator<Item = &'a Seen>,
     ) {
-        self.windows.add(record, items, alone, workers);
+        self.windows.add(record, items, peak, workers);
     }
 
     /// A record of the open study, exact until something else is said of it.
@@ -255,7 +256,7 @@ mod tests {
         let mut writer = writer();
         let add = |writer: &mut RecordWriter, value: f64| {
             let record = writer.result("made-up", "hash", "", value, "cycles");
-            writer.windows(&record, 1, 4.0, [seen(Estimator::Median, vec![window(1); 3])].iter());
+            writer.windows(&record, 1, None, [seen(Estimator::Median, vec![window(1); 3])].iter());
             writer.record(record);
         };
         let values =

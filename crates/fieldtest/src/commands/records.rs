@@ -94,7 +94,7 @@ impl Lines<'_> {
             Some(format!("{}: line {line}", name(path)))
         };
         match Report::from_lines(self.of_file.into_iter().map(|(_, _, line)| line), study_sections()) {
-            Err(error @ Refused::Estimate { number, .. }) => {
+            Err(error @ Refused::InvalidResult { number, .. }) => {
                 Err(error).with_context(|| place(number).unwrap_or_default())
             }
             // Of several files nobody knows which is to blame.

@@ -48,7 +48,7 @@ fn damaged_records_name_the_line() {
     scratch.refuses("report headless", 1, &["headless: line 1", "run"]);
     scratch.write("empty", "");
     scratch.refuses("report empty", (1, "file"), &["empty: "]);
-    scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
+    scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
     scratch.refuses("report future", 1, &["future: line 1", "fieldtest.records/2"]);
     scratch.refuses("report missing", 1, &["missing", "No such file"]);
     scratch.refuses("report .", 1, &["directory"]);
@@ -63,18 +63,18 @@ fn records_that_cannot_be_name_the_file_and_the_line() {
     let line = spoiled.lines().position(|line| line.contains("-2553")).expect("the record") + 1;
     scratch.write("negative", spoiled);
     let words = [&format!("negative: line {line}"), "dnssec ml-dsa-44 message-size soa", "negative;"];
-    scratch.refuses("report negative", (1, "figure"), &words);
-    scratch.refuses("advise negative -c dnssec", (1, "figure"), &words);
-    scratch.refuses("compare fine negative", (1, "figure"), &words);
+    scratch.refuses("report negative", (1, "invalid-result"), &words);
+    scratch.refuses("advise negative -c dnssec", (1, "invalid-result"), &words);
+    scratch.refuses("compare fine negative", (1, "invalid-result"), &words);
     let record = RECORDS.lines().find(|line| line.contains("\"value\":2553")).expect("the record");
     scratch.write("twice", format!("{RECORDS}{record}\n"));
     scratch.fine("report twice");
     scratch.write("contradiction", format!("{RECORDS}{}\n", record.replacen("2553", "2554", 1)));
     let place = format!("contradiction: line {}", RECORDS.lines().count() + 1);
     for arguments in ["report contradiction", "compare contradiction fine"] {
-        scratch.refuses(arguments, (1, "figure"), &[&place]);
+        scratch.refuses(arguments, (1, "invalid-result"), &[&place]);
     }
-    scratch.refuses("advise contradiction -c dnssec", (1, "figure"), &[&place]);
+    scratch.refuses("advise contradiction -c dnssec", (1, "invalid-result"), &[&place]);
 }
 
 /// What editors make of line ends is read, and candidates behind their records are.
@@ -228,6 +228,6 @@ fn records_that_are_not_of_one_machine_are_not_compared() {
     scratch.write("records.jsonl", RECORDS);
     scratch.write("two.jsonl", format!("{RECORDS}{}", RECORDS.replace("0123456789ab", "ba9876543210")));
     scratch.refuses("compare records.jsonl two.jsonl", 1, &["two.jsonl", "two machines"]);
-    scratch.write("future", RECORDS.replacen("fieldtest.records/1", "fieldtest.records/2", 1));
+    scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
     scratch.refuses("compare future records.jsonl", 1, &["future: line 1", "fieldtest.records/2"]);
 }

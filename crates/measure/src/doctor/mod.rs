@@ -31,7 +31,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Verdict::Quiet => "quiet",
             Verdict::Noisy => "noisy",
-            Verdict::Unfit => "hopeless",
+            Verdict::Unfit => "unfit",
         })
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn records_have_the_word_of_a_verdict() {
         let words = [Verdict::Quiet, Verdict::Noisy, Verdict::Unfit].map(|verdict| verdict.to_string());
-        assert_eq!(words, ["quiet", "noisy", "hopeless"]);
+        assert_eq!(words, ["quiet", "noisy", "unfit"]);
     }
 
     #[test]

@@ -9,19 +9,17 @@ use serde_json::{Map, Value as Json, json};
 use super::Decision;
 use super::common::looked_at;
 use super::constraint::Request;
-use super::order::{WHY, Why, is_unfit, margin, may_lead};
+use super::order::{WHY, Why, is_unfit, may_lead};
 use super::property::{Demand, Held, Property, Value, written};
 use crate::difference::TIED;
 use crate::report::Report;
-use crate::result::{experiment_of, is_contended, is_timed};
+use crate::result::{experiment_of, is_contended, is_timed, margin};
 use crate::symbols::EXPERIMENT;
 
 /// All of it. Texts and what algorithms have stand once, and are referred to by their places.
 #[derive(Serialize)]
 pub(crate) struct Carried<'r> {
     layout: f64,
-    /// In place of it, for results of cores that others used.
-    shared: f64,
     /// How far from 1 the interval of a ratio may reach for a tie.
     level: f64,
     unfit: bool,
@@ -103,7 +101,6 @@ impl<'r> Carried<'r> {
     pub(crate) fn of(report: &'r Report) -> Carried<'r> {
         let mut carried = Carried {
             layout: report.layout(),
-            shared: margin(true, report.layout()),
             level: TIED,
             unfit: is_unfit(report),
             why: WHY,
@@ -193,8 +190,8 @@ impl<'r> Carried<'r> {
     }
 
     /// What an algorithm has: `n`, `w` or `r` for a number, words or a refusal; `e` for how it is known; `t` where a number is
-    /// written otherwise than by its unit; of a record `d` if it was timed, `s` if on a core that others used, `x` if nobody may be first by it, `v` for its result
-    /// where that is another, and `i` for the upper half of its interval on the scale of logarithms.
+    /// written otherwise than by its unit; of a record `d` if it was timed, `s` by what share a contended one may be too high, `x` if nobody may be first by it, `v` for
+    /// its result where that is another, and `i` for the upper half of its interval on the scale of logarithms.
     fn value(&mut self, property: &Property, held: &Held) -> usize {
         let mut entry = Map::new();
         match &held.value {
@@ -214,7 +211,7 @@ impl<'r> Carried<'r> {
                 entry.insert("d".to_owned(), json!(1));
             }
             if is_contended(record) {
-                entry.insert("s".to_owned(), json!(1));
+                entry.insert("s".to_owned(), short(margin(record, 0.0)));
             }
             if !may_lead(held) {
                 entry.insert("x".to_owned(), json!(1));

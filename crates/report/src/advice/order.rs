@@ -8,7 +8,7 @@ use super::property::{Demand, Held, Property};
 use crate::Error;
 use crate::difference::Difference;
 use crate::report::{Report, UNFIT};
-use crate::result::{NEIGHBOUR, is_comparable, is_contended, is_timed};
+use crate::result::{is_comparable, is_contended, is_timed, margin};
 
 impl Decision {
     /// By what survivors are put in order. Time tells nothing of a unfit machine.
@@ -39,12 +39,6 @@ impl Decision {
 /// Whether somebody may be first by that.
 pub(super) fn may_lead(held: &Held) -> bool {
     held.number().is_some() && held.record().is_none_or(is_comparable)
-}
-
-/// By how much more than their intervals two results have to differ: of cores that others used, each may be off by what a
-/// neighbour takes.
-pub(super) fn margin(of_shared_core: bool, layout: f64) -> f64 {
-    if of_shared_core { NEIGHBOUR * NEIGHBOUR - 1.0 } else { layout }
 }
 
 /// Whether something was timed on a machine that was unfit for it.
@@ -138,7 +132,7 @@ pub(super) const WHY: Why = Why {
     unfit: "this machine was unfit for timing",
     unmeasured: "nothing was measured",
     interval: "some have no result with an interval; measure longer (--budget)",
-    contended: "another thread used the core (◫), and such results are ranked only if they differ by a factor of 4",
+    contended: "another thread used the core (◫), which may explain the difference",
     close: "they differ by less than their intervals and the code layout allow",
 };
 
@@ -148,7 +142,7 @@ fn unlike(report: &Report, better: &Held, other: &Held) -> Option<&'static str> 
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
             match Difference::between(better, other, report.layout()) {
                 Difference::NoChange => None,
-                _ if is_contended(better) || is_contended(other) => Some(WHY.contended),
+                _ if is_contended(other) => Some(WHY.contended),
                 _ if better.interval.is_none() || other.interval.is_none() => Some(WHY.interval),
                 _ => Some(WHY.close),
             }
@@ -189,8 +183,7 @@ fn grouped<'n>(report: &Report, algorithms: Vec<&'n str>, order: &[Property]) ->
 fn is_ahead(report: &Report, better: &(&str, Held, f64), other: &(&str, Held, f64)) -> bool {
     match (better.1.record(), other.1.record()) {
         (Some(better), Some(other)) if is_timed(better) || is_timed(other) => {
-            let is_shared = is_contended(better) || is_contended(other);
-            Difference::between(better, other, margin(is_shared, report.layout())) == Difference::Ahead
+            Difference::between(better, other, margin(other, report.layout())) == Difference::Ahead
         }
         _ => better.2 != other.2,
     }

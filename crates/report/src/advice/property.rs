@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::number::{NARROW_SPACE, Scale};
 use crate::report::Report;
-use crate::result::{caution, experiment_of, has_system_call, is_leading, least};
+use crate::result::{caution, experiment_of, has_system_call, least};
 use crate::symbols::EXPERIMENT;
 
 /// Something that algorithms have, and by which one can be chosen.
@@ -124,9 +124,8 @@ impl Held {
                 && record.subject == subject
                 && !has_system_call(record)
         });
-        // A result of a contended core is another one, and stands only where there is none of a core of its own.
-        let (leading, others): (Vec<&Record>, Vec<_>) = meant.partition(|record| is_leading(record));
-        least(leading.into_iter()).or(least(others.into_iter())).map(Held::result)
+        // Contended or not: else a row would mix implementations by who had a neighbour while it was measured.
+        least(meant).map(Held::result)
     }
 
     /// Words that a fact says.

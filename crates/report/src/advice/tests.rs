@@ -96,12 +96,28 @@ fn who_is_tied_is_ranked_by_what_comes_next() {
 }
 
 #[test]
-fn by_results_of_a_shared_core_nobody_is_first_below_four_times() {
-    let contended = Some(WHY.contended);
-    for records in [[cost("a", 1000.0), shared("b", 3990.0)], [shared("a", 1000.0), cost("b", 3990.0)]] {
-        holds(records, &[("a", "1–2", contended), ("b", "1–2", contended)]);
+fn a_contended_result_is_later_only_by_more_than_its_neighbour_may_have_cost() {
+    let why = Some(WHY.contended);
+    let taken = |times, value| Record { contention: Some(times), ..shared("b", value) };
+    for (contended, is_ranked) in [
+        // Twice, where the record does not say.
+        (shared("b", 1990.0), false),
+        (shared("b", 2010.0), true),
+        (taken(1.9, 1990.0), false),
+        (taken(1.9, 2010.0), true),
+        // The square of it: 1.44.
+        (taken(1.2, 1430.0), false),
+        (taken(1.2, 1450.0), true),
+        // Never less than the code layout makes: 2.1%.
+        (taken(1.0, 1025.0), true),
+    ] {
+        match is_ranked {
+            true => holds([cost("a", 1000.0), contended], &[("a", "1", None), ("b", "2", None)]),
+            false => holds([cost("a", 1000.0), contended], &[("a", "1–2", why), ("b", "1–2", why)]),
+        }
     }
-    holds([cost("a", 1000.0), shared("b", 4010.0)], &[("a", "1", None), ("b", "2", None)]);
+    // The smaller one can only be smaller still.
+    holds([shared("a", 1000.0), cost("b", 1030.0)], &[("a", "1", None), ("b", "2", None)]);
 }
 
 #[test]
@@ -118,7 +134,7 @@ fn without_an_interval_nobody_is_ranked() {
 
 #[test]
 fn time_tells_nothing_of_a_unfit_machine() {
-    let unfit = || Run { verdict: "hopeless".to_owned(), ..run() };
+    let unfit = || Run { verdict: "unfit".to_owned(), ..run() };
     let found = advice(&made(unfit(), [cost("a", 9000.0), cost("b", 1000.0)]));
     let places = |found: &Advice| -> Vec<(String, String)> {
         found.survivors.iter().map(|it| (it.algorithm.clone(), it.place.clone())).collect()

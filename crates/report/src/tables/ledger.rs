@@ -7,7 +7,7 @@ use crate::number::{factor, full, grouped};
 use crate::report::Report;
 use crate::result::{caution, experiment_of};
 pub use crate::result::{
-    fastest, has_system_call, implementation, is_approximate, is_comparable, is_contended, is_leading, least,
+    fastest, has_system_call, implementation, is_approximate, is_comparable, is_contended, least,
 };
 use crate::symbols;
 use crate::table::Cell;

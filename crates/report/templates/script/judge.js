@@ -131,7 +131,7 @@ const judge = (() => {
     };
     const isAhead = (better, other) => {
       if (!better.d && !other.d) return better.n !== other.n;
-      return ratio(better, other)?.[0] > 1 + (better.s || other.s ? data.shared : data.layout);
+      return ratio(better, other)?.[0] > 1 + Math.max(data.layout, other.s ?? 0);
     };
     const leads = (algorithm, index) => held(algorithm, index)?.n !== undefined && !held(algorithm, index).x;
     function grouped(algorithms, order) {
@@ -153,14 +153,14 @@ const judge = (() => {
       if (!better.d && !other.d) return undefined;
       const [low, high] = ratio(better, other) ?? [0, 0];
       if (!(low > 1 + data.layout) && low >= 1 - data.level && high <= 1 + data.level) return undefined;
-      if (better.s || other.s) return data.why.contended;
+      if (other.s !== undefined) return data.why.contended;
       return low === 0 ? data.why.interval : data.why.close;
     }
     // Why these share a rank without being tied.
     function notRanked(group, order) {
       if (!order.length) {
         const isTimed = study.by.map(at).some(index => index >= 0 && group.some(it => held(it, index)?.d));
-        return data.hopeless ? data.why.unfit : isTimed ? data.why.interval : data.why.unmeasured;
+        return data.unfit ? data.why.unfit : isTimed ? data.why.interval : data.why.unmeasured;
       }
       for (const index of order) {
         if (!leads(group[0], index)) return data.why.interval;

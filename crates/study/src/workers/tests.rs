@@ -9,6 +9,9 @@ use fieldtest_measure::{Counter, Prefer};
 use super::*;
 use crate::scripted::{Scripted, records, result_of, same, seen, window, with_bench, writer};
 
+/// What the rulers of the made-up windows read.
+const PEAK: Option<Peak> = Some(Peak { centre: 4.0, gate: 3.9 });
+
 const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
@@ -23,7 +26,7 @@ fn course(benchmarks: usize, [overhead, shortest, good]: [u64; 3]) -> Course {
         workers: 0,
         time: Duration::ZERO,
         results: Vec::new(),
-        rehearsal: Vec::new(),
+        rehearsal: WorkerResult { elapsed: Duration::ZERO, seen: Vec::new(), rulers: Vec::new() },
     }
 }
 
@@ -115,7 +118,7 @@ fn what_is_left_goes_to_the_widest_and_to_whoever_waited_longest() {
 fn a_group_is_open_while_a_worker_fits_and_there_are_not_very_many() {
     let with = |workers, results| {
         let mut course = course(1, [10, 0, 0]);
-        (course.workers, course.time, course.results) = (workers, ms(5), vec![Vec::new(); results]);
+        (course.workers, course.time, course.results) = (workers, ms(5), vec![result_of(&[]); results]);
         course
     };
     assert!(with(6, 119).is_open(ms(16)));
@@ -183,13 +186,16 @@ fn thirty_workers_of_each_group_make_its_estimates() {
         same(estimate.value, cost * scale);
         assert_eq!(
             (estimate.processes, estimate.windows, estimate.seen, estimate.core),
-            (30, windows, of, Core::Own)
+            (30, windows, of, Core::Uncontended)
         );
     }
     assert_eq!(costs.len(), 3);
     for outcome in &found {
         let rehearsed = outcome.notes.len() - usize::from(scale > 1.0);
-        assert_eq!((outcome.unit, outcome.alone, outcome.workers.len(), rehearsed), (unit, 4.0, 30, 0));
+        assert_eq!(
+            (outcome.unit, outcome.peak.map(|it| it.centre), outcome.workers.len(), rehearsed),
+            (unit, Some(4.0), 30, 0)
+        );
     }
 
     // Each is rehearsed, and then they take turns.
@@ -219,29 +225,27 @@ fn thirty_workers_of_each_group_make_its_estimates() {
 }
 
 #[test]
-fn a_core_of_ones_own_is_what_any_worker_saw_and_rehearsals_too() {
-    // Quotients of 3.95 in a rehearsal, of 3.9 in the workers of one benchmark group and of 3.8 in those of the other.
-    let answer = |order: &Order, before: usize| {
-        let rulers = match (order.operation.as_str(), before) {
-            ("a", 0) => [8296; 2],
-            ("a", _) => [8402; 2],
-            _ => [8623; 2],
-        };
-        let windows = vec![Window { rulers, ..window(100) }; if before == 0 { 100 } else { 10 }];
-        Ok(WorkerResult { elapsed: ms(36_000_000), seen: vec![seen(Estimator::Median, windows)] })
+fn an_uncontended_core_is_what_any_group_saw() {
+    let answer = |order: &Order, _: usize| {
+        let rulers = if order.operation == "a" { [8192; 2] } else { [9400; 2] };
+        let windows = vec![Window { rulers, ..window(100) }; 100];
+        let seen = vec![seen(Estimator::Median, windows)];
+        Ok(WorkerResult { elapsed: ms(36_000_000), seen, rulers: Vec::new() })
     };
     let launcher = Scripted::new(&answer);
     let (found, _) = with_bench(&launcher, &AtomicBool::new(false), |bench| {
         run(bench, &[group("a", 1), group("b", 1)], ms(36_000_000)).expect("no failure")
     });
-    assert_eq!(found.iter().map(|it| it.alone).collect::<Vec<_>>(), [4.0 * 8192.0 / 8296.0; 2]);
-    let cores = found.iter().map(|it| it.estimates[0].as_ref().expect("visited").core);
-    assert_eq!(cores.collect::<Vec<_>>(), [Core::Own, Core::Shared]);
+    for outcome in &found {
+        same(outcome.peak.expect("a peak").centre, 4.0);
+    }
+    let cores = found.iter().map(|it| it.estimates[0].as_ref().expect("measured").core);
+    assert_eq!(cores.collect::<Vec<_>>(), [Core::Uncontended, Core::Contended]);
 }
 
 #[test]
 fn a_estimate_is_of_workers_by_the_seed_and_as_wide_as_a_calibration_says() {
-    let worker = |cost| vec![seen(Estimator::Median, vec![window(cost); 10])];
+    let worker = |cost| result_of(&[cost]);
     let mut course = Course { rehearsal: worker(900), ..course(1, [0, 0, 0]) };
     let launcher = Scripted::new(&|_: &Order, _: usize| Ok(result_of(&[1])));
     with_bench(&launcher, &AtomicBool::new(false), |bench| {
@@ -249,10 +253,10 @@ fn a_estimate_is_of_workers_by_the_seed_and_as_wide_as_a_calibration_says() {
         for count in [1, 5, 8] {
             course.results = (0..count).map(|at| worker(100 + at)).collect();
             let processes: Vec<_> =
-                course.results.iter().map(|result| readings(&result[0], 4.0, false)).collect();
+                course.results.iter().map(|result| readings(&result.seen[0], PEAK, false)).collect();
             let expected = Estimate::of(&processes, Estimator::Median, 7).expect("windows").widened(1.5);
             assert_eq!(expected.processes as u64, count);
-            let found = estimates(&course, 4.0, false, bench).remove(0).expect("windows");
+            let found = estimates(&course, PEAK, false, bench).remove(0).expect("windows");
             assert_eq!(
                 (found.value, found.error, found.processes),
                 (expected.value, expected.error, count as usize)
@@ -364,7 +368,7 @@ fn a_trial_has_the_least_of_one_operation() {
     let answer = |_: &Order, _: usize| {
         let windows = |costs: &[u64]| costs.iter().map(|&cost| window(cost)).collect();
         let seen = [&[300, 100, 200][..], &[70], &[]].map(|it| seen(Estimator::Median, windows(it)));
-        Ok(WorkerResult { elapsed: ms(1), seen: seen.to_vec() })
+        Ok(WorkerResult { elapsed: ms(1), seen: seen.to_vec(), rulers: vec![] })
     };
     let launcher = Scripted::new(&answer);
     let (found, _) = with_bench(&launcher, &AtomicBool::new(false), |bench| {
@@ -393,8 +397,12 @@ fn workers_go_round_the_processors() {
 
 /// A result of two cycles in six processes.
 fn estimate() -> Estimate {
-    let reading =
-        |undisturbed, cost| fieldtest_measure::estimate::Reading { cost, undisturbed, switched: false };
+    let reading = |undisturbed, cost| fieldtest_measure::estimate::Reading {
+        cost,
+        undisturbed,
+        switched: false,
+        taken: 1.0,
+    };
     let process = [vec![reading(true, 2.0); 12], vec![reading(false, 3.0); 10]].concat();
     Estimate::of(&vec![process; 6], Estimator::Median, 1).expect("windows")
 }
@@ -406,8 +414,15 @@ fn a_estimate_is_entered_for_each_item() {
         estimates: vec![None, Some(estimate.clone())],
         unit: "cycles",
         notes: vec!["of the outcome".to_owned()],
-        workers: vec![vec![seen(Estimator::Median, vec![]), seen(Estimator::Mean, vec![window(1); 3])]; 2],
-        alone: 4.0,
+        workers: vec![
+            WorkerResult {
+                elapsed: ms(1),
+                seen: vec![seen(Estimator::Median, vec![]), seen(Estimator::Mean, vec![window(1); 3])],
+                rulers: Vec::new(),
+            };
+            2
+        ],
+        peak: PEAK,
     };
     let record = writer.result("a", "hash", "64", f64::NAN, "cycles");
     for (at, interval) in [(0, true), (1, true), (1, false), (2, true)] {
@@ -439,7 +454,8 @@ fn a_reader_is_told_how_a_estimate_came_about() {
     let estimate = Estimate { windows: 70, seen: 90, processes: 8, spread: [0.0123, 0.5], ..estimate() };
     assert_eq!(told(&estimate), [70.0, 90.0, 8.0, 1.23, 50.0]);
     assert_eq!(told(&Estimate { spread: [f64::NAN, 0.02], ..estimate.clone() }), [70.0, 90.0, 8.0, 2.0]);
-    for (core, remark) in [(Core::Own, None), (Core::Shared, Some(CONTENDED)), (Core::Lost, Some(CORE_LOST))]
+    for (core, remark) in
+        [(Core::Uncontended, None), (Core::Contended, Some(CONTENDED)), (Core::Lost, Some(CORE_LOST))]
     {
         assert_eq!(remark_on(core), remark);
         let remarks = remarks(&Estimate { core, ..estimate.clone() });
@@ -451,7 +467,7 @@ fn a_reader_is_told_how_a_estimate_came_about() {
 fn notes_say_what_is_unusual_of_workers() {
     let with = |results: usize| {
         let mut course = course(1, [310, 200, 0]);
-        course.results = vec![Vec::new(); results];
+        course.results = vec![result_of(&[]); results];
         course
     };
     assert!(notes(&with(6), true, false, false).is_empty());

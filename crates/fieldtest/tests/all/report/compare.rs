@@ -197,7 +197,7 @@ fn what_cannot_be_told_has_a_reason() {
     let plain = || timed("larch-44", "fieldtest", "sign", 1000.0, 0.001);
     let input =
         |sha256: &str| Some(Input { name: "zone".into(), sha256: sha256.into(), bytes: 1000, items: 10 });
-    let unfit = Run { verdict: "hopeless".to_owned(), ..run() };
+    let unfit = Run { verdict: "unfit".to_owned(), ..run() };
     for (first, other, reason) in [
         (Record { input: input("00"), ..plain() }, Record { input: input("11"), ..plain() }, Reason::Input),
         (plain(), Record { input: input("11"), ..plain() }, Reason::Input),

@@ -366,7 +366,7 @@ fn refusals() {
         let mut record = synthetic::record("speed", "a", "sign", "", value, "cycles");
         record.interval = interval;
         let error = Report::from_lines([run(), Line::Record(record)], study_sections()).unwrap_err();
-        assert!(matches!(error, Error::Estimate { number: 1, .. }), "{error}");
+        assert!(matches!(error, Error::InvalidResult { number: 1, .. }), "{error}");
         assert!(error.to_string().contains("speed a sign"));
     }
     let mut other = synthetic::run();

@@ -87,7 +87,7 @@ fn is(name: &str, value: &Value) -> bool {
 fn matches(pattern: &str, text: &str) -> bool {
     let hex = |length: usize| text.len() == length && text.bytes().all(|b| b"0123456789abcdef".contains(&b));
     match pattern {
-        r"^fieldtest\.records/1(\.|$)" => text == SCHEMA || text.starts_with(&format!("{SCHEMA}.")),
+        r"^fieldtest\.records/2(\.|$)" => text == SCHEMA || text.starts_with(&format!("{SCHEMA}.")),
         "^[0-9a-f]{12}$" => hex(12),
         "^[0-9a-f]{64}$" => hex(64),
         "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$" => {
@@ -176,7 +176,7 @@ fn what_is_not_a_record_is_refused() {
         ("estimator", json!("guess")),
         ("samples", json!(-1)),
         ("interval", json!([1.0])),
-        ("line", json!("figure")),
+        ("line", json!("result")),
         ("proof", json!({ "vectors": 1 })),
     ] {
         let mut line = good.clone();

@@ -32,7 +32,7 @@ fn a_process_counts_with_ten_undisturbed_windows_or_a_quarter_of_few() {
         let found = estimate(&processes, Estimator::Median);
         let expected = if counts { (7, 60 + undisturbed) } else { (6, 60) };
         assert_eq!((found.processes, found.windows), expected, "{undisturbed} of {of}");
-        assert_eq!((found.core, found.seen), (Core::Own, 60 + of));
+        assert_eq!((found.core, found.seen), (Core::Uncontended, 60 + of));
     }
 }
 
@@ -44,14 +44,14 @@ fn a_estimate_is_of_a_shared_core_where_no_six_processes_had_their_own() {
         each.flat_map(|(process, count)| vec![process.clone(); count]).collect()
     };
     for (of, core, processes, windows) in [
-        ([6, 9, 9], Core::Own, 6, 60),
-        ([5, 9, 9], Core::Shared, 14, 5 * 11 + 9 * 10),
-        ([5, 0, 1], Core::Shared, 5, 55),
+        ([6, 9, 9], Core::Uncontended, 6, 60),
+        ([5, 9, 9], Core::Contended, 14, 5 * 11 + 9 * 10),
+        ([5, 0, 1], Core::Contended, 5, 55),
         // All of them, if there were fewer than six.
-        ([5, 0, 0], Core::Own, 5, 50),
-        ([1, 0, 0], Core::Own, 1, 10),
-        ([0, 1, 0], Core::Shared, 1, 10),
-        ([0, 7, 1], Core::Shared, 7, 70),
+        ([5, 0, 0], Core::Uncontended, 5, 50),
+        ([1, 0, 0], Core::Uncontended, 1, 10),
+        ([0, 1, 0], Core::Contended, 1, 10),
+        ([0, 7, 1], Core::Contended, 7, 70),
         ([0, 0, 1], Core::Lost, 1, 5),
         ([0, 0, 7], Core::Lost, 7, 35),
     ] {
@@ -61,7 +61,7 @@ fn a_estimate_is_of_a_shared_core_where_no_six_processes_had_their_own() {
     }
     // Of a contended core one window makes a process count, however many it saw.
     let few = estimate(&vec![mixed(0, 1, 40); 6], Estimator::Median);
-    assert_eq!((few.core, few.processes, few.windows), (Core::Shared, 6, 6));
+    assert_eq!((few.core, few.processes, few.windows), (Core::Contended, 6, 6));
     assert_eq!(Estimate::of(&[], Estimator::Median, 1), None);
     assert_eq!(Estimate::of(&[vec![]], Estimator::Median, 1), None);
 }
@@ -173,7 +173,10 @@ fn an_interval_reaches_as_far_as_processes_what_they_have_in_common_and_drift() 
 fn no_ratio_is_made_of_ones_own_core_and_a_shared_one() {
     let of = |process: Vec<Reading>| estimate(&vec![process; 8], Estimator::Median);
     let estimates = [of(mixed(9, 0, 0)), of(mixed(0, 9, 0)), of(mixed(0, 0, 9))];
-    assert_eq!(estimates.each_ref().map(|estimate| estimate.core), [Core::Own, Core::Shared, Core::Lost]);
+    assert_eq!(
+        estimates.each_ref().map(|estimate| estimate.core),
+        [Core::Uncontended, Core::Contended, Core::Lost]
+    );
     for (at, one) in estimates.iter().enumerate() {
         for (other, estimate) in estimates.iter().enumerate() {
             assert_eq!(one.ratio(estimate).is_some(), at == other);
@@ -188,8 +191,8 @@ fn no_ratio_is_made_of_ones_own_core_and_a_shared_one() {
 fn what_it_costs_beside_a_neighbour_is_a_estimate_of_its_own() {
     let disturbed = |count: u32, factor: f64| -> Vec<Reading> {
         let costs = (0..count).map(|at| factor * 2f64.powi(at as i32));
-        let shared = costs.map(|cost| Reading { cost, undisturbed: false, switched: false });
-        let lost = Reading { cost: 1e9, undisturbed: false, switched: true };
+        let shared = costs.map(|cost| Reading { cost, undisturbed: false, switched: false, taken: 1.5 });
+        let lost = Reading { cost: 1e9, undisturbed: false, switched: true, taken: 2.0 };
         shared.chain([lost; 3]).chain(own(&[1.0; 12])).collect()
     };
     // The median of 11 is the sixth; processes with nine do not count, and of twelve the sixth and seventh make the result with
@@ -197,12 +200,12 @@ fn what_it_costs_beside_a_neighbour_is_a_estimate_of_its_own() {
     let mut processes: Vec<Vec<Reading>> = (0..12).map(|at| disturbed(11, 3f64.powi(at * at))).collect();
     processes.push(disturbed(9, 1e6));
     let found = estimate(&processes, Estimator::Mean);
-    let busy = found.busy.expect("twelve");
+    let busy = found.contended.expect("twelve");
     same(busy.value, 2f64.powi(5) * 3f64.powf((0.5 * 16.0 + 25.0 + 36.0 + 0.5 * 49.0) / 3.0));
-    assert_eq!((busy.processes, found.processes, found.core), (12, 13, Core::Own));
+    assert_eq!((busy.processes, found.processes, found.core), (12, 13, Core::Uncontended));
     same(found.value, 1.0);
-    same(estimate(&[disturbed(10, 1.0)], Estimator::Median).busy.expect("ten").value, 2f64.powf(4.5));
-    assert_eq!(estimate(&[disturbed(9, 1.0)], Estimator::Median).busy, None);
+    same(estimate(&[disturbed(10, 1.0)], Estimator::Median).contended.expect("ten").value, 2f64.powf(4.5));
+    assert_eq!(estimate(&[disturbed(9, 1.0)], Estimator::Median).contended, None);
     // Where the result itself is of a contended core, that is all there is.
-    assert_eq!(estimate(&[mixed(1, 40, 0)], Estimator::Median).busy, None);
+    assert_eq!(estimate(&[mixed(1, 40, 0)], Estimator::Median).contended, None);
 }

@@ -15,12 +15,13 @@ fn same(found: f64, expected: f64) {
 
 /// Readings of a core of one's own.
 fn own(costs: &[f64]) -> Vec<Reading> {
-    costs.iter().map(|&cost| Reading { cost, undisturbed: true, switched: false }).collect()
+    costs.iter().map(|&cost| Reading { cost, undisturbed: true, switched: false, taken: 1.0 }).collect()
 }
 
 /// So many readings of cost 1 of a core of one's own, of a shared one, and of one that the thread lost.
 fn mixed(own: usize, shared: usize, lost: usize) -> Vec<Reading> {
-    let some =
-        |count: usize, undisturbed, switched| vec![Reading { cost: 1.0, undisturbed, switched }; count];
+    let some = |count: usize, undisturbed, switched| {
+        vec![Reading { cost: 1.0, undisturbed, switched, taken: 1.5 }; count]
+    };
     [some(own, true, false), some(shared, false, false), some(lost, false, true)].concat()
 }

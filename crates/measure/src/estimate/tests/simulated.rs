@@ -54,7 +54,7 @@ impl Machine {
                 is_busy ^= self.state > 0.0 && rng.unit() < 1.0 / self.state;
                 let busy = if self.state > 0.0 && is_busy { self.busy } else { 0.0 };
                 let cost = 1000.0 * (own + self.within * noise + busy).exp();
-                Reading { cost, undisturbed: busy == 0.0 || rng.unit() < missed, switched: false }
+                Reading { cost, undisturbed: busy == 0.0 || rng.unit() < missed, switched: false, taken: 1.0 }
             })
             .collect()
     }

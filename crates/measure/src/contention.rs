@@ -1,0 +1,129 @@
+//! Which windows are uncontended: learned from what the rulers of the whole run read.
+//!
+//! No constant fits all processors. Eight chains do 3.95 additions a cycle on an uncontended Zen 4, 5.30 on a Zen 5 and 4.72
+//! on an Emerald Rapids. So the rule looks for the highest *peak* of the quotients that stands out, and takes what lies within
+//! that peak's own width. The highest, because a neighbour only ever takes adders away: a neighbour that is there most of the
+//! time makes a larger peak, but a lower one.
+//!
+//! What was tried before and lost: the 99th percentile of the quotients less 1.5% falls among chains that were held up, and
+//! called 50 to 97% of the windows of an idle Zen 5 contended; the most frequent quotient follows a steady neighbour.
+
+use crate::ruler;
+use crate::worker::{Window, WorkerResult};
+
+/// Steps and reach of the search for peaks, in logarithms of the quotient.
+const STEP: f64 = 0.0025;
+const REACH: f64 = 0.009;
+
+/// A tolerance is between these, in logarithms of the quotient: windows of microseconds are at most 0.5% apart on an idle
+/// machine, and 5 to 50% lower next to any neighbour that computes.
+const NARROW: f64 = 0.015;
+const WIDE: f64 = 0.04;
+
+/// No lower peak is one of an uncontended core, however narrow it is: every x86-64 processor since 2013 has four adders.
+const LEAST: f64 = 3.5;
+
+/// A peak has this share of the readings of the greatest one at least, and some hundred readings: a chain that was held up
+/// stands for all windows of its block.
+const PROMINENT: f64 = 0.05;
+const FEWEST: f64 = 100.0;
+
+/// How many times as long as the rulers of its block say a chain is that was held up.
+const HELD_UP: f64 = 1.02;
+
+/// What the rulers read on an uncontended core, as far as a run saw one. Quotients are additions per cycle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peak {
+    /// The centre of the peak.
+    pub centre: f64,
+    /// The least quotient of an uncontended window.
+    pub gate: f64,
+}
+
+impl Peak {
+    /// From all windows of a run and what its workers read before; `None` where no peak stands out, so that no window is
+    /// known to be uncontended.
+    #[must_use]
+    pub fn of<'a>(workers: impl IntoIterator<Item = &'a WorkerResult>) -> Option<Peak> {
+        let of_worker = |worker: &'a WorkerResult| {
+            let windows = worker.seen.iter().flat_map(|seen| &seen.windows);
+            let of_windows = windows.flat_map(|it| it.rulers.map(|ruler| [it.chain, ruler]));
+            worker.rulers.iter().copied().chain(of_windows)
+        };
+        let rulers: Vec<[u32; 2]> = workers.into_iter().flat_map(of_worker).collect();
+        let quotients =
+            rulers.iter().map(|[chain, ruler]| ruler::quotient(f64::from(*chain), f64::from(*ruler)));
+        Peak::of_quotients(quotients, grain(&rulers))
+    }
+
+    /// From the quotients of the chains as they were read; `grain` is a step of the clock as a share of a ruler.
+    #[must_use]
+    pub fn of_quotients(quotients: impl Iterator<Item = f64>, grain: f64) -> Option<Peak> {
+        let possible = |it: &f64| *it > 1.0 && *it < ruler::CHAINS as f64;
+        let mut logs: Vec<f64> = quotients.filter(possible).map(f64::ln).collect();
+        logs.sort_unstable_by(f64::total_cmp);
+        let between = |low: f64, high: f64| {
+            logs.partition_point(|it| *it < high).saturating_sub(logs.partition_point(|it| *it < low))
+        };
+        let reach = REACH.max(grain);
+        let places = ((ruler::CHAINS as f64).ln() / STEP) as usize + 4;
+        let holds: Vec<usize> =
+            (0..places).map(|at| between(at as f64 * STEP - reach, at as f64 * STEP + reach)).collect();
+        let greatest = *holds.iter().max()? as f64;
+        let prominent = PROMINENT.max(FEWEST / logs.len().max(1) as f64) * greatest;
+        // From the top down: the first that stands out.
+        let is_peak = |at: &usize| {
+            let around = holds.get(at - 3..at + 4).unwrap_or_default();
+            holds[*at] > 0 && holds[*at] as f64 >= prominent && around.iter().all(|it| *it <= holds[*at])
+        };
+        (3..places - 3).rev().filter(is_peak).find_map(|at| around(&logs, at as f64 * STEP, grain))
+    }
+
+    /// The chain of a block of windows; where it was held up, what the shortest ruler says of it.
+    ///
+    /// By the centre and not by the number of chains: taking it that four chains last as long as one made 0.5 to 1.2% of the
+    /// windows of an idle Zen 5 up to 6% too cheap.
+    pub(crate) fn chain(this: Option<Peak>, block: &[Window]) -> f64 {
+        let chain = block.first().map_or(f64::NAN, |window| f64::from(window.chain));
+        let Some(Peak { centre, .. }) = this else { return chain };
+        let shortest = block.iter().flat_map(|window| window.rulers).min().map_or(f64::NAN, f64::from);
+        let said = shortest * centre / ruler::quotient(1.0, 1.0);
+        if chain <= HELD_UP * said { chain } else { said }
+    }
+}
+
+/// The peak near `centre`, if it stands out from what lies below and can be one of an uncontended core.
+fn around(logs: &[f64], mut centre: f64, grain: f64) -> Option<Peak> {
+    let within = |low: f64, high: f64| {
+        &logs[logs.partition_point(|it| *it < low)..logs.partition_point(|it| *it < high)]
+    };
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    for _ in 0..3 {
+        let near = within(centre - NARROW, centre + NARROW);
+        if !near.is_empty() {
+            centre = mean(near);
+        }
+    }
+    // By what lies above alone: neighbours only ever take.
+    let above: Vec<f64> =
+        within(centre, centre + 2.0 * NARROW).iter().map(|it| (it - centre).powi(2)).collect();
+    let noise = if above.is_empty() { 0.0 } else { mean(&above).sqrt() };
+    let reach = NARROW.max(3.0 * noise).max(2.0 * grain).min(WIDE);
+    let stands_out = within(centre - reach, centre + reach).len()
+        >= 2 * within(centre - 3.0 * reach, centre - reach).len();
+    let found = Peak { centre: centre.exp(), gate: (centre - reach).exp() };
+    (stands_out && found.centre >= LEAST).then_some(found)
+}
+
+/// A step of the clock as a share of a ruler: steps of more than 0.5% widen the peak.
+fn grain(rulers: &[[u32; 2]]) -> f64 {
+    let mut rulers: Vec<u32> = rulers.iter().map(|[_, ruler]| *ruler).collect();
+    rulers.sort_unstable();
+    let Some(&median) = rulers.get(rulers.len() / 2) else { return 0.0 };
+    // Two units apart may be one step that was rounded.
+    let steps = rulers.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 2);
+    steps.min().map_or(0.0, |step| f64::from(step) / f64::from(median.max(1))).min(WIDE)
+}
+
+#[cfg(test)]
+mod tests;
