@@ -8,6 +8,9 @@
 //! What was tried before and lost: the 99th percentile of the quotients less 1.5% falls among chains that were held up, and
 //! called 50 to 97% of the windows of an idle Zen 5 contended; the most frequent quotient follows a steady neighbour.
 
+use std::time::{Duration, Instant};
+
+use crate::counter::Counter;
 use crate::ruler;
 use crate::worker::{Window, WorkerResult};
 
@@ -51,9 +54,7 @@ impl Peak {
             worker.rulers.iter().copied().chain(of_windows)
         };
         let rulers: Vec<[u32; 2]> = workers.into_iter().flat_map(of_worker).collect();
-        let quotients =
-            rulers.iter().map(|[chain, ruler]| ruler::quotient(f64::from(*chain), f64::from(*ruler)));
-        Peak::of_quotients(quotients, grain(&rulers))
+        Peak::of_quotients(rulers.iter().map(quotient), grain(&rulers))
     }
 
     /// From the quotients of the chains as they were read; `grain` is a step of the clock as a share of a ruler.
@@ -65,6 +66,8 @@ impl Peak {
         let between = |low: f64, high: f64| {
             logs.partition_point(|it| *it < high).saturating_sub(logs.partition_point(|it| *it < low))
         };
+        // Twice the step is the tolerance, which has a limit.
+        let grain = grain.min(WIDE / 2.0);
         let reach = REACH.max(grain);
         let places = ((ruler::CHAINS as f64).ln() / STEP) as usize + 4;
         let holds: Vec<usize> =
@@ -92,6 +95,35 @@ impl Peak {
     }
 }
 
+/// What the rulers read in a while without other work of this program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CoreSeen {
+    /// How many readings there are.
+    pub readings: usize,
+    /// What an uncontended core reads, if there was one.
+    pub peak: Option<Peak>,
+    /// The share of the readings that were uncontended.
+    pub uncontended: f64,
+}
+
+/// Reads chain and rulers for about `time`; `None` where there are no rulers.
+#[must_use]
+pub fn observe(counter: &Counter, time: Duration) -> Option<CoreSeen> {
+    let (begin, mut rulers) = (Instant::now(), Vec::new());
+    while ruler::exist() && begin.elapsed() < time {
+        rulers.extend(ruler::pair(counter));
+    }
+    let quotients: Vec<f64> = rulers.iter().map(quotient).collect();
+    let peak = Peak::of_quotients(quotients.iter().copied(), grain(&rulers));
+    let free = |it: &&f64| peak.is_some_and(|peak| **it >= peak.gate);
+    let uncontended = quotients.iter().filter(free).count() as f64 / quotients.len().max(1) as f64;
+    (!rulers.is_empty()).then_some(CoreSeen { readings: rulers.len(), peak, uncontended })
+}
+
+fn quotient([chain, ruler]: &[u32; 2]) -> f64 {
+    ruler::quotient(f64::from(*chain), f64::from(*ruler))
+}
+
 /// The peak near `centre`, if it stands out from what lies below and can be one of an uncontended core.
 fn around(logs: &[f64], mut centre: f64, grain: f64) -> Option<Peak> {
     let within = |low: f64, high: f64| {
@@ -99,7 +131,7 @@ fn around(logs: &[f64], mut centre: f64, grain: f64) -> Option<Peak> {
     };
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
     for _ in 0..3 {
-        let near = within(centre - NARROW, centre + NARROW);
+        let near = within(centre - NARROW.max(grain), centre + NARROW.max(grain));
         if !near.is_empty() {
             centre = mean(near);
         }
@@ -122,7 +154,7 @@ fn grain(rulers: &[[u32; 2]]) -> f64 {
     let Some(&median) = rulers.get(rulers.len() / 2) else { return 0.0 };
     // Two units apart may be one step that was rounded.
     let steps = rulers.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 2);
-    steps.min().map_or(0.0, |step| f64::from(step) / f64::from(median.max(1))).min(WIDE)
+    steps.min().map_or(0.0, |step| f64::from(step) / f64::from(median.max(1)))
 }
 
 #[cfg(test)]

@@ -45,6 +45,17 @@ pub fn throughput(counter: &Counter) -> Option<u64> {
     counter.between(start, counter.now())
 }
 
+/// Both, one directly after the other; `None` where the counter was lost.
+#[must_use]
+pub fn pair(counter: &Counter) -> Option<[u32; 2]> {
+    Some([narrow(chain(counter)?), narrow(throughput(counter)?)])
+}
+
+/// As windows have it.
+pub(crate) fn narrow(ruler: u64) -> u32 {
+    u32::try_from(ruler).unwrap_or(u32::MAX)
+}
+
 /// Additions of eight chains in the time of one addition of the chain.
 #[must_use]
 pub fn quotient(chain: f64, throughput: f64) -> f64 {

@@ -114,8 +114,7 @@ pub fn work(
         let (name, estimator) = (benchmark.name().to_owned(), benchmark.estimator());
         seen.push(Seen { name, estimator, known, blocks: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
-    let read = |_| Some([narrow(ruler::chain(counter)?), narrow(ruler::throughput(counter)?)]);
-    let rulers: Vec<[u32; 2]> = (0..RULERS).filter_map(read).collect();
+    let rulers: Vec<[u32; 2]> = (0..RULERS).filter_map(|_| ruler::pair(counter)).collect();
     let start = Instant::now();
     loop {
         let everyone_had_a_block = seen.iter().all(|seen| seen.blocks > 0);
@@ -142,18 +141,14 @@ pub fn work(
             seen[at].windows.push(Window {
                 at: ended,
                 length,
-                rulers: [*before, *behind].map(narrow),
-                chain: narrow(chain),
+                rulers: [*before, *behind].map(ruler::narrow),
+                chain: ruler::narrow(chain),
                 switched: sample.disturbed,
             });
         }
         seen[at].blocks += 1;
         seen[at].spent += block.elapsed();
     }
-}
-
-fn narrow(ruler: u64) -> u32 {
-    u32::try_from(ruler).unwrap_or(u32::MAX)
 }
 
 /// One of those that had least time so far, and of those that had none, if there are any.

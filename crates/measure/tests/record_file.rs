@@ -6,6 +6,7 @@ use fieldtest_measure::{
         SecurityNote, Shared,
     },
     record_file::{load, read_lines, write_lines},
+    words::CONTENDED,
 };
 use proptest::prelude::*;
 
@@ -185,6 +186,20 @@ fn own_implementations_have_their_name_of_today() {
     let before = text.replace("\"name\":\"fieldtest", "\"name\":\"ours").replace("(fieldtest)", "(ours)");
     assert_eq!(before.matches("ours").count(), 4, "{before}");
     assert_eq!(read_lines(before.as_bytes()).expect("those from before"), lines);
+}
+
+#[test]
+fn words_of_version_1_are_those_of_today() {
+    let note = "the core was never undisturbed for long enough: a figure of a shared core";
+    let record = record(1.0, None);
+    let lines = write(&[run(), Line::Record(Record { notes: vec![note.into(), "kept".into()], ..record })]);
+    let earlier = lines.replace("records/2", "records/1.3").replace("\"quiet\"", "\"hopeless\"");
+    let read = read_lines(earlier.as_bytes()).expect("version 1");
+    let [Line::Run(run), Line::Record(record)] = &read[..] else { panic!("{read:?}") };
+    assert_eq!((run.schema.as_str(), run.verdict.as_str()), ("fieldtest.records/2.3", "unfit"));
+    assert_eq!(record.notes, [CONTENDED, "kept"]);
+    // This version has no such word.
+    assert!(error(&lines.replace("\"quiet\"", "\"hopeless\"")).contains("hopeless"));
 }
 
 #[test]

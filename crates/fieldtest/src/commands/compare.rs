@@ -39,22 +39,23 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
             error => error.into(),
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
-    if let Some(most) = threshold.filter(|most| !found.decides(*most)) {
-        output::message(&format!(
-            "cannot decide whether anything is slower by more than {}%: all intervals contain that value; measure longer, or on a \
-             machine with less other load",
-            100.0 * most
-        ));
-        return Ok(Outcome::Undecided);
-    }
-    match found.beyond() {
-        0 => Ok(Outcome::Fine),
-        beyond => {
-            let percent = args.threshold.unwrap_or_default();
-            output::message(&format!("slower by more than {percent}%: {}", output::count(beyond, "result")));
-            Ok(Outcome::TooSlow)
+    let Some(most) = threshold else { return Ok(Outcome::Fine) };
+    let percent = args.threshold.unwrap_or_default();
+    Ok(match (found.beyond(), found.undecided(most)) {
+        (0, 0) => Outcome::Fine,
+        (0, undecided) => {
+            output::message(&format!(
+                "cannot decide whether {} slower by more than {percent}%: the intervals contain that value; measure longer, or \
+                 on a machine with less other load",
+                if undecided == 1 { "1 result is".to_owned() } else { format!("{undecided} results are") }
+            ));
+            Outcome::Undecided
         }
-    }
+        (beyond, _) => {
+            output::message(&format!("slower by more than {percent}%: {}", output::count(beyond, "result")));
+            Outcome::TooSlow
+        }
+    })
 }
 
 /// A records file as it was typed.

@@ -2,6 +2,7 @@
 
 use crate::{
     affinity,
+    contention::{self, CoreSeen},
     counter::{Counter, Fallback, Source},
     file_system,
     jitter::{self, Jitter},
@@ -30,6 +31,8 @@ pub struct Condition {
     pub others: Option<f64>,
     /// How evenly the loop spun.
     pub jitter: Jitter,
+    /// What the rulers read.
+    pub core: Option<CoreSeen>,
     /// Processors this thread may run on.
     pub allowed: Vec<usize>,
     /// Processors that are online.
@@ -62,6 +65,7 @@ pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Durati
     let allowed = affinity::allowed().unwrap_or_default();
     let watch = Watch::begin(tree);
     let jitter = jitter::observe(spin);
+    let core = contention::observe(counter, spin / 10);
     let seen = watch.and_then(|watch| watch.seen());
 
     let mut condition = Condition {
@@ -72,6 +76,7 @@ pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Durati
         steal: seen.map(|seen| seen.steal),
         others: seen.and_then(|seen| seen.others),
         jitter,
+        core,
         online: tree.read("/sys/devices/system/cpu/online").and_then(|list| count(&list)),
         quota: quota(tree),
         frequency: frequency(tree, &allowed),
@@ -92,6 +97,7 @@ pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Durati
 
 fn unseen(condition: &Condition) -> Vec<String> {
     let looked_for = [
+        (condition.core.is_none(), "other threads on a core (no rulers on this architecture)"),
         (condition.load.is_none(), "load average (/proc/loadavg)"),
         (condition.steal.is_none(), "steal time (/proc/stat)"),
         (condition.frequency.is_none(), "frequency (scaling_cur_freq, /proc/cpuinfo)"),

@@ -1,7 +1,11 @@
 //! From what was seen to findings. The thresholds stand here, each beside the sentence it leads to.
 
 use super::{Finding, Verdict, condition::Condition};
-use crate::{counter::Source, file_system, ruler};
+use crate::{
+    contention::{CoreSeen, Peak},
+    counter::Source,
+    file_system, ruler,
+};
 
 /// The findings, heaviest first.
 #[must_use]
@@ -11,6 +15,7 @@ pub fn findings(condition: &Condition) -> Vec<Finding> {
     counter(condition, &mut findings);
     company(condition, &mut findings);
     evenness(condition, &mut findings);
+    contention(condition, &mut findings);
     frequency(condition, &mut findings);
     cores(condition, &mut findings);
     storage(condition, &mut findings);
@@ -32,7 +37,7 @@ fn remark(what: impl Into<String>, remedy: impl Into<String>) -> Finding {
     finding(Verdict::Quiet, what, remedy)
 }
 
-/// Hopeless from `unfit` on, noisy from `noisy` on, otherwise nothing.
+/// Unfit from `unfit` on, noisy from `noisy` on, otherwise nothing.
 fn weigh(value: f64, noisy: f64, unfit: f64) -> Option<Verdict> {
     if value >= unfit {
         Some(Verdict::Unfit)
@@ -166,6 +171,30 @@ fn evenness(condition: &Condition, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Below this share of uncontended readings too many workers would be without ten uncontended windows.
+const UNCONTENDED: f64 = 0.5;
+
+fn contention(condition: &Condition, findings: &mut Vec<Finding>) {
+    let Some(CoreSeen { readings, peak, uncontended }) = condition.core else { return };
+    let remedy = "Measure on a machine with dedicated cores, or at another time of day.";
+    findings.push(match peak {
+        None => finding(
+            Verdict::Noisy,
+            format!(
+                "Another thread used the core throughout {readings} readings of the rulers, so results will be contended."
+            ),
+            remedy,
+        ),
+        Some(Peak { centre, .. }) => {
+            let what = format!(
+                "The core was uncontended in {} of {readings} readings of the rulers, at {centre:.2} additions per cycle.",
+                percent(uncontended)
+            );
+            finding(if uncontended < UNCONTENDED { Verdict::Noisy } else { Verdict::Quiet }, what, remedy)
+        }
+    });
+}
+
 fn frequency(condition: &Condition, findings: &mut Vec<Finding>) {
     // Cycles hardly depend on the frequency (only memory's share does); nanoseconds are nothing else.
     let weight = if condition.counter.unit() == "cycles" { Verdict::Quiet } else { Verdict::Noisy };
@@ -284,6 +313,7 @@ mod tests {
             steal: Some(0.0),
             others: Some(0.01),
             jitter: Jitter { pieces: 1000, median: piece, ninetieth: piece, worst: 2 * piece, lost: 0.01 },
+            core: None,
             allowed: vec![0, 1, 2, 3],
             online: Some(4),
             quota: None,
@@ -297,6 +327,11 @@ mod tests {
             file_system: Some(("/data".into(), Ok("ext4".into()))),
             unseen: vec![],
         }
+    }
+
+    fn core(centre: Option<f64>, uncontended: f64) -> Option<CoreSeen> {
+        let peak = centre.map(|centre| Peak { centre, gate: centre * 0.985 });
+        Some(CoreSeen { readings: 200, peak, uncontended })
     }
 
     fn only(condition: Condition) -> Finding {
@@ -327,6 +362,9 @@ mod tests {
                 Verdict::Noisy,
                 "20.0% longer",
             ),
+            (Condition { core: core(None, 0.0), ..calm() }, Verdict::Noisy, "throughout 200 readings"),
+            (Condition { core: core(Some(4.7), 0.4), ..calm() }, Verdict::Noisy, "40.0% of 200"),
+            (Condition { core: core(Some(4.7), 0.6), ..calm() }, Verdict::Quiet, "at 4.70 additions"),
             (Condition { governors: vec!["powersave".into()], ..calm() }, Verdict::Quiet, "powersave"),
             (Condition { turbo: Some(true), ..calm() }, Verdict::Quiet, "Turbo"),
             (Condition { smt: Some(true), ..calm() }, Verdict::Quiet, "SMT"),

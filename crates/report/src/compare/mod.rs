@@ -122,10 +122,15 @@ impl Comparison {
         })
     }
 
-    /// Whether some result is slower by more than this share, or is certainly not.
-    pub fn decides(&self, threshold: f64) -> bool {
-        let within = |result: &Estimate| result.interval.is_some_and(|[_, high]| high <= 1.0 + threshold);
-        self.others.iter().flat_map(|held| &held.results).any(|result| result.beyond || within(result))
+    /// How many results may be slower by more than this share, or may not be: their intervals hold it. Those without an interval
+    /// count where no result has one; else they would leave every comparison undecided.
+    pub fn undecided(&self, threshold: f64) -> usize {
+        let results = || self.others.iter().flat_map(|held| &held.results).filter(|result| !result.beyond);
+        let highs: Vec<f64> = results().filter_map(|result| Some(result.interval?[1])).collect();
+        match highs.is_empty() {
+            true if self.beyond() == 0 => results().count(),
+            _ => highs.iter().filter(|high| **high > 1.0 + threshold).count(),
+        }
     }
 
     /// How many results are slower by more than the threshold.

@@ -326,12 +326,13 @@ fn several_runs_are_corrected_together() {
     let others = [label("same", &same), label("slow", &slow)];
     let found = Comparison::of(label("first", &first), &others, &Wanted::default()).expect("three runs");
     assert_eq!(found.judged, 2);
-    assert!(found.decides(0.05));
+    // One is not slower by so much; of the other, nothing was said about a threshold.
+    assert_eq!((found.undecided(0.05), found.undecided(0.2)), (1, 0));
     // What may be slower by 5 % and may not is not decided by the others that are missing.
     let noisy = |value| report(run(), [timed("larch-44", "fieldtest", "sign", value, 0.2)]);
     let unsure =
         compare(&noisy(1000.0), &noisy(1010.0), &Wanted { threshold: Some(0.05), ..Wanted::default() });
-    assert!(unsure.judged == 1 && !unsure.decides(0.05) && unsure.decides(2.0));
+    assert!((unsure.judged, unsure.undecided(0.05), unsure.undecided(2.0)) == (1, 1, 0));
     let verdicts: Vec<Verdict> = found.others.iter().map(|held| held.results[0].verdict).collect();
     assert_eq!(verdicts, [Verdict::Level, Verdict::Slower]);
     for (format, words) in

@@ -376,7 +376,7 @@ fn refusals() {
         Err(Error::TwoMachines { .. })
     ));
     let mut other = synthetic::run();
-    other.schema = "fieldtest.records/2".to_owned();
+    other.schema = "fieldtest.records/3".to_owned();
     assert!(matches!(Report::from_lines([Line::Run(other)], study_sections()), Err(Error::Schema { .. })));
     let error =
         Report::from_lines(synthetic::lines(), study_sections()).unwrap().with_baseline("birch").unwrap_err();
