@@ -29,7 +29,7 @@ CHAIN = 8192          # additions of the chain
 NARROW, WIDE = 0.015, 0.04  # the tolerance below a peak of the rulers' quotients, in logarithms
 LEAST = 3.5           # no peak below is one of an uncontended core
 HELD_UP = 1.02        # times as long as its rulers say: a chain that was held up
-PEAK = 0.01           # of the peak: it includes what workers read before their first block
+PEAK = 0.01, WIDE - NARROW  # of its centre and gate: it includes what workers read before their first block
 MOST_TAKEN = 2.0      # times as long as on an uncontended core
 ENOUGH = 10           # undisturbed windows of a process that counts
 DRIFT = 0.002         # of the machine between runs, in quadrature
@@ -264,7 +264,7 @@ class Check:
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
         core_of = tuple(float(first[column]) for column in ("centre", "gate")) if first["centre"] else None
         seen = self.peaks[first["centre"]]
-        if seen and not (core_of and all(abs(it / of - 1) <= PEAK for it, of in zip(core_of, seen))):
+        if seen and not (core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, seen, PEAK))):
             self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")
         processes = [list(readings(windows, in_cycles, core_of)) for windows in visits.values()]
         clusters, over, counted, of = figure(processes, first["estimator"])
