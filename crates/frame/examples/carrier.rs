@@ -104,7 +104,7 @@ impl Part for TokenPart {
 
 // What a report says of it.
 
-const CHAPTER: StudySection = StudySection {
+const STUDY_SECTION: StudySection = StudySection {
     title: "Tokens",
     lead: "How long a signature makes a token, and what making and verifying it costs.",
     ..StudySection::of(NAME, tables)
@@ -141,14 +141,14 @@ static CARRIER: Carrier = Carrier {
     commands: Typed::augment_subcommands,
     examples: "",
     run,
-    study_section: &CHAPTER,
+    study_section: &STUDY_SECTION,
     input: None,
 };
 
 fn run(typed: &ArgMatches, format: Format) -> Result<Outcome> {
     let Typed::Study(args) = Typed::from_arg_matches(typed)?;
     let part = TokenPart { algorithms: args.algorithms, ..TokenPart::default() };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }
 
 fn main() -> Result<()> {

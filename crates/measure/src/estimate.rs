@@ -198,7 +198,7 @@ impl Estimate {
     }
 
     /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own. `None`
-    /// where one is of a core of its own and the other of a shared one.
+    /// where one is contended and the other is not.
     #[must_use]
     pub fn ratio(&self, of: &Estimate) -> Option<Ratio> {
         if self.core != of.core {

@@ -201,7 +201,7 @@ pub struct Record {
     pub estimator: String,
     /// Samples behind it; 0 for an exact result.
     pub samples: u64,
-    /// What it takes while somebody else uses the core, where that was seen; `value` is of a core of one's own.
+    /// What it takes while another thread uses the core, where that was seen; `value` is uncontended.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shared: Option<Shared>,
     /// How many times as long the rulers took as on an uncontended core, 1 to 2: so much too high the value may be. Absent of
@@ -223,7 +223,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Every number that was measured: the value and the ends of its interval, of a core of its own and of a shared one.
+    /// Every number that was measured: the value and the ends of its interval, uncontended and contended.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
         let shared = self.shared.map(|it| (it.value, it.interval));
         std::iter::once((self.value, self.interval))

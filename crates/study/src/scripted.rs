@@ -77,7 +77,7 @@ impl Launcher for Scripted<'_> {
     }
 }
 
-/// A window of two operations of this cost on a core of its own.
+/// A window of two operations of this cost on an uncontended core.
 pub(crate) fn window(cost: u64) -> Window {
     Window { at: 1, length: 2 * cost, rulers: [8192; 2], chain: 8192, switched: false }
 }

@@ -98,7 +98,7 @@ const WINDOWS_OF_LONG: f64 = 6.0;
 /// The rehearsal's operations are numbered from here.
 const REHEARSAL: u64 = 1 << 40;
 
-/// What is known of a benchmark group while it is visited.
+/// What is known of a benchmark group while it is measured.
 struct Course {
     known: Vec<Known>,
     /// What a worker takes beside its stay, what its shortest stay takes, and what a good one does.
@@ -120,8 +120,7 @@ impl Course {
     }
 }
 
-/// Whose workers are next of those that are open: the one with the widest interval, and the one that was not visited for
-/// longest.
+/// Whose workers are next of those that are open: the group with the widest interval, and the one that waited longest.
 fn next(open: &[usize], widths: &[f64], since: &[usize]) -> Option<[usize; 2]> {
     let widest = open.iter().copied().max_by(|a, b| widths[*a].total_cmp(&widths[*b]))?;
     let longest_ago = open.iter().copied().min_by_key(|&at| since[at])?;
@@ -175,7 +174,7 @@ pub fn run(
         (bench.say)(&text);
         workers.go(bench, &groups[at], &mut courses[at])?;
     }
-    // What is left of the time goes to the widest, and as much to whoever was not visited for longest: what a machine does for
+    // What is left of the time goes to the widest, and as much to the group that waited longest: what a machine does for
     // a minute is then in the results of all, and nobody's are of its first half alone.
     let peak = peak_of(&courses);
     let width = |course: &Course, bench: &Bench<'_>| widest(&estimates(course, peak, in_cycles, bench));

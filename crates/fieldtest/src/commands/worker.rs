@@ -13,7 +13,7 @@ use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;
 
 pub(crate) fn run() -> Result<Outcome> {
-    // Whoever sends it on a visit has proven all that it times.
+    // The process that starts it has run the known-answer tests of all that it times.
     fieldtest_engine::trust();
     // Whatever a part measures, its stage is the same.
     let parts = CARRIERS.iter().map(|carrier| carrier.study.part("")).collect::<Result<Vec<_>, _>>()?;

@@ -30,9 +30,9 @@ static DECISION: Decision = Decision {
     told: |_, _| Vec::new(),
     example: None,
 };
-static CHAPTER: StudySection =
+static STUDY_SECTION: StudySection =
     StudySection { decision: Some(&DECISION), ..StudySection::of(STUDY, |_, _| Vec::new()) };
-static CHAPTERS: [&StudySection; 1] = [&CHAPTER];
+static STUDY_SECTIONS: [&StudySection; 1] = [&STUDY_SECTION];
 
 fn cost(algorithm: &str, value: f64) -> Record {
     timed(algorithm, "a library", value)
@@ -55,7 +55,7 @@ fn shared(algorithm: &str, value: f64) -> Record {
 }
 
 fn made(run: Run, records: impl IntoIterator<Item = Record>) -> Report {
-    report(run, records, &CHAPTERS)
+    report(run, records, &STUDY_SECTIONS)
 }
 
 fn advice(report: &Report) -> Advice {
@@ -190,7 +190,7 @@ fn a_verdict_is_on_studies_that_say_something_of_their_own() {
     };
     let studies = |record: Record| -> Vec<&str> {
         let lines = [Line::Run(run()), candidate("a"), Line::Record(record)];
-        let report = Report::from_lines(lines, &CHAPTERS).expect("a run");
+        let report = Report::from_lines(lines, &STUDY_SECTIONS).expect("a run");
         report.verdicts().iter().map(|it| it.study).collect()
     };
     assert_eq!(studies(cost("a", 1000.0)), [STUDY]);

@@ -169,7 +169,7 @@ fn thirty_workers_of_each_group_make_its_estimates() {
         let seen = result.seen.iter_mut().flat_map(|seen| &mut seen.windows);
         seen.for_each(|window| *window = halved(*window));
         match order.operation.as_str() {
-            // On a core of its own the quotient of the rulers is 4; here it is 3.8.
+            // on an uncontended core the quotient of the rulers is 4; here it is 3.8.
             "a" => result.seen[0].windows.extend([halved(Window { rulers: [8623; 2], ..window(900) }); 2]),
             _ => result.seen[0].estimator = Estimator::Mean,
         }
@@ -288,7 +288,7 @@ fn no_worker_begins_after_the_time() {
     with_bench(&launcher, &AtomicBool::new(false), |bench| {
         run(bench, &[group("a", 1)], ms(300)).expect("no failure");
     });
-    assert!(launcher.orders.borrow().len() <= 3, "a rehearsal and two visits");
+    assert!(launcher.orders.borrow().len() <= 3, "a rehearsal and two workers");
 }
 
 #[test]

@@ -232,7 +232,7 @@ mod tests {
     use fieldtest_testing::words::writes_what_is_read;
 
     use super::*;
-    use crate::{CHAPTER, DiskPart};
+    use crate::{DiskPart, STUDY_SECTION};
 
     fn is_known(operation: &str, subject: &str) -> Option<bool> {
         Some(match Operation::from_word(operation)? {
@@ -274,7 +274,7 @@ mod tests {
         let names = ["aes-256-xts", "lea-256-xts", "aria-256-ecb", "lea-256-gcm"];
         let algorithms = names.map(str::to_owned).to_vec();
         writes_what_is_read(
-            &[&CHAPTER],
+            &[&STUDY_SECTION],
             &DiskPart { mebibytes: 1, algorithms, ..DiskPart::default() },
             is_known,
         );

@@ -340,7 +340,7 @@ mod tests {
     use fieldtest_testing::words::writes_what_is_read;
 
     use super::*;
-    use crate::{CHAPTER, DnssecPart};
+    use crate::{DnssecPart, STUDY_SECTION};
 
     fn is_known(operation: &str, subject: &str) -> Option<bool> {
         if operation == UNFIT {
@@ -397,7 +397,7 @@ mod tests {
         let algorithms = ["ecdsa-p256", "ml-dsa-44", "antrag-512-published", "uov-is-pkc", "uov-ip-pkc"];
         let algorithms = algorithms.map(str::to_owned).to_vec();
         writes_what_is_read(
-            &[&CHAPTER],
+            &[&STUDY_SECTION],
             &DnssecPart { delegations: 60, algorithms, ..DnssecPart::default() },
             is_known,
         );

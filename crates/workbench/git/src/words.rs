@@ -170,7 +170,7 @@ mod tests {
     use fieldtest_testing::words::writes_what_is_read;
 
     use super::*;
-    use crate::{CHAPTER, GitPart};
+    use crate::{GitPart, STUDY_SECTION};
 
     fn is_known(operation: &str, subject: &str) -> Option<bool> {
         Some(match Operation::from_word(operation)? {
@@ -203,7 +203,7 @@ mod tests {
     fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let algorithms = ["sha-1", "sha-256", "blake2bp-256"].map(str::to_owned).to_vec();
         writes_what_is_read(
-            &[&CHAPTER],
+            &[&STUDY_SECTION],
             &GitPart { commits: 20, algorithms, ..GitPart::default() },
             is_known,
         );

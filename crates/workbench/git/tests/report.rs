@@ -5,12 +5,12 @@ use fieldtest_measure::record::Line;
 use fieldtest_report::Format;
 use fieldtest_testing::section::{EVIL, Section, row};
 use fieldtest_testing::synthetic::record;
-use fieldtest_workbench_git::CHAPTER;
+use fieldtest_workbench_git::STUDY_SECTION;
 use serde_json::Value;
 
 mod synthetic;
 
-const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&STUDY_SECTION], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {

@@ -16,7 +16,7 @@ use clap::{FromArgMatches as _, Subcommand as _};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output, progress};
 use fieldtest_study::Studied;
-pub use report::CHAPTER;
+pub use report::STUDY_SECTION;
 pub use study::ImaPart;
 
 /// The carrier's name: of its commands, of its table in a study, and of its study in records.
@@ -29,7 +29,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::Ima::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Ima::from_arg_matches(typed)?, format),
-    study_section: &CHAPTER,
+    study_section: &STUDY_SECTION,
     input: Some(Input {
         option: "tree",
         value: "DIRECTORY",

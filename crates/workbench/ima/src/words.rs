@@ -60,7 +60,7 @@ mod tests {
     use fieldtest_testing::words::writes_what_is_read;
 
     use super::*;
-    use crate::{CHAPTER, ImaPart};
+    use crate::{ImaPart, STUDY_SECTION};
 
     fn is_known(operation: &str, subject: &str) -> Option<bool> {
         Some(match Operation::from_word(operation)? {
@@ -76,6 +76,10 @@ mod tests {
     fn a_study_writes_nothing_that_its_study_section_does_not_know() {
         let names = ["ecdsa-p256", "ml-dsa-44", "slh-dsa-sha2-128s", "uov-ip-pkc"];
         let algorithms = names.map(str::to_owned).to_vec();
-        writes_what_is_read(&[&CHAPTER], &ImaPart { files: 20, algorithms, ..ImaPart::default() }, is_known);
+        writes_what_is_read(
+            &[&STUDY_SECTION],
+            &ImaPart { files: 20, algorithms, ..ImaPart::default() },
+            is_known,
+        );
     }
 }

@@ -3,12 +3,12 @@
 
 use fieldtest_report::Format;
 use fieldtest_testing::section::{Section, row};
-use fieldtest_workbench_ima::CHAPTER;
+use fieldtest_workbench_ima::STUDY_SECTION;
 use serde_json::Value;
 
 mod synthetic;
 
-const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&STUDY_SECTION], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {

@@ -14,7 +14,7 @@ use clap::{FromArgMatches as _, Subcommand as _};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::{interrupt, outcome, output};
 use fieldtest_study::Studied;
-pub use report::CHAPTER;
+pub use report::STUDY_SECTION;
 pub use study::TcpAoPart;
 
 /// The carrier's name: of its commands, of its table in a study, and of its study in records.
@@ -27,7 +27,7 @@ pub static CARRIER: Carrier = Carrier {
     commands: args::TcpAo::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::TcpAo::from_arg_matches(typed)?, format),
-    study_section: &CHAPTER,
+    study_section: &STUDY_SECTION,
     input: Some(Input {
         option: "capture",
         value: "FILE",

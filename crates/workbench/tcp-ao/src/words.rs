@@ -128,7 +128,7 @@ mod tests {
     use fieldtest_testing::words::writes_what_is_read;
 
     use super::*;
-    use crate::{CHAPTER, TcpAoPart};
+    use crate::{STUDY_SECTION, TcpAoPart};
 
     fn is_known(operation: &str, subject: &str) -> Option<bool> {
         Some(match Operation::from_word(operation)? {
@@ -160,7 +160,7 @@ mod tests {
         let algorithms = names.map(str::to_owned).to_vec();
         let (ipv4, ipv6, batch) = (vec![83, 144], vec![172], 8);
         writes_what_is_read(
-            &[&CHAPTER],
+            &[&STUDY_SECTION],
             &TcpAoPart { ipv4, ipv6, batch, algorithms, ..TcpAoPart::default() },
             is_known,
         );

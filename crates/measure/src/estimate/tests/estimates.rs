@@ -129,7 +129,7 @@ fn fewer_than_six_processes_carry_no_interval() {
     assert_eq!((few.error, few.interval(), few.processes), (None, None, 5));
     let six = estimate(&one_per_cent_apart(6), Estimator::Median);
     assert!(six.interval().is_some());
-    let ratio = few.ratio(&six).expect("both of a core of their own");
+    let ratio = few.ratio(&six).expect("both uncontended");
     assert_eq!((ratio.interval, ratio.processes), (None, 5));
 }
 

@@ -13,12 +13,12 @@ fn same(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 1e-12, "{found} and not {expected}");
 }
 
-/// Readings of a core of one's own.
+/// Readings of an uncontended core.
 fn own(costs: &[f64]) -> Vec<Reading> {
     costs.iter().map(|&cost| Reading { cost, undisturbed: true, switched: false, taken: 1.0 }).collect()
 }
 
-/// So many readings of cost 1 of a core of one's own, of a shared one, and of one that the thread lost.
+/// So many readings of cost 1 of an uncontended core, of a contended one, and of one that the thread lost.
 fn mixed(own: usize, shared: usize, lost: usize) -> Vec<Reading> {
     let some = |count: usize, undisturbed, switched| {
         vec![Reading { cost: 1.0, undisturbed, switched, taken: 1.5 }; count]

@@ -8,7 +8,7 @@ use fieldtest_study::Plan;
 use crate::args::DiskStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
-use crate::report::CHAPTER;
+use crate::report::STUDY_SECTION;
 use crate::study::DiskPart;
 
 pub(super) fn run(args: DiskStudy, format: Format) -> Result<Outcome> {
@@ -25,5 +25,5 @@ pub(super) fn run(args: DiskStudy, format: Format) -> Result<Outcome> {
         implementations: args.implementations,
         ..built_in
     };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }

@@ -124,7 +124,7 @@ mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
     use super::{DECISION, MAX_ENCRYPT_WITHOUT_AES, MAX_SEAL};
-    use crate::{CHAPTER, DiskPart};
+    use crate::{DiskPart, STUDY_SECTION};
 
     #[test]
     fn a_mode_that_discloses_is_no_choice_and_lea_is_not_in_linux() {
@@ -134,13 +134,13 @@ mod tests {
             ("aes-128-ecb", "encrypt", "4096 page", 800.0, "cycles"),
             ("lea-128-xts", "encrypt", "4096 page", 2900.0, "cycles"),
         ];
-        let report = report(&[&CHAPTER], &DiskPart::default(), &measured);
-        let found = advice(&report, &CHAPTER, &[], None);
+        let report = report(&[&STUDY_SECTION], &DiskPart::default(), &measured);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         assert_eq!(survivors(&found)[..2], [(1, "aes-128-xts"), (2, "aes-256-xts")]);
         assert!(lacks(&found, "aes-128-ecb").contains(&"protects"));
         assert!(lacks(&found, "lea-128-xts").contains(&"implemented-by"));
         // Its maker asks what would have to change.
-        let found = advice(&report, &CHAPTER, &[("implemented-by", "any")], None);
+        let found = advice(&report, &STUDY_SECTION, &[("implemented-by", "any")], None);
         assert!(survivors(&found).iter().any(|(_, name)| *name == "lea-128-xts"));
     }
 
@@ -152,7 +152,7 @@ mod tests {
             ("aria-256-gcm", "seal", "4096 page", 4500.0, "cycles"),
             ("lea-256-gcm", "seal", "4096 page", 4300.0, "cycles"),
         ];
-        let report = report(&[&CHAPTER], &DiskPart::default(), &measured);
+        let report = report(&[&STUDY_SECTION], &DiskPart::default(), &measured);
         let wanted = [("authenticates", "yes"), ("warnings", "any"), ("implemented-by", "any")];
         let typed = wanted.map(|(id, value)| (id.to_owned(), value.to_owned())).to_vec();
         let request = Request { typed, by: Some(MAX_SEAL.id.to_owned()), replaces: None };
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(survivors(&found)[..3], measured);
         assert!(lacks(&found, "aes-256-xts").contains(&"authenticates"));
         // A nonce used twice gives the key of its hash away.
-        let found = advice(&report, &CHAPTER, &[("authenticates", "yes")], None);
+        let found = advice(&report, &STUDY_SECTION, &[("authenticates", "yes")], None);
         assert_eq!(lacks(&found, "aes-256-gcm"), ["warnings"]);
     }
 
@@ -184,7 +184,7 @@ mod tests {
         };
         let any = ("implemented-by", "any");
         let both = [request(&[any], Some(by)), request(&[any, (by, "30000")], None)];
-        let made = report(&[&CHAPTER], &part, &measured);
+        let made = report(&[&STUDY_SECTION], &part, &measured);
         let on = |features: &[&str]| {
             let candidates = made.candidates().iter().cloned().map(Line::Candidate);
             let records = made.records().iter().cloned().map(Line::Record);
@@ -192,7 +192,7 @@ mod tests {
                 run.host.features = features.iter().map(|it| (*it).to_owned()).collect();
                 Line::Run(run)
             });
-            Report::from_lines(runs.chain(candidates).chain(records), &[&CHAPTER]).unwrap()
+            Report::from_lines(runs.chain(candidates).chain(records), &[&STUDY_SECTION]).unwrap()
         };
         for features in [&["sse2", "aes"][..], &[]] {
             for request in &both {

@@ -14,7 +14,7 @@ use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on Disk encryption.
-pub const CHAPTER: StudySection = StudySection {
+pub const STUDY_SECTION: StudySection = StudySection {
     title: "Disk encryption",
     lead: "What a cipher costs per sector and in a real container, what it hides, and which systems support it.",
     plots: &[sectors::plot],

@@ -13,7 +13,7 @@ use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{
     assert_words_of_schema, has, study, study_by, undisturbed, without_measuring,
 };
-use fieldtest_workbench_disk::{CHAPTER, DiskPart};
+use fieldtest_workbench_disk::{DiskPart, STUDY_SECTION};
 use tempfile::TempDir;
 
 const NAMES: [&str; 2] = ["aes-256-xts", "lea-256-xts"];
@@ -84,7 +84,7 @@ fn a_container_decides_what_is_measured() {
     assert!(has(&records, "aes-256-xts", "unlock", "pbkdf2-sha256 1000000"));
     let rate = of(&records, "aes-256-xts", "read-rate", "page cache");
     assert!(rate.unit == "GB/s" && rate.value > 0.0, "{rate:?}");
-    leaves_nothing(&[&CHAPTER], "disk", records);
+    leaves_nothing(&[&STUDY_SECTION], "disk", records);
     assert_eq!(fs::read(&path).expect("a container"), before);
 }
 
@@ -98,7 +98,7 @@ fn an_image_is_measured_as_it_is() {
     let all = of(&records, "lea-256-xts", "reencrypt", "wall");
     assert!(all.part.is_none() && all.input.as_ref().expect("an input").bytes == 64 << 10, "{all:?}");
     assert!(has(&records, "lea-256-xts", "encrypt", "512 page"));
-    leaves_nothing(&[&CHAPTER], "disk", records);
+    leaves_nothing(&[&STUDY_SECTION], "disk", records);
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use fieldtest_measure::record::Line;
 use fieldtest_testing::section::{EVIL, Section, row};
-use fieldtest_workbench_disk::CHAPTER;
+use fieldtest_workbench_disk::STUDY_SECTION;
 use serde_json::Value;
 
 use crate::synthetic;
 
-const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&STUDY_SECTION], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {

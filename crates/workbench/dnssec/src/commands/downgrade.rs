@@ -10,7 +10,7 @@ use crate::args;
 use crate::internet::{World, apart, first_here, name, named_or_here, version_of};
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::{CHAPTER, downgrades};
+use crate::report::{STUDY_SECTION, downgrades};
 use crate::study::downgrade::{Asked, DowngradePart};
 use crate::typed;
 
@@ -46,5 +46,5 @@ pub(crate) fn run(args: args::Downgrade, format: Format) -> Result<Outcome> {
     }
     let mut plan = Plan::of(DowngradePart { world, asked, strong, weak, parents });
     plan.measure.budget_seconds = BUDGET;
-    carry_out_showing(plan, &[&CHAPTER], &args.run, format, &downgrades)
+    carry_out_showing(plan, &[&STUDY_SECTION], &args.run, format, &downgrades)
 }

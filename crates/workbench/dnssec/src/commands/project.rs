@@ -8,7 +8,7 @@ use crate::args;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 use crate::report::projection::{self, Volume};
-use crate::report::{CHAPTER, is_of_levels};
+use crate::report::{STUDY_SECTION, is_of_levels};
 
 pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     let own = |rate: f64, option: &str| match rate > 0.0 && rate.is_finite() {
@@ -17,7 +17,7 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     };
     let clients = args.rate.map(|rate| own(rate, "--rate")).transpose()?;
     let root = args.root_rate.map(|rate| own(rate, "--root-rate")).transpose()?;
-    let report = Report::from_lines(record_file::load(&args.records)?, &[&CHAPTER])?;
+    let report = Report::from_lines(record_file::load(&args.records)?, &[&STUDY_SECTION])?;
     let tables = [
         projection::of_resolver(&report, &clients.unwrap_or_else(Volume::of_a_million_clients)),
         projection::of_root(&report, &root.unwrap_or_else(Volume::of_a_root_server)),

@@ -12,7 +12,7 @@ use crate::args;
 use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::{CHAPTER, rolls};
+use crate::report::{STUDY_SECTION, rolls};
 use crate::study::rekey::{Light, RekeyPart};
 use crate::study::resolver::Versions;
 use crate::typed;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
     let part = RekeyPart { world, level, algorithms, from, others, procedures, denials, light, versions };
     let mut plan = Plan::of(part);
     plan.measure.budget_seconds = seconds;
-    carry_out_showing(plan, &[&CHAPTER], &args.run, format, &rolls)
+    carry_out_showing(plan, &[&STUDY_SECTION], &args.run, format, &rolls)
 }
 
 fn denials(typed: &[String]) -> Result<Vec<Denial>> {

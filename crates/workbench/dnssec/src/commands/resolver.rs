@@ -13,7 +13,7 @@ use crate::args;
 use crate::internet::World;
 use crate::outcome::{Outcome, usage};
 use crate::output::Format;
-use crate::report::{CHAPTER, first_tables};
+use crate::report::{STUDY_SECTION, first_tables};
 use crate::study::resolver::{Asking, LevelsPart, Load, ResolverPart, USUAL, Versions};
 
 /// Seconds for all of it where nobody says how many: ten algorithms in five rounds.
@@ -65,5 +65,7 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         false => Plan::of(part),
     };
     plan.measure.budget_seconds = BUDGET;
-    carry_out_showing(plan, &[&CHAPTER], &args.run, format, &|report, format| first_tables(report, format, 1))
+    carry_out_showing(plan, &[&STUDY_SECTION], &args.run, format, &|report, format| {
+        first_tables(report, format, 1)
+    })
 }

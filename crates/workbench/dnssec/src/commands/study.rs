@@ -7,7 +7,7 @@ use fieldtest_study::Plan;
 use crate::args::DnssecStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
-use crate::report::CHAPTER;
+use crate::report::STUDY_SECTION;
 use crate::study::DnssecPart;
 
 pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
@@ -18,5 +18,5 @@ pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
         signer: args.signer,
         ..Default::default()
     };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }

@@ -165,7 +165,7 @@ mod tests {
     use fieldtest_report::advice::{Excluded, written};
     use fieldtest_testing::advice::{Measured, advice, lacks, report, survivors};
 
-    use crate::{CHAPTER, DnssecPart};
+    use crate::{DnssecPart, STUDY_SECTION};
 
     /// Verifying, and the CPU time for a zone of so many signatures: as they were on one machine, rounded.
     fn measured() -> Vec<Measured<'static>> {
@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn no_standard_fits_a_datagram_and_what_to_give_up_is_said() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
-        let found = advice(&report, &CHAPTER, &[], None);
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         assert!(found.survivors.is_empty(), "{found:?}");
         assert_eq!(lacks(&found, "ml-dsa-44"), ["max-answer"]);
         assert!(lacks(&found, "ecdsa-p256").contains(&"post-quantum"));
@@ -225,8 +225,9 @@ mod tests {
 
     #[test]
     fn what_fits_is_slow_or_no_standard() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
-        let found = advice(&report, &CHAPTER, &[("status", "candidate"), ("implemented-by", "any")], None);
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
+        let found =
+            advice(&report, &STUDY_SECTION, &[("status", "candidate"), ("implemented-by", "any")], None);
         let named: Vec<&str> = survivors(&found).into_iter().map(|(_, name)| name).collect();
         assert!(named.contains(&"sqisign-1") && !named.contains(&"ml-dsa-44"), "{named:?}");
         let sqisign = (super::DECISION.told)(&report, "sqisign-1");
@@ -240,10 +241,13 @@ mod tests {
         for (subject, counts) in
             [("own max", true), ("own max nsec", true), ("own max compact", false), ("ds max", false)]
         {
-            let report =
-                report(&[&CHAPTER], &DnssecPart::default(), &[&measured()[..], &[size(subject)]].concat());
+            let report = report(
+                &[&STUDY_SECTION],
+                &DnssecPart::default(),
+                &[&measured()[..], &[size(subject)]].concat(),
+            );
             let typed = [("status", "candidate"), ("implemented-by", "any")];
-            let found = advice(&report, &CHAPTER, &typed, None);
+            let found = advice(&report, &STUDY_SECTION, &typed, None);
             let survives = survivors(&found).into_iter().any(|(_, name)| name == "sqisign-1");
             assert_eq!(survives, !counts, "{subject}: {found:?}");
         }
@@ -251,10 +255,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_sent_is_outside_whatever_is_asked() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
         let any =
             ["post-quantum", "warnings", "status", "implemented-by", "max-answer"].map(|id| (id, "any"));
-        let found = advice(&report, &CHAPTER, &any, None);
+        let found = advice(&report, &STUDY_SECTION, &any, None);
         for name in ["uov-ip-pkc", "uov-is-pkc"] {
             assert_eq!(lacks(&found, name), ["max-answer"]);
         }
@@ -263,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_answer_that_is_too_long_is_named() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
         let of = |name| (super::MAX_ANSWER.of)(&report, name).unwrap().of.unwrap();
         // Of one its keys alone are large, of the other its signatures.
         assert!(
@@ -271,7 +275,7 @@ mod tests {
             "{}",
             of("mayo-2")
         );
-        let found = advice(&report, &CHAPTER, &[], None);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         let why = &found.excluded.iter().find(|it| it.algorithm == "ml-dsa-44").unwrap().why[0];
         let off = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap() - 1232.0;
         assert!(why.contains(&format!("{} over ", written("bytes", off))), "{why}");
@@ -279,9 +283,10 @@ mod tests {
 
     #[test]
     fn all_that_are_named_have_to_have_it() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
-        let with =
-            |names| advice(&report, &CHAPTER, &[("max-answer", "any"), ("implemented-by", names)], None);
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
+        let with = |names| {
+            advice(&report, &STUDY_SECTION, &[("max-answer", "any"), ("implemented-by", names)], None)
+        };
         assert_eq!(survivors(&with("PowerDNS,domain")), [(1, "ml-dsa-44")]);
         assert_eq!(lacks(&with("PowerDNS,BIND"), "ml-dsa-44"), ["implemented-by"]);
         // Its use there is no standard, though it is one.
@@ -294,17 +299,17 @@ mod tests {
 
     #[test]
     fn what_takes_the_place_of_another_is_no_weaker() {
-        let report = report(&[&CHAPTER], &DnssecPart::default(), &measured());
+        let report = report(&[&STUDY_SECTION], &DnssecPart::default(), &measured());
         let typed = [("max-answer", "any")];
         let found = advice(
             &report,
-            &CHAPTER,
+            &STUDY_SECTION,
             &[("max-answer", "any"), ("implemented-by", "any")],
             Some("ecdsa-p384"),
         );
         assert_eq!(survivors(&found)[0], (1, "ml-dsa-65"));
         assert_eq!(lacks(&found, "ml-dsa-44"), ["strength"]);
-        let found = advice(&report, &CHAPTER, &typed, Some("ecdsa-p256"));
+        let found = advice(&report, &STUDY_SECTION, &typed, Some("ecdsa-p256"));
         assert_eq!(survivors(&found), [(1, "ml-dsa-44")]);
         assert!(found.sentence.contains("ECDSA P-256, use ML-DSA-44: "), "{}", found.sentence);
     }

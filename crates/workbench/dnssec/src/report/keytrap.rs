@@ -31,7 +31,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     );
     keys.note(
         "A cold query for a host of a usual zone, and one for a host with well-formed signatures by none of the zone's keys of that tag: a resolver \
-         without a ceiling verifies each signature with each key. The multiple is of the two in the same visit.",
+         without a ceiling verifies each signature with each key. The multiple is of the two in the same repetition.",
     );
     if ledger.all().any(|record| record.operation == Operation::TrapVerifications) {
         keys.note("Verifications are those that the resolvers of lab/resolvers count; the usual query's are its DS, keys and host.");

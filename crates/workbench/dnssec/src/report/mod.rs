@@ -61,7 +61,7 @@ fn text(tables: &[Table], format: Format, none: &str) -> String {
 }
 
 /// The chapter on DNSSEC.
-pub const CHAPTER: StudySection = StudySection {
+pub const STUDY_SECTION: StudySection = StudySection {
     title: "DNSSEC",
     lead: "The effect of the algorithm on a signed zone, on its answers, and on the servers that send them.",
     plots: &[

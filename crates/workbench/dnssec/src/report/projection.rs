@@ -93,7 +93,7 @@ const OF_SERVERS: [Column; 4] = [
 ];
 
 /// The arithmetic, in words.
-const HOW: &str = "Projection, not measured at this rate: queries a second × the record's figure for each query; cores: × ns ÷ 10⁹, Mbit/s: × bytes × 8 ÷ \
+const HOW: &str = "Projection, not measured at this rate: queries a second × the record's result for each query; cores: × ns ÷ 10⁹, Mbit/s: × bytes × 8 ÷ \
                    10⁶. Intervals are the records', multiplied alike; that costs stay what they are at higher rates is assumed.";
 
 /// What a resolver needs at this volume: as if nothing were cached, and in steady state.
@@ -210,11 +210,11 @@ mod tests {
     use fieldtest_testing::synthetic;
 
     use super::*;
-    use crate::CHAPTER;
+    use crate::STUDY_SECTION;
 
     fn report(records: Vec<Record>) -> Report {
         let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record));
-        Report::from_lines(lines, &[&CHAPTER]).expect("a report")
+        Report::from_lines(lines, &[&STUDY_SECTION]).expect("a report")
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How often resolvers were visited: alike, in whole rounds, so that what the machine did met all of them.
+//! How often resolvers were measured: all alike, in whole rounds, so that a disturbance meets all of them.
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::tables::ledger::Ledger;

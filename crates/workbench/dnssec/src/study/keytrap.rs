@@ -244,7 +244,7 @@ impl KeyTrapPart {
         let Some(repetitions) = whole.filter(|repetitions| !repetitions.is_empty()) else {
             if !bench.interrupted() {
                 let why = match repetitions.is_empty() {
-                    true => "too little time for a visit of it",
+                    true => "too little time for a repetition",
                     false => "the resolver does not know the algorithm",
                 };
                 enter_unmeasured(writer, record(writer, Operation::TrapProcessor, "", "ns"), why);

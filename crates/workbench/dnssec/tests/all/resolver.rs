@@ -4,14 +4,14 @@ use fieldtest_measure::record::{Implementation, Record};
 use fieldtest_report::StudySections;
 use fieldtest_testing::section::{body, leaves_nothing, report, row, shows_each_alone, table};
 use fieldtest_testing::synthetic;
-use fieldtest_workbench_dnssec::CHAPTER;
+use fieldtest_workbench_dnssec::STUDY_SECTION;
 use fieldtest_workbench_dnssec::words::{
     AtLevel, Cost, Counted, Flow, NOT_HELD, Operation, PerQuery, Phase, Probe, Quantile, Signed,
 };
 
 use crate::lines;
 
-const CHAPTERS: StudySections = &[&CHAPTER];
+const STUDY_SECTIONS: StudySections = &[&STUDY_SECTION];
 
 /// A mean of so many repetitions.
 fn mean(algorithm: &str, of: (Operation, &str), value: f64, unit: &str) -> Record {
@@ -92,10 +92,10 @@ fn levels(algorithm: &str, baseline: &str, times: f64) -> Vec<Record> {
 fn what_each_level_adds() {
     let all = levels("larch-512", "elder-p256", 3.0);
     let lines = lines(&all);
-    leaves_nothing(CHAPTERS, "dnssec", all);
-    let factors = table(&report(CHAPTERS, lines.clone()), "dnssec", "What each level of a chain adds");
+    leaves_nothing(STUDY_SECTIONS, "dnssec", all);
+    let factors = table(&report(STUDY_SECTIONS, lines.clone()), "dnssec", "What each level of a chain adds");
     assert!(row(&factors, "larch-512").to_string().contains("root"), "{factors}");
-    let page = body(CHAPTERS, lines);
+    let page = body(STUDY_SECTIONS, lines);
     assert!(page.contains("one level has the row") && !page.contains("NaN"), "{page}");
 }
 
@@ -116,9 +116,9 @@ fn the_worst_query_of_each_resolver() {
         all.push(record(Operation::TrapVerifications, probe, 64.0, "count"));
         all.extend(probe.usual().map(|_| record(Operation::TrapFactor, probe, 30.0, "ratio")));
     }
-    leaves_nothing(CHAPTERS, "dnssec", all.clone());
+    leaves_nothing(STUDY_SECTIONS, "dnssec", all.clone());
     let title = "One query for keys with one tag (KeyTrap, CVE-2023-50387)";
-    let keys = table(&report(CHAPTERS, lines(&all)), "dnssec", title);
+    let keys = table(&report(STUDY_SECTIONS, lines(&all)), "dnssec", title);
     let row = row(&keys, "larch-512").to_string();
     assert!(row.contains("SERVFAIL, EDE 6") && row.contains("Unbound"), "{row}");
     assert!(keys.to_string().contains("tag 4711"), "{keys}");
@@ -128,7 +128,7 @@ fn the_worst_query_of_each_resolver() {
 fn projections_stand_beside_their_records() {
     let lines = lines(&records("elder-p256", 1.0));
     for title in ["Projection for a resolver", "Projection for a root server"] {
-        let table = table(&report(CHAPTERS, lines.clone()), "dnssec", title).to_string();
+        let table = table(&report(STUDY_SECTIONS, lines.clone()), "dnssec", title).to_string();
         assert!(table.contains("projection from"), "{table}");
     }
 }
@@ -137,12 +137,12 @@ fn projections_stand_beside_their_records() {
 fn every_result_has_its_place() {
     let all = [records("elder-p256", 1.0), records("larch-512", 3.0)].concat();
     let lines = lines(&all);
-    leaves_nothing(CHAPTERS, "dnssec", all);
-    let first = table(&report(CHAPTERS, lines.clone()), "dnssec", "A resolver under load");
+    leaves_nothing(STUDY_SECTIONS, "dnssec", all);
+    let first = table(&report(STUDY_SECTIONS, lines.clone()), "dnssec", "A resolver under load");
     let row = row(&first, "larch-512");
     assert!(row.to_string().contains("cold p99") && row.to_string().contains("steady, resolver"), "{row}");
     // Where a resolver alone was measured, there is nothing to say of zones.
-    let page = body(CHAPTERS, lines);
+    let page = body(STUDY_SECTIONS, lines);
     assert!(!page.contains("What decides"));
     for picture in ["How long a resolver takes", "algorithm by algorithm"] {
         assert!(page.contains(picture), "{picture}");
@@ -159,5 +159,5 @@ fn each_alone() {
         ("resolver-memory", "", 1e7, "bytes", "memory"),
         ("resolver-latency", "tepid p50", 1.0, "ns", "tepid p50"),
     ];
-    shows_each_alone(CHAPTERS, "dnssec", &results);
+    shows_each_alone(STUDY_SECTIONS, "dnssec", &results);
 }

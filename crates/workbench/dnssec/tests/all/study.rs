@@ -9,7 +9,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
 use fieldtest_testing::section::{leaves_nothing, report, row, table};
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, undisturbed};
-use fieldtest_workbench_dnssec::{CHAPTER, DnssecPart};
+use fieldtest_workbench_dnssec::{DnssecPart, STUDY_SECTION};
 use tempfile::TempDir;
 
 use crate::lines;
@@ -57,7 +57,7 @@ fn dnssec_has_every_result() {
         assert!(has(&records, "slh-dsa-sha2-128s", "unmeasured", operation), "{operation}");
     }
     // Nor is a cell of the overview empty where a result is missing.
-    let overview = table(&report(&[&CHAPTER], lines(&records)), "dnssec", "What decides");
+    let overview = table(&report(&[&STUDY_SECTION], lines(&records)), "dnssec", "What decides");
     for column in ["signing rate", "sign zone", "validate zone"] {
         let cell = &row(&overview, "slh-dsa-sha2-128s")[format!("{column} mark")];
         assert!(cell.is_string(), "{column}: {overview}");
@@ -133,10 +133,10 @@ fn the_servers_own_signer_stands_beside_ours() {
     assert_eq!((refused.operation.as_str(), refused.subject.as_str()), ("unmeasured", "server-sign-zone"));
     // The table has the reason, and no longer time would help.
     let reason = refused.notes.join(", ");
-    let found = table(&report(&[&CHAPTER], lines(&records)), "dnssec", "The server's own signer");
+    let found = table(&report(&[&STUDY_SECTION], lines(&records)), "dnssec", "The server's own signer");
     let notes = found["notes"].as_array().expect("notes");
     assert!(notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains(&reason))), "{found}");
-    leaves_nothing(&[&CHAPTER], "dnssec", records);
+    leaves_nothing(&[&STUDY_SECTION], "dnssec", records);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn speed_compares_with_the_baseline() {
     )
     .expect("proven");
     let records = study_by(None, None, |bench, writer| speed::run(bench, writer, &subjects, "ed25519"));
-    // None is made of a core of one's own and a shared one, and what the machine does meanwhile is not known.
+    // None is made of an uncontended and a contended result, and what the machine does meanwhile is not known.
     let ratio = records.iter().find(|r| r.operation.ends_with("-ratio")).expect("a ratio");
     assert_eq!(
         (ratio.algorithm.as_str(), ratio.subject.as_str()),

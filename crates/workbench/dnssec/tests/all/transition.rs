@@ -6,12 +6,12 @@ use fieldtest_measure::record::{Implementation, Input, Record};
 use fieldtest_report::StudySections;
 use fieldtest_testing::section::{body, leaves_nothing, report, shows_each_alone, table};
 use fieldtest_testing::synthetic;
-use fieldtest_workbench_dnssec::CHAPTER;
+use fieldtest_workbench_dnssec::STUDY_SECTION;
 use fieldtest_workbench_dnssec::words::{Denial, Operation, Stage};
 
 use crate::lines;
 
-const CHAPTERS: StudySections = &[&CHAPTER];
+const STUDY_SECTIONS: StudySections = &[&STUDY_SECTION];
 
 /// What a resolver made of every attack: of one of its answers this, of the others something else.
 fn downgrades(resolver: &str, verdicts: &[(Verdict, f64)]) -> Vec<Record> {
@@ -38,8 +38,8 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
         downgrades("Oak", &[(Verdict::Insecure, 0.25), (Verdict::Bogus, 0.75)]),
     ]
     .concat();
-    leaves_nothing(CHAPTERS, "dnssec", records.clone());
-    let report = report(CHAPTERS, lines(&records));
+    leaves_nothing(STUDY_SECTIONS, "dnssec", records.clone());
+    let report = report(STUDY_SECTIONS, lines(&records));
     let title = format!("What stripping {} does", report.title("larch-512"));
     let found = table(&report, "dnssec", &title);
     let rows = found["rows"].as_array().expect("rows");
@@ -51,7 +51,7 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
         let of_parent = attack.forges() && *attack != Attack::StrongKeys;
         assert_eq!(row.to_string().contains('‡'), of_parent, "{attack:?}");
     }
-    assert!(!body(CHAPTERS, lines(&records)).contains("What decides"));
+    assert!(!body(STUDY_SECTIONS, lines(&records)).contains("What decides"));
 }
 
 /// Records may come from anywhere: what they say that they are of begins with any letter.
@@ -62,7 +62,7 @@ fn an_input_may_begin_with_any_letter() {
         let name = "école".to_owned();
         record.input = Some(Input { name, sha256: "0".repeat(64), bytes: 6, items: 1 });
     }
-    assert!(body(CHAPTERS, lines(&records)).contains("école."));
+    assert!(body(STUDY_SECTIONS, lines(&records)).contains("école."));
 }
 
 /// Everything that is seen of a roll, two seconds of each step.
@@ -104,8 +104,8 @@ fn a_row_for_each_step_and_a_picture() {
         for wrong in [None, Some(Wrong::Removed)] {
             let procedure = Procedure { roll, wrong };
             let records = [Denial::Nsec, Denial::Nsec3].map(|denial| rolled(procedure, denial)).concat();
-            leaves_nothing(CHAPTERS, "dnssec", records.clone());
-            let page = body(CHAPTERS, lines(&records));
+            leaves_nothing(STUDY_SECTIONS, "dnssec", records.clone());
+            let page = body(STUDY_SECTIONS, lines(&records));
             assert!(page.contains("NSEC3"), "{page}");
             assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
             assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));
@@ -122,5 +122,5 @@ fn each_alone() {
         ("rekey-servfail", "zsk-pre-publication 1 new-dnskey", 1.0, "share", "SERVFAIL"),
         ("rekey-servfail", "another-way 1 new-dnskey", 1.0, "share", "another-way"),
     ];
-    shows_each_alone(CHAPTERS, "dnssec", &results);
+    shows_each_alone(STUDY_SECTIONS, "dnssec", &results);
 }

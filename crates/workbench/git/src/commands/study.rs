@@ -11,7 +11,7 @@ use super::locate;
 use crate::args::GitStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
-use crate::report::CHAPTER;
+use crate::report::STUDY_SECTION;
 use crate::study::GitPart;
 
 pub(crate) fn run(args: GitStudy, format: Format) -> Result<Outcome> {
@@ -27,5 +27,5 @@ pub(crate) fn run(args: GitStudy, format: Format) -> Result<Outcome> {
         implementations: args.implementations,
         ..Default::default()
     };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }

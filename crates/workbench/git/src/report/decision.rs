@@ -50,7 +50,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{CHAPTER, GitPart};
+    use crate::{GitPart, STUDY_SECTION};
 
     #[test]
     fn git_takes_what_it_has() {
@@ -59,8 +59,8 @@ mod tests {
             ("sha-256", "hash", "repository single", 2.2, "cycles/byte"),
             ("blake3", "hash", "repository single", 1.1, "cycles/byte"),
         ];
-        let report = report(&[&CHAPTER], &GitPart::default(), &measured);
-        let found = advice(&report, &CHAPTER, &[], None);
+        let report = report(&[&STUDY_SECTION], &GitPart::default(), &measured);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         assert_eq!(survivors(&found), [(1, "sha-256")]);
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         assert!(lacks(&found, "sha-1").contains(&"min-collision"));
@@ -70,15 +70,15 @@ mod tests {
     fn what_git_has_not_is_judged_alone_too() {
         let measured = [("blake3", "hash", "repository single", 1.1, "cycles/byte")];
         let report = report(
-            &[&CHAPTER],
+            &[&STUDY_SECTION],
             &GitPart { algorithms: vec!["blake3".to_owned()], ..GitPart::default() },
             &measured,
         );
-        let found = advice(&report, &CHAPTER, &[], None);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         assert_eq!(survivors(&found), []);
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         // Somebody looked at the servers that Git is run on, though none of them has the only one that was measured.
-        let asked = advice(&report, &CHAPTER, &[("implemented-by", "git")], None);
+        let asked = advice(&report, &STUDY_SECTION, &[("implemented-by", "git")], None);
         assert_eq!(survivors(&asked), []);
     }
 }

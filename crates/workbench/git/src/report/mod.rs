@@ -11,7 +11,7 @@ use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on Git.
-pub const CHAPTER: StudySection = StudySection {
+pub const STUDY_SECTION: StudySection = StudySection {
     title: "Git",
     lead: "The cost of a hash function for a repository's objects, the space of longer names, and the function's deployed support.",
     plots: &[hashes::plot],

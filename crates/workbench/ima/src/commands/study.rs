@@ -7,10 +7,10 @@ use fieldtest_study::Plan;
 use crate::args::ImaStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
-use crate::report::CHAPTER;
+use crate::report::STUDY_SECTION;
 use crate::study::ImaPart;
 
 pub(crate) fn run(args: ImaStudy, format: Format) -> Result<Outcome> {
     let part = ImaPart { tree: Some(args.tree), algorithms: args.algorithms, ..Default::default() };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }

@@ -113,13 +113,13 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{CHAPTER, ImaPart};
+    use crate::{ImaPart, STUDY_SECTION};
 
     #[test]
     fn what_costs_no_more_than_today_and_what_the_file_system_refuses() {
         let part = ImaPart { files: 20, ..ImaPart::default() };
-        let report = report(&[&CHAPTER], &part, &[]);
-        let found = advice(&report, &CHAPTER, &[], None);
+        let report = report(&[&STUDY_SECTION], &part, &[]);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         // A block for the xattr, whatever its length; the kernel is quicker with the shorter.
         assert_eq!(survivors(&found), [(1, "ml-dsa-44"), (2, "ml-dsa-65")]);
         assert_eq!(lacks(&found, "ml-dsa-87"), ["max-storage"]);
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn another_file_system_is_asked_for_in_ext4_s_place() {
         let part = ImaPart { files: 20, ..ImaPart::default() };
-        let report = report(&[&CHAPTER], &part, &[]);
+        let report = report(&[&STUDY_SECTION], &part, &[]);
         for id in ["max-storage-ea-inode", "max-storage-xfs", "max-storage-f2fs"] {
-            let found = advice(&report, &CHAPTER, &[("max-storage", "any"), (id, "16384")], None);
+            let found = advice(&report, &STUDY_SECTION, &[("max-storage", "any"), (id, "16384")], None);
             let has = |name| found.survivors.iter().any(|it| it.algorithm == name);
             // One block of nodes is all that f2fs has for attributes.
             assert!(has("ml-dsa-44") && has("ml-dsa-87") == (id != "max-storage-f2fs"), "{id}");

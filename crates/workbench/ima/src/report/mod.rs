@@ -12,7 +12,7 @@ use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on IMA.
-pub const CHAPTER: StudySection = StudySection {
+pub const STUDY_SECTION: StudySection = StudySection {
     title: "IMA",
     lead: "The disk space of a file's signature, which file systems reject it, and the cost of signing and verifying a tree of \
            files.",

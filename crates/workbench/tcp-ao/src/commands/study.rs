@@ -8,7 +8,7 @@ use fieldtest_study::Plan;
 use crate::args::TcpAoStudy;
 use crate::outcome::Outcome;
 use crate::output::Format;
-use crate::report::CHAPTER;
+use crate::report::STUDY_SECTION;
 use crate::study::TcpAoPart;
 
 pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
@@ -19,5 +19,5 @@ pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
         implementations: args.implementations,
         ..Default::default()
     };
-    carry_out(Plan::of(part), &[&CHAPTER], &args.run, format)
+    carry_out(Plan::of(part), &[&STUDY_SECTION], &args.run, format)
 }

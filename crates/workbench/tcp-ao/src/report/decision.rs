@@ -65,7 +65,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
 mod tests {
     use fieldtest_testing::advice::{advice, lacks, report, survivors};
 
-    use crate::{CHAPTER, TcpAoPart};
+    use crate::{STUDY_SECTION, TcpAoPart};
 
     #[test]
     fn what_nobody_implements_is_not_first() {
@@ -75,8 +75,8 @@ mod tests {
             ("hmac-sha256-128", "segment", "144 single", 733.0, "cycles"),
             ("siphash-2-4-128", "segment", "144 single", 250.0, "cycles"),
         ];
-        let report = report(&[&CHAPTER], &TcpAoPart::default(), &measured);
-        let found = advice(&report, &CHAPTER, &[], None);
+        let report = report(&[&STUDY_SECTION], &TcpAoPart::default(), &measured);
+        let found = advice(&report, &STUDY_SECTION, &[], None);
         assert_eq!(survivors(&found), [(1, "aes-128-cmac-96")]);
         assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
         assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));

@@ -11,7 +11,7 @@ use crate::NAME;
 use crate::words::Operation;
 
 /// The chapter on TCP-AO.
-pub const CHAPTER: StudySection = StudySection {
+pub const STUDY_SECTION: StudySection = StudySection {
     title: "TCP-AO",
     lead: "The cost of a MAC in the segment that carries it, the option space that it leaves, and the cost of its keys.",
     plots: &[segments::plot],

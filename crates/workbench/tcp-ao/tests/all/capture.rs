@@ -11,7 +11,7 @@ use fieldtest_tcp_ao::capture::{LinkType, Writer};
 use fieldtest_tcp_ao::sample::{self, Head};
 use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, without_measuring};
-use fieldtest_workbench_tcp_ao::{CHAPTER, TcpAoPart};
+use fieldtest_workbench_tcp_ao::{STUDY_SECTION, TcpAoPart};
 use tempfile::TempDir;
 
 const SYN: u8 = 2;
@@ -125,7 +125,7 @@ fn its_segments_are_what_is_measured() {
     lengths.dedup();
     // 16 before TCP, 20 of header, 28 of option; a SYN: 16 + 20 + 20 + 16; 16 + 32 + 524 + 16; 44 + 32 + 100 + 16.
     assert_eq!(lengths, ["64", "72", "192", "588"], "{lengths:?}");
-    leaves_nothing(&[&CHAPTER], "tcp-ao", records);
+    leaves_nothing(&[&STUDY_SECTION], "tcp-ao", records);
 }
 
 #[test]

@@ -4,12 +4,12 @@ use fieldtest_measure::record::{Implementation, Line, OWN};
 use fieldtest_report::Format;
 use fieldtest_testing::section::{EVIL, Section, row, tables};
 use fieldtest_testing::synthetic::record;
-use fieldtest_workbench_tcp_ao::CHAPTER;
+use fieldtest_workbench_tcp_ao::STUDY_SECTION;
 use serde_json::Value;
 
 use crate::synthetic;
 
-const SECTION: Section = Section { study_sections: &[&CHAPTER], lines: synthetic::lines };
+const SECTION: Section = Section { study_sections: &[&STUDY_SECTION], lines: synthetic::lines };
 
 #[test]
 fn its_tables() {

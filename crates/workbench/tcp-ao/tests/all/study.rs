@@ -97,7 +97,7 @@ fn every_implementation_has_every_result() {
 fn ours_is_compared_with_the_best_other() {
     let records = records(&["aes-128-cmac-96"]);
     let leads: Vec<_> = records.iter().filter(|record| record.operation == "segment-lead").collect();
-    // None is made of a core of one's own and a shared one, and what the machine does meanwhile is not known.
+    // None is made of an uncontended and a contended result, and what the machine does meanwhile is not known.
     assert!((1..=2 * LENGTHS.len()).contains(&leads.len()), "{}", leads.len());
     for lead in leads {
         let (what, rival) = lead.subject.split_once(" over ").expect("against whom");

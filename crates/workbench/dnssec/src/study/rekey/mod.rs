@@ -130,7 +130,7 @@ impl RekeyPart {
                     return (found, Ok(()));
                 }
                 let which =
-                    if self.light.repetitions > 1 { format!(", visit {round}") } else { String::new() };
+                    if self.light.repetitions > 1 { format!(", repetition {round}") } else { String::new() };
                 (bench.say)(&format!("{procedure} with {to}, {}{which}", denial.in_words()));
                 match self.roll(bench, rolled) {
                     Ok(steps) => repetitions.push(steps),

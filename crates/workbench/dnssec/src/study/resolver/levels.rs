@@ -148,7 +148,7 @@ fn enter(
         if !bench.interrupted() {
             let subject = AtLevel { signed, cost: Cost::Processor }.to_string();
             let record = of.record(writer, Operation::LevelCost, &subject, "ns");
-            enter_unmeasured(writer, record, "too little time for a visit of it");
+            enter_unmeasured(writer, record, "too little time for a repetition");
         }
         return;
     }

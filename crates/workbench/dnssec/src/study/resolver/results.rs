@@ -69,7 +69,7 @@ pub(super) fn enter(bench: &Bench<'_>, writer: &mut RecordWriter, of: &Of<'_>, r
     if repetitions.is_empty() {
         if !bench.interrupted() {
             let record = of.record(writer, Operation::ResolverLatency, "", "ns");
-            enter_unmeasured(writer, record, "too little time for a visit of it");
+            enter_unmeasured(writer, record, "too little time for a repetition");
         }
         return;
     }
