@@ -20,7 +20,9 @@ use crate::text::names;
 pub struct Found<K> {
     /// Its path below the folder, as [`names`] has it.
     pub name: String,
+    /// Its path as the file system has it.
     pub path: PathBuf,
+    /// What the look at it told.
     pub kind: K,
     /// Where its result is to be, below the destination.
     pub destination: PathBuf,
@@ -78,8 +80,9 @@ pub fn look_at<K: Sync, S: Send>(
 /// What is to be done with an item.
 #[derive(Debug)]
 pub struct Order<T> {
-    /// Where that is which it is made of, and where its result is to be.
+    /// What the result is made of.
     pub path: PathBuf,
+    /// Where the result is to be.
     pub destination: PathBuf,
     /// What is to be done; or why nothing is.
     pub task: Result<T, String>,

@@ -173,7 +173,7 @@ fn alone(held: &Held) -> Option<Table> {
         "algorithm",
         "implementation",
         "operation",
-        "figure",
+        "result",
     ]);
     for it in &held.alone {
         let scale = Scale::fitting(&it.name.unit, [it.value]);
