@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// Two runs that are to be compared have no result in common.
     #[error(
-        "cannot compare {other} with {first}: they have no results in common; give records of the same study"
+        "cannot compare {other} with {first}: no result has the same study, algorithm, implementation and operation; measure the same in both"
     )]
     NothingInCommon {
         /// The label of the run that others are held against.

@@ -5,7 +5,8 @@ use fieldtest_measure::student::{beyond, two_sided, two_sided_95};
 
 use crate::difference::Difference;
 
-/// How many of the results that did not change may be told as changed, as a share.
+/// How many of the reported changes may be false on average, as a share.
+/// It is the false discovery rate.
 pub const MOST_FALSE: f64 = 0.01;
 
 /// How far the logarithm of a result may be off.
@@ -77,8 +78,8 @@ impl Change {
     }
 }
 
-/// In which share of all cases an interval may miss the truth, so that of the results that did not change no more than
-/// [`MOST_FALSE`] are told as changed, and no more than that of those that are told are false: by Benjamini and Hochberg,
+/// In which share of all cases an interval may miss the truth, so that on average no more than [`MOST_FALSE`]
+/// of the reported changes are false: by Benjamini and Hochberg,
 /// *Controlling the false discovery rate* (J. R. Statist. Soc. B 57, 1995), who find what is told, and Benjamini and
 /// Yekutieli (J. Am. Statist. Assoc. 100, 2005), who give that its intervals.
 pub(super) fn outside(mut chances: Vec<f64>) -> f64 {

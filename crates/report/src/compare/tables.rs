@@ -85,8 +85,8 @@ impl Comparison {
         let of =
             if held.same_machine { "1" } else { "1 (the results relative to the baseline on their machine)" };
         format!(
-            "Intervals are corrected for {} results, so that at most {:.0}% of the unchanged ones are reported as \
-             changed. A change excludes {of} by more than the code-layout effect ({:.1}%).",
+            "Intervals are corrected for {} results, so that on average at most {:.0}% of the reported changes are \
+             false. A change excludes {of} by more than the code-layout effect ({:.1}%).",
             self.judged,
             100.0 * MOST_FALSE,
             100.0 * held.layout
@@ -196,18 +196,23 @@ fn alone(held: &Held) -> Option<Table> {
 pub(super) fn change(times: f64) -> String {
     match times {
         _ if (0.5..2.0).contains(&times) => percent(times - 1.0),
-        _ if (1e-3..1e6).contains(&times) => format!("×{}", factor(times, ' ')),
-        _ => format!("×{times:.0e}"),
+        _ => self::times(times),
     }
 }
 
-/// From where to where that is.
-fn span([low, high]: [f64; 2]) -> String {
-    let [low, high] = [low, high].map(change);
-    // A unit that both have is said once.
-    match low.strip_suffix('%') {
-        Some(low) if high.ends_with('%') => format!("{low} to {high}"),
-        _ => format!("{low} to {high}"),
+/// From where to where that is: both ends in one form, a unit that both have said once.
+fn span(ends: [f64; 2]) -> String {
+    match ends.iter().all(|end| (0.5..2.0).contains(end)) {
+        true => ends.map(|end| format!("{:+.1}", 100.0 * (end - 1.0))).join(" to ") + "%",
+        false => ends.map(times).join(" to "),
+    }
+}
+
+/// As a multiple.
+fn times(times: f64) -> String {
+    match (1e-3..1e6).contains(&times) {
+        true => format!("×{}", factor(times, ' ')),
+        false => format!("×{times:.0e}"),
     }
 }
 
