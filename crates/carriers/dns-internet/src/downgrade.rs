@@ -105,16 +105,16 @@ impl Attack {
     pub const fn in_words(self) -> &'static str {
         match self {
             Attack::Nothing => "nothing stripped",
-            Attack::StrongSignatures => "strong signatures, but over keys",
+            Attack::StrongSignatures => "strong signatures, except over DNSKEY",
             Attack::AllStrongSignatures => "all strong signatures",
-            Attack::StrongKeys => "strong keys and signatures; keys re-signed",
+            Attack::StrongKeys => "strong keys and signatures; DNSKEY re-signed",
             Attack::StrongDs => "strong DS",
             Attack::StrongDsForged => "strong DS, keys and signatures; DS re-signed",
-            Attack::NumberTurned => "strong DS gets an unknown number",
+            Attack::NumberTurned => "strong DS gets an unknown number; RRSIG not renewed",
             Attack::NumberTurnedForged => "that, and strong keys and signatures; DS re-signed",
             Attack::UnknownBeside => "nothing; an unknown DS added to the weak one",
             Attack::UnknownAlone => "both DS get an unknown number; DS re-signed",
-            Attack::AllDs => "both DS and their signature",
+            Attack::AllDs => "both DS and their RRSIG; no NSEC proves it",
             Attack::AllWeakSignatures => "all weak signatures",
         }
     }

@@ -6,7 +6,7 @@ use fieldtest_dns_internet::downgrade::{Attack, Verdict};
 use fieldtest_measure::record::Record;
 use fieldtest_report::once::by_key;
 use fieldtest_report::tables::ledger::{Ledger, Which, implementation};
-use fieldtest_report::{Cell, Kind, Report, Table};
+use fieldtest_report::{Cell, Report, Table};
 
 use crate::words::{Operation, downgraded};
 
@@ -53,23 +53,19 @@ fn table(report: &Report, records: &[&Record]) -> Table {
     }
     let title = records.first().map_or("", |record| report.title(&record.algorithm));
     let mut table = Table::new(format!("What stripping {title} does"))
-        .column("stripped", Kind::Text)
+        .texts(["stripped", "attacker forges with"])
         .texts(resolvers.iter().map(|(name, _)| *name));
     for attack in Attack::ALL {
         let cells: Vec<Cell> = (0..resolvers.len())
             .map(|at| found.get(&(attack, at)).map_or_else(Cell::default, |verdicts| cell(verdicts)))
             .collect();
         if cells.iter().any(|cell| *cell != Cell::default()) {
-            let is_own = attack == Attack::StrongKeys;
-            let mark = if is_own {
-                " †"
-            } else if attack.forges() {
-                " ‡"
-            } else {
-                ""
+            let key = match attack {
+                Attack::StrongKeys => "weak key",
+                attack if attack.forges() => "weak and TLD key",
+                _ => "",
             };
-            let name = format!("{}{mark}", attack.in_words());
-            table.row(std::iter::once(name.into()).chain(cells));
+            table.row([attack.in_words().into(), key.into()].into_iter().chain(cells));
         }
     }
     if let Some(input) = records.first().map(|record| input(record)).filter(|input| !input.is_empty()) {
@@ -79,11 +75,12 @@ fn table(report: &Report, records: &[&Record]) -> Table {
     }
     table.note(
         "Secure, bogus, insecure: the resolver's result for the SOA record, a host and a nonexistent name (RFC 4035, section 4.3). \
-         If strong signatures were stripped and an answer is secure or insecure, an attacker who can forge weak signatures (‡: and the parent's) can forge it.",
+         If strong signatures were stripped and an answer is secure or insecure, an attacker who can sign with the keys of the second \
+         column can forge it.",
     );
     table.note(
-        "† Needs forged weak signatures; ‡ also forged signatures of the parent. Resolvers must not insist on every algorithm (RFC 6840, section 5.11); with \
-         harden-algo-downgrade Unbound does, for the DS records' algorithms that it supports.",
+        "Weak key: of the weak algorithm, in the domain; TLD key: of the TLD, which signs the DS. Resolvers must not insist on every \
+         algorithm (RFC 6840, section 5.11); with harden-algo-downgrade Unbound does, for the DS records' algorithms that it supports.",
     );
     let blind: Vec<&str> = (0..resolvers.len())
         .filter(|at| {

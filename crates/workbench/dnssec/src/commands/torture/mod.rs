@@ -53,7 +53,7 @@ impl Verdict {
         match self {
             Verdict::Accepts => "accepts",
             Verdict::Warns => "warns",
-            Verdict::Refuses => "refuses",
+            Verdict::Refuses => "rejects",
             Verdict::Hangs => "hangs",
         }
     }
@@ -193,7 +193,7 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
     }
     let names = std::iter::once("fieldtest").chain(judges.iter().map(|it| it.name));
     let refused: Vec<String> =
-        names.zip(&refusals).map(|(name, count)| format!("{name} refuses {count}")).collect();
+        names.zip(&refusals).map(|(name, count)| format!("{name} rejects {count}")).collect();
     let agreed = match judges.is_empty() {
         true => "no other validator was run, so nothing was compared".to_owned(),
         false => format!("all agree on {}", tried - table.len()),
