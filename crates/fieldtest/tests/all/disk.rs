@@ -106,7 +106,7 @@ fn every_implementation_reads_what_ours_wrote() {
 fn what_opens_is_shown() {
     let scratch = with_container("lea-xts-plain64");
     let run = scratch.fine("disk open luks -d key --format csv");
-    for line in ["key slot,0", "cipher,lea-xts-plain64", "key,512 bits", "lea-256-xts", "3 MiB"] {
+    for line in ["keyslot,0", "cipher,lea-xts-plain64", "key,512 bits", "lea-256-xts", "3 MiB"] {
         assert!(run.stdout.contains(line), "{line}: {run:?}");
     }
     let run = scratch.fine("disk dump luks --format csv");
@@ -199,7 +199,7 @@ fn passphrases_are_asked_for_and_not_shown() {
     let (code, seen) = at_a_terminal(&scratch, format, &[(new, "horse\n"), (again, "horse\n")]);
     assert!(code == Some(0) && !seen.contains("horse"), "{seen}");
     let (code, seen) = at_a_terminal(&scratch, "disk open luks", &[(old, "horse\n")]);
-    assert!(code == Some(0) && !seen.contains("horse") && seen.contains("key slot"), "{seen}");
+    assert!(code == Some(0) && !seen.contains("horse") && seen.contains("keyslot"), "{seen}");
     // Ctrl-C, and the terminal shows again what is typed.
     let (code, seen) = at_a_terminal(&scratch, "disk open luks; echo $?; stty -a", &[(old, "\x03")]);
     assert!(code == Some(0) && seen.contains("130") && seen.contains(" echo "), "{seen}");

@@ -47,7 +47,7 @@ const NOT_RUN: [(&str, &str); 21] = [
     ("fieldtest dnssec resolver --by-level -a ml-dsa-44 --seconds 1", SERVERS),
     ("fieldtest dnssec project records.jsonl --rate 250000", "needs records of a resolver under load"),
     ("fieldtest dnssec keytrap -a ecdsa-p256 --budget 60", SERVERS),
-    ("fieldtest disk serve volume.img --listen /run/volume.sock -d volume.key", "serves until it is ended"),
+    ("fieldtest disk serve volume.img --listen /run/volume.sock -d keyfile", "serves until it is ended"),
     (
         "fieldtest tcp-ao gateway --inner ao-in --outer ao-out --keys gateway.keys",
         "carries packets until it is ended, and makes interfaces; it has tests between two hosts of its own",
@@ -238,9 +238,9 @@ fn of_git() {
 #[test]
 fn of_disk() {
     let scratch = Scratch::new();
-    scratch.write("volume.key", "correct horse\n");
-    scratch.write("other.key", "battery staple\n");
-    scratch.write("new.key", "a third one\n");
+    scratch.write("keyfile", "correct horse\n");
+    scratch.write("keyfile2", "battery staple\n");
+    scratch.write("keyfile3", "a third one\n");
     scratch.write("fs.img", vec![7; IMAGE]);
     run_examples(&scratch, "disk");
 }

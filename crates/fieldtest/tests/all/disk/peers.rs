@@ -86,7 +86,7 @@ fn a_key_slot_in_ecb_that_cryptsetup_made_opens() {
     let ecb = "--keyslot-cipher aes-ecb --keyslot-key-size 256 --key-file key";
     cryptsetup(&scratch, &format!("luksAddKey {FAST} {ecb} luks other"));
     let run = scratch.fine("disk open luks -d other");
-    assert!(run.stdout.contains("key slot"), "{run:?}");
+    assert!(run.stdout.contains("keyslot"), "{run:?}");
 }
 
 #[test]

@@ -44,12 +44,12 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
 }
 
 /// What no dm-crypt opens.
-const NOT_MAPPED: &str = "refused by dm-crypt";
+const NOT_MAPPED: &str = "rejected by dm-crypt";
 
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Safe => "safe",
         Verdict::WorksBut => "works, but",
-        Verdict::Refused => "refused",
+        Verdict::Refused => "rejected",
     }
 }

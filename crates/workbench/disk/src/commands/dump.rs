@@ -24,7 +24,7 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
     metadata
         .keyslots()
         .iter()
-        .for_each(|(number, it)| keyslot(&format!("key slot {number}"), it, version, &mut rows));
+        .for_each(|(number, it)| keyslot(&format!("keyslot {number}"), it, version, &mut rows));
     metadata.digests().iter().for_each(|(number, it)| digest(&format!("digest {number}"), it, &mut rows));
     let mut tokens: Vec<_> = metadata.tokens().iter().collect();
     // As numbers, that is.
@@ -34,7 +34,7 @@ pub(super) fn run(args: &DiskDump, format: Format) -> Result<Outcome> {
         rows.add(&format!("token {number}"), "type", kind);
         let slots = token.get("keyslots").and_then(|slots| slots.as_array()).into_iter().flatten();
         let slots: Vec<&str> = slots.filter_map(|slot| slot.as_str()).collect();
-        rows.add_some(&format!("token {number}"), "key slots", Some(slots.join(", ")));
+        rows.add_some(&format!("token {number}"), "keyslots", Some(slots.join(", ")));
     }
     // The header of LUKS1 has no JSON.
     if rows.exact && version == 2 {
@@ -107,7 +107,7 @@ fn header(container: &Container, rows: &mut Rows) {
     rows.add("header", "size of a copy", rows.size(binary.header_size));
     let metadata = &container.header().metadata;
     let config = metadata.config();
-    rows.add("header", "room for key slots", rows.size(config.keyslots_size));
+    rows.add("header", "room for keyslots", rows.size(config.keyslots_size));
     rows.add_some("header", "flags", Some(config.flags.join(", ")));
     rows.add_some("header", "requirements", Some(metadata.requirements().join(", ")));
 }
@@ -167,6 +167,6 @@ fn digest(part: &str, digest: &Digest, rows: &mut Rows) {
     rows.add(part, "type", &digest.kind);
     rows.add_some(part, "hash", Some(&digest.hash));
     rows.add(part, "iterations", digest.iterations.to_string());
-    rows.add_some(part, "of the key in key slots", Some(list(&digest.keyslots)));
+    rows.add_some(part, "of the key in keyslots", Some(list(&digest.keyslots)));
     rows.add_some(part, "of the key of segments", Some(list(&digest.segments)));
 }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
         .texts(["what", "value"]);
     let of_data = unlocked.slot.is_none_or(|slot| container.holds_data_key(slot));
     if let Some(slot) = unlocked.slot {
-        table.fact("key slot", slot.to_string());
+        table.fact("keyslot", slot.to_string());
     }
     if !of_data {
         table.fact("key", format!("{} bits", unlocked.key.bytes().len() * 8));

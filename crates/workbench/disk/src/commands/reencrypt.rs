@@ -71,13 +71,15 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     let contents = contents(&standing, &keys)?;
     go_on(args, &mut container, keys, zone)?;
     let (old, new) = (contents.0.map(|content| content.name()), contents.1.name());
+    let slots = container.header().metadata.keyslots().keys().filter(|slot| container.holds_data_key(**slot));
+    let slots = slots.map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let opens = format!(
+        "the given passphrase or key file opens it, in keyslot {slots}; the old keyslots are deleted"
+    );
     output::message(&match old {
-        Some(old) => {
-            format!("{image}: re-encrypted from {old} to {new}; the old keyslots are gone")
-        }
+        Some(old) => format!("{image}: re-encrypted from {old} to {new}; {opens}"),
         None => format!(
-            "{image}: all data was already encrypted with {new}, and only the header was unfinished; it is finished now, and the \
-             old keyslots are gone"
+            "{image}: all data was already encrypted with {new}, and only the header was unfinished; it is finished now; {opens}"
         ),
     });
     let facts = [("container", image.to_string()), ("before", standing.from), ("now", standing.to)];

@@ -169,7 +169,7 @@ fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome
     output::message(&format!("{}: keyslot {number} is {what}", image.display()));
     let facts = [
         ("container", image.display().to_string()),
-        ("key slot", number.to_string()),
+        ("keyslot", number.to_string()),
         ("done", what.to_owned()),
     ];
     super::account("what was done", facts, format)

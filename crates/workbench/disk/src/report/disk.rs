@@ -114,7 +114,7 @@ fn what_limits(ledger: &Ledger, in_use: Option<&Record>, rates: [Option<&Record>
             _ => false,
         };
         let verdict = match (apart, cipher.value > device.value) {
-            (false, _) => "which of the two limits is not significant",
+            (false, _) => "their difference is not significant, so either may be the limit",
             (true, true) => "the device limits, not the cipher",
             (true, false) => "the cipher limits, not the device",
         };
