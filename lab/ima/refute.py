@@ -212,15 +212,15 @@ class Refuter:
             before = disk.used()
             signed = {row["what"]: row["files"] for row in reversed(self.rows("sign", part, "--key", key, "--force", *evm[:1]))}
             taken, inodes = (late - early for late, early in zip(disk.used(), before))
-            low, high = row.get("in all, estimated interval") or [row.get("in all") or 0] * 2
+            low, high = row.get("total, estimated interval") or [row.get("total") or 0] * 2
             exact, planned, refused = low == high, row.get("inodes") or 0, signed.get("not signed for EVM", signed["not signed"])
             self.count[f"{case['kind']}, {'exact' if exact else 'interval'}"] += 1
             # Of ECDSA's signatures the longest may be refused, and most are shorter; small nodes of btrfs refuse by chance.
-            as_refused = (refused == row["refused"] or refused < row["refused"] and "ecdsa" in signing["key"]
-                          or refused > row["refused"] and "-n4096" in case["mkfs"])
+            as_refused = (refused == row["rejected"] or refused < row["rejected"] and "ecdsa" in signing["key"]
+                          or refused > row["rejected"] and "-n4096" in case["mkfs"])
             if not low <= taken <= high or not as_refused or exact and planned != inodes:
                 return (f"round {number}, {signing['key']}: planned {low:.0f} to {high:.0f}, {planned:g} inodes, "
-                        f"{row['refused']} refused; seen {taken}, {inodes}, {refused}")
+                        f"{row['rejected']} refused; seen {taken}, {inodes}, {refused}")
         return None
 
     def smaller(self, case):

@@ -136,8 +136,8 @@ def plan(place, fieldtest):
     algorithms = (f"--algorithm={algorithm}" for algorithm in LENGTHS)
     output = subprocess.run([fieldtest, "ima", "plan", folder, "--format", "json", *algorithms], check=True,
                             stdout=subprocess.PIPE).stdout
-    return {row["algorithm"]: Cost(error="refused") if row["refused"] else
-            Cost((row.get("in all, estimated") or row.get("in all") or 0) / number, row["inodes"] / number)
+    return {row["algorithm"]: Cost(error="refused") if row["rejected"] else
+            Cost((row.get("total, estimated") or row.get("total") or 0) / number, row["inodes"] / number)
             for row in json.loads(output)["rows"]}
 
 

@@ -62,7 +62,7 @@ fn status(entry: Option<&Entry>, is_done: bool) -> &'static str {
     match entry.map(|entry| entry.status) {
         None => "open",
         Some(Status::Failed) => "failed",
-        Some(Status::Refused) => "refused",
+        Some(Status::Refused) => "rejected",
         Some(Status::Done) if is_done => "done",
         Some(Status::Done) => "its outputs are gone",
     }

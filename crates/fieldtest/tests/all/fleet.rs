@@ -61,7 +61,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
 
     let run = scratch.run(FLEET);
     assert_eq!(run.code, Some(1), "{run:?}");
-    for words in ["left is refused: ", "right is refused: ", &nobodys, "top is refused: it needs left"] {
+    for words in ["left is rejected: ", "right is rejected: ", &nobodys, "top is rejected: it needs left"] {
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
     assert!(
@@ -70,7 +70,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
     );
     let before = ledger(&scratch);
     let again = scratch.run(FLEET);
-    assert!(again.code == Some(1) && again.stderr.contains("top is refused: it needs left"), "{again:?}");
+    assert!(again.code == Some(1) && again.stderr.contains("top is rejected: it needs left"), "{again:?}");
     assert_eq!(ledger(&scratch), before, "the same refusals are not entered again");
     let told = scratch.run("ledger job");
     assert_eq!(told.code, Some(1), "{told:?}");
@@ -161,7 +161,7 @@ fn what_others_did_in_a_place_stays() {
     fs::create_dir(forge.join("never")).unwrap();
     git(&forge, &["init", "--quiet", "--initial-branch=main", "never"]);
     commit(&forge.join("never"), Some(("../none", &"17".repeat(20))));
-    assert!(scratch.run(FLEET).stderr.contains("never is refused"));
+    assert!(scratch.run(FLEET).stderr.contains("never is rejected"));
     for name in ["mine", "never"] {
         fs::remove_dir_all(forge.join(name)).unwrap();
     }
@@ -272,7 +272,7 @@ fn a_source_that_became_empty_takes_nothing_away() {
         let told = format!(", remove {}", place.display());
         let sum = format!("{converted} converted, {} unchanged, 1 rejected", 2 - converted);
         assert!(run.code == Some(1) && run.stderr.contains(&told) && run.stderr.contains(&sum), "{run:?}");
-        assert!(run.stderr.contains("lib is refused: "), "{run:?}");
+        assert!(run.stderr.contains("lib is rejected: "), "{run:?}");
         assert_eq!(git(&place, &["rev-parse", "main"]), tip);
     }
     fs::remove_dir_all(&place).unwrap();
@@ -334,7 +334,7 @@ fn no_repository_is_written_into_another_ones_place() {
     let [outer, inner] = forge(&scratch, ["a", "a.git/x"]);
     commit(&outer, None);
     commit(&inner, None);
-    scratch.run(FLEET).tells(1, &["a.git/x is refused: a "]);
+    scratch.run(FLEET).tells(1, &["a.git/x is rejected: a "]);
     assert!(!scratch.path("new/a.git/x.git").exists());
 }
 

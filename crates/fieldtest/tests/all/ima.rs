@@ -252,7 +252,7 @@ fn nothing_waits_for_a_fifo() {
     scratch.refuses("ima verify tree --key tree", (1, "not-a-key"), &["tree is"]);
     scratch
         .fine("ima plan tree -a ecdsa-p256 --file-system ext4")
-        .tells(0, &["tree: 3 files, and 1 further name"]);
+        .tells(0, &["tree: 3 files, 1 extra hard link"]);
     scratch
         .fine(&format!("ima sign tree --store sidecar --key {private}"))
         .tells(0, &["4 files signed", "fifo: 1"]);

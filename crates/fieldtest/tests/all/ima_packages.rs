@@ -38,8 +38,8 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     scratch.run(&packages).tells(
         1,
         &[
-            "cut.tar is refused: ",
-            "packed.tar.gz is refused: ",
+            "cut.tar is rejected: ",
+            "packed.tar.gz is rejected: ",
             ": 1 file\n",
             "5 packages: 3 signed, 0 unchanged, 2 rejected; ",
         ],
@@ -154,7 +154,7 @@ fn nothing_is_written_behind_a_link() {
         for content in [before.clone(), archive("bin/x", b"another"), before] {
             fs::write(&source, content).unwrap();
             let run = scratch.run(&packages);
-            let told = format!("{package} is refused: {} is a link", place.display());
+            let told = format!("{package} is rejected: {} is a link", place.display());
             assert!(run.code == Some(1) && run.stderr.contains(&told), "{run:?}");
         }
         fs::remove_file(&place).unwrap();

@@ -22,7 +22,7 @@ fn plans_know_which_files_are_alike() {
     let plan = |more: &str| {
         let plan = "ima plan tree --format json --file-system ext4 -a ml-dsa-65";
         let rows = rows(&scratch.fine(&format!("{plan} {more}")));
-        (rows[0]["in all"].as_f64(), rows[0]["files"].as_f64())
+        (rows[0]["total"].as_f64(), rows[0]["files"].as_f64())
     };
     // Of the two kinds, one file each is the same: 7.
     assert_eq!(plan(""), (Some(50.0 * 4096.0), Some(100.0)));
@@ -30,7 +30,7 @@ fn plans_know_which_files_are_alike() {
     // There is no randomness in ECDSA's signatures here, whatever is asked for; of sizes alone nothing is known.
     let all = |algorithm: &str| {
         let plan = format!("ima plan tree --format json --file-system ext4 --hedged -a {algorithm}");
-        rows(&scratch.fine(&plan))[0]["in all"].as_f64()
+        rows(&scratch.fine(&plan))[0]["total"].as_f64()
     };
     assert_eq!((all("ecdsa-p256"), all("falcon-512")), (Some(50.0 * 4096.0), Some(100.0 * 4096.0)));
 }
@@ -50,13 +50,13 @@ fn plans_for_file_systems_that_are_not_there() {
     let ext4 = plan("ext4", "");
     assert_eq!(of(&ext4, "xattr"), [Some(113.0), Some(3318.0), Some(4636.0)]);
     assert_eq!(of(&ext4, "per file"), [Some(4096.0), Some(4096.0), None]);
-    assert_eq!(of(&ext4, "refused"), [Some(0.0), Some(0.0), Some(3.0)]);
-    assert_eq!(of(&ext4, "in all, remedied"), [None, None, Some(3.0 * 8192.0)]);
+    assert_eq!(of(&ext4, "rejected"), [Some(0.0), Some(0.0), Some(3.0)]);
+    assert_eq!(of(&ext4, "total after fix"), [None, None, Some(3.0 * 8192.0)]);
     assert_eq!(of(&plan("ext4:ea-inode", ""), "inodes"), [Some(0.0), Some(0.0), Some(3.0)]);
     assert_eq!(of(&plan("xfs", ""), "per file"), [Some(0.0), Some(8192.0), Some(12_288.0)]);
     // IMA and EVM by ML-DSA-65 together do not fit into one block.
     let pair = plan("ext4", "--evm ml-dsa-65 --label 27");
-    assert_eq!(of(&pair, "refused"), [Some(0.0), Some(3.0), Some(3.0)]);
+    assert_eq!(of(&pair, "rejected"), [Some(0.0), Some(3.0), Some(3.0)]);
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn plans_reckon_with_the_xattrs_that_are_there() {
     let rows = rows(&scratch.fine(&format!("{plan} --format json")));
     // The block of one file is there already: there is room in it for the short signature alone.
     for (row, bytes, refused) in [(&rows[0], 2.0 * 4096.0, 0.0), (&rows[1], 2.0 * 4096.0, 1.0)] {
-        assert_eq!((row["in all"].as_f64(), row["refused"].as_f64()), (Some(bytes), Some(refused)), "{row}");
+        assert_eq!((row["total"].as_f64(), row["rejected"].as_f64()), (Some(bytes), Some(refused)), "{row}");
     }
     let run = scratch.fine(plan);
-    assert!(run.stdout.contains("ml-dsa-65: refused on sub/data\n"), "{run:?}");
+    assert!(run.stdout.contains("ml-dsa-65: rejected on sub/data\n"), "{run:?}");
 }

@@ -33,7 +33,7 @@ fn stores_are_refused_whole_and_nothing_in_them_is_written() {
     };
     let mut found: Vec<[String; 2]> = rows(&run).iter().map(status).collect();
     found.sort();
-    let refused = |name: &str| [name.to_owned(), "refused".to_owned()];
+    let refused = |name: &str| [name.to_owned(), "rejected".to_owned()];
     let mut expected = vec![["fine.tar".to_owned(), "done".to_owned()]];
     expected.extend([DIGEST, "image.tar", "oci", "package.tar", "repo"].map(refused));
     expected.sort();
@@ -79,11 +79,11 @@ fn estimates_are_not_taken_for_exact() {
         rows(&scratch.fine(&plan)).remove(0)
     };
     let (exact, estimate) = (plan("ext4"), plan("btrfs"));
-    assert_eq!((exact["in all"].as_f64(), exact["in all, estimated"].as_f64()), (Some(4096.0), None));
-    assert_eq!((estimate["in all"].as_f64(), estimate["per file"].as_f64()), (None, None));
-    let interval = &estimate["in all, estimated interval"];
+    assert_eq!((exact["total"].as_f64(), exact["total, estimated"].as_f64()), (Some(4096.0), None));
+    assert_eq!((estimate["total"].as_f64(), estimate["per file"].as_f64()), (None, None));
+    let interval = &estimate["total, estimated interval"];
     let (least, most) = (interval[0].as_f64().unwrap(), interval[1].as_f64().unwrap());
-    let middle = estimate["in all, estimated"].as_f64().unwrap();
+    let middle = estimate["total, estimated"].as_f64().unwrap();
     assert!(least <= middle && middle < most, "{estimate}");
     // A file that has a name elsewhere is told.
     assert_eq!(exact["with names elsewhere"], 0);

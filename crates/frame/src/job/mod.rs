@@ -134,7 +134,7 @@ pub fn tell_first(lines: impl ExactSizeIterator<Item = String>, more: impl FnOnc
 /// Names what was refused, as far as that fits onto a screen: the ledger names all.
 pub fn tell_refused(refused: &[&Entry]) {
     let line = |entry: &&Entry| {
-        format!("{} is refused: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
+        format!("{} is rejected: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
     };
     tell_first(refused.iter().map(line), |others| {
         format!("and {others} more; `fieldtest ledger` in the job's folder lists all rejected ones")

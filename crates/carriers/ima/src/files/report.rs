@@ -67,7 +67,7 @@ pub enum Skip {
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Skip::FurtherName => "further name of a file",
+            Skip::FurtherName => "extra hard link of a file",
             Skip::SymbolicLink => "symbolic link",
             Skip::Device => "device",
             Skip::Fifo => "fifo",

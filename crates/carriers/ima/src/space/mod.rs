@@ -172,7 +172,7 @@ impl std::fmt::Display for RefusalKind {
 
 /// Why a file system does not take an attribute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("{name} of {length} bytes is refused with {kind}: {room} at most {limit} bytes for it")]
+#[error("{name} of {length} bytes is rejected with {kind}: {room} at most {limit} bytes for it")]
 pub struct Refusal {
     /// The error number.
     pub kind: RefusalKind,

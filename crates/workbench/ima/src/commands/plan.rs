@@ -84,8 +84,10 @@ impl Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (files, links) = (self.files, self.further_names);
-        write!(f, "{}, and {}", shown::count(files, "file"), shown::count(links, "further name"))?;
+        f.write_str(&shown::count(self.files, "file"))?;
+        if self.further_names > 0 {
+            write!(f, ", {}", shown::count(self.further_names, "extra hard link"))?;
+        }
         match self.unreadable {
             0 => Ok(()),
             some => write!(f, ", {some} not readable and skipped"),
@@ -116,16 +118,16 @@ fn table(
 ) -> Table {
     let mut table = Table::new(title(args, detected))
         .column("algorithm", Kind::Text)
-        .numbers(["xattr", "EVM", "per file", "in all"], "bytes")
+        .numbers(["xattr", "EVM", "per file", "total"], "bytes")
         .column("inodes", Kind::number(""))
-        .column("refused", Kind::number("files"))
-        .column("with", Kind::Text)
-        .numbers(["beyond", "in all, remedied"], "bytes")
+        .column("rejected", Kind::number("files"))
+        .column("error", Kind::Text)
+        .numbers(["limit", "total after fix"], "bytes")
         .column("RPM package, at most", Kind::number("files"))
         .column("measurement list, per file", Kind::number("bytes"))
         .column("Linux", Kind::Text)
-        .numbers(["files", "further names", "not readable", "with names elsewhere"], "")
-        .numbers(["in all, estimated", "per file, estimated"], "bytes");
+        .numbers(["files", "extra hard links", "not readable", "with names elsewhere"], "")
+        .numbers(["total, estimated", "per file, estimated"], "bytes");
     // Columns of their own, since programs take a number without an interval for exact.
     let for_programs = counts.is_some();
     let found = |part: fn(&Counts) -> u64| Cell::from(counts.map(|counts| part(counts) as f64));
@@ -199,8 +201,8 @@ fn notes(
     );
     if rows.iter().any(|(_, prediction)| prediction.refused_files() > 0) {
         table.note(
-            "refused: files that do not take it, with which error, and beyond how many bytes of the xattr that is \
-             refused; in all, remedied: after the change that is named below",
+            "rejected: files for which the file system rejects the xattr, with this error, beyond this limit in bytes; total \
+             after fix: after the change that is named below",
         );
     }
     let estimated = rows.iter().any(|(_, prediction)| !prediction.total.is_exact());
@@ -220,8 +222,9 @@ fn notes(
     let (equal, contents) = counts.equal;
     if equal > 0 {
         table.note(format!(
-            "{equal} files are like others, with {contents} contents among them. Equal files have equal signatures (not with \
-             --hedged, nor by algorithms that need randomness), which {} stores once where all their xattrs are equal.",
+            "{equal} files are duplicates ({}). Equal files have equal signatures (not with --hedged, nor by algorithms that need \
+             randomness), which {} stores once where all their xattrs are equal.",
+            shown::count(contents, "distinct content"),
             detected.file_system.name()
         ));
     }
@@ -257,7 +260,7 @@ fn notes(
     // Of a tree that is refused whole, no file need be named.
     for prediction in predictions.iter().filter(|prediction| prediction.files > 0) {
         if prediction.refused_files() > 0 {
-            table.note(format!("{}: refused on {}", prediction.candidate.name, shown::refused(prediction)));
+            table.note(format!("{}: rejected on {}", prediction.candidate.name, shown::refused(prediction)));
         }
     }
 }

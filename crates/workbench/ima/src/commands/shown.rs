@@ -44,7 +44,7 @@ fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, all: u64) -> String {
 /// That what is set on some files is set outside of the tree too.
 pub(super) fn elsewhere(tally: &Tally) -> String {
     format!(
-        "{} of the tree {} further names that were not found in it ({}): what those names are in is changed too, such as the \
+        "{} of the tree {} extra hard links that were not found in it ({}): what contains those links is changed too, such as the \
          objects of an ostree repository or another backup",
         count(tally.count, "file"),
         if tally.count == 1 { "has" } else { "have" },

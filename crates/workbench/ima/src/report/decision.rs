@@ -89,7 +89,7 @@ fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<H
         Storage::Takes(record) => Held::result(record),
         Storage::Refused(record) => {
             let (name, limit) = (file_system.word(), MAX_STORAGE.write_bound(record.value));
-            Held::refused(record, format!("rejected, {name} accepts at most {limit}"))
+            Held::refused(record, format!("too large: {name} accepts at most {limit}"))
         }
     })
 }
@@ -105,7 +105,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let is_there = |it: &&Record| it.algorithm == algorithm && it.operation == AVAILABLE && it.value > 0.0;
     let since =
         report.of_study(NAME).find(is_there).and_then(|record| record.notes.first()?.split(" [").next());
-    let since = since.map(|since| format!("in Linux {since}"));
+    let since = since.map(|since| format!("in Linux {}", since.replace("(version", "(signature version")));
     Property::told(report, algorithm, &said).into_iter().chain(since).collect()
 }
 
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(lacks(&found, "ml-dsa-87"), ["max-storage"]);
         let refused = found.excluded.iter().find(|it| it.algorithm == "ml-dsa-87").unwrap();
         assert!(
-            refused.lacks[0].text.starts_with("rejected, ext4 accepts at most 4040 bytes"),
+            refused.lacks[0].text.starts_with("too large: ext4 accepts at most 4040 bytes"),
             "{refused:?}"
         );
         assert!(found.sentence.contains("ML-DSA-44: 4096 bytes"), "{}", found.sentence);

@@ -278,6 +278,6 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// An attribute that a file system refuses, since it takes at most `limit` bytes.
 pub(super) fn refused(limit: f64) -> Mark {
-    let word = format!("refused: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
+    let word = format!("rejected: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
     Mark { symbol: "●", word: Cow::Owned(word), tone: Tone::Bad }
 }

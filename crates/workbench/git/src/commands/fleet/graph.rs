@@ -234,7 +234,7 @@ fn absence(
     let at = |url: &&&String| meant.get(&Some((**url).clone())).into_iter().flatten();
     let mut others = urls.iter().flat_map(|url| at(&url)).filter_map(|&at| nodes.get(at));
     if let Some((other, problem)) = others.clone().find_map(|it| Some((it.name, it.seen.as_ref().err()?))) {
-        return (format!("{other} is refused: {problem}"), false);
+        return (format!("{other} is rejected: {problem}"), false);
     }
     let why = match (urls.first(), others.next()) {
         (None, _) => ".gitmodules does not give its repository".to_owned(),

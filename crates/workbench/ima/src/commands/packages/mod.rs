@@ -265,7 +265,7 @@ fn table(entries: &[&Entry]) -> Table {
             match entry.status {
                 Status::Done => "done",
                 Status::Failed => "failed",
-                Status::Refused => "refused",
+                Status::Refused => "rejected",
             }
             .into(),
             entry.facts["key"].as_str().unwrap_or_default().into(),

@@ -107,7 +107,7 @@ fn objection(
             refusal.name.clone_from(&args.walk.attribute);
         }
         let first = shown::refused(prediction);
-        let text = format!("{refused} of {all} files would be refused ({first}): {refusal}; {remedy}");
+        let text = format!("{refused} of {all} files would be rejected ({first}): {refusal}; {remedy}");
         return Some((text, SHORTER));
     }
     let total = prediction.total;

@@ -74,8 +74,8 @@ pub(in crate::commands) fn missing_of(file: &SignedFile<'_>) -> Vec<Missing> {
         SignOutcome::Skipped(skip) => vec![missing("skipped", skip.to_string())],
         SignOutcome::Unread(failure) => vec![missing("not read", failure.to_string())],
         SignOutcome::Read { jobs, evm, .. } => {
-            let content = jobs.iter().filter_map(|done| of("signature refused", "no signature", done));
-            let evm = evm.iter().filter_map(|done| of("EVM signature refused", "no EVM signature", done));
+            let content = jobs.iter().filter_map(|done| of("signature rejected", "no signature", done));
+            let evm = evm.iter().filter_map(|done| of("EVM signature rejected", "no EVM signature", done));
             content.chain(evm).collect()
         }
     }
@@ -130,7 +130,7 @@ fn words(refusal: &Refusal) -> String {
 
 fn missing(what: &str, totals: &JobTotals, row: &mut impl FnMut(&str, &Tally, String)) {
     for (refusal, tally) in &totals.refused {
-        row(&format!("{what} refused"), tally, words(refusal));
+        row(&format!("{what} rejected"), tally, words(refusal));
     }
     let (failed, reason) = &totals.failed;
     if failed.count > 0 {
