@@ -27,7 +27,7 @@ class GatewayCase:
         self.application = "10.8.0.1" if family == 4 else "fd00:8::1"
 
     def gateway_lines(self):
-        """The keys as `fieldtest tcp-ao gateway --keys` reads them: SEND/RECEIVE:ALGORITHM:SECRET:ADDRESS."""
+        """The keys as `fieldtest tcp-ao gateway --keys` reads them: SendID/RecvID:ALGORITHM:SECRET:ADDRESS."""
         for key in self.gateway_keys:
             options = ":exclude-options" if key.exclude_options else ""
             ids = f"{key.receive}/{key.send}"

@@ -11,7 +11,7 @@ use clap::{
     Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, value_parser,
 };
 use clap_complete::Shell;
-use fieldtest_frame::arguments::{Measure, Select, StudyRun, with_examples};
+use fieldtest_frame::arguments::{Measure, Select, StudyRun, defaulting, with_examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 
@@ -181,6 +181,10 @@ impl Calibrate {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting(
+    "implementations",
+    "the linked libraries and the host's OpenSSL; with --thorough all"
+)))]
 pub(crate) struct Speed {
     #[command(flatten)]
     pub(crate) select: Select,
@@ -198,9 +202,12 @@ pub(crate) struct Speed {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting("budget", "135; with a study file its value, or 100")))]
+#[command(mut_args(defaulting("target", "the study file's, or 0.005")))]
+#[command(mut_args(defaulting("seed", "the study file's, or 1")))]
 pub(crate) struct Study {
-    /// Study file [default: the built-in study, on sample data or only of the carriers whose input is
-    /// given below]
+    /// Study file [default: the built-in study on sample data; with --zone, --capture, --tree, --repository or --disk only
+    /// those carriers, on that data]
     #[arg(value_name = "STUDY.toml")]
     pub(crate) study: Option<PathBuf>,
     /// Only these algorithms [can be repeated]

@@ -9,7 +9,7 @@ use std::{process, thread};
 
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{ArgMatches, Args, Command, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, value_parser};
 
 use crate::text::units;
 use crate::{outcome, output, text};
@@ -20,7 +20,7 @@ pub struct Select {
     /// Algorithms [default: all]
     #[arg(value_name = "ALGORITHM")]
     pub algorithms: Vec<String>,
-    /// Only this implementation, `all` for all [can be repeated]
+    /// Only this implementation, `all` for all [can be repeated] [default: all]
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub implementations: Vec<String>,
 }
@@ -28,19 +28,38 @@ pub struct Select {
 /// How to measure.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Measure {
-    /// Time budget in seconds [default: what the study or the command sets, or 100]
+    /// Time budget in seconds, or with a unit such as 500ms, 10s, 2min or 1h [default: 100]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
-    /// Stop earlier once each result's 95% interval is within ± this share [default: the study's, or 0.005]
+    /// Stop earlier once each result's 95% interval is within ± this share [default: 0.005]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub target: Option<f64>,
-    /// Seed for keys, messages, order and resampling [default: the study's, or 1]
+    /// Seed for keys, messages, order and resampling [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
     /// Measure every implementation, including those of the host's libraries and kernel, and every operation, not only
-    /// those that decide
+    /// those used for the recommendation
     #[arg(long)]
     pub thorough: bool,
+}
+
+/// For [`Command::mut_args`]: the default that an option has in one command. `mut_arg` would move the option to the end of
+/// docs/cli.md.
+pub fn defaulting(id: &'static str, default: &'static str) -> impl FnMut(Arg) -> Arg {
+    move |option| {
+        if option.get_id() != id {
+            return option;
+        }
+        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+        let text = help.split(" [default").next().unwrap_or_default();
+        option.help(format!("{text} [default: {default}]"))
+    }
+}
+
+/// For [`Command::mut_args`]: hides the options of [`Measure`] that change nothing in commands that measure in rounds.
+#[must_use]
+pub fn in_rounds(option: Arg) -> Arg {
+    if ["target", "thorough"].contains(&option.get_id().as_str()) { option.hide(true) } else { option }
 }
 
 /// How many threads a command takes.

@@ -10,6 +10,7 @@ const KINDS: [&[(&str, f64)]; 5] = [
         ("µs", 1e-6),
         ("ns", 1e-9),
         ("min", 60.0),
+        ("m", 60.0),
         ("h", 3600.0),
         ("d", 86_400.0),
     ],
@@ -84,6 +85,7 @@ mod tests {
         for (typed, word, expected) in [
             ("5s", "SECONDS", 5.0),
             ("1.5 min", "SECONDS", 90.0),
+            ("1m", "SECONDS", 60.0),
             ("300ms", "SECONDS", 0.3),
             ("2s", "MILLISECONDS", 2000.0),
             ("36h", "DAYS", 1.5),

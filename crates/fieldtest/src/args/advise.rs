@@ -23,7 +23,8 @@ pub(crate) struct Advise {
     /// Recommend a replacement for each algorithm of a CycloneDX 1.6 or 1.7 inventory; - for standard input
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
-    /// Rank by this property
+    /// Rank by this property: an option below that takes a number, without dashes, such as max-answer [default: see
+    /// docs/advise.md]
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) by: Option<String>,
 }
@@ -75,24 +76,69 @@ fn properties() -> Vec<(Property, Option<&'static str>)> {
 /// The option that asks for a property.
 fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
     let (value, words) = match property.demand {
-        Demand::AtMost(unit) => ("NUMBER", format!("{}, in {unit}, no more than this", property.title)),
-        Demand::AtLeast(unit) => ("NUMBER", format!("{}, in {unit}, no less than this", property.title)),
-        Demand::AllOf => {
-            ("NAMES", format!("{}: all of these, separated by commas, or anyone", property.title))
+        Demand::AtMost(unit) => (placeholder(unit), format!("{}, no more than this", property.title)),
+        Demand::AtLeast(unit) => (placeholder(unit), format!("{}, no less than this", property.title)),
+        Demand::AllOf => (
+            "NAMES",
+            format!("{} all of these, separated by commas; `anyone`: by any product", property.title),
+        ),
+        Demand::OneOf(["yes", "no"]) => {
+            ("YES|NO", format!("{}; `yes`: only these, `no`: only others, `any`: both", property.title))
         }
-        Demand::OneOf(words) => ("WORDS", format!("{}: one of {}", property.title, words.join(", "))),
+        Demand::OneOf(words) => {
+            ("WORDS", format!("{}: any of these, separated by commas: {}", property.title, words.join(", ")))
+        }
     };
+    let range = if value == "SHARE" { ", 0–1 or 0–100%" } else { "" };
     let of = carrier.map(|carrier| format!("{carrier}: ")).unwrap_or_default();
     let heading = if carrier.is_some() {
-        "Constraints for one carrier"
+        "Constraints for one carrier (`any` removes a constraint)"
     } else {
-        "Constraints for all carriers (any: none)"
+        "Constraints for several carriers (`any` removes a constraint)"
     };
     let action = if property.demand == Demand::AllOf { ArgAction::Append } else { ArgAction::Set };
     Arg::new(property.id)
         .action(action)
         .long(property.id)
         .value_name(value)
-        .help(format!("{of}{words}"))
+        .help(format!("{of}{words}{range}{}", default(property.id)))
         .help_heading(heading)
+}
+
+/// What stands for a number of this unit.
+fn placeholder(unit: &str) -> &'static str {
+    match unit {
+        "bits" => "BITS",
+        "bytes" => "BYTES",
+        "category" => "LEVEL",
+        "count" => "COUNT",
+        "cycles" => "CYCLES",
+        "cycles/byte" => "CYCLES/BYTE",
+        "ns" => "NS",
+        "per-second" => "PER-SECOND",
+        "share" => "SHARE",
+        _ => "NUMBER",
+    }
+}
+
+/// The default constraint on a property, with the carriers that have it where others have another or none.
+fn default(id: &str) -> String {
+    let (mut by_value, mut others) = (Vec::<(&str, Vec<&str>)>::new(), 0);
+    for decision in study_sections().iter().filter_map(|study_section| study_section.decision) {
+        match decision.usual.iter().find(|(property, _)| *property == id) {
+            None => others += usize::from(decision.property(id).is_some()),
+            Some((_, value)) => match by_value.iter_mut().find(|(known, _)| known == value) {
+                Some((_, carriers)) => carriers.push(decision.study),
+                None => by_value.push((*value, vec![decision.study])),
+            },
+        }
+    }
+    match by_value.as_slice() {
+        [] => String::new(),
+        [(value, _)] if others == 0 => format!(" [default: {value}]"),
+        several => {
+            let each = several.iter().map(|(value, carriers)| format!("{value} ({})", carriers.join(", ")));
+            format!(" [default: {}]", each.collect::<Vec<_>>().join("; "))
+        }
+    }
 }

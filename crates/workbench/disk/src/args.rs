@@ -99,7 +99,8 @@ pub(crate) struct DiskStudy {
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only this implementation, `all` for all [can be repeated]
+    /// Only this implementation, `all` for all [can be repeated] [default: each algorithm's fastest in a trial; with
+    /// --thorough all]
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     /// Bytes per sector [can be repeated] [default: the container's, or 512 and 4096]

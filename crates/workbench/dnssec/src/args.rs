@@ -135,19 +135,19 @@ pub(crate) struct Sign {
     /// Sign the DNSKEY RRset with every key, not only the key-signing ones
     #[arg(long)]
     pub(crate) all_keys_sign_dnskey: bool,
-    /// Use NSEC for denial of existence, even if the zone has an NSEC3PARAM record
+    /// Use NSEC for denial of existence [default: NSEC3 with its parameters if the zone has NSEC3PARAM, else NSEC]
     #[arg(long, conflicts_with = "nsec3")]
     pub(crate) nsec: bool,
-    /// Use NSEC3 for denial of existence, even without an NSEC3PARAM record in the zone
+    /// Use NSEC3 for denial of existence with the three options below, and ignore the zone's NSEC3PARAM
     #[arg(long)]
     pub(crate) nsec3: bool,
-    /// Exclude insecure delegations from the NSEC3 chain
+    /// With --nsec3: exclude insecure delegations from the NSEC3 chain
     #[arg(long, requires = "nsec3")]
     pub(crate) opt_out: bool,
-    /// NSEC3 salt in hexadecimal; RFC 9276 recommends none
+    /// With --nsec3: salt in hexadecimal; RFC 9276 recommends none [default: none]
     #[arg(long, value_name = "HEX", requires = "nsec3", default_value = "", hide_default_value = true)]
     pub(crate) salt: String,
-    /// Additional NSEC3 iterations; RFC 9276 recommends 0
+    /// With --nsec3: additional iterations; RFC 9276 recommends 0
     #[arg(long, value_name = "NUMBER", requires = "nsec3", default_value_t = 0)]
     pub(crate) iterations: u16,
     /// Start of validity, YYYYMMDD[HHmmSS] or seconds since 1970 [default: one hour ago]
@@ -201,7 +201,7 @@ pub(crate) enum Dnskey {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Cds {
-    /// Keep those that refer to one of the keys, and delete requests; remove the others
+    /// Keep records that match one of the keys, and RFC 8078 deletion requests; remove all others
     #[default]
     Auto,
     /// Compute them from the keys that sign the DNSKEY RRset
@@ -222,7 +222,7 @@ pub(crate) struct Verify {
     /// File with DS or DNSKEY records that the zone's keys must match: a K*.key file, a dsset, the parent zone
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Option<PathBuf>,
-    /// Implementation that verifies, for algorithms that have it
+    /// Implementation that verifies, for algorithms that have it [default: the algorithm's first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Maximum number of findings to print [default: 50; JSON: all]

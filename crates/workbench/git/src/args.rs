@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use clap::{Arg, Args as ClapArgs, Subcommand, ValueEnum};
 
 use fieldtest_git::ObjectId;
 
@@ -15,7 +15,7 @@ use fieldtest_frame::job::JobRun;
 pub(crate) enum Git {
     /// Recompute the ID of every object, and find SHA-1 collisions and missing objects
     Verify(GitVerify),
-    /// Compute every object's ID under another hash function
+    /// Write a map: every object's old ID and its ID under another hash function
     Map(GitMap),
     /// Compute the ID of one commit, tag, tree or blob under another hash function
     Id(GitId),
@@ -58,21 +58,32 @@ pub(crate) struct GitRewrite {
     /// Implementation that hashes [default: this project's own, else the first one listed]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Map of a submodule's commits, as written by `fieldtest git map` in the submodule [can be repeated]
+    /// Map (table of old and new IDs) of a submodule, as written by `fieldtest git map` there [can be repeated]
     #[arg(long = "submodule", value_name = "MAP")]
     pub(crate) submodules: Vec<PathBuf>,
-    /// Pad submodules' commits that no map has with zeros; they become invalid, and the new IDs depend on it for good
+    /// If no map has a submodule's commit, write its old ID padded with zeros; the submodule cannot be checked out, and this
+    /// changes the new IDs for good
     #[arg(long)]
     pub(crate) pad_submodules: bool,
-    /// Pad this submodule's commit, or those at this path, with zeros, whatever the maps contain [can be repeated]
+    /// Write this submodule commit's old ID, or those at this path, padded with zeros, even if a map has it [can be
+    /// repeated]
     #[arg(long = "pad-submodule", value_name = "PATH|ID")]
     pub(crate) padded: Vec<String>,
-    /// Keep commit headers of this name unchanged, although they might refer to objects [can be repeated]
+    /// Keep commit headers of this name unchanged, although they might contain IDs [can be repeated] [default: reject
+    /// unknown headers]
     #[arg(long = "keep-header", value_name = "NAME")]
     pub(crate) keep_headers: Vec<String>,
     /// Keep all unknown headers
     #[arg(long, conflicts_with = "keep_headers")]
     pub(crate) keep_unknown_headers: bool,
+}
+
+/// Repositories have two formats; only maps can have other hash functions.
+fn between_formats(option: Arg) -> Arg {
+    if option.get_id() != "to" {
+        return option;
+    }
+    option.help("Hash function: sha256 or sha1 [default: Git's other one]")
 }
 
 /// Which references are converted.
@@ -164,6 +175,7 @@ pub(crate) struct GitId {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(between_formats))]
 pub(crate) struct GitConvert {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
@@ -185,6 +197,7 @@ pub(crate) struct GitConvert {
 }
 
 #[derive(Debug, Clone, ClapArgs)]
+#[command(mut_args(between_formats))]
 pub(crate) struct GitFleet {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
@@ -218,7 +231,8 @@ pub(crate) struct GitStudy {
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only this implementation, `all` for all [can be repeated]
+    /// Only this implementation, `all` for all [can be repeated] [default: each algorithm's fastest in a trial; with
+    /// --thorough all]
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]

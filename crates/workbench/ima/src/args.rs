@@ -209,13 +209,13 @@ pub(crate) struct ImaVerify {
     /// Verify security.evm too
     #[arg(long)]
     pub(crate) evm: bool,
-    /// Implementation that verifies, for algorithms that have it
+    /// Implementation that verifies, for algorithms that have it [default: the algorithm's first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
-    /// Maximum number of files to show
-    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-    pub(crate) show: usize,
-    /// Show the result of every file, not only of those without a good signature
+    /// Maximum number of files to show [default: 50; with --all: no limit]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) show: Option<usize>,
+    /// Show the result of every file, also of those with a good signature
     #[arg(long)]
     pub(crate) all: bool,
 }

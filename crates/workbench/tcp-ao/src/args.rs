@@ -38,7 +38,8 @@ pub(crate) struct TcpAoStudy {
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Only this implementation, `all` for all [can be repeated]
+    /// Only this implementation, `all` for all [can be repeated] [default: each algorithm's fastest in a trial; with
+    /// --thorough all]
     #[arg(long = "implementation", short, value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     #[command(flatten)]
@@ -49,14 +50,15 @@ pub(crate) struct TcpAoStudy {
 #[derive(Debug, ClapArgs)]
 #[command(group(ArgGroup::new("keying").required(true).multiple(true)))]
 pub(crate) struct Keys {
-    /// Key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], with text:SECRET instead of HEX for
-    /// a text without a colon; ID/ID are both ends' KeyIDs for one secret [can be repeated]
+    /// Key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…]. ID: KeyID, or SendID/RecvID of either end if
+    /// they differ; text:SECRET instead of HEX for a text without a colon; maclen: bytes of the MAC; ADDRESS: only for
+    /// connections with one of these ends (`sign`: for all) [can be repeated]
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
     /// File with such keys, one a line; lines that begin with # are ignored
     #[arg(long = "keys", value_name = "FILE", group = "keying")]
     pub(crate) file: Option<PathBuf>,
-    /// Implementation that computes the MACs, for algorithms that have it
+    /// Implementation that computes the MACs, for algorithms that have it [default: the algorithm's first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }
@@ -80,18 +82,25 @@ pub(crate) struct VerifyCapture {
     pub(crate) keys: Keys,
     #[command(flatten)]
     pub(crate) isns: Isns,
-    /// Addresses of segments before address translation, to try if nothing verifies
+    /// If nothing verifies, try this address as the original of a translated end [can be repeated]
     #[arg(long = "nat", value_name = "ADDRESS")]
     pub(crate) addresses: Vec<IpAddr>,
     /// Do not search for the cause of failing segments
     #[arg(long)]
     pub(crate) no_diagnosis: bool,
-    /// Show the result of every packet, not only of those that fail
+    /// Show the result of every packet, also of those that verify
     #[arg(long)]
     pub(crate) all: bool,
-    /// Maximum number of packets to show
-    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-    pub(crate) show: usize,
+    /// Maximum number of packets to show [default: 50; with --all: no limit]
+    #[arg(long, value_name = "NUMBER")]
+    show: Option<usize>,
+}
+
+impl VerifyCapture {
+    /// How many packets, and findings of each kind, are shown.
+    pub(crate) fn show(&self) -> usize {
+        self.show.unwrap_or(if self.all { usize::MAX } else { 50 })
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -192,8 +201,8 @@ pub(crate) struct Sides {
 pub(crate) struct Gateway {
     #[command(flatten)]
     pub(crate) sides: Sides,
-    /// File with the keys, one a line: SEND/RECEIVE:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
-    /// read again on SIGHUP
+    /// File with the keys, one a line: SendID/RecvID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…];
+    /// maclen: bytes of the MAC; ADDRESS: only for these peers; read again on SIGHUP
     #[arg(long, value_name = "FILE")]
     pub(crate) keys: PathBuf,
     /// Handling of TCP connections without a key
@@ -205,7 +214,7 @@ pub(crate) struct Gateway {
     /// Do not change the time to live, for sessions that check it (RFC 5082)
     #[arg(long)]
     pub(crate) keep_ttl: bool,
-    /// Implementation that computes the MACs, for algorithms that have it
+    /// Implementation that computes the MACs, for algorithms that have it [default: the algorithm's first]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }

@@ -54,7 +54,7 @@ pub use self::chain::{Algorithm, Chain, ChainError, Fill, Key, Schedule, Span, k
 pub enum System {
     /// [`KeySpec`](crate::verify::KeySpec): `ID:ALGORITHM:HEX…`.
     Fieldtest,
-    /// This project's gateway: `SEND/RECEIVE:ALGORITHM:HEX…`.
+    /// This project's gateway: `SendID/RecvID:ALGORITHM:HEX…`.
     Gateway,
     /// A program on Linux: C for `setsockopt` with `TCP_AO_ADD_KEY`.
     Linux,

@@ -16,7 +16,7 @@ pub(super) fn write_keys(chain: &Chain<'_>, out: &mut String) -> Vec<Warning> {
     Vec::new()
 }
 
-/// Keys of `fieldtest tcp-ao gateway`: `SEND/RECEIVE:ALGORITHM:HEX…`.
+/// Keys of `fieldtest tcp-ao gateway`: `SendID/RecvID:ALGORITHM:HEX…`.
 pub(super) fn write_gateway_keys(chain: &Chain<'_>, out: &mut String) -> Vec<Warning> {
     comment(out, "# ", chain.heading());
     comment(

@@ -21,7 +21,7 @@ fn files_of_keys() {
         scratch.write("keys", format!("# keys of a router\n\n{content}\n"));
         scratch.refuses(GATEWAY, 2, words);
     };
-    keys("", &["keys has no key", "SEND/RECEIVE:ALGORITHM:HEX"]);
+    keys("", &["keys has no key", "SendID/RecvID:ALGORITHM:HEX"]);
     keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
     keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "KeyID '300'"]);
     keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "'256'", "0 to 255"]);

@@ -91,7 +91,7 @@ pub(crate) struct DiskReencrypt {
     /// Container, or the data device of a detached header
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
-    /// New cipher in dm-crypt notation, such as aria-xts-plain64
+    /// New cipher in dm-crypt notation, such as aria-xts-plain64 [required without --resume]
     #[arg(long, short, value_name = "SPEC", required_unless_present = "resume", conflicts_with = "resume")]
     pub(crate) cipher: Option<String>,
     /// Size of the new key in bits; XTS counts both halves [default: the cipher's largest]
@@ -112,7 +112,7 @@ pub(crate) struct DiskReencrypt {
     /// Initialise re-encryption in the header, then stop
     #[arg(long, conflicts_with = "resume")]
     pub(crate) init_only: bool,
-    /// Delete the keyslots of passphrases and key files that are not given
+    /// Delete the keyslots of other passphrases and key files [default: an error if there are others]
     #[arg(long, conflicts_with = "resume")]
     pub(crate) drop_other_slots: bool,
     /// Accept a cipher that check-spec rejects, and start even if the file system may lack space to allocate the

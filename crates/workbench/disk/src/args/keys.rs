@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 /// What opens a container.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskKey {
-    /// Read the key from FILE, a final newline included; `-` for standard input
+    /// Key file that opens a keyslot, a final newline included; `-` for standard input
     /// [default: ask for a passphrase on the terminal, or read one line of standard input]
     #[arg(long, short = 'd', value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(crate) struct DiskUnlock {
 /// A key that is to open a container.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskNewKey {
-    /// Read the new key from FILE [default: ask for a passphrase on the terminal, or read one line of standard
+    /// Key file for the new keyslot [default: ask for a passphrase on the terminal, or read one line of standard
     /// input if that is not the old key]
     #[arg(long, value_name = "FILE")]
     pub(crate) new_key_file: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, value_parser};
-use fieldtest_frame::arguments::StudyRun;
+use fieldtest_frame::arguments::{StudyRun, defaulting, in_rounds};
 
 use super::CodePoints;
 use super::load::Transport;
@@ -116,6 +116,7 @@ pub(crate) struct Internet {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting("budget", "900")), mut_args(in_rounds))]
 pub(crate) struct Resolver {
     /// Only these algorithms [can be repeated] [default: ten of them]
     #[arg(long = "algorithm", short, value_name = "NAME")]
@@ -197,6 +198,7 @@ pub(crate) struct Project {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting("budget", "300")), mut_args(in_rounds))]
 pub(crate) struct KeyTrap {
     /// Only these algorithms [can be repeated] [default: six of them]
     #[arg(long = "algorithm", short, value_name = "NAME")]

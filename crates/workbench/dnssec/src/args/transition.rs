@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, value_parser};
-use fieldtest_frame::arguments::StudyRun;
+use fieldtest_frame::arguments::{StudyRun, defaulting, in_rounds};
 
 use super::internet::Servers;
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting("budget", "60")), mut_args(in_rounds))]
 pub(crate) struct Downgrade {
     /// Strong algorithm, which the attacker strips
     #[arg(long, value_name = "NAME", default_value = "ml-dsa-44")]
@@ -29,6 +30,7 @@ pub(crate) struct Downgrade {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(mut_args(defaulting("budget", "what all steps of all rollovers take")), mut_args(in_rounds))]
 pub(crate) struct Rekey {
     /// Algorithm of the new keys [can be repeated] [default: ml-dsa-44]
     #[arg(long = "algorithm", short, value_name = "NAME")]

@@ -25,7 +25,9 @@ pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
     }
     let ring = keys::ring(&args.keys, args.implementation.as_deref())?;
     // Programs are told of every file.
-    let show = if format == Format::Human { args.show } else { usize::MAX };
+    let is_short = format == Format::Human && !args.all;
+    let show =
+        args.show.filter(|_| format == Format::Human).unwrap_or(if is_short { 50 } else { usize::MAX });
     let mut files = Files { all: args.all, show, shown: Vec::new(), hidden: 0 };
     let Some(report) = judge(args, &ring, &mut files)? else {
         output::message("interrupted; the rest of the archive was not checked");

@@ -58,7 +58,7 @@ pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -
         .collect()
 }
 
-/// The key that is written, or the two of SEND/RECEIVE, as the gateway has them: the KeyIDs of the two ends.
+/// The key that is written, or the two of SendID/RecvID, as the gateway has them: the KeyIDs of the two ends.
 fn both_ends(text: &str, implementation: Option<&str>) -> Result<Vec<Key>> {
     let ids = text.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
     let Some(((send, receive), rest)) = ids else { return Ok(vec![key(text, implementation)?]) };

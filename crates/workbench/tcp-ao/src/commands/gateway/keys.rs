@@ -1,6 +1,6 @@
 //! The file that a gateway's keys are read from, once at the beginning and again on SIGHUP.
 //!
-//! A line is a key: `SEND/RECEIVE:ALGORITHM:HEX`, then what `fieldtest tcp-ao verify --key` takes behind it:
+//! A line is a key: `SendID/RecvID:ALGORITHM:HEX`, then what `fieldtest tcp-ao verify --key` takes behind it:
 //! `:exclude-options`, `:maclen=N`, and the addresses of the other ends, separated by commas. Empty lines and lines
 //! that begin with `#` are left out. Of the keys for one address the first is the one to be used.
 
@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path, implementation: Option<&str>) -> Result<MktSet> 
     })?;
     if set.iter().next().is_none() {
         return Err(usage(format!(
-            "{} has no key; expected lines SEND/RECEIVE:ALGORITHM:HEX[:ADDRESS]",
+            "{} has no key; expected lines SendID/RecvID:ALGORITHM:HEX[:ADDRESS]",
             path.display()
         )));
     }

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &VerifyCapture, format: Format) -> Result<Outcome> {
         output::table(&table, format)?;
     }
     say_connections(args, &report);
-    for problem in report.problems.iter().take(args.show) {
+    for problem in report.problems.iter().take(args.show()) {
         output::message(&problem.to_string());
     }
     output::message(&format!("{}: {}", args.capture.display(), report.counts));
@@ -63,7 +63,7 @@ fn in_passes<'k>(
             break;
         };
         let verifier = Verifier::new(keys.to_vec(), known).with_hints(hints.clone());
-        let mut packets = Packets::new(keys, args.all, args.show);
+        let mut packets = Packets::new(keys, args.all, args.show());
         let report = verify(&mut reader, verifier, |judged| packets.add(judged)).with_context(name)?;
         let new = hints.extend(recover::hints(&report, keys, Effort::default()));
         last = Some((report, packets));
@@ -71,12 +71,12 @@ fn in_passes<'k>(
             break;
         }
     }
-    Ok(last.unwrap_or_else(|| (Report::default(), Packets::new(keys, args.all, args.show))))
+    Ok(last.unwrap_or_else(|| (Report::default(), Packets::new(keys, args.all, args.show()))))
 }
 
 /// Says what happened in the connections.
 fn say_connections(args: &VerifyCapture, report: &Report) {
-    for (number, connection) in report.connections.iter().enumerate().take(args.show) {
+    for (number, connection) in report.connections.iter().enumerate().take(args.show()) {
         output::message(&format!(
             "connection {}, {}: {}",
             number + 1,
@@ -106,7 +106,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
             rollover.number, rollover.to, rollover.from
         ));
     }
-    for ignored in report.ignored.iter().take(args.show) {
+    for ignored in report.ignored.iter().take(args.show()) {
         let cause = if ignored.acknowledged { "" } else { "the request did not reach the peer, or " };
         output::message(&format!(
             "packet {}: {} asks for key {}, and its peer continues with key {} for {} and {} s: {cause}it has no key with the \
@@ -120,7 +120,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
             ignored.id,
         ));
     }
-    for two in report.two_keys.iter().take(args.show) {
+    for two in report.two_keys.iter().take(args.show()) {
         output::message(&format!(
             "connection {}: segments of {} verify with two keys of one KeyID, but a receiver can have only one of them; remove \
              the other",
@@ -137,7 +137,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
             output::count(refused as usize, "segment"),
         ));
     }
-    for unanswered in report.unanswered.iter().take(args.show) {
+    for unanswered in report.unanswered.iter().take(args.show()) {
         let what = match unanswered.waiting {
             Side::Opener => "SYN",
             Side::Answerer => "SYN-ACK",
@@ -155,7 +155,7 @@ fn say_connections(args: &VerifyCapture, report: &Report) {
 /// The ends of a connection: who opened it, and to whom.
 fn ends(report: &Report, number: usize) -> String {
     let pair = report.connections.get(number).map(|it| it.connection.pair_from(Side::Opener));
-    pair.map_or(String::new(), |pair| format!("{} > {}", pair.local(), pair.remote()))
+    pair.map_or(String::new(), |pair| format!("{} ↔ {}", pair.local(), pair.remote()))
 }
 
 fn sender(report: &Report, connection: usize, side: Side) -> String {
