@@ -97,7 +97,7 @@ pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Durati
 
 fn unseen(condition: &Condition) -> Vec<String> {
     let looked_for = [
-        (condition.core.is_none(), "other threads on a core (rulers for x86-64 and aarch64 alone)"),
+        (condition.core.is_none(), "other threads on a core (there are rulers for x86-64 and aarch64)"),
         (condition.load.is_none(), "load average (/proc/loadavg)"),
         (condition.steal.is_none(), "steal time (/proc/stat)"),
         (condition.frequency.is_none(), "frequency (scaling_cur_freq, /proc/cpuinfo)"),
