@@ -6,7 +6,7 @@ use crate::text;
 
 /// Says something to the user on standard error, in one line: a newline in it comes from what is quoted.
 pub fn message(text: &str) {
-    line(&format!("fieldtest: {}", text::line(text)));
+    line(&format!("fieldtest: {}", text::line(&text::system(text))));
 }
 
 /// Writes a line that is fit to be shown to standard error.

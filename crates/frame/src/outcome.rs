@@ -188,7 +188,7 @@ pub(crate) fn in_one_sentence(error: &anyhow::Error) -> String {
             text = format!("{text}: {cause}");
         }
     }
-    text.trim_end().to_owned()
+    text::system(text.trim_end()).into_owned()
 }
 
 /// Has a panic, which is a mistake of ours, say so in one line: its message may quote what was read.

@@ -12,6 +12,7 @@
 //! | bytes that ought to be text | [`bytes`] |
 //! | a file name | [`path`] |
 //! | a JSON document | [`json`], which stays the same document |
+//! | what the operating system says of an error | [`system`] |
 //!
 //! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
 //! cannot be read back; [`names`] has what can be.
@@ -27,6 +28,7 @@ pub mod units;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io;
 use std::path::Path;
 
 /// Shows one line of text: line ends and tabs are written out as well, so that nothing can pass for a line of its own.
@@ -80,6 +82,37 @@ pub fn json(document: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Text with the operating system's errors as the house words them: `it is a directory` in the place of `Is a directory
+/// (os error 21)`. Whatever quotes an [`io::Error`] goes through here once, as it is printed: to word each where it is
+/// quoted, over 100 types of errors would have to remember it.
+pub fn system(text: &str) -> Cow<'_, str> {
+    const MARK: &str = " (os error ";
+    let Some((before, rest)) = text.split_once(MARK) else { return Cow::Borrowed(text) };
+    let known = rest.split_once(')').and_then(|(number, behind)| {
+        let error = io::Error::from_raw_os_error(number.parse().ok()?);
+        let said = error.to_string();
+        let said = said.strip_suffix(&format!("{MARK}{number})"))?;
+        Some((before.strip_suffix(said)?, in_house_words(&error, said), behind))
+    });
+    Cow::Owned(match known {
+        Some((before, words, behind)) => format!("{before}{words}{}", system(behind)),
+        None => format!("{before}{MARK}{}", system(rest)),
+    })
+}
+
+fn in_house_words(error: &io::Error, said: &str) -> String {
+    let words = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or directory",
+        io::ErrorKind::IsADirectory => "it is a directory",
+        io::ErrorKind::NotADirectory => "a part of its path is not a directory",
+        io::ErrorKind::StorageFull => "no space left on the file system",
+        // `RPC version wrong` begins with an abbreviation.
+        _ if said.chars().nth(1).is_some_and(char::is_uppercase) => said,
+        _ => return said[..1].to_lowercase() + &said[1..],
+    };
+    words.to_owned()
 }
 
 /// Whether a character does something to a terminal or to the text around it instead of being seen.
@@ -171,6 +204,27 @@ mod tests {
                 .chars()
         {
             assert!(steers(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn errors_of_the_system_have_the_words_of_the_house() {
+        let quoted = |number| format!("cannot open x: {}; retry", io::Error::from_raw_os_error(number));
+        for number in [2, 13, 20, 21, 28] {
+            let said = system(&quoted(number)).into_owned();
+            assert!(said.starts_with("cannot open x: ") && said.ends_with("; retry"), "{said}");
+            assert!(!said.contains("os error") && said == said.to_lowercase(), "{said}");
+        }
+        let twice = format!("{}{}", quoted(2), quoted(28));
+        assert!(
+            !system(&twice).contains("os error") && system(&twice).ends_with("file system; retry"),
+            "{}",
+            system(&twice)
+        );
+        for other in
+            ["", "a", "a (os error", "a (os error 2)", "No such file (os error x)", " (os error 99999)"]
+        {
+            assert_eq!(system(other), other);
         }
     }
 

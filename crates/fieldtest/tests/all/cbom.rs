@@ -135,6 +135,6 @@ fn what_is_no_cbom_is_one_error() {
         scratch.write("bad.json", &text);
         scratch.refuses("advise --cbom bad.json", 1, words);
     }
-    scratch.refuses("advise --cbom none.json", 1, &["none.json", "No such file"]);
+    scratch.refuses("advise --cbom none.json", 1, &["none.json", "no such file"]);
     scratch.refuses("advise --cbom .", 1, &["cannot read . as a CBOM"]);
 }

@@ -189,7 +189,7 @@ fn keys_that_are_refused() {
     };
     scratch.write("text", "no key\n");
     scratch.write("damaged.pem", scratch.read(&private).replace("PRIVATE KEY-----\n", "PRIVATE KEY-----\n!"));
-    sign("missing", "", (1, "io"), &["missing", "No such file"]);
+    sign("missing", "", (1, "io"), &["missing", "no such file"]);
     sign("text", "", (1, "failed"), &["text is not", "neither PEM nor DER"]);
     sign("damaged.pem", "", (1, "pem"), &["damaged.pem", "line 1"]);
     sign(&certificate, "", (1, "failed"), &[&certificate, "private key"]);
@@ -296,8 +296,8 @@ fn requests_that_make_no_sense() {
     let plan = |more: &str, code, words: &[&str]| {
         scratch.refuses(&format!("ima plan {more}"), code, words);
     };
-    plan("missing", 1, &["missing", "No such file"]);
-    plan("missing --file-system xfs", 1, &["tree missing", "No such file"]);
+    plan("missing", 1, &["missing", "no such file"]);
+    plan("missing --file-system xfs", 1, &["tree missing", "no such file"]);
     plan("tree --file-system ntfs", 2, &["'ntfs'", "btrfs"]);
     plan("tree --file-system ext4:inode-size=300", 2, &["inode-size", "power of two"]);
     plan("tree -a ml-dsa-66", 2, &["ml-dsa-65"]);

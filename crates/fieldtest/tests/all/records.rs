@@ -50,7 +50,7 @@ fn damaged_records_name_the_line() {
     scratch.refuses("report empty", (1, "file"), &["empty: "]);
     scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
     scratch.refuses("report future", 1, &["future: line 1", "fieldtest.records/2"]);
-    scratch.refuses("report missing", 1, &["missing", "No such file"]);
+    scratch.refuses("report missing", 1, &["missing", "no such file"]);
     scratch.refuses("report .", 1, &["directory"]);
 }
 

@@ -26,7 +26,7 @@ fn a_reader_that_went_away_is_no_error() {
 fn a_full_disk_is_one() {
     let scratch = Scratch::new();
     let full = File::options().write(true).open("/dev/full").expect("/dev/full");
-    scratch.refused(scratch.command("list").stdout(full), 1, &["standard output", "No space left"]);
+    scratch.refused(scratch.command("list").stdout(full), 1, &["standard output", "no space left"]);
 }
 
 /// Also where clap writes, and where standard output is named.
@@ -45,7 +45,7 @@ fn what_cannot_be_written_to_standard_output_is_said() {
         "dnssec generate -n 2 -o -",
         "dnssec generate -n 2 -o /dev/stdout",
     ] {
-        scratch.refused(scratch.command(arguments).stdout(full()), 1, &["cannot write", "No space left"]);
+        scratch.refused(scratch.command(arguments).stdout(full()), 1, &["cannot write", "no space left"]);
         let words = ["cannot write", "closed"];
         scratch.refused(&mut scratch.command_after("exec >&-", arguments), 1, &words);
         let (reader, writer) = io::pipe().expect("a pipe");

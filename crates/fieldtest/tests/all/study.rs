@@ -82,7 +82,7 @@ fn a_study_file() {
     assert_outputs(&scratch, "fieldtest-report");
 
     scratch.refuses("study zone -o new", 2, &["not a study", "--zone zone"]);
-    scratch.refuses("study missing.toml -o new", 1, &["missing.toml", "No such file"]);
+    scratch.refuses("study missing.toml -o new", 1, &["missing.toml", "no such file"]);
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
     scratch.refuses("study bad.toml -o new", 2, &["did you mean ed25519?"]);
     scratch.write("bad.toml", study.replace("0.1", "-0.1"));
@@ -95,7 +95,7 @@ fn arguments_that_are_no_text() {
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::new();
     let mut command = scratch.command("study -a ed25519 --budget 0 --zone");
-    scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "No such file"]);
+    scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "no such file"]);
 }
 
 #[test]

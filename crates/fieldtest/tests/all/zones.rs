@@ -11,7 +11,7 @@ fn sign(more: &str) -> String {
 #[test]
 fn a_file_that_cannot_be_read() {
     let scratch = Scratch::with_zone();
-    scratch.refuses(&sign("missing"), 1, &["cannot read missing", "No such file"]);
+    scratch.refuses(&sign("missing"), 1, &["cannot read missing", "no such file"]);
     scratch.refuses(&sign("."), 1, &["cannot read .", "directory"]);
     scratch.refuses("dnssec verify missing", 1, &["cannot read missing"]);
     scratch.refuses("dnssec sizes missing", 1, &["cannot read missing"]);

@@ -16,7 +16,7 @@ const NOBODY: u32 = 65_534;
 #[test]
 fn files_of_keys() {
     let scratch = Scratch::new();
-    scratch.refuses(GATEWAY, 1, &["the keys in keys", "No such file"]);
+    scratch.refuses(GATEWAY, 1, &["the keys in keys", "no such file"]);
     let keys = |content: &str, words: &[&str]| {
         scratch.write("keys", format!("# keys of a router\n\n{content}\n"));
         scratch.refuses(GATEWAY, 2, words);
@@ -44,7 +44,7 @@ fn interfaces_that_cannot_be() {
     scratch.refuses(&named("a-name-of-sixteen"), 1, &["'a-name-of-sixteen'"]);
     scratch.refuses(&named(""), 1, &["''"]);
     let within = format!("{GATEWAY} --inner-namespace missing");
-    scratch.refuses(&within, 1, &["fieldtest-in", "No such file"]);
+    scratch.refuses(&within, 1, &["fieldtest-in", "no such file"]);
     scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys <FILE>"]);
     scratch.refuses_by_clap(&format!("{GATEWAY} --unprotected maybe"), &["drop, pass"]);
 }

@@ -81,7 +81,7 @@ fn without_first(pcap: &[u8], packets: usize) -> Vec<u8> {
 fn files_that_are_no_captures() {
     let scratch = with_signed();
     let verify = |name| verify(&format!("{name} -k {KEY}"));
-    scratch.refuses(&verify("missing"), (1, "io"), &["missing", "No such file"]);
+    scratch.refuses(&verify("missing"), (1, "io"), &["missing", "no such file"]);
     scratch.refuses(&verify("."), 1, &["directory"]);
     scratch.write("empty", "");
     scratch.refuses(&verify("empty"), 1, &["empty: not a capture", "ends after 0 bytes"]);
@@ -152,7 +152,7 @@ fn files_of_keys() {
     scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
     scratch.refuses(&with_file, 1, &["keys is not text"]);
-    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "No such file"]);
+    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);
     scratch.refuses(&verify("signed --keys ."), 1, &["the keys in .", "directory"]);
 }
 
