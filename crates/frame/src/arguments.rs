@@ -1,9 +1,10 @@
 //! What was typed, and what is said of it where it makes no sense.
 
-use std::error::Error as _;
+mod wording;
+
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::num::{IntErrorKind, NonZeroUsize, ParseFloatError, ParseIntError};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::{process, thread};
 
@@ -12,7 +13,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, value_parser};
 
 use crate::text::units;
-use crate::{outcome, output, text};
+use crate::{input, outcome, output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -159,6 +160,7 @@ pub fn after_help(command: &Command) -> AfterHelp {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
+    input::say_waits(&typed);
     read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed))
 }
 
@@ -169,11 +171,11 @@ pub fn parse(command: &Command) -> ArgMatches {
 /// # Errors
 /// clap's, about the words as they were typed.
 pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> {
-    let mut words = words.to_vec();
+    let (typed_words, mut words) = (words, words.to_vec());
     let mut typed: Option<Error> = None;
     loop {
         let error = match command.clone().try_get_matches_from(&words) {
-            Ok(matches) => return Ok(matches),
+            Ok(matches) => return wording::infinite(&matches).map_or(Ok(matches), Err),
             Err(error) => error,
         };
         if let Some((at, plain)) = without_unit(&error, &words) {
@@ -185,7 +187,7 @@ pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> 
         let option = |error: &Error| error.get(ContextKind::InvalidArg).cloned();
         let is_same = |typed: &Error| typed.kind() == error.kind() && option(typed) == option(&error);
         let typed = typed.filter(is_same);
-        return Err(expecting(typed.unwrap_or(error)));
+        return Err(wording::worded(command, typed_words, typed.unwrap_or(error)));
     }
 }
 
@@ -195,33 +197,24 @@ fn without_unit(error: &Error, words: &[OsString]) -> Option<(usize, OsString)> 
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidValue) else { return None };
     let (flag, placeholder) = option.split_once([' ', '='])?;
     let number = units::plain(typed, placeholder.trim_matches(['<', '>', '[', ']']))?;
-    let joined = format!("{flag}={typed}");
+    let (at, flag) = place(words, flag, typed)?;
+    Some((at, format!("{flag}{number}").into()))
+}
+
+/// Where an option's value was typed, and what stands before it in the same word.
+fn place(words: &[OsString], flag: &str, typed: &str) -> Option<(usize, String)> {
     // Only the value of an option: another word may be the name of a file.
     words.iter().enumerate().find_map(|(at, word)| match word.to_str()? {
-        word if word == joined => Some((at, format!("{flag}={number}").into())),
+        word if word.strip_prefix(flag).and_then(|word| word.strip_prefix('=')) == Some(typed) => {
+            Some((at, format!("{flag}=")))
+        }
         word if word == typed => {
             let before = words.get(at.checked_sub(1)?)?.to_str()?;
             let is_short = before.len() == 2 && before.starts_with('-');
-            (before == flag || is_short).then(|| (at, number.to_string().into()))
+            (before == flag || is_short).then(|| (at, String::new()))
         }
         _ => None,
     })
-}
-
-/// The same error with what is expected in the place of what Rust's parsers of numbers say.
-fn expecting(error: Error) -> Error {
-    let expected = error.source().and_then(|cause| {
-        let whole = cause.downcast_ref::<ParseIntError>().map(|error| match error.kind() {
-            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "a whole number nearer to 0",
-            _ => "a whole number, such as 5",
-        });
-        whole.or(cause.is::<ParseFloatError>().then_some("a number, such as 0.5"))
-    });
-    let Some(expected) = expected else { return error };
-    let word = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let (value, argument) = (word(ContextKind::InvalidValue), word(ContextKind::InvalidArg));
-    let said = format!("invalid value '{value}' for '{argument}': expected {expected}");
-    Error::raw(error.kind(), said + "\n\nFor more information, try '--help'.\n")
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.

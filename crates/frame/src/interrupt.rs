@@ -77,6 +77,21 @@ pub fn in_order<T>(work: impl FnOnce(&'static AtomicBool) -> T) -> T {
     work(&ASKED)
 }
 
+/// Within [`in_order`], work that leaves nothing when it is ended at once, such as the derivation of a key, which takes as
+/// long as its user wants and looks at no flag.
+pub fn endable<T>(work: impl FnOnce() -> T) -> T {
+    struct Again;
+    impl Drop for Again {
+        fn drop(&mut self) {
+            state().in_order += 1;
+        }
+    }
+    state().in_order -= 1;
+    let _again = Again;
+    let _waiting = reading();
+    work()
+}
+
 /// Says that this thread waits for somebody else: for the reader of a FIFO, for whoever writes into one. While it does,
 /// nobody looks at the [`flag`], so a signal ends the program at once, as long as this lives.
 #[must_use]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fieldtest_testing::process::send;
 use rustix::process::Signal;
@@ -20,14 +20,14 @@ const LIMIT: &str = "ulimit -f 8";
 fn files_that_become_too_large() {
     let scratch = Scratch::with_zone();
     let mut command = scratch.command_after(LIMIT, "dnssec generate -n 100 -o new");
-    scratch.refused(&mut command, 1, &["cannot write new", "File too large"]);
+    scratch.refused(&mut command, 1, &["cannot write new", "file too large"]);
     scratch.fine("dnssec generate -n 100 -o large");
     let sign = "dnssec sign large -a ed25519 -o";
     let mut command = scratch.command_after(LIMIT, &format!("{sign} signed"));
-    scratch.refused(&mut command, 1, &["cannot write signed", "File too large"]);
+    scratch.refused(&mut command, 1, &["cannot write signed", "file too large"]);
     // What stood in its place still does.
     let mut command = scratch.command_after(LIMIT, &format!("{sign} large"));
-    scratch.refused(&mut command, 1, &["cannot write large", "File too large"]);
+    scratch.refused(&mut command, 1, &["cannot write large", "file too large"]);
 }
 
 #[test]
@@ -38,9 +38,30 @@ fn a_study_that_cannot_save_shows_its_results() {
     let run = scratch.run_after(LIMIT, study);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("What decides"), "{run:?}");
-    assert!(run.stderr.contains("File too large"), "{run:?}");
+    assert!(run.stderr.contains("file too large"), "{run:?}");
     assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
     assert_eq!(scratch.listing(), before);
+}
+
+#[test]
+fn a_wait_for_a_writer_is_said_and_ends_at_a_signal() {
+    let scratch = Scratch::with_zone();
+    scratch.fifo("fifo");
+    let waiting = [
+        "report fifo",
+        "dnssec verify fifo",
+        "disk format new --size 1M -d fifo",
+        "kcmvp answer fifo --as LEA128(CBC)MMT",
+    ];
+    let children = waiting.map(|typed| scratch.command(typed).spawn().expect("the program starts"));
+    sleep(Duration::from_secs(5));
+    for (typed, child) in waiting.iter().zip(children) {
+        send(&child, Signal::INT);
+        let start = Instant::now();
+        let run = Run::of(child);
+        assert!(start.elapsed() < Duration::from_secs(2), "{typed}: {run:?}");
+        assert!(run.stderr.contains("'fifo'") && run.stderr.contains("FIFO"), "{typed}: {run:?}");
+    }
 }
 
 /// Starts to sign a zone of five RRsets with an algorithm that takes seconds for it, and waits until it writes.

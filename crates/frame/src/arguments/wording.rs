@@ -1,0 +1,202 @@
+//! What is said of arguments that clap refuses, in the house's forms: `invalid --threads '0': expected 1 to 1024`.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{ArgMatches, Command};
+
+/// The same error in other words, where clap's are a parser's or suggest what is not meant.
+pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Error {
+    let said = match error.kind() {
+        ErrorKind::ValueValidation => validation(command, words, &error),
+        ErrorKind::InvalidValue => choice(&error),
+        ErrorKind::InvalidSubcommand => unknown(command, words, &error, ContextKind::InvalidSubcommand),
+        ErrorKind::UnknownArgument => match negative(command, words, &error) {
+            Some(other) => return other,
+            None => unknown(command, words, &error, ContextKind::InvalidArg),
+        },
+        _ => None,
+    };
+    match said {
+        Some(said) => raw(error.kind(), &said),
+        None => error,
+    }
+}
+
+fn raw(kind: ErrorKind, said: &str) -> Error {
+    Error::raw(kind, format!("{said}\n\nFor more information, try '--help'.\n"))
+}
+
+/// An option with a number that no computer can have: `1e400` was shown as `inf` by whoever refused it later.
+pub(super) fn infinite(matches: &ArgMatches) -> Option<Error> {
+    let found = matches.ids().find_map(|id| {
+        let mut values = matches.try_get_many::<f64>(id.as_str()).ok()??;
+        let at = values.position(|value| !value.is_finite())?;
+        let typed = matches.get_raw(id.as_str())?.nth(at)?.to_string_lossy();
+        let said =
+            format!("invalid --{} '{typed}': expected a number, such as 0.5", id.as_str().replace('_', "-"));
+        Some(raw(ErrorKind::ValueValidation, &said))
+    });
+    found.or_else(|| infinite(matches.subcommand()?.1))
+}
+
+fn word(error: &Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// The name of the argument and of its value: `--threads` and `NUMBER`, or the second twice.
+fn names(error: &Error) -> Option<(&str, &str)> {
+    let argument = word(error, ContextKind::InvalidArg)?;
+    let (name, value) = match argument.starts_with('-') {
+        true => argument.split_once([' ', '=', '[']).unwrap_or((argument, argument)),
+        false => (argument, argument),
+    };
+    let plain = |c| "<>[].=".contains(c);
+    Some((name.trim_matches(plain), value.trim_matches(plain)))
+}
+
+fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<String> {
+    let ((name, placeholder), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
+    let cause = error.source()?;
+    let expected = match (cause.downcast_ref::<ParseIntError>(), range(&cause.to_string())) {
+        (_, Some(range)) => format!("expected {range}"),
+        (Some(parse), None) => {
+            let range = probed(command, words, name, typed);
+            let too_large = matches!(parse.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
+            match range {
+                Some(range) if too_large => format!("expected {range}"),
+                _ if too_large => "expected a whole number nearer to 0".to_owned(),
+                range => format!("expected a whole number, such as {}", example(placeholder, range)),
+            }
+        }
+        _ if cause.is::<ParseFloatError>() => "expected a number, such as 0.5".to_owned(),
+        _ => cause.to_string(),
+    };
+    Some(format!("invalid {name} '{typed}': {expected}"))
+}
+
+/// Whole numbers that an option takes.
+#[derive(Clone, Copy)]
+struct Range(i128, i128);
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.1 >= i128::from(i64::MAX) {
+            true => write!(f, "at least {}", self.0),
+            false => write!(f, "{} to {}", self.0, self.1),
+        }
+    }
+}
+
+/// The range that clap names: `0 is not in 1..=1024`.
+fn range(said: &str) -> Option<Range> {
+    let (low, high) = said.split_once(" is not in ")?.1.split_once("..")?;
+    let end = match high.strip_prefix('=') {
+        Some(last) => last.parse().ok()?,
+        None if high.is_empty() => i128::from(i64::MAX),
+        None => high.parse::<i128>().ok()? - 1,
+    };
+    Some(Range(low.parse().ok()?, end))
+}
+
+/// The range of an option that was given something else than a number: what clap says of a number beyond all ranges.
+fn probed(command: &Command, words: &[OsString], name: &str, typed: &str) -> Option<Range> {
+    let (at, flag) = super::place(words, name, typed)?;
+    let mut words = words.to_vec();
+    words[at] = format!("{flag}{}", i64::MAX).into();
+    let error = command.clone().try_get_matches_from(words).err()?;
+    range(&error.source()?.to_string())
+}
+
+/// A number that an option with this placeholder would take.
+fn example(placeholder: &str, range: Option<Range>) -> i128 {
+    let usual = match placeholder {
+        "BITS" => 256,
+        "BYTES" => 4096,
+        "MILLISECONDS" => 2000,
+        "KIBIBYTES" => 1_048_576,
+        _ => 5,
+    };
+    range.filter(|range| !(range.0..=range.1).contains(&usual)).map_or(usual, |range| range.0)
+}
+
+fn choice(error: &Error) -> Option<String> {
+    let ((name, _), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
+    let Some(ContextValue::Strings(valid)) = error.get(ContextKind::ValidValue) else { return None };
+    // Nothing was typed, which clap says.
+    if typed.is_empty() || valid.is_empty() {
+        return None;
+    }
+    let meant = meant(typed, valid.iter().map(String::as_str));
+    Some(format!("invalid {name} '{typed}': expected one of {}{meant}", valid.join(", ")))
+}
+
+/// A negative number behind an option is its value: clap takes it for an option, and suggests what does not work.
+fn negative(command: &Command, words: &[OsString], error: &Error) -> Option<Error> {
+    let typed = word(error, ContextKind::InvalidArg)?;
+    let at = words.iter().rposition(|word| word.to_str().is_some_and(|word| word.starts_with(typed)))?;
+    let (number, option) = (words[at].to_str()?, words.get(at.checked_sub(1)?)?.to_str()?);
+    if number.parse::<f64>().is_err() || !option.starts_with("--") || option.contains('=') {
+        return None;
+    }
+    let mut joined = words.to_vec();
+    joined[at - 1] = format!("{option}={number}").into();
+    joined.remove(at);
+    super::read(command, &joined).err().filter(|error| error.kind() == ErrorKind::ValueValidation)
+}
+
+fn unknown(command: &Command, words: &[OsString], error: &Error, kind: ContextKind) -> Option<String> {
+    let typed = word(error, kind)?;
+    let mut command = command.clone();
+    command.build();
+    let mut command = &command;
+    for word in words.iter().skip(1).take_while(|word| *word != typed) {
+        command = command.find_subcommand(word).unwrap_or(command);
+    }
+    if kind == ContextKind::InvalidSubcommand {
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let meant = meant(typed, visible.map(Command::get_name));
+        let list = if meant.is_empty() { "; --help lists the commands" } else { "" };
+        return Some(format!("unknown command '{typed}'{meant}{list}"));
+    }
+    // Others are words too many.
+    typed.starts_with('-').then(|| {
+        let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        let long: Vec<String> =
+            visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+        let meant = meant(typed, long.iter().map(String::as_str));
+        let list = if meant.is_empty() { "; --help lists the options" } else { "" };
+        format!("unknown option '{typed}'{meant}{list}")
+    })
+}
+
+/// The question whether another name is meant: the nearest, if at most a third of the letters differ.
+fn meant<'a>(typed: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let letters = |name: &str| name.trim_start_matches('-').chars().collect::<Vec<char>>();
+    let typed = letters(typed);
+    let far = known.map(|name| (distance(&typed, &letters(name)), name));
+    let near = far.filter(|(far, name)| far * 3 <= typed.len().max(letters(name).len()));
+    near.min_by_key(|(far, _)| *far).map(|(_, name)| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+/// Letters that differ, where two that have changed places count as one (the optimal string alignment distance).
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
