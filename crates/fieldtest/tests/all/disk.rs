@@ -130,7 +130,7 @@ fn wrong_passphrases() {
     scratch.refuses("disk open luks -d wrong", code, &words);
     scratch.refuses("disk copy luks out -d wrong", code, &words);
     scratch.refuses("disk serve luks -l socket -d wrong", 1, &words);
-    scratch.refuses("disk open luks -d missing", 1, &["missing", "No such file"]);
+    scratch.refuses("disk open luks -d missing", 1, &["missing", "no such file"]);
     scratch.refuses("disk open luks", (1, "no-passphrase"), &["--key-file"]);
     scratch.write("empty", "");
     scratch.refuses("disk open luks -d empty", (1, "wrong-passphrase"), &["1 tried"]);
@@ -238,7 +238,7 @@ fn damaged_headers() {
 fn files_that_are_no_whole_containers() {
     let scratch = with_container("aes-xts-plain64");
     scratch.refuses("disk open plain -d key", (1, "not-luks"), &["plain is"]);
-    scratch.refuses("disk dump missing", 1, &["missing", "No such file"]);
+    scratch.refuses("disk dump missing", 1, &["missing", "no such file"]);
     scratch.refuses("disk copy missing out -d key", (1, "missing"), &["missing"]);
     scratch.refuses("disk copy plain key -d key", 2, &["neither plain nor key", "disk format"]);
     scratch.refuses("disk copy luks luks -d key", 2, &["both containers"]);

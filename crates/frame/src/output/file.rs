@@ -109,6 +109,18 @@ impl Output {
         Ok(Output::new(file, path, kind, existing))
     }
 
+    /// Says early that [`Output::create`] would refuse a name that has to be new.
+    ///
+    /// # Errors
+    ///
+    /// It is taken; as [`check_place`].
+    pub fn check_new(path: &Path) -> Result<()> {
+        match Place::find(path)? {
+            Place::File { exists: true, .. } | Place::Stream { holds: true, .. } => Err(exists(path)),
+            _ => check_place(path),
+        }
+    }
+
     fn new(file: File, named: &Path, kind: Kind, existing: Existing) -> Output {
         let terminal = if matches!(kind, Kind::Standard | Kind::Stream) { Terminal::of(&file) } else { None };
         let named = named.to_path_buf();

@@ -113,7 +113,7 @@ fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>
         let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
         return Err(usage(match bits.is_empty() {
             true => format!(
-                "the cipher of '{spec}' is not implemented; use one of {}, or Serpent, Twofish, Camellia or SM4 in \
+                "unknown cipher '{spec}'; use one of {}, or Serpent, Twofish, Camellia or SM4 in \
                  XTS and CBC",
                 known().into_iter().collect::<Vec<_>>().join(", ")
             ),
@@ -198,6 +198,11 @@ fn named(spec: &CipherSpec) -> impl Iterator<Item = &'static Algorithm> + use<'_
         !algorithm.implementations.is_empty()
             && facts.is_ok_and(|facts| (facts.cipher(), facts.mode()) == (spec.cipher(), spec.mode()))
     })
+}
+
+/// Whether any specification has the cipher, in some mode.
+pub(crate) fn knows(cipher: &str) -> bool {
+    known().iter().any(|spec| spec.split('-').next() == Some(cipher))
 }
 
 /// The specifications of the catalog's ciphers that protect a disk and have code.

@@ -175,6 +175,36 @@ impl Container {
         }
     }
 
+    /// Checks that the file goes on to where its data should end, if it has data at all: what ends where its data should begin
+    /// is a whole header.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`], [`Error::Io`]
+    pub fn check_length(&self) -> Result<()> {
+        let found = file::size(&self.file, &self.path)?;
+        let data = self.header.metadata.segments().values().filter(|segment| !segment.is_backup());
+        data.into_iter().try_for_each(|segment| match segment.offset {
+            offset if found == offset || self.is_detached() => Ok(()),
+            offset => self.reaches(offset.saturating_add(segment.size.unwrap_or(1))),
+        })
+    }
+
+    /// Bytes behind the last whole sector of data that goes on to the end of the file: there are none unless it was cut off.
+    ///
+    /// # Errors
+    /// [`Error::Io`]
+    pub fn odd_bytes(&self) -> Result<u64> {
+        let found = file::size(&self.file, &self.path)?;
+        let data = self.header.metadata.segments().values().filter(|segment| !segment.is_backup());
+        let open = data
+            .into_iter()
+            .filter(|segment| segment.size.is_none() && matches!(segment.authenticated_by(), Ok(None)));
+        let odd = open.map(|segment| {
+            found.saturating_sub(segment.offset) % u64::from(segment.sector_size.unwrap_or(512))
+        });
+        Ok(odd.max().unwrap_or(0))
+    }
+
     fn reaches(&self, needed: u64) -> Result<()> {
         match file::size(&self.file, &self.path)? {
             found if found < needed => {

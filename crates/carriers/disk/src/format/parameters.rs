@@ -172,6 +172,14 @@ impl Parameters {
                 self.keyslots_size
             ));
         }
+        for (what, text) in [("label", &self.label), ("subsystem", &self.subsystem)] {
+            if text.len() >= header::binary::LABEL {
+                return fail(format!(
+                    "invalid {what} '{text}': expected at most {} bytes",
+                    header::binary::LABEL - 1
+                ));
+            }
+        }
         if self.version == Version::Luks1 {
             if self.sector_size != 512 {
                 return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));

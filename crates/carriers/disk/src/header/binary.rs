@@ -24,6 +24,9 @@ use crate::hash::Hash;
 /// Bytes of a binary header.
 pub const LENGTH: usize = 4096;
 
+/// Bytes for a label or a subsystem, of which the last is zero.
+pub(crate) const LABEL: usize = 48;
+
 /// The sizes that a copy can have, which are also the offsets where the second copy can be (section 2.2).
 pub const SIZES: [u64; 9] =
     [0x4000, 0x8000, 0x1_0000, 0x2_0000, 0x4_0000, 0x8_0000, 0x10_0000, 0x20_0000, 0x40_0000];
@@ -140,11 +143,11 @@ pub(crate) fn decode(
     let header = BinaryHeader {
         header_size,
         sequence: u64::from_be_bytes(field(copy, 16).ok_or_else(cut_off)?),
-        label: text(copy, 24, 48)?,
+        label: text(copy, 24, LABEL)?,
         checksum,
         salt: field(copy, 104).ok_or_else(cut_off)?,
         uuid: text(copy, 168, 40)?,
-        subsystem: text(copy, 208, 48)?,
+        subsystem: text(copy, 208, LABEL)?,
     };
     let area = copy.get(LENGTH..).ok_or_else(cut_off)?;
     let end = area.iter().position(|&byte| byte == 0).ok_or("its JSON area has no end")?;
@@ -179,11 +182,11 @@ pub(crate) fn encode(header: &BinaryHeader, place: Place, json: &[u8]) -> Result
     copy.extend_from_slice(&2_u16.to_be_bytes());
     copy.extend_from_slice(&header.header_size.to_be_bytes());
     copy.extend_from_slice(&header.sequence.to_be_bytes());
-    put(&mut copy, "label", &header.label, 48)?;
+    put(&mut copy, "label", &header.label, LABEL)?;
     put(&mut copy, "checksum", header.checksum.name().as_bytes(), 32)?;
     copy.extend_from_slice(&header.salt);
     put(&mut copy, "UUID", &header.uuid, 40)?;
-    put(&mut copy, "subsystem", &header.subsystem, 48)?;
+    put(&mut copy, "subsystem", &header.subsystem, LABEL)?;
     copy.extend_from_slice(&offset.to_be_bytes());
     copy.resize(LENGTH, 0);
     copy.extend_from_slice(json);

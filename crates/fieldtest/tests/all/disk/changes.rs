@@ -127,6 +127,13 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     scratch.write("third", "a third");
     let add = "disk slot add luks -d key --new-key-file third";
     scratch.refuses(&format!("{add} {CHEAP}"), (1, "unfit"), &["luks: "]);
+    scratch.refuses(&format!("{add} --kdf argon2id"), (2, "usage"), &["--kdf argon2id", "pbkdf2"]);
+    scratch.refuses("disk slot add luks -d key --new-key-file nothere", 1, &["nothere", "no such file"]);
+    let whole = fs::read(scratch.path("luks")).unwrap();
+    scratch.write("cut", &whole[..whole.len() - 100]);
+    scratch.fine("disk copy cut image -d key").tells(0, &["412 bytes"]);
+    scratch.write("header", [&whole[..104], &[0xff; 4], &whole[108..]].concat());
+    scratch.refuses("disk repair header", (1, "truncated"), &["header"]);
     let change = "disk slot change luks -d other --new-key-file third";
     let run = scratch.fine(&format!("{change} {CHEAP}"));
     assert!(run.stderr.contains("keyslot 7 is overwritten"), "{run:?}");

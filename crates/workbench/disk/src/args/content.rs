@@ -33,7 +33,7 @@ pub(crate) struct DiskFormat {
     #[arg(long, value_name = "FILE")]
     pub(crate) header: Option<PathBuf>,
     /// Number of the keyslot
-    #[arg(long, short = 'S', value_name = "NUMBER")]
+    #[arg(long, short = 'S', value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) key_slot: Option<u32>,
     /// Use the volume key in FILE instead of a random one
     #[arg(long, value_name = "FILE")]
@@ -123,7 +123,7 @@ pub(crate) struct DiskReencrypt {
     #[arg(long, value_name = "FILE")]
     pub(crate) header: Option<PathBuf>,
     /// Try only this keyslot
-    #[arg(long, short = 'S', value_name = "NUMBER", conflicts_with = "resume")]
+    #[arg(long, short = 'S', value_name = "NUMBER", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) key_slot: Option<u32>,
     #[command(flatten)]
     pub(crate) key: DiskKey,

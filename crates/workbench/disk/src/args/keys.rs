@@ -32,7 +32,7 @@ pub(crate) struct DiskUnlock {
     pub(crate) volume_key_file: Option<PathBuf>,
     /// Try only this keyslot, even with priority `ignore` [default: all other keyslots that hold the key of
     /// the data]
-    #[arg(long, short = 'S', value_name = "NUMBER")]
+    #[arg(long, short = 'S', value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) key_slot: Option<u32>,
 }
 
@@ -59,15 +59,15 @@ pub(crate) const SLOT_CIPHER: &str = "aes-xts-plain64";
 /// What a new key slot is like.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct DiskNewSlot {
-    /// Key derivation from the passphrase; LUKS1 supports only pbkdf2
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    pub(crate) kdf: DiskKdf,
+    /// Key derivation from the passphrase [default: argon2id; LUKS1: pbkdf2, the only one it supports]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(crate) kdf: Option<DiskKdf>,
     /// Hash function of the keyslot (and of a new container's digest): sha256, sha512, sha3-256, blake2b-512, sm3
     /// and others
     #[arg(long, value_name = "NAME", default_value = SLOT_HASH)]
     pub(crate) hash: String,
     /// Unlocking time on this machine
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000)]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     pub(crate) iter_time: u32,
     /// Memory limit of Argon2, from 32 MiB to 4 GiB
     #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u32).range(32_768..=4_194_304))]
@@ -78,10 +78,9 @@ pub(crate) struct DiskNewSlot {
 }
 
 /// The functions that make a key of a passphrase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiskKdf {
     /// Argon2id, RFC 9106
-    #[default]
     Argon2id,
     /// PBKDF2, RFC 8018
     Pbkdf2,

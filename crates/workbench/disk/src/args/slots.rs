@@ -35,7 +35,7 @@ pub(crate) struct DiskSlotUnlock {
     #[command(flatten)]
     pub(crate) key: DiskKey,
     /// Try only this keyslot
-    #[arg(long, short = 'S', value_name = "NUMBER")]
+    #[arg(long, short = 'S', value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) key_slot: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct DiskSlotAdd {
     #[command(flatten)]
     pub(crate) new: DiskNewKey,
     /// Number of the new keyslot [default: the first free one]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) new_key_slot: Option<u32>,
     /// Priority of the new keyslot
     #[arg(long, value_name = "WHEN", value_enum)]
@@ -82,7 +82,7 @@ pub(crate) struct DiskSlotKill {
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     /// Keyslot; never the last one that opens the data
-    #[arg(value_name = "NUMBER")]
+    #[arg(value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) number: u32,
     #[command(flatten)]
     pub(crate) key: DiskKey,
@@ -97,7 +97,7 @@ pub(crate) struct DiskSlotPriority {
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     /// Keyslot
-    #[arg(value_name = "NUMBER")]
+    #[arg(value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) number: u32,
     /// Priority
     #[arg(value_name = "WHEN", value_enum)]

@@ -90,6 +90,17 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
     interrupt::left(format!("interrupted; {before}"));
     let implementation = args.work.implementation.as_deref();
     let opened = Opened::open(&args.source, Access::Read, &args.unlock, implementation)?;
+    if args.unlock.header.is_none() && args.source.is_file() {
+        let odd =
+            Container::open(&args.source, Access::Read).and_then(|it| it.odd_bytes()).map_err(explained)?;
+        if odd > 0 {
+            output::message(&format!(
+                "{}: the last {} are no whole sector and left out; if it was cut off, copy the whole container again",
+                args.source.display(),
+                output::count(usize::try_from(odd)?, "byte")
+            ));
+        }
+    }
     let existing = if args.overwrite { Existing::Replace } else { Existing::Refuse };
     // It has no name until it is complete: whatever ends the program, no plaintext is left behind.
     let image = Output::create(destination, existing)?.secret();

@@ -21,7 +21,7 @@ use super::remedies::{exists, explained, stopped};
 use super::same_storage::{apart, apart_from_key};
 use super::shown::{self, size};
 use super::slot;
-use crate::algorithms::{Content, longest_key};
+use crate::algorithms::{Content, knows, longest_key};
 use crate::args::{DiskFormat, DiskType};
 use crate::ended::Ended;
 use crate::interrupt;
@@ -227,7 +227,13 @@ fn content(args: &DiskFormat) -> Result<Content> {
     found.map_err(|error| match refusal(&spec, integrity) {
         // That there is no code for it is the lesser reason.
         // With tags it names those ciphers that have them, which says more.
-        Some(refused) if !args.force && integrity != Some(Integrity::Aead) => refused,
+        Some(refused)
+            if !args.force
+                && (spec.as_str().contains('-') || knows(spec.cipher()))
+                && integrity != Some(Integrity::Aead) =>
+        {
+            refused
+        }
         _ => error,
     })
 }
@@ -253,6 +259,9 @@ fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow
 
 fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
     let integrity = integrity(args.integrity.as_deref())?;
+    if args.version == DiskType::Luks1 {
+        slot::fits_luks1(&args.slot, ", or give --type luks2")?;
+    }
     let keyslot = KeyslotParameters {
         number: args.key_slot,
         ..slot::parameters(&args.slot, &content.spec, content.key_len)?
@@ -345,7 +354,9 @@ impl New<'_> {
         let container = {
             let _progress = self.progress();
             let passphrase = self.passphrase;
-            format_into(new.file(), &args.image, data_size, passphrase, key, parameters, content)
+            interrupt::endable(|| {
+                format_into(new.file(), &args.image, data_size, passphrase, key, parameters, content)
+            })
         };
         let container = container.map_err(explained)?;
         self.go_on()?;
@@ -372,7 +383,9 @@ impl New<'_> {
         let made = {
             let _progress = self.progress();
             let sector = u64::from(parameters.sector_size);
-            format_into(header.file(), path, sector, passphrase, key, parameters, content)
+            interrupt::endable(|| {
+                format_into(header.file(), path, sector, passphrase, key, parameters, content)
+            })
         };
         let container = made.map_err(explained)?;
         self.go_on()?;

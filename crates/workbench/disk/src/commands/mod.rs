@@ -64,6 +64,8 @@ fn account<'a>(
 fn key_len(bits: u32) -> Result<usize> {
     match bits % 8 {
         0 => Ok(bits as usize / 8),
-        _ => Err(usage(format!("invalid key size {bits}: expected a multiple of 8 bits"))),
+        _ => Err(usage(format!(
+            "invalid --key-size '{bits}': expected a multiple of 8 bits, such as 256 or 512"
+        ))),
     }
 }

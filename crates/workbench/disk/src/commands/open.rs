@@ -11,11 +11,14 @@ use crate::algorithms::Default;
 use crate::args::DiskOpen;
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::output::{self, Format};
+use crate::output::{self, Format, Output};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; the container was only read");
     let header = args.unlock.header.as_deref().unwrap_or(&args.image);
+    if let Some(file) = &args.save_volume_key {
+        Output::check_new(file)?;
+    }
     let container = opened::open(header, Access::Read, Header::Stays)?;
     let unlocked = opened::unlocked(&container, &args.unlock, &args.image, &Default)?;
     if let Some(file) = &args.save_volume_key {

@@ -1,6 +1,7 @@
 //! Passphrases and key files, with cryptsetup's rules of what belongs to them: of a key file every byte, of a
 //! passphrase that is typed or piped all up to the first newline.
 
+use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_disk::{LONGEST_KEY_FILE, Secret, VolumeKey, read_key_file, read_secret};
+use fieldtest_frame::text;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
@@ -42,6 +44,16 @@ pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
     fresh(&Source::of(key)?, image)
 }
 
+/// Refuses a new key file that is not there, before anything that takes time.
+pub(super) fn is_there(key: &DiskNewKey) -> Result<()> {
+    match key.new_key_file.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => fs::metadata(path)
+            .map(drop)
+            .with_context(|| format!("cannot open the key file '{}'", text::path(path))),
+        None => Ok(()),
+    }
+}
+
 /// Refuses to take two keys from standard input, which gives one.
 pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
     let piped = |file: Option<&Path>| match file {
@@ -73,9 +85,10 @@ fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
             }
         }
     })?;
-    match passphrase.is_empty() {
-        false => Ok(passphrase),
-        true => bail!("an empty passphrase protects nothing; enter another one, or give --key-file"),
+    match key.file.filter(|path| *path != Path::new("-")) {
+        _ if !passphrase.is_empty() => Ok(passphrase),
+        Some(path) => bail!("the key file '{}' is empty; give one that contains a key", text::path(path)),
+        None => bail!("an empty passphrase protects nothing; enter another one, or give --key-file"),
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use fieldtest_disk::Error;
+use rustix::process::{Resource, getrlimit};
 
 use crate::ended::Ended;
 use crate::outcome::{coded, named, usage};
@@ -85,7 +86,10 @@ pub(super) fn remedy(error: &Error) -> Option<&'static str> {
     let Error::Io { source, .. } = error else { return None };
     match source.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("free some space"),
-        ErrorKind::FileTooLarge => Some("allow larger files (ulimit -f)"),
+        ErrorKind::FileTooLarge => Some(match getrlimit(Resource::Fsize).current {
+            Some(_) => "allow larger files (ulimit -f)",
+            None => "give a smaller size: the file system does not allow files of this one",
+        }),
         ErrorKind::ReadOnlyFilesystem => Some("mount the file system for writing"),
         // What nobody may write to, whoever asks; all else is EACCES.
         _ if source.raw_os_error() == Some(EPERM) => Some(

@@ -14,6 +14,7 @@ pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
     if container.luks1().is_some() {
+        container.check_length().map_err(explained)?;
         output::message(&format!("{image}: the only header of LUKS1 is good; nothing was written"));
         return account(args, "none", "good", "", format);
     }

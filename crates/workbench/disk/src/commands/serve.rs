@@ -48,6 +48,9 @@ pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
     })
 }
 
+/// The longest path of a socket (unix(7), `sun_path`).
+const LONGEST: usize = 107;
+
 /// A loopback address with a port, or else a path, which is made absolute since clients have directories of their own.
 fn address(text: &str) -> Result<Address> {
     if let Ok(address) = text.parse::<SocketAddr>() {
@@ -64,6 +67,11 @@ fn address(text: &str) -> Result<Address> {
         ));
     }
     let path = std::path::absolute(Path::new(text)).context("cannot find the working directory")?;
+    if path.as_os_str().len() > LONGEST {
+        return Err(usage(format!(
+            "invalid --listen '{text}': expected a path of at most {LONGEST} bytes from / on, such as /run/disk.sock"
+        )));
+    }
     // What is written to a file is not written to a socket, nor through a link; the server says what it makes of both.
     let is_servers = |kind: std::fs::FileType| kind.is_socket() || kind.is_symlink();
     if !path.symlink_metadata().is_ok_and(|found| is_servers(found.file_type())) {

@@ -16,7 +16,9 @@ use super::remedies::{explained, explained_of};
 use super::same_storage::key_apart;
 use super::shown;
 use crate::algorithms::{Content, Default, longest_key};
-use crate::args::{DiskKdf, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH};
+use crate::args::{
+    DiskKdf, DiskNewKey, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH,
+};
 use crate::interrupt;
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
@@ -28,7 +30,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         DiskSlot::Add(args) => {
             let image = &args.unlock.image;
             key_apart(args.new.new_key_file.as_deref(), &[image])?;
-            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
+            let mut container = open_for(&args.slot, Some(&args.new), image)?;
             let key = match &args.volume_key_file {
                 Some(file) => {
                     let key = passphrase::volume_key(file)?;
@@ -50,7 +52,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         DiskSlot::Change(args) => {
             let image = &args.unlock.image;
             key_apart(args.new.new_key_file.as_deref(), &[image])?;
-            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
+            let mut container = open_for(&args.slot, Some(&args.new), image)?;
             passphrase::one_from_input(&args.unlock.key, &args.new)?;
             let (_, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let new = passphrase::another(&args.new, image)?;
@@ -59,7 +61,7 @@ pub(super) fn run(command: &DiskSlot, format: Format) -> Result<Outcome> {
         }
         DiskSlot::Convert(args) => {
             let image = &args.unlock.image;
-            let mut container = opened::open(image, Access::Write, Header::IsChanged)?;
+            let mut container = open_for(&args.slot, None, image)?;
             let (same, Unlocked { slot, key }) = unlocked(&container, &args.unlock)?;
             let number = changed(&mut container, image, slot, &key, &same, &args.slot)?;
             done(image, "converted", number, format)
@@ -175,6 +177,26 @@ fn done(image: &Path, what: &str, number: u32, format: Format) -> Result<Outcome
     super::account("what was done", facts, format)
 }
 
+/// Refuses what was typed and no keyslot of LUKS1 has.
+pub(super) fn fits_luks1(args: &DiskNewSlot, other: &str) -> Result<()> {
+    match args.kdf {
+        Some(DiskKdf::Argon2id) => Err(usage(format!(
+            "cannot use --kdf argon2id: LUKS1 supports only pbkdf2; leave --kdf out{other}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a container for a new keyslot, and refuses early what it cannot have: the key derivation takes its time.
+fn open_for(new: &DiskNewSlot, key: Option<&DiskNewKey>, image: &Path) -> Result<Container> {
+    let container = opened::open(image, Access::Write, Header::IsChanged)?;
+    if container.luks1().is_some() {
+        fits_luks1(new, "")?;
+    }
+    key.map_or(Ok(()), passphrase::is_there)?;
+    Ok(container)
+}
+
 /// What a new key slot of a container is like.
 fn of_container(args: &DiskNewSlot, container: &Container) -> Result<KeyslotParameters> {
     if let Some(header) = container.luks1() {
@@ -228,8 +250,9 @@ pub(super) fn parameters(
     let time = Duration::from_millis(args.iter_time.into());
     let hash = Hash::from_name(&args.hash).map_err(usage)?;
     let cost = match args.kdf {
-        DiskKdf::Argon2id => Cost::Argon2idFor { time, memory: args.kdf_memory },
-        DiskKdf::Pbkdf2 => Cost::Pbkdf2For { hash, time },
+        // LUKS1 makes PBKDF2 of this.
+        None | Some(DiskKdf::Argon2id) => Cost::Argon2idFor { time, memory: args.kdf_memory },
+        Some(DiskKdf::Pbkdf2) => Cost::Pbkdf2For { hash, time },
     };
     let mut keyslot = KeyslotParameters::new(cost);
     let (spec, key_len) = match args.keyslot_cipher.as_str() {
