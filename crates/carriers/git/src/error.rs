@@ -36,7 +36,7 @@ pub enum Error {
         source: io::Error,
     },
     /// There is no repository at a path, or one that cannot be read as it is.
-    #[error("{path}: {problem}; {remedy}")]
+    #[error("cannot read '{path}': {problem}; {remedy}")]
     Repository {
         /// The path that was given, or the file in the repository that says so.
         path: PathBuf,

@@ -72,7 +72,7 @@ fn regular(path: &Path, found: FileType) -> Result<(), Error> {
 }
 
 #[cfg(unix)]
-fn kind(found: FileType) -> &'static str {
+pub(crate) fn kind(found: FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     match () {
         () if found.is_dir() => "a folder",
@@ -84,6 +84,6 @@ fn kind(found: FileType) -> &'static str {
 }
 
 #[cfg(not(unix))]
-fn kind(found: FileType) -> &'static str {
+pub(crate) fn kind(found: FileType) -> &'static str {
     if found.is_dir() { "a folder" } else { "something else" }
 }

@@ -116,8 +116,10 @@ fn response(
             request.file_name().unwrap_or_default().to_string_lossy().into_owned()
         }
     };
-    let asked: Asked =
-        name.parse().map_err(|error| usage(format!("{error}, or give such a name with --as")))?;
+    let asked: Asked = name.parse().map_err(|error| match args.name {
+        Some(_) => usage(format!("invalid --as: {error}")),
+        None => usage(format!("{error}, or give such a name with --as")),
+    })?;
     let place = match &args.output {
         Some(place) => place.clone(),
         None if request == Path::new(STDIN) => output::STDOUT.into(),

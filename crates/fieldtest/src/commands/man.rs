@@ -21,7 +21,13 @@ pub(super) fn run(directory: &Path, format: Format) -> Result<Outcome> {
     // A page for `help` would say nothing that it does not say itself.
     let mut program = args::command().disable_help_subcommand(true);
     program.build();
-    let written = pages(&program, directory)?;
+    let mut written = 0;
+    pages(&program, directory, &mut written).map_err(|error| match written {
+        0 => error,
+        some => {
+            error.context(format!("wrote only {} to {}", output::count(some, "page"), directory.display()))
+        }
+    })?;
     output::message(&format!(
         "wrote {} to {}; read them with: man {}",
         output::count(written, "page"),
@@ -31,8 +37,8 @@ pub(super) fn run(directory: &Path, format: Format) -> Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Writes the page of a command and those of its subcommands, and says how many.
-fn pages(command: &Command, directory: &Path) -> Result<usize> {
+/// Writes the page of a command and those of its subcommands, and counts them.
+fn pages(command: &Command, directory: &Path, written: &mut usize) -> Result<()> {
     let end = after_help(command);
     // clap would run the examples together.
     let words = if end.words.is_empty() { Resettable::Reset } else { Resettable::Value(end.words.into()) };
@@ -48,7 +54,8 @@ fn pages(command: &Command, directory: &Path) -> Result<usize> {
         true => output::own_whole_file(&path, write)?,
         false => output::whole_file(&path, write)?,
     }
-    command.get_subcommands().try_fold(1, |written, below| Ok(written + pages(below, directory)?))
+    *written += 1;
+    command.get_subcommands().try_for_each(|below| pages(below, directory, written))
 }
 
 /// The section of examples: a paragraph for each, the command below it as it is typed.

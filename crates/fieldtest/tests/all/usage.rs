@@ -19,7 +19,6 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 --baseline ed2551", "unknown-name", &["'ed2551'", "ed25519?"]),
     ("speed ed25519 -i nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
     ("speed ed25519 --budget -1", "usage", &["'-1'"]),
-    ("speed ed25519 --budget nan", "usage", &["'NaN'"]),
     ("speed ed25519 --target 2", "usage", &["target 2"]),
     ("study -a ml-dsa-4", "unknown-name", &["'ml-dsa-4'", "ml-dsa-44?"]),
     ("study -a aes-128-cmac", "unknown-name", &["'aes-128-cmac'", "aes-128-cmac-96?"]),
@@ -68,6 +67,11 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ),
     ("ima verify . --key key.der --store manifest", "usage", &["--manifest FILE", "--store manifest"]),
     ("ima plan . --file-system ext4:node-size=4096", "option", &["'node-size'", "inode-size"]),
+    ("ima sign . --key key.pem --attribute ima", "usage", &["'ima'", "security.ima"]),
+    ("kcmvp answer request --as foo", "usage", &["--as", "'foo'"]),
+    ("disk format new --size 1M -c nope", "usage", &["unknown cipher 'nope'"]),
+    ("disk format new --size 1M -s 100", "usage", &["--key-size '100'", "256 or 512"]),
+    ("disk format new --size 1M --type luks1 --kdf argon2id", "usage", &["--kdf argon2id", "--type luks2"]),
     ("git verify -i nonsense", "unknown-name", &["'nonsense'"]),
     ("disk check-spec aes-xts-plain64 --size 64MB", "usage", &["'64MB'", "64M"]),
     ("disk format new", "no-size", &["new does", "--size 64M", "--from"]),
@@ -88,6 +92,18 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
 
 /// What clap refuses, the code of the error in JSON, and what its words have to name.
 const BY_CLAP: &[(&str, &str, &[&str])] = &[
+    ("lsit", "invalid-subcommand", &["unknown command 'lsit'; did you mean 'list'?"]),
+    // A hidden one is not suggested, and nothing that is far away.
+    ("workr", "invalid-subcommand", &["'workr'; --help"]),
+    ("xyzzy", "invalid-subcommand", &["'xyzzy'; --help"]),
+    ("speed ed25519 --budegt 1", "unknown-argument", &["'--budegt'; did you mean '--budget'?"]),
+    ("speed ed25519 --budget nan", "value-validation", &["--budget 'nan'"]),
+    ("speed ed25519 --budget 1e400", "value-validation", &["--budget '1e400'", "0.5"]),
+    ("ima keygen -a ed25519 --days -1", "value-validation", &["--days '-1'", "1 to 36500"]),
+    ("ima sign . -k key --signature-version x", "value-validation", &["such as 2"]),
+    ("disk format new --size 1M --kdf-memory x", "value-validation", &["such as 1048576"]),
+    ("disk format new --size 1M --iter-time 9999999", "value-validation", &["1 to 3600000"]),
+    ("disk open image -S 99", "value-validation", &["--key-slot '99'", "0 to 31"]),
     ("shwo", "invalid-subcommand", &["'shwo'", "'show'"]),
     ("speed ed25519 --format xml", "invalid-value", &["'xml'", "human, json, csv, md"]),
     ("list nonsense", "invalid-value", &["'nonsense'", "signature, mac, hash, cipher, aead"]),
@@ -99,7 +115,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
         &["'--algorithm <NAME>'", "'--key <FILE>'"],
     ),
     ("dnssec sign zone -o signed -a ed25519 --opt-out", "missing-required-argument", &["--nsec3"]),
-    ("dnssec sign zone -o signed -a ed25519 --threads 0", "value-validation", &["'0'", "1..=1024"]),
+    ("dnssec sign zone -o signed -a ed25519 --threads 0", "value-validation", &["'0'", "1 to 1024"]),
     ("dnssec sizes --published zone", "argument-conflict", &["'--published'", "'[ZONE]'"]),
     ("tcp-ao verify capture", "missing-required-argument", &["<--key <KEY>|--keys <FILE>>"]),
     (
@@ -114,7 +130,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
         "argument-conflict",
         &["'--keep-header <NAME>'"],
     ),
-    ("git verify -j 0", "value-validation", &["'0'", "1..=1024"]),
+    ("git verify -j 0", "value-validation", &["'0'", "1 to 1024"]),
     ("disk format new --size 1M --leave-holes", "missing-required-argument", &["--from <PLAIN>"]),
     ("disk open", "missing-required-argument", &["<IMAGE>"]),
 ];
@@ -130,6 +146,9 @@ fn requests_that_make_no_sense() {
     }
     let unsafe_spec = "disk format new --size 1M --cipher aes";
     scratch.refuses(unsafe_spec, (1, "refused-spec"), &["'plain'", "--force"]);
+    scratch.refuses("git verify /dev/null", (1, "repository"), &["'/dev/null'", "a device", "bare"]);
+    let listen = format!("disk serve missing --listen {}", "x".repeat(200));
+    scratch.refuses(&listen, 2, &["107 bytes"]);
     for (typed, code, values) in BY_CLAP {
         scratch.refuses_by_clap(*typed, values);
         if !typed.contains("--format") {

@@ -21,17 +21,25 @@ impl Directory {
     ///
     /// Something else has the name, or the system refuses.
     pub fn make(path: &Path) -> Result<Directory> {
-        let shown = text::path(path);
-        if path.exists() && !path.is_dir() {
-            bail!(coded(
-                "not-a-directory",
-                anyhow!("cannot create the directory {shown}: a file has this name; choose another one")
-            ));
-        }
+        Self::check(path)?;
         let missing = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let directory = Directory { made: missing.map(Path::to_path_buf).collect() };
-        fs::create_dir_all(path).with_context(|| format!("cannot create the directory {shown}"))?;
+        fs::create_dir_all(path)
+            .with_context(|| format!("cannot create the directory {}", text::path(path)))?;
         Ok(directory)
+    }
+
+    /// Says early that something else has the name: a job that begins without this keeps a place that it cannot write to.
+    ///
+    /// # Errors
+    ///
+    /// It is no directory.
+    pub fn check(path: &Path) -> Result<()> {
+        if path.exists() && !path.is_dir() {
+            let said = anyhow!("cannot write to '{}': it is a file; give a folder", text::path(path));
+            bail!(coded("not-a-directory", said));
+        }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod config;
 
 use std::path::{Path, PathBuf};
 
-use crate::file::read_if_there;
+use crate::file::{kind, read_if_there};
 use crate::refs::{self, Listing, Reference, Snapshot};
 use crate::{Error, ObjectId};
 pub(crate) use alternates::path;
@@ -187,9 +187,14 @@ fn head_is_none_elsewhere(head: &Path) -> Result<(), Error> {
 }
 
 fn none_there(path: &Path) -> Error {
+    let device =
+        path.metadata().ok().map(|found| found.file_type()).filter(|kind| !kind.is_dir() && !kind.is_file());
     Error::Repository {
         path: path.to_path_buf(),
-        problem: "this is not a Git repository".to_owned(),
+        problem: match device {
+            Some(other) => format!("it is {}, not a repository", kind(other)),
+            None => "it is not a Git repository".to_owned(),
+        },
         remedy: "give a bare repository, or a working tree with .git",
     }
 }
@@ -199,6 +204,9 @@ fn git_dir(path: &Path) -> Result<PathBuf, Error> {
     let candidate = if inner.exists() { inner } else { path.to_path_buf() };
     if candidate.is_dir() {
         return Ok(candidate);
+    }
+    if candidate == path && path.exists() && !path.is_file() {
+        return Err(none_there(path));
     }
     let text = read_if_there(&candidate)?.ok_or_else(|| none_there(path))?;
     let target = text.strip_prefix(b"gitdir:").ok_or_else(|| none_there(path))?;

@@ -34,6 +34,15 @@ pub enum KeyError {
         /// What is wrong.
         reason: String,
     },
+    /// DER that goes on behind the end of the file.
+    #[error("the key is cut off at byte {0}; copy the file again")]
+    CutOff(usize),
+    /// A private key as OpenSSH writes it.
+    #[error(
+        "the private key has the format of OpenSSH, which is not supported; convert a copy of it with: ssh-keygen -p -m PKCS8 \
+         -f COPY"
+    )]
+    OpenSsh,
     /// An elliptic curve that is described by its equation, or not at all.
     #[error(
         "the key does not name its curve; write it again with: openssl ec -in KEY -param_enc named_curve -out NAMED (a \
@@ -70,6 +79,17 @@ pub enum KeyError {
 }
 
 impl KeyError {
+    /// Refuses a file that ends before its SEQUENCE does: the decoder's words for that are about ASN.1.
+    pub(super) fn of_cut(file: &[u8]) -> Result<(), Self> {
+        let length = match file {
+            [0x30, length @ ..=0x7f, ..] => 2 + usize::from(*length),
+            [0x30, 0x81, length, ..] => 3 + usize::from(*length),
+            [0x30, 0x82, high, low, ..] => 4 + usize::from(u16::from_be_bytes([*high, *low])),
+            _ => 0,
+        };
+        if file.len() < length { Err(KeyError::CutOff(file.len())) } else { Ok(()) }
+    }
+
     pub(super) fn structure(structure: &'static str) -> impl Fn(der::Error) -> Self {
         move |error| KeyError::Structure { structure, reason: error.to_string() }
     }

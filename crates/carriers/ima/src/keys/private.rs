@@ -77,6 +77,7 @@ impl PrivateKey {
                 "PRIVATE KEY" => return Self::from_pkcs8(&block.der),
                 "RSA PRIVATE KEY" => return Self::from_pkcs1(&block.der),
                 "EC PRIVATE KEY" => return Self::from_sec1(&block.der, None),
+                "OPENSSH PRIVATE KEY" => return Err(KeyError::OpenSsh),
                 "ENCRYPTED PRIVATE KEY" => return Err(KeyError::Encrypted),
                 _ => {}
             }
@@ -90,6 +91,7 @@ impl PrivateKey {
     /// # Errors
     /// [`KeyError`].
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
+        KeyError::of_cut(der)?;
         if RsaPrivateKeyRef::from_der(der).is_ok() {
             Self::from_pkcs1(der)
         } else if EcPrivateKey::from_der(der).is_ok() {

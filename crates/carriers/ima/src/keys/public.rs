@@ -58,6 +58,7 @@ impl PublicKey {
     /// # Errors
     /// [`KeyError`].
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
+        KeyError::of_cut(der)?;
         if RsaPublicKeyRef::from_der(der).is_ok() {
             Self::from_pkcs1(der)
         } else if SubjectPublicKeyInfoRef::from_der(der).is_ok() {

@@ -27,7 +27,7 @@ pub(super) struct SigningKey {
 
 /// Reads a private key, which is to sign digests by this hash.
 pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgorithm) -> Result<SigningKey> {
-    let bytes = Zeroizing::new(read(path)?);
+    let bytes = Zeroizing::new(read(path, "key")?);
     let file = PrivateKey::read(&bytes).map_err(|error| match PublicKey::read_all(&bytes) {
         Ok(_) => anyhow!(
             "{} contains a public key or a certificate, but signing needs the private key; give its file",
@@ -42,9 +42,9 @@ pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgor
     Ok(SigningKey { file, algorithm, implementation })
 }
 
-/// Reads all public keys and certificates of a file.
-pub(super) fn public(path: &Path) -> Result<Vec<PublicKey>> {
-    let bytes = Zeroizing::new(read(path)?);
+/// Reads all public keys and certificates of a file, which errors call so.
+pub(super) fn public(path: &Path, what: &str) -> Result<Vec<PublicKey>> {
+    let bytes = Zeroizing::new(read(path, what)?);
     PublicKey::read_all(&bytes).map_err(|error| match PrivateKey::read(&bytes) {
         Ok(_) => anyhow!(
             "{0} contains only a private key; give the certificate, or the public key: openssl pkey -in {0} -pubout",
@@ -62,7 +62,7 @@ pub(super) fn ring(
     let mut ring = Keyring::new();
     for path in paths {
         let path = path.as_ref();
-        for key in public(path)? {
+        for key in public(path, "key")? {
             let algorithm = algorithm(path, &key.algorithm)?;
             warn(path, &key.algorithm);
             if key.unidentified {
@@ -94,8 +94,8 @@ pub(super) fn ring(
 const LONGEST: u64 = 16 << 20;
 
 /// Reads a key file. Nothing is waited for where nobody writes: not every name in a folder of keys is a file's.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let unread = || format!("cannot read the key {}", shown::path(path));
+fn read(path: &Path, what: &str) -> Result<Vec<u8>> {
+    let unread = || format!("cannot read the {what} {}", shown::path(path));
     if path.as_os_str().as_encoded_bytes().starts_with(b"pkcs11:") && !path.exists() {
         bail!(coded(
             "token",

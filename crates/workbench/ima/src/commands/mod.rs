@@ -70,6 +70,11 @@ fn fits_store(store: ImaStore, walk: &ImaWalk, tree: &Path, evm: bool) -> Result
 fn fits_name(name: &str) -> Result<()> {
     /// The longest name of an xattr (`XATTR_NAME_MAX` of `include/uapi/linux/limits.h`).
     const LONGEST_NAME: usize = 255;
+    if name.split_once('.').is_none_or(|(prefix, rest)| prefix.is_empty() || rest.is_empty()) {
+        return Err(usage(format!(
+            "invalid --attribute '{name}': expected a name with a prefix, such as security.ima"
+        )));
+    }
     if name.len() > LONGEST_NAME {
         let length = name.len();
         return Err(usage(format!(

@@ -91,6 +91,7 @@ impl Fleet {
             )));
         }
         let destination = std::path::absolute(&args.destination)?;
+        output::Directory::check(&args.destination)?;
         output::check_all_beside(&[
             ("the folder", &args.folder),
             ("the destination", &destination),

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     let root = fs::canonicalize(&args.folder)
         .with_context(|| format!("cannot read {}", shown::path(&args.folder)))?;
     let destination = std::path::absolute(&args.destination)?;
+    output::Directory::check(&args.destination)?;
     let public = beside(&destination);
     output::check_all_beside(&[
         ("the folder", &args.folder),

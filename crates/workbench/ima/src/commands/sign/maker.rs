@@ -42,7 +42,9 @@ impl<'m> Maker<'m> {
         let mut maker = Maker { key, version, how, hash, path: path.to_path_buf(), certificate: None };
         if let Some(path) = certificate {
             let signer = maker.signer()?;
-            let own = keys::public(path)?.into_iter().find(|found| found.bytes == signer.public_key());
+            let own = keys::public(path, "certificate")?
+                .into_iter()
+                .find(|found| found.bytes == signer.public_key());
             let Some(own) = own else {
                 return Err(anyhow!(SignError::OtherPublicKey).context(shown::path(path)));
             };
