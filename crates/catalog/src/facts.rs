@@ -256,8 +256,8 @@ const COMMON: [&str; 10] = [
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
-    let File { mut family, algorithm } = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
-    let of_family = |what: toml::de::Error| fault(format!("[family]: {}", what.message()));
+    let File { mut family, algorithm } = toml::from_str(text).map_err(|error| fault(in_words(&error)))?;
+    let of_family = |what: toml::de::Error| fault(format!("[family]: {}", in_words(&what)));
     let title: String = take(&mut family, "title")
         .and_then(|title| title.ok_or_else(|| serde::de::Error::missing_field("title")))
         .map_err(of_family)?;
@@ -279,7 +279,7 @@ fn merge<K: Kind>(
     };
     let fault = |error: toml::de::Error| FactsError::Parse {
         file: file.to_string(),
-        text: format!("'{algorithm}': {}", error.message()),
+        text: format!("'{algorithm}': {}", in_words(&error)),
     };
     let missing = |field| FactsError::Missing { file: file.to_string(), algorithm: algorithm.clone(), field };
     let mut keys = family.clone();
@@ -316,6 +316,20 @@ fn merge<K: Kind>(
 /// The value of `key`, taken out of the table.
 fn take<T: DeserializeOwned>(table: &mut Table, key: &str) -> Result<Option<T>, toml::de::Error> {
     table.remove(key).map(toml::Value::try_into).transpose()
+}
+
+pub(crate) fn in_words(error: &toml::de::Error) -> String {
+    fieldtest_text::expectation(error.message(), "a table")
+}
+
+/// Whether a text is a year, a month or a day: `2026-11-22`.
+pub(crate) fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_within = |(part, (length, most)): (&&str, (usize, u16))| {
+        part.len() == length && is_digits(part) && part.parse().is_ok_and(|part| (1..=most).contains(&part))
+    };
+    parts.len() <= 3 && parts.iter().zip([(4, 9999), (2, 12), (2, 31)]).all(is_within)
 }
 
 /// Whether a date says the day: `2026-11-22`.

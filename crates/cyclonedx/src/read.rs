@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 
 use serde::Deserialize;
+use serde_json::error::Category;
 
 /// Why a CBOM could not be read. Lines and columns count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +20,7 @@ pub enum Error {
     #[error("it is XML; convert it to JSON, for instance with `cyclonedx convert --output-format json`")]
     Xml,
     /// Not JSON, or not of CycloneDX's shape.
-    #[error("it is not a CycloneDX document in JSON: {0}")]
+    #[error("{0}")]
     Syntax(String),
     /// Another kind of document.
     #[error("it does not say `\"bomFormat\": \"CycloneDX\"`; what is read is CycloneDX 1.6 or 1.7 in JSON")]
@@ -108,7 +109,7 @@ pub fn read(from: impl Read) -> Result<Inventory, Error> {
     if text.trim_ascii_start().starts_with(b"<") {
         return Err(Error::Xml);
     }
-    let bom: Bom = serde_json::from_slice(text).map_err(|error| Error::Syntax(error.to_string()))?;
+    let bom: Bom = serde_json::from_slice(text).map_err(|error| Error::Syntax(in_words(&error)))?;
     if bom.bom_format.as_deref() != Some("CycloneDX") {
         return Err(Error::Format);
     }
@@ -122,6 +123,20 @@ pub fn read(from: impl Read) -> Result<Inventory, Error> {
     let Found { assets, known, referred } = found;
     let missing = referred.into_iter().filter(|(_, to)| !known.contains(to)).collect();
     Ok(Inventory { version, assets, missing })
+}
+
+fn in_words(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let what = match error.classify() {
+        Category::Data => {
+            let said = said.split_once(" at line ").map_or(&*said, |(what, _)| what);
+            fieldtest_text::expectation(said, "an object")
+        }
+        Category::Eof => "the JSON document ends too early".to_owned(),
+        Category::Syntax if said.contains("recursion limit") => "nested too deeply".to_owned(),
+        Category::Syntax | Category::Io => "not JSON".to_owned(),
+    };
+    format!("line {}, column {}: {what}", error.line(), error.column())
 }
 
 #[derive(Default)]
@@ -347,13 +362,13 @@ mod tests {
             );
         }
         for (text, says) in [
-            ("", "EOF"),
-            (&document(r#"[{"name":5}]"#), "at line 1 column"),
-            (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field `name`"),
-            (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "invalid type"),
+            ("", "ends too early"),
+            (&document(r#"[{"name":5}]"#), "line 1, column"),
+            (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field 'name'"),
+            (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "expected an object, not a list"),
             (
                 &document(&format!("{}{}", "[{\"components\":".repeat(200), "[]}]".repeat(200))),
-                "recursion limit exceeded",
+                "nested too deeply",
             ),
         ] {
             let Err(Error::Syntax(what)) = read(text.as_bytes()) else { panic!("{text} was read") };

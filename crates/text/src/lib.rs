@@ -64,6 +64,44 @@ pub fn path(path: &Path) -> String {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
+/// Why bytes that ought to be text are none, with the remedy.
+pub fn not_text(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
+        _ => "it is not a text file",
+    }
+}
+
+/// What serde says of a value, in the words of those who write documents: `expected a list, not '7'` for
+/// ``invalid type: integer `7`, expected a sequence``. `group` is what the format calls named values together.
+pub fn expectation(message: &str, group: &str) -> String {
+    let message = message.lines().next().unwrap_or_default();
+    let kinds = ["invalid type: ", "invalid value: "];
+    let both = kinds.iter().find_map(|kind| message.strip_prefix(kind)?.split_once(", expected "));
+    let Some((found, wanted)) = both else {
+        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        return missing.map_or_else(|| message.replace('`', "'"), |field| format!("'{field}' is missing"));
+    };
+    let value = found.split_once(['`', '"']).map(|(_, value)| value.trim_end_matches(['`', '"']));
+    let found = match found {
+        "sequence" => "a list".to_owned(),
+        "map" => group.to_owned(),
+        other => value.map_or_else(|| other.to_owned(), |value| format!("'{value}'")),
+    };
+    let wanted = match wanted {
+        "a sequence" => "a list",
+        "a map" => group,
+        wanted if wanted.starts_with("struct ") => group,
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number of at least 0",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "text in quotes",
+        other => other,
+    };
+    format!("expected {wanted}, not {found}")
+}
+
 /// A JSON document in which strings have such characters as `\u202e`. It stands for the same values: outside of its
 /// strings a document has none of them but white space (RFC 8259, sections 2 and 7).
 pub fn json(document: &str) -> Cow<'_, str> {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::{Attach, Code, ENGINE_LIBRARIES, ENGINE_LIBRARY, ENGINE_PIPE};
-use crate::facts::{self, Facts};
+use crate::facts::{self, Facts, in_words};
 use crate::{Algorithm, Implementation, Prove};
 
 /// The longest an engine may be waited for, in seconds.
@@ -57,8 +57,25 @@ pub(super) fn table(text: &str) -> Result<Table, String> {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let (line, column) =
             (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
-        format!("line {line}, column {column}: {}", error.message())
+        format!("line {line}, column {column}: {}", in_words(&error))
     })
+}
+
+/// What is wrong with a description, with the line of the algorithm or of the value that it quotes.
+pub(super) fn located(text: &str, what: String) -> String {
+    let line_of = |word: &str| {
+        let is_there =
+            |line: &str| line.trim_start().starts_with(word) || line.contains(&format!("\"{word}\""));
+        text.lines().position(is_there)
+    };
+    let mut places = what.split('\'').skip(1).step_by(2).filter_map(line_of);
+    let first = places.next();
+    // Behind the algorithm's name comes what is wrong with it.
+    let second = places.next().filter(|_| what.starts_with('\'') && !what.ends_with("missing"));
+    match second.or(first).filter(|_| !what.starts_with("line ")) {
+        Some(at) => format!("line {}: {what}", at + 1),
+        None => what,
+    }
 }
 
 /// The algorithms of a file, which is of this kind.
@@ -71,12 +88,12 @@ pub(super) fn described<K: Attach>(
     for entry in entries(&mut file) {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         check_name(&name)?;
-        let engine = entry.remove("engine").ok_or_else(|| format!("{name} has no engine"))?;
+        let engine = entry.remove("engine").ok_or_else(|| format!("'{name}': 'engine' is missing"))?;
         let engine: Attachment =
-            engine.try_into().map_err(|error| format!("the engine of {name}: {error}"))?;
+            engine.try_into().map_err(|error| format!("'{name}', engine: {}", in_words(&error)))?;
         let answers = entry.remove("known-answers").map_or(Ok(Vec::new()), Value::try_into);
         let answers: Vec<K::Answer> =
-            answers.map_err(|error| format!("the known answers of {name}: {error}"))?;
+            answers.map_err(|error| format!("'{name}', known-answers: {}", in_words(&error)))?;
         engines.push((name, engine, answers));
     }
     let text = toml::to_string(&file).map_err(|error| error.to_string())?;
@@ -90,6 +107,12 @@ pub(super) fn described<K: Attach>(
     })?;
     all.into_iter()
         .map(|facts| {
+            let dates =
+                facts.notes.iter().map(|note| &note.date).chain(facts.checked.iter().map(|it| &it.date));
+            if let Some(date) = dates.into_iter().find(|date| !facts::is_date(date)) {
+                let name = &facts.name;
+                return Err(format!("'{name}': invalid date '{date}': expected a date, such as 2026-11-22"));
+            }
             let at = engines.iter().position(|(name, ..)| *name == facts.name);
             let (_, engine, answers) = engines.swap_remove(at.ok_or("two of one name")?);
             algorithm(facts, engine, answers, directory, own)

@@ -153,20 +153,28 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
                 continue;
             }
             let text = text_of(&file).map_err(failed)?;
-            let refused = |what| AttachError::Description { path: path.clone(), what };
+            let refused = |what| AttachError::Description {
+                path: path.clone(),
+                what: description::located(&text, what),
+            };
             let mut table = description::table(&text).map_err(refused)?;
             let add = match table.remove("kind") {
-                None => add::<Signature>,
                 Some(Value::String(kind)) if kind == Signature::WORD => add::<Signature>,
                 Some(Value::String(kind)) if kind == Mac::WORD => add::<Mac>,
                 Some(Value::String(kind)) if kind == Hash::WORD => add::<Hash>,
                 Some(Value::String(kind)) if kind == Cipher::WORD => add::<Cipher>,
-                Some(other) => {
+                other => {
                     let kinds = [Signature::WORD, Mac::WORD, Hash::WORD, Cipher::WORD].join(", ");
-                    return Err(refused(format!("there is no kind {other}; give one of {kinds}")));
+                    return Err(refused(match other {
+                        Some(Value::String(kind)) => {
+                            format!("unknown kind '{kind}': expected one of {kinds}")
+                        }
+                        Some(_) => format!("'kind' is not text in quotes: expected one of {kinds}"),
+                        None => format!("line 1: 'kind' is missing: expected one of {kinds}"),
+                    }));
                 }
             };
-            add(&path, table, own, &mut taken)?;
+            add(&path, table, own, &mut taken).map_err(refused)??;
             read.insert(file, std::path::absolute(&path).map_err(failed)?);
         }
     }
@@ -178,16 +186,14 @@ fn add<K: Attach>(
     table: Table,
     own: Option<&Path>,
     taken: &mut Taken,
-) -> Result<(), AttachError> {
-    let refused = |what| AttachError::Description { path: path.to_path_buf(), what };
-    let described = description::described::<K>(path, table, own).map_err(refused)?;
+) -> Result<Result<(), AttachError>, String> {
+    let described = description::described::<K>(path, table, own)?;
     for algorithm in &described {
-        taken.refuse(algorithm.facts).map_err(refused)?;
+        taken.refuse(algorithm.facts)?;
         taken.add(algorithm.facts);
     }
     let mut waiting = K::waiting().attached();
-    waiting.as_mut().ok_or(AttachError::TooLate)?.extend(described);
-    Ok(())
+    Ok(waiting.as_mut().ok_or(AttachError::TooLate).map(|waiting| waiting.extend(described)))
 }
 
 /// A description's text. What is no regular file may have no end, or may not begin.
@@ -199,7 +205,8 @@ fn text_of(file: &Path) -> std::io::Result<String> {
         long if long > LONGEST_DESCRIPTION => {
             refused(format!("a description has {LONGEST_DESCRIPTION} octets at most, and this one {long}"))
         }
-        _ => fs::read_to_string(file),
+        _ => String::from_utf8(fs::read(file)?)
+            .map_err(|error| std::io::Error::other(fieldtest_text::not_text(error.as_bytes()))),
     }
 }
 

@@ -110,19 +110,19 @@ pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, Unkno
             near(&simplified(asked), &pairs)
         }
     };
-    Err(UnknownName { nothing: "there is no algorithm".to_owned(), asked: asked.to_owned(), instead })
+    Err(UnknownName { what: "algorithm".to_owned(), asked: asked.to_owned(), instead })
 }
 
 /// Finds an implementation among the names of all; `of` is the algorithm's, where it is one's.
 pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> Result<usize, UnknownName> {
-    let nothing = match of {
-        Some(of) => format!("there is no implementation of {of}"),
-        None => "no algorithm has an implementation".to_owned(),
+    let what = match of {
+        Some(of) => format!("implementation of {of}"),
+        None => "implementation".to_owned(),
     };
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
     let other = same_code(asked);
     let of_today = name_of_today(&asked.to_ascii_lowercase());
-    find(&nothing, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
+    find(&what, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
 }
 
 /// The name here of an implementation that others call so.
@@ -132,7 +132,7 @@ fn same_code(asked: &str) -> Option<&'static str> {
 }
 
 fn find(
-    nothing: &str,
+    what: &str,
     asked: &str,
     known: &[(&str, &str)],
     same: impl Fn(usize) -> bool,
@@ -151,7 +151,7 @@ fn find(
         [] => near(&letters, known),
         several => Instead::Several(several.iter().map(|at| known[*at].0.to_owned()).collect()),
     };
-    Err(UnknownName { nothing: nothing.to_owned(), asked: asked.to_owned(), instead })
+    Err(UnknownName { what: what.to_owned(), asked: asked.to_owned(), instead })
 }
 
 /// What remains when spelling habits are taken away: `ML-DSA_44` and `mldsa44` are the same.
@@ -188,10 +188,14 @@ mod tests {
 
     #[test]
     fn suggests_what_was_probably_meant() {
-        assert!(refused("ml-dsa-4").ends_with("did you mean ml-dsa-44?"), "{}", refused("ml-dsa-4"));
-        assert!(refused("ed2519").ends_with("did you mean ed25519?"), "{}", refused("ed2519"));
-        assert!(refused("RSA").ends_with("did you mean rsa-2048?"), "{}", refused("RSA"));
-        assert!(refused("mldsa").ends_with("did you mean ml-dsa-44 or ml-dsa-65?"), "{}", refused("mldsa"));
+        assert!(refused("ml-dsa-4").ends_with("did you mean 'ml-dsa-44'?"), "{}", refused("ml-dsa-4"));
+        assert!(refused("ed2519").ends_with("did you mean 'ed25519'?"), "{}", refused("ed2519"));
+        assert!(refused("RSA").ends_with("did you mean 'rsa-2048'?"), "{}", refused("RSA"));
+        assert!(
+            refused("mldsa").ends_with("did you mean 'ml-dsa-44' or 'ml-dsa-65'?"),
+            "{}",
+            refused("mldsa")
+        );
     }
 
     #[test]
@@ -205,7 +209,7 @@ mod tests {
             ("rsa-2047", "rsa-2048"),
             ("ml-das-44", "ml-dsa-44"),
         ] {
-            assert!(refused(typed).contains(&format!("; did you mean {meant}")), "{}", refused(typed));
+            assert!(refused(typed).contains(&format!("; did you mean '{meant}")), "{}", refused(typed));
         }
         assert_eq!(algorithm("x", &[]).expect_err("no names").instead, Instead::Nothing);
     }
@@ -317,7 +321,8 @@ mod tests {
             ("RSASHA512", "rsa-2048 or rsa-3072 or rsa-4096"),
         ] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(text.ends_with(&format!("; did you mean {offered}?")), "{asked}: {text}");
+            let offered = offered.replace(" or ", "' or '");
+            assert!(text.ends_with(&format!("; did you mean '{offered}'?")), "{asked}: {text}");
         }
         for (asked, offered) in [
             ("dilithium2", "ml-dsa-44"),

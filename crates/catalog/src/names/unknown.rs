@@ -7,8 +7,8 @@ use super::{same_code, simplified};
 /// A name that was asked for and that nothing has, or more than one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    /// `there is no algorithm`.
-    pub(super) nothing: String,
+    /// What it was to be, `algorithm`.
+    pub(super) what: String,
     pub(super) asked: String,
     pub(super) instead: Instead,
 }
@@ -93,29 +93,30 @@ impl UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { nothing, asked, instead } = self;
-        if let Instead::OtherKind(kind, wanted) = instead {
-            return write!(
-                f,
-                "'{asked}' is of the kind {kind}, and what is needed here is of the kind {wanted}"
-            );
+        let UnknownName { what, asked, instead } = self;
+        match instead {
+            Instead::OtherKind(kind, wanted) => {
+                let [kind, wanted] = [kind, wanted].map(|kind| noun(kind));
+                return write!(f, "cannot use '{asked}': it is {kind}; give {wanted}");
+            }
+            Instead::Unavailable(why) => return write!(f, "cannot use '{asked}': {why}"),
+            _ => {}
         }
-        write!(f, "{nothing} named '{asked}'")?;
+        write!(f, "unknown {what} '{asked}'")?;
         if *instead != Instead::Far {
             f.write_str("; ")?;
         }
         match instead {
-            Instead::Far | Instead::OtherKind(..) => Ok(()),
+            Instead::Far | Instead::OtherKind(..) | Instead::Unavailable(_) => Ok(()),
             Instead::Nothing => f.write_str("there are none at all"),
             Instead::Several(names) | Instead::Near(names) => {
-                write!(f, "did you mean {}?", names.join(" or "))
+                write!(f, "did you mean '{}'?", names.join("' or '"))
             }
             Instead::Successors(names) => write!(
                 f,
                 "it was standardised as {}, which is not the same: neither verifies the other's signatures",
                 names.join(" or ")
             ),
-            Instead::Unavailable(why) => f.write_str(why),
             Instead::KeyAgreement => f.write_str(
                 "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
             ),
@@ -124,6 +125,18 @@ impl fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
+
+/// One thing of a kind.
+fn noun(kind: &str) -> &str {
+    match kind {
+        "signature" => "a signature algorithm",
+        "mac" => "a MAC",
+        "hash" => "a hash function",
+        "cipher" => "a cipher",
+        "aead" => "an AEAD",
+        other => other,
+    }
+}
 
 /// Levenshtein's edit distance.
 fn distance(a: &str, b: &str) -> usize {
