@@ -182,6 +182,14 @@ impl Session {
             budget_seconds: typed.budget.unwrap_or(plan.budget_seconds),
             thorough: typed.thorough || plan.thorough,
         };
+        if let Some(seconds) = typed.budget {
+            time("--budget", seconds)?;
+        }
+        if let Some(target) = typed.target.filter(|target| !(*target > 0.0 && *target < 1.0)) {
+            return Err(usage(format!(
+                "invalid --target '{target}': expected a share between 0 and 1, such as 0.01"
+            )));
+        }
         measure.check().map_err(usage)?;
         let interrupt = interrupt::flag();
         let progress = Progress::within(measure.budget());
@@ -306,6 +314,21 @@ impl Session {
         }
         (lines, windows, outcome)
     }
+}
+
+/// The longest time that anybody may ask for, in seconds: 30 years.
+const LONGEST: f64 = 1e9;
+
+/// A time that an option says.
+///
+/// # Errors
+/// Not above 0, or above [`LONGEST`].
+pub fn time(option: &str, seconds: f64) -> Result<Duration> {
+    if !(seconds > 0.0 && seconds <= LONGEST) {
+        let said = format!("invalid {option} '{seconds}': expected seconds above 0, at most {LONGEST}");
+        return Err(usage(said));
+    }
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 /// Examines the machine that is here, with the counter that would be used.

@@ -72,6 +72,19 @@ pub fn usage(what: impl ToString + Debug + 'static) -> anyhow::Error {
     anyhow::Error::new(Usage { message, code: name(&format!("{what:?}")) })
 }
 
+/// As [`usage`], of the value of an option: `invalid rate '0': …` becomes `invalid --rate '0': …`.
+pub fn of_option(option: &str, what: impl ToString + Debug + 'static) -> anyhow::Error {
+    let code = name(&format!("{what:?}"));
+    let said = what.to_string();
+    let said = said.strip_prefix("invalid ").unwrap_or(&said);
+    let colon = said.find(':').unwrap_or(said.len());
+    let message = match said.find('\'').filter(|value| *value < colon) {
+        Some(value) => format!("invalid {option} {}", &said[value..]),
+        None => format!("invalid {option}: {said}"),
+    };
+    Usage { message, code }.into()
+}
+
 /// An error of a command itself that has a code.
 #[derive(Debug)]
 struct Coded {
@@ -233,7 +246,7 @@ mod tests {
             assert_eq!(code(&error), "unknown-name");
         }
         let near = usage(signature::find("ml-dsa-4").err().unwrap()).to_string();
-        assert!(near.contains("ml-dsa-44?") && !near.contains("`fieldtest list`"), "{near}");
+        assert!(near.contains("'ml-dsa-44'?") && !near.contains("`fieldtest list`"), "{near}");
     }
 
     #[test]

@@ -88,6 +88,16 @@ pub fn read(source: impl Read, path: &Path, origin: Option<Name>) -> Result<Zone
     builder.finish().map_err(|source| ReadError::Zone { path: path.to_path_buf(), source })
 }
 
+/// As many octets show what is no text.
+const LOOKED_AT: u64 = 512;
+
+fn not_text(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [0x1f, 0x8b, ..] => Some("it is compressed by gzip; decompress it first"),
+        _ => start.contains(&0).then_some("it is not a text file"),
+    }
+}
+
 /// As [`read`], into a builder that more records can be added to.
 pub fn read_into(
     mut source: impl Read,
@@ -97,7 +107,12 @@ pub fn read_into(
 ) -> Result<(), ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
     let mut start = Vec::new();
-    (&mut source).take(4).read_to_end(&mut start).map_err(io)?;
+    (&mut source).take(LOOKED_AT).read_to_end(&mut start).map_err(io)?;
+    if !format::raw::is_raw(&start)
+        && let Some(what) = not_text(&start)
+    {
+        return Err(io(std::io::Error::new(std::io::ErrorKind::InvalidData, what)));
+    }
     let whole = (&start[..]).chain(source);
     if format::raw::is_raw(&start) {
         format::raw::read(whole, path, builder)

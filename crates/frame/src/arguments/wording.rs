@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::net::AddrParseError;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -74,6 +75,7 @@ fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<St
                 range => format!("expected a whole number, such as {}", example(placeholder, range)),
             }
         }
+        _ if cause.is::<AddrParseError>() => "expected an IP address, such as 192.0.2.1".to_owned(),
         _ if cause.is::<ParseFloatError>() => "expected a number, such as 0.5".to_owned(),
         _ => cause.to_string(),
     };

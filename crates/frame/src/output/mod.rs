@@ -109,7 +109,10 @@ pub fn secret_file(path: &Path, content: &[u8]) -> Result<()> {
 ///
 /// As [`whole_file`].
 pub fn records(path: &Path, lines: &[Line]) -> Result<()> {
-    whole_file(path, |out| Ok(record_lines::write_lines(out, lines)?))
+    whole_file(path, |out| match record_lines::write_lines(out, lines) {
+        Err(record_lines::Error::Write { source, .. }) => Err(source.into()),
+        written => Ok(written?),
+    })
 }
 
 fn written<T>(

@@ -53,7 +53,10 @@ pub fn check_keeps<'a>(output: &Path, kept: impl IntoIterator<Item = (&'a Path, 
     let Some(written) = found(output, opened(io::stdout())).filter(Metadata::is_file) else { return Ok(()) };
     for (path, what) in kept {
         if found(path, opened(io::stdin())).is_some_and(|read| is_same(&read, &written)) {
-            let shown = if is_standard(output) { "standard output".to_owned() } else { text::path(output) };
+            let shown = match is_standard(output) {
+                true => "standard output".to_owned(),
+                false => format!("'{}'", text::path(output)),
+            };
             return Err(coded(
                 "would-be-lost",
                 usage(format!("cannot write {shown}: it is {what}; write to another file")),

@@ -6,7 +6,7 @@ use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
 
 use crate::algorithms;
 use crate::args::{CodePointTable, CodePoints};
-use crate::outcome::usage;
+use crate::outcome::{of_option, usage};
 use crate::output;
 
 /// The table of code points that was asked for.
@@ -17,7 +17,7 @@ pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
             usage(format!("invalid --code-point '{typed}': expected ALGORITHM=NUMBER, such as hawk-512=200"))
         })?;
         let algorithm = self::algorithm(algorithm)?;
-        let code_point = code_point.parse::<CodePoint>().map_err(usage)?;
+        let code_point = code_point.parse::<CodePoint>().map_err(|error| of_option("--code-point", error))?;
         chosen.push((algorithm, code_point));
     }
     let table = match args.code_points {

@@ -127,6 +127,10 @@ impl<R: io::BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
+        if line.contains(&0) {
+            let what = "it is not a text file".to_owned();
+            return Err(ReadError::Format { path: self.path.clone(), what });
+        }
         if line.len() as u64 > LONGEST_LINE {
             let mut rest = io::Read::take(&mut self.source, LONGEST_SKIPPED);
             let is_whole = line.ends_with(b"\n");

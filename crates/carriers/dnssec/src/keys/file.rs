@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::{KeyError, Secret, ZoneKey, private};
 use crate::codepoints::Resolver;
 use crate::name::Name;
-use crate::rdata;
+use crate::rdata::{self, form_of};
 use crate::rtype;
 
 /// Octets of the largest key file that makes sense.
@@ -89,8 +89,14 @@ impl ZoneKey {
 
     /// Reads the public half alone; such a key is published and does not sign.
     pub fn read_public(path: &Path) -> Result<ZoneKey, KeyError> {
+        let typed = path;
         let path = with_suffix(path, "key");
-        let text = read_whole(&path)?;
+        let text = read_whole(&path).map_err(|error| match error {
+            KeyError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound && path != typed => {
+                KeyError::NoFile { typed: typed.to_path_buf(), path: path.clone() }
+            }
+            other => other,
+        })?;
         parse_key_file(&String::from_utf8_lossy(&text)).map_err(|(line, what)| KeyError::File {
             path,
             line,
@@ -214,7 +220,7 @@ fn parse_key_file(text: &str) -> Result<ZoneKey, private::Fault> {
         rdata.extend_from_slice(&[protocol, algorithm]);
         let public = BASE64
             .decode(public.concat().as_bytes())
-            .map_err(|e| fault(&format!("the public key is not in Base64: {e}")))?;
+            .map_err(|_| fault(&format!("the public key is not in Base64: expected {}", form_of(&BASE64))))?;
         if public.is_empty() {
             return Err(fault("the public key is missing"));
         }

@@ -95,6 +95,18 @@ pub enum KeyError {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// What was typed leads to no key file.
+    #[error(
+        "cannot read the key '{}': there is no '{}'; give its K*.key or K*.private file",
+        typed.display(),
+        path.display()
+    )]
+    NoFile {
+        /// What was typed.
+        typed: PathBuf,
+        /// The file that is looked for.
+        path: PathBuf,
+    },
     /// A key file is not what it should be.
     #[error("{}, line {line}: {what}", path.display())]
     File {

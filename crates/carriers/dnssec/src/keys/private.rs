@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use super::field::TOO_LONG;
 use super::{KeyTimes, der};
-use crate::rdata;
+use crate::rdata::{self, form_of};
 use crate::rtype;
 
 /// The fields of an RSA key in the order of PKCS #1's RSAPrivateKey, behind its version.
@@ -82,9 +82,9 @@ pub(super) fn parse(text: &str) -> Result<Private, Fault> {
                 if private.fields.iter().any(|(given, ..)| given == known) {
                     return Err((number, format!("a second {name}")));
                 }
-                let octets = BASE64
-                    .decode(value.as_bytes())
-                    .map_err(|e| (number, format!("{name} is not in Base64: {e}")))?;
+                let octets = BASE64.decode(value.as_bytes()).map_err(|_| {
+                    (number, format!("{name} is not in Base64: expected {}", form_of(&BASE64)))
+                })?;
                 private.fields.push((known, number, Zeroizing::new(octets)));
             }
         }

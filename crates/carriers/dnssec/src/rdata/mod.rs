@@ -20,7 +20,7 @@ pub(crate) use octets::push_number;
 pub use parse::parse_time;
 pub(crate) use parse::{parse, ttl};
 pub(crate) use print::{push_text, push_time};
-pub(crate) use token::{Fault, Token};
+pub(crate) use token::{Fault, Token, form_of};
 
 pub(crate) const UNFIT: &str = "the RDATA does not have the fields of its type";
 /// The longest time to live in seconds (RFC 2181, section 8).

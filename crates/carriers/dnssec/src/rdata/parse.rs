@@ -64,7 +64,10 @@ fn parse_opaque(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault> {
     push_encoded(hex, &HEXUPPER_PERMISSIVE, "hexadecimal", out)?;
     match out.len() - start {
         found if found == length => Ok(()),
-        found => Err(format!("'\\# {length}' is followed by {found} octets")),
+        found => {
+            let octets = if found == 1 { "octet" } else { "octets" };
+            Err(format!("'\\# {length}' is followed by {found} {octets}"))
+        }
     }
 }
 
@@ -165,7 +168,7 @@ fn parse_field(
             let at = out.len();
             out.push(0);
             match field {
-                Field::Salt => push_encoded(&[*token], &HEXUPPER_PERMISSIVE, "hexadecimal", out)?,
+                Field::Salt => push_encoded(&[*token], &HEXUPPER_PERMISSIVE, "a salt in hexadecimal", out)?,
                 _ => {
                     let upper = token.text.to_ascii_uppercase();
                     push_encoded(

@@ -43,7 +43,7 @@ impl<'a> Token<'a> {
         // Rust also reads a plus sign.
         match self.text.first() {
             Some(b'+') => Err(self.not("a number")),
-            _ => self.parse("a number that fits its field"),
+            _ => self.parse(&format!("a whole number up to {}", u64::MAX >> (64 - 8 * size_of::<T>()))),
         }
     }
 }
@@ -72,6 +72,15 @@ pub(super) fn record_type(token: &Token<'_>) -> Result<Rtype, Fault> {
     Rtype::parse(token.text).ok_or_else(|| token.not("a record type"))
 }
 
+/// What people write in an encoding.
+pub(crate) fn form_of(encoding: &data_encoding::Encoding) -> &'static str {
+    match encoding.bit_width() {
+        4 => "an even number of digits 0-9 and a-f, such as 0aff",
+        5 => "digits 0-9 and letters a-v, such as 2t7b4g4v",
+        _ => "letters, digits, + and /, filled up with = to groups of 4, such as AwEAAQ==",
+    }
+}
+
 /// Decodes the tokens as one text without the spaces between them.
 pub(super) fn push_encoded(
     tokens: &[Token<'_>],
@@ -87,11 +96,11 @@ pub(super) fn push_encoded(
             &joined
         }
     };
-    let fault = |detail: &dyn std::fmt::Display| format!("invalid {called}: {detail}");
+    let fault = || format!("'{}' is not {called}: expected {}", name::shown(text), form_of(encoding));
     let at = out.len();
-    let most = encoding.decode_len(text.len()).map_err(|e| fault(&e))?;
+    let most = encoding.decode_len(text.len()).map_err(|_| fault())?;
     out.resize(at + most, 0);
-    let len = encoding.decode_mut(text, &mut out[at..]).map_err(|e| fault(&e.error))?;
+    let len = encoding.decode_mut(text, &mut out[at..]).map_err(|_| fault())?;
     out.truncate(at + len);
     Ok(())
 }

@@ -141,11 +141,11 @@ fn algorithm(
 
 /// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, seconds since 1970, or `YYYYMMDD` for the day's
 /// beginning. Eight digits are a day, as for BIND's dnssec-settime: as seconds they would mean a day in 1970.
-fn moment(typed: &str) -> Result<u32> {
+fn moment(option: &str, typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
     fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
         usage(format!(
-            "invalid time '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
+            "invalid {option} '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
         ))
     })
 }

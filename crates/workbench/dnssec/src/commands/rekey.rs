@@ -10,7 +10,7 @@ use fieldtest_study::Plan;
 
 use crate::args;
 use crate::internet::World;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, of_option, usage};
 use crate::output::Format;
 use crate::report::{STUDY_SECTION, rolls};
 use crate::study::rekey::{Light, RekeyPart};
@@ -37,7 +37,10 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
             "{from} cannot replace itself; give another algorithm with --from, or with --roll a way to replace keys of one algorithm"
         )));
     }
-    Rate::constant(args.rate).map_err(usage)?;
+    Rate::constant(args.rate).map_err(|error| of_option("--rate", error))?;
+    if args.names == 0 {
+        return Err(usage("invalid --names '0': expected at least 1"));
+    }
     let level = match args.zone.as_str() {
         "tld" => Level::Tld,
         "domain" => Level::Domain,

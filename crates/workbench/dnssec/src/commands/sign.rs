@@ -18,7 +18,7 @@ use super::remarks::{self, Remarks};
 use crate::algorithms::resolver;
 use crate::args::{self, Sign, ZoneForm};
 use crate::interrupt::Unfinished;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 /// Signatures are valid from an hour ago, for clocks that are behind, as dnssec-signzone does.
@@ -33,6 +33,14 @@ const NO_ENTRY: &str = "no key with the SEP flag signs the DNSKEY RRset, which '
 pub(crate) fn run(args: &Sign, format: Format) -> Result<Outcome> {
     super::report_form(format, &args.output, "fieldtest dnssec sign")?;
     are_kept(args)?;
+    // clap waives `requires` where the required option conflicts with another that is there.
+    if args.algorithm.is_none() && (args.csk || args.key_directory.is_some()) {
+        let option = if args.csk { "--csk" } else { "--key-directory" };
+        return Err(coded(
+            "no-effect",
+            usage(format!("{option} has no effect: no key is generated; leave it out, or give --algorithm")),
+        ));
+    }
     let key_directory = key_directory(args)?;
     let times = times(args)?;
     let asked = denial(args)?;
@@ -143,7 +151,7 @@ impl Signed {
         }
         if self.parameters_left_out > 0 {
             output::message(&format!(
-                "ignored: {} that are not usable: a hash function other than SHA-1, flags (RFC 5155, section 4.1.2), \
+                "ignored: {} of the zone, not usable: a hash function other than SHA-1, flags (RFC 5155, section 4.1.2), \
                  or a second record; --nsec3 sets parameters",
                 output::count(self.parameters_left_out, "NSEC3PARAM record"),
             ));
@@ -187,10 +195,11 @@ impl Signed {
 /// The first and the last second since 1970 in which signatures are valid, as typed or reckoned from now.
 fn times(args: &Sign) -> Result<[u32; 2]> {
     let now = crate::typed::now();
-    let typed = |time: &Option<String>| time.as_deref().map(super::moment).transpose();
+    let typed =
+        |option, time: &Option<String>| time.as_deref().map(|time| super::moment(option, time)).transpose();
     Ok([
-        typed(&args.inception)?.unwrap_or(now.wrapping_sub(BEFORE)),
-        typed(&args.expiration)?.unwrap_or(now.wrapping_add(AFTER)),
+        typed("--inception", &args.inception)?.unwrap_or(now.wrapping_sub(BEFORE)),
+        typed("--expiration", &args.expiration)?.unwrap_or(now.wrapping_add(AFTER)),
     ])
 }
 
@@ -327,13 +336,26 @@ fn instant(seconds: u32) -> String {
 }
 
 fn denial(args: &Sign) -> Result<Option<Denial>> {
+    let (opts_out, has_salt) = (args.opt_out, !args.salt.is_empty());
+    for (option, is_typed) in
+        [("--opt-out", opts_out), ("--salt", has_salt), ("--iterations", args.iterations > 0)]
+    {
+        if args.nsec && is_typed {
+            let name = option.trim_start_matches('-');
+            return Err(usage(format!(
+                "cannot use {option} with --nsec: {name} exists only in NSEC3; give --nsec3"
+            )));
+        }
+    }
     if !args.nsec3 {
         return Ok(args.nsec.then_some(Denial::Nsec));
     }
-    let salt = HEXUPPER_PERMISSIVE.decode(args.salt.as_bytes()).map_err(|error| {
+    // The presentation format of an empty salt (RFC 5155, section 3.3).
+    let typed = if args.salt == "-" { "" } else { &args.salt };
+    let salt = HEXUPPER_PERMISSIVE.decode(typed.as_bytes()).ok().filter(|salt| salt.len() <= 255);
+    let salt = salt.ok_or_else(|| {
         usage(format!(
-            "invalid --nsec3 salt '{}': expected an even number of hexadecimal digits ({error})",
-            args.salt
+            "invalid --salt '{typed}': expected an even number of hexadecimal digits, at most 510, such as aabb, or - for none"
         ))
     })?;
     Ok(Some(Denial::Nsec3(Nsec3 { iterations: args.iterations, salt, opt_out: args.opt_out })))

@@ -25,6 +25,14 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     }
     let algorithms = selection::algorithms(&args.what.algorithms).map_err(refused)?;
     let beside = args.beside.as_deref().map(fieldtest_catalog::signature::find).transpose().map_err(usage)?;
+    let is_twice = |name: &String| beside.is_some_and(|beside| *name == beside.facts.name);
+    if !args.what.algorithms.is_empty()
+        && let Some(twice) = algorithms.iter().map(|it| &it.facts.name).find(|name| is_twice(name))
+    {
+        return Err(usage(format!(
+            "cannot sign twice with '{twice}': --double-sign adds another algorithm to that of --algorithm; give another one"
+        )));
+    }
     let traffic = match &args.rssac[..] {
         [] => None,
         files => Some(read_traffic(files)?),
@@ -56,7 +64,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
         table =
             table.column("truncated", Kind::number("share")).column("TCP queries", Kind::number("per-day"));
     }
-    for algorithm in algorithms {
+    for algorithm in algorithms.into_iter().filter(|it| !is_twice(&it.facts.name)) {
         let mut lengths = algorithm_size(algorithm.facts);
         if let Some(beside) = beside {
             lengths = lengths.and(algorithm_size(beside.facts));

@@ -26,7 +26,12 @@ const SHOWN: usize = 50;
 
 pub(crate) fn run(args: &Verify, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
-    let at = args.at.as_deref().map(super::moment).transpose()?.unwrap_or_else(crate::typed::now);
+    let at = args
+        .at
+        .as_deref()
+        .map(|typed| super::moment("--at", typed))
+        .transpose()?
+        .unwrap_or_else(crate::typed::now);
     let table = crate::typed::code_points(&args.code_points)?;
     let zone = super::load(&args.zone)?;
     let anchors = args.anchor.as_deref().map(|path| anchors(path, &zone)).transpose()?.unwrap_or_default();

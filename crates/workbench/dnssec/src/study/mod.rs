@@ -118,6 +118,11 @@ impl Source {
         let origin =
             part.origin.as_deref().map(|origin| origin.parse::<Name>().map_err(fault)).transpose()?;
         let (name, path, text) = match &part.zone {
+            Some(path) if path.as_os_str().is_empty() => {
+                return Err(fault(
+                    "cannot read the zone '': its name is empty; give a file, or leave it out",
+                ));
+            }
             Some(path) => {
                 let text = fieldtest_frame::input::read(path, LARGEST)
                     .map_err(|source| ReadError::Io { path: path.clone(), source })

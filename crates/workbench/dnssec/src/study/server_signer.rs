@@ -109,7 +109,16 @@ impl ServerSigner {
                 work.enter(bench, writer, source, runs);
             }
         }
-        Ok(())
+        // One that signs with some algorithms lacks the others; one that signs with none is no signer.
+        let why = |runs: &Vec<Run>| runs.iter().find_map(|run| run.as_ref().err().cloned());
+        let whys: Option<Vec<String>> = found.iter().map(why).collect();
+        match whys.and_then(|whys| whys.into_iter().next()) {
+            Some(why) => {
+                let program = self.program.display();
+                Err(fault(format!("cannot sign with '{program}': it {why}; give BIND's dnssec-signzone")))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -147,7 +156,9 @@ impl Work<'_> {
         match ended {
             Ok(true) => {}
             Ok(false) | Err(InternetError::Interrupted) => return Ok(Ok(None)),
-            Err(error @ InternetError::Server { .. }) => return Ok(Err(error.to_string())),
+            Err(InternetError::Server { what, log, .. }) => {
+                return Ok(Err(format!("{what}; its log ends with: {log}")));
+            }
             Err(error) => return Err(fault(error)),
         }
         let cpu = match (before, CpuTime::of_children()) {

@@ -14,11 +14,11 @@ use fieldtest_dns_load::read::capture::{self, Choice, LeftOut, Why};
 use fieldtest_dns_load::read::{ReadError, csv, text};
 use fieldtest_dns_load::schedule::{Made, Paced, Schedule, Survey, survey};
 use fieldtest_dns_load::target::{Target, TargetError};
-use fieldtest_dns_load::traffic::{Mix, Questions, Traffic};
+use fieldtest_dns_load::traffic::{Mix, Questions, Traffic, TrafficError};
 
 use crate::args::{Load, Spacing, Transport, Truncated};
 use crate::commands::check_included;
-use crate::outcome::{coded, usage};
+use crate::outcome::{coded, of_option, usage};
 use crate::output;
 
 /// The port of DNS, and that of DNS over TLS (RFC 7858, section 3.1).
@@ -95,7 +95,7 @@ pub(super) fn target(args: &Load) -> Result<Target> {
     let address: Option<SocketAddr> =
         typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, port)));
     let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
-        usage(format!("invalid server '{typed}': expected an address such as 127.0.0.1:5300 or [::1]:5300 (names are not looked up)"))
+        usage(format!("invalid --server '{typed}': expected an address such as 127.0.0.1:5300 or [::1]:5300 (names are not looked up)"))
     })?;
     match Target::here(address) {
         Err(TargetError::Elsewhere(ip)) if args.beyond_this_machine => {
@@ -131,13 +131,14 @@ pub(super) fn read(args: &Load, target: Target) -> Result<Plan> {
         return Err(usage(format!("invalid --speed '{speed}': expected 0.001 to 1000000")));
     }
     let flags = Flags { recursion_desired: args.rd, authentic_data: args.ad, checking_disabled: args.cd };
-    let mut clients =
-        Clients::new(args.clients.unwrap_or(CLIENTS), args.seed).map_err(usage)?.with_flags(flags);
+    let mut clients = Clients::new(args.clients.unwrap_or(CLIENTS), args.seed)
+        .map_err(|error| of_option("--clients", error))?
+        .with_flags(flags);
     if let Some(sizes) = &args.edns {
-        clients = clients.with_edns(sizes).map_err(usage)?;
+        clients = clients.with_edns(sizes).map_err(|error| of_option("--edns", error))?;
     }
     if let Some(percent) = args.dnssec_ok {
-        clients = clients.with_dnssec_ok(percent).map_err(usage)?;
+        clients = clients.with_dnssec_ok(percent).map_err(|error| of_option("--dnssec-ok", error))?;
     }
     let transport = args.transport.map(query::Transport::from);
     let mut recorded = None;
@@ -288,7 +289,7 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
             ))
         })
     };
-    let rate = Rate::ramp(number(from)?, number(to)?).map_err(usage)?;
+    let rate = Rate::ramp(number(from)?, number(to)?).map_err(|error| of_option("--rate", error))?;
     if rate.highest() > bounds.rate as f64 {
         let most = bounds.rate;
         return Err(usage(format!("invalid --rate '{typed}': this server is sent at most {most} queries/s")));
@@ -316,7 +317,13 @@ fn questions(args: &Load) -> Result<Questions> {
         .as_deref()
         .ok_or_else(|| usage("no queries given; add --questions, --zone, --csv or --capture"))?;
     let types = args.types.as_deref().unwrap_or(TYPES);
-    let mix = Mix::new(args.missing.unwrap_or(MISSING), args.zipf.unwrap_or(1.0), types).map_err(usage)?;
+    let mix = Mix::new(args.missing.unwrap_or(MISSING), args.zipf.unwrap_or(1.0), types);
+    let mix = mix.map_err(|error| match error {
+        TrafficError::Share(_) => of_option("--missing", error),
+        TrafficError::Exponent(_) => of_option("--zipf", error),
+        TrafficError::Types(_) => of_option("--types", error),
+        other => usage(other),
+    })?;
     let zone = fieldtest_dnssec::load(file, None)?;
     for written in [&args.output, &args.picture].into_iter().flatten() {
         check_included(written, zone.included())?;

@@ -135,6 +135,12 @@ fn own_verdict(text: &[u8], zone: &Zone, now: u32) -> Verdict {
 }
 
 pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
+    if args.count == Some(0) {
+        return Err(usage("invalid --count '0': expected at least 1"));
+    }
+    if args.budget == 0 {
+        return Err(usage("invalid --budget '0': expected seconds above 0"));
+    }
     let zone = super::load(&args.zone)?;
     if let Some(directory) = &args.keep {
         super::present(directory)?;
