@@ -193,7 +193,7 @@ pub(crate) struct Sides {
     #[arg(long, value_name = "FILE")]
     pub(crate) inner_namespace: Option<PathBuf>,
     /// Report the counters at this interval in seconds [default: on SIGUSR1 and at the end]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..))]
     pub(crate) report_every: Option<u64>,
 }
 

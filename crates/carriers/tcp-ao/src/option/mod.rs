@@ -54,7 +54,7 @@ pub enum OptionError {
     )]
     Short(usize),
     /// The segment to be signed has an authentication option.
-    #[error("the segment already has an option of kind {0}; strip it before signing")]
+    #[error("the segment already has an option of kind {0}; give --replace to sign it again")]
     AlreadySigned(u8),
     /// Even without selective acknowledgements the options take more than 40 bytes.
     #[error(

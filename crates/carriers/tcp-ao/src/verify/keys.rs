@@ -51,6 +51,9 @@ pub enum KeyError {
          the secret contains ':', give it in hexadecimal: printf %s 'SECRET' | xxd -p -c 0"
     )]
     BehindText(u8),
+    /// Neither an option nor an address.
+    #[error("unknown key option '{0}': expected exclude-options, maclen=N or an address")]
+    Option(String),
     /// Not a number.
     #[error("invalid MAC length '{0}': expected a number of bytes, such as maclen=12")]
     MacLength(String),
@@ -112,7 +115,9 @@ impl FromStr for KeySpec {
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let mut parts = text.splitn(4, ':');
         let mut part = || parts.next().filter(|part| !part.is_empty());
-        let early = || KeyError::Parts(text.split(':').take(2).collect::<Vec<_>>().join(":"));
+        // Up to the second colon, since the secret follows.
+        let shown = || text.match_indices(':').nth(1).map_or(text, |(at, _)| &text[..=at]);
+        let early = || KeyError::Parts(shown().to_owned());
         let id = part().ok_or_else(early)?;
         let id: u8 = id.parse().map_err(|_| KeyError::Id(id.to_owned()))?;
         let algorithm = part().ok_or_else(early)?.to_owned();
@@ -157,6 +162,10 @@ impl FromStr for KeySpec {
                 };
                 spec.mac_len = Some(length.parse().map_err(wrong)?);
             } else {
+                let is_address = |c: char| c.is_ascii_hexdigit() || ".,/%".contains(c);
+                if !is_text && !word.chars().all(is_address) {
+                    return Err(KeyError::Option(word.to_owned()));
+                }
                 let prefixes = text.split(',').map(str::parse).collect::<Result<_, PrefixError>>();
                 spec.prefixes = prefixes.map_err(|error| {
                     if is_text { KeyError::BehindText(id) } else { KeyError::Prefix(error) }

@@ -56,13 +56,12 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if args.name.is_empty() || !args.name.chars().all(plain) {
-        return Err(usage(format!(
-            "invalid name of a key chain '{}': expected letters, digits, -, _ and .",
-            args.name
-        )));
+        return Err(usage(format!("invalid --name '{}': expected letters, digits, -, _ and .", args.name)));
     }
-    let start = args.start.as_deref().map_or(Ok(now), str::parse::<Timestamp>).map_err(|error| {
-        usage(format!("invalid --start: expected a time such as 2026-12-31T23:59:59Z: {error}"))
+    let start = args.start.as_deref().map_or(Ok(now), |typed| {
+        typed.parse::<Timestamp>().map_err(|_| {
+            usage(format!("invalid --start '{typed}': expected a time, such as 2026-12-31T23:59:59Z"))
+        })
     })?;
     let schedule = Schedule {
         // Configurations have no fractions of seconds.

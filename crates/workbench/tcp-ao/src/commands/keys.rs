@@ -5,8 +5,8 @@ use std::io::Read;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use fieldtest_frame::measuring;
+use anyhow::{Context, Result, anyhow, bail};
+use fieldtest_frame::{measuring, text};
 use fieldtest_tcp_ao::SocketPair;
 use fieldtest_tcp_ao::flows::KnownIsns;
 use fieldtest_tcp_ao::verify::{Key, KeySpec};
@@ -38,18 +38,22 @@ const MOST: u64 = 1 << 24;
 
 /// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
 pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
-    let mut text = Zeroizing::new(Vec::new());
+    let mut bytes = Zeroizing::new(Vec::new());
     File::open(path)
         .and_then(|file| {
             // At once: what a growing buffer leaves behind would not be wiped.
-            text.reserve_exact(file.metadata()?.len().min(MOST) as usize + 1);
-            file.take(MOST + 1).read_to_end(&mut text)
+            bytes.reserve_exact(file.metadata()?.len().min(MOST) as usize + 1);
+            file.take(MOST + 1).read_to_end(&mut bytes)
         })
         .with_context(|| format!("cannot read the keys in {}", path.display()))?;
-    if text.len() as u64 > MOST {
-        bail!("{} has more than 16 MiB; is it the right file?", path.display());
+    if bytes.len() as u64 > MOST {
+        bail!(
+            "cannot read the keys in '{}': it has more than 16 MiB; is it the right file?",
+            text::path(path)
+        );
     }
-    let text = std::str::from_utf8(&text).with_context(|| format!("{} is not text", path.display()))?;
+    let unread = |_| anyhow!("cannot read the keys in '{}': {}", text::path(path), text::not_text(&bytes));
+    let text = std::str::from_utf8(&bytes).map_err(unread)?;
     // Editors of Windows put a byte order mark in front.
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     lines
@@ -77,7 +81,20 @@ fn key(text: &str, implementation: Option<&str>) -> Result<Key> {
 }
 
 pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
-    args.isns.iter().map(|typed| known(typed)).collect()
+    let mut all: Vec<KnownIsns> = Vec::new();
+    for typed in &args.isns {
+        let known = known(typed)?;
+        let (local, remote) = (known.pair.local(), known.pair.remote());
+        let is_same = |it: &KnownIsns| {
+            let ends = [it.pair.local(), it.pair.remote()];
+            ends.contains(&local) && ends.contains(&remote)
+        };
+        if all.iter().any(is_same) {
+            return Err(usage(format!("--isns names the connection of '{typed}' twice; leave one out")));
+        }
+        all.push(known);
+    }
+    Ok(all)
 }
 
 fn known(typed: &str) -> Result<KnownIsns> {
@@ -101,7 +118,7 @@ fn known(typed: &str) -> Result<KnownIsns> {
         Some((end.parse().ok()?, isn, extension))
     };
     let ((local, local_isn, sent), (remote, remote_isn, received)) =
-        end(local).zip(end(remote)).ok_or_else(wrong)?;
+        end(local).zip(end(remote)).filter(|(local, remote)| local.0 != remote.0).ok_or_else(wrong)?;
     let pair = SocketPair::new(local, remote).map_err(usage)?;
     let given = sent.is_some() || received.is_some();
     let extensions = given.then(|| (sent.unwrap_or_default(), received.unwrap_or_default()));

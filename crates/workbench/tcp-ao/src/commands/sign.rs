@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use fieldtest_frame::text;
 use fieldtest_tcp_ao::capture::{Item, Reader, uncompressed};
 use fieldtest_tcp_ao::flows::KnownIsns;
 use fieldtest_tcp_ao::sign::{self, Plan, SignError, Summary};
@@ -18,11 +19,9 @@ use crate::output;
 const NAMED: usize = 5;
 
 pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
-    // A capture may be signed in its place, which it keeps until the signed one is complete, but not while it is read.
-    let capture = output::is_stream(&args.output)?.then_some(&args.capture);
-    let capture = capture.map(|path| (path.as_path(), "the input capture, which would be lost"));
     let keys = args.keys.file.as_deref().map(|path| (path, "the file of keys, which would be lost"));
-    output::check_keeps(&args.output, keys.into_iter().chain(capture))?;
+    let capture = (args.capture.as_path(), "the capture to sign");
+    output::check_keeps(&args.output, keys.into_iter().chain([capture]))?;
     let (opener, answerer) = match &keys::keys(&args.keys)?[..] {
         [both] => (both.clone(), both.clone()),
         [opener, answerer] => (opener.clone(), answerer.clone()),
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
         output::message(&format!("packet {number} is not signed: {why}"));
     }
     for problem in summary.problems.iter().take(NAMED) {
-        output::message(&problem.to_string());
+        output::message(&format!("{}: {problem}", text::path(&args.capture)));
     }
     output::message(&format!(
         "{}: {} signed, {} left unsigned, {} not TCP, {} dropped to free space, {} in the file",
@@ -46,6 +45,9 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
         output::count(summary.sack_blocks_dropped as usize, "SACK block"),
         output::count(summary.problem_count as usize, "fault"),
     ));
+    if summary.problem_count > 0 {
+        output::message(&format!("incomplete output kept in '{}'", text::path(&args.output)));
+    }
     let whole = summary.unsigned == 0 && summary.problem_count == 0 && summary.signed > 0;
     Ok(if whole { Outcome::Fine } else { Outcome::Failed })
 }

@@ -173,7 +173,7 @@ fn plans_that_cannot_be_are_refused() {
     refused(TcpAoPart { ipv4: vec![], ipv6: vec![], ..small() }, &["no length"]);
     refused(TcpAoPart { batch: 0, ..small() }, &["batch size 0", " 1 to 1024"]);
     refused(TcpAoPart { batch: 1025, ..small() }, &["batch size 1025"]);
-    refused(part(&["tcp-md6"]), &["did you mean tcp-md5?"]);
+    refused(part(&["tcp-md6"]), &["did you mean 'tcp-md5'?"]);
     // What is refused at the edge is possible beside it.
     for plan in [
         TcpAoPart { ipv4: vec![76, 60_000], ipv6: vec![104], batch: 1, ..small() },

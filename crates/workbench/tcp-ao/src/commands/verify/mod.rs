@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use fieldtest_catalog::{Wanted, mac};
+use fieldtest_frame::text;
 use fieldtest_tcp_ao::diagnose::{Alternative, Diagnosis, Fault, Finding, Search, diagnose};
 use fieldtest_tcp_ao::flows::{KnownIsns, Origin, Side};
 use fieldtest_tcp_ao::recover::{self, Effort, Hints, MOST_PASSES};
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &VerifyCapture, format: Format) -> Result<Outcome> {
     }
     say_connections(args, &report);
     for problem in report.problems.iter().take(args.show()) {
-        output::message(&problem.to_string());
+        output::message(&format!("{}: {problem}", text::path(&args.capture)));
     }
     output::message(&format!("{}: {}", args.capture.display(), report.counts));
     for text in explanation.iter().flat_map(|explanation| &explanation.texts) {
