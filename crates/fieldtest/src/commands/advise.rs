@@ -70,7 +70,20 @@ fn decisions(
         study_sections.iter().filter_map(|study_section| study_section.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
-        return Err(usage(format!("there is no carrier `{unknown}`; there are {}", names())));
+        return Err(usage(format!("unknown carrier '{unknown}': expected one of {}", names())));
+    }
+    let is_known = |by: &str| all.iter().any(|decision| decision.property(by).is_some());
+    if let Some(by) = args.by.as_deref().filter(|by| !is_known(by)) {
+        return Err(usage(format!("unknown property '{by}' in --by; 'fieldtest advise --help' lists them")));
+    }
+    for (id, value) in typed.iter().filter(|(_, value)| value.contains(',')) {
+        if value.split(',').any(|word| word.trim().is_empty()) {
+            let words = value.split(',').filter(|word| !word.trim().is_empty()).collect::<Vec<_>>();
+            return Err(usage(format!(
+                "invalid --{id} '{value}': expected names separated by commas, such as {}",
+                if words.is_empty() { "standard,candidate".to_owned() } else { words.join(",") }
+            )));
+        }
     }
     let asked = |decision: &&&Decision| match args.carriers.is_empty() {
         true => typed.iter().map(|(id, _)| id).chain(&args.by).all(|id| decision.property(id).is_some()),

@@ -1,11 +1,10 @@
 //! `fieldtest calibrate`: which differences can this machine tell, in which time, and do its intervals hold?
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use anyhow::Result;
 use fieldtest_frame::calibrated;
-use fieldtest_frame::measuring::{Session, diagnose};
+use fieldtest_frame::measuring::{Session, diagnose, time};
 use fieldtest_frame::text;
 use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
@@ -28,11 +27,9 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
         return count(args, format);
     }
     if args.runs < 2 {
-        return Err(usage("invalid --runs: expected at least 2, to compare runs"));
+        return Err(usage(format!("invalid --runs '{}': expected at least 2, to compare runs", args.runs)));
     }
-    let Ok(budget) = Duration::try_from_secs_f64(args.seconds) else {
-        return Err(usage(format!("invalid --seconds '{}': expected seconds above 0", args.seconds)));
-    };
+    let budget = time("--seconds", args.seconds)?;
     let mut session = Session::begin(&args.measure(), &Default::default(), vec![&CalibrationStage])?;
     // It is about the intervals as they come.
     session.widening = 1.0;
@@ -97,6 +94,7 @@ fn table(found: &Calibration) -> Table {
 /// Counts over the records of runs that were made before: the same command, the same machine.
 fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     if args.records.len() < 2 {
+        args.records.iter().try_for_each(|path| records::report(std::slice::from_ref(path)).map(drop))?;
         return Err(usage("cannot compare a single records file; give at least two, of the same command"));
     }
     let mut runs: Vec<BTreeMap<String, (f64, Interval)>> = Vec::new();

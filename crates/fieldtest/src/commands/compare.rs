@@ -1,6 +1,7 @@
 //! `fieldtest compare`: what changed between runs, and what cannot be told.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -9,20 +10,36 @@ use fieldtest_report::compare::{Comparison, Labelled, Wanted};
 
 use crate::args::Compare;
 use crate::commands::records::{self, STDIN};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let threshold = args.threshold.map(|percent| percent / 100.0);
     if threshold.is_some_and(|most| !(0.0..1e6).contains(&most)) {
-        return Err(usage("invalid --threshold: expected a percentage of at least 0, such as 5"));
+        let typed = args.threshold.unwrap_or_default();
+        return Err(usage(format!(
+            "invalid --threshold '{typed}': expected a percentage of at least 0, such as 5"
+        )));
     }
-    let files: Vec<File> = args.records.iter().map(|typed| File::read(typed)).collect();
+    let files = args.records.iter().map(|typed| File::read(typed)).collect::<Result<Vec<File>>>()?;
     if files.len() < 2 {
         return Err(usage("give at least two records files; the others are compared with the first"));
     }
     if files.iter().filter(|file| file.path == Path::new(STDIN)).count() > 1 {
         return Err(usage("standard input can be read only once; give a file for the other run"));
+    }
+    for (at, file) in files.iter().enumerate() {
+        let is_same = |other: &File| {
+            let [one, other] = [&file.path, &other.path].map(|path| fs::metadata(path).ok());
+            one.zip(other).is_some_and(|(one, other)| output::is_same(&one, &other))
+        };
+        if files[..at].iter().any(is_same) {
+            let name = records::name(&file.path);
+            return Err(coded(
+                "same-run",
+                usage(format!("'{name}' is given twice; give records of another run")),
+            ));
+        }
     }
     let labels = labels(&files);
     let reports = files.iter().map(|file| records::report(std::slice::from_ref(&file.path)));
@@ -35,7 +52,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let baseline = known.map(|entry| entry.name()).or(args.baseline.as_deref());
     let found =
         Comparison::of(*first, others, &Wanted { baseline, threshold }).map_err(|error| match error {
-            fieldtest_report::Error::UnknownBaseline { .. } => usage(error),
+            fieldtest_report::Error::UnknownBaseline { .. } => records::unknown_baseline(error),
             error => error.into(),
         })?;
     output::rendered(&found.render(format.for_stdout(), args.all), format)?;
@@ -66,11 +83,15 @@ struct File {
 
 impl File {
     /// What stands before the first `=` is a label, unless a directory does: `./a=b.jsonl` is a file.
-    fn read(typed: &OsStr) -> File {
+    fn read(typed: &OsStr) -> Result<File> {
         let parts = typed.to_str().and_then(|text| text.split_once('='));
         match parts.filter(|(label, _)| !label.is_empty() && !label.contains('/')) {
-            Some((label, path)) => File { label: Some(label.to_owned()), path: path.into() },
-            None => File { label: None, path: typed.into() },
+            Some((_, "")) => Err(usage(format!(
+                "invalid records file '{}': expected [LABEL=]FILE, such as a=old.jsonl",
+                typed.display()
+            ))),
+            Some((label, path)) => Ok(File { label: Some(label.to_owned()), path: path.into() }),
+            None => Ok(File { label: None, path: typed.into() }),
         }
     }
 
@@ -104,7 +125,7 @@ mod tests {
     #[test]
     fn every_run_has_a_label_of_its_own() {
         let of = |typed: &[&str]| {
-            labels(&typed.iter().map(|typed| File::read(OsStr::new(typed))).collect::<Vec<_>>())
+            labels(&typed.iter().map(|typed| File::read(OsStr::new(typed)).unwrap()).collect::<Vec<_>>())
         };
         assert_eq!(of(&["a.jsonl", "new=b.jsonl"]), ["a.jsonl", "new"]);
         assert_eq!(
@@ -113,6 +134,7 @@ mod tests {
         );
         assert_eq!(of(&["a.jsonl", "a.jsonl", "a.jsonl"]), ["a.jsonl", "a.jsonl 2", "a.jsonl 3"]);
         assert_eq!(of(&["x=a", "x=b", "-"]), ["x", "x 2", "standard input"]);
-        assert_eq!(of(&["./a=b.jsonl", "=c", "d="]), ["a=b.jsonl", "=c", "d"]);
+        assert_eq!(of(&["./a=b.jsonl", "=c"]), ["a=b.jsonl", "=c"]);
+        assert!(File::read(OsStr::new("d=")).is_err());
     }
 }

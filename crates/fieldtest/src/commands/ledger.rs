@@ -14,6 +14,10 @@ use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
     let none = || anyhow!("{} does not contain a job; give the folder of --job", text::path(&args.job));
+    if args.job.is_file() {
+        let job = text::path(&args.job);
+        return Err(anyhow!("cannot read the job '{job}': it is a file; give the folder of --job"));
+    }
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
     let state = Job::look(&args.job)?;
     let ids = plan.items.iter().map(|item| &item.id);

@@ -10,6 +10,7 @@ use fieldtest_measure::record_file::{self, Error};
 use fieldtest_report::{Error as Refused, Report};
 
 use crate::carriers::study_sections;
+use crate::outcome::{coded, usage};
 use crate::output;
 
 /// The name that stands for standard input.
@@ -102,6 +103,26 @@ impl Lines<'_> {
             made => Ok(made?),
         }
     }
+}
+
+/// What is wrong with a baseline: the nearest name, or the command that lists all, which may be more than 60.
+pub(super) fn unknown_baseline(error: Refused) -> anyhow::Error {
+    let Refused::UnknownBaseline { name, known } = &error else { return usage(error) };
+    // As many as fit into a message.
+    let all = (known.len() <= 200).then(|| format!("these records are about {known}"));
+    let list = || "'fieldtest list' shows them all".to_owned();
+    let said = match fieldtest_catalog::entry(name) {
+        Ok(_) => format!(
+            "cannot use '{name}' as --baseline: no record is about it; {}",
+            all.unwrap_or_else(|| "give an algorithm of these records".to_owned())
+        ),
+        Err(error) => {
+            let error = error.to_string();
+            let near = error.split_once("; did you mean").map(|(_, near)| format!("did you mean{near}"));
+            format!("unknown algorithm '{name}' in --baseline; {}", near.or(all).unwrap_or_else(list))
+        }
+    };
+    coded("unknown-baseline", usage(said))
 }
 
 /// What a file is called in messages.

@@ -32,11 +32,11 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
                 )),
             ));
         }
-        let hosts = Hosts::of(reports, baseline).map_err(usage)?;
+        let hosts = Hosts::of(reports, baseline).map_err(records::unknown_baseline)?;
         output::rendered(&hosts.render(format.for_stdout()), format)?;
     } else if let Some(mut report) = reports.pop() {
         if let Some(baseline) = baseline {
-            report = report.with_baseline(baseline).map_err(usage)?;
+            report = report.with_baseline(baseline).map_err(records::unknown_baseline)?;
         }
         match &args.output {
             Some(path) => output::file(path, report.html()?.as_bytes())?,

@@ -100,8 +100,8 @@ fn what_tells_a_command_is_not_written_over() {
 
     let (engine, key) = ("description of an", made.stdout.trim());
     for typed in [
-        "speed --engine toy.toml ed25519 --budget 0 -o toy.toml",
-        "speed --engine engines ed25519 --budget 0 --windows toy.toml",
+        "speed --engine toy.toml ed25519 --budget 0.001 -o toy.toml",
+        "speed --engine engines ed25519 --budget 0.001 --windows toy.toml",
         "dnssec --engine toy.toml generate -o engines/toy.toml",
         &format!("dnssec sign --engine engines zone -k {key} -o toy.toml"),
         "cbom --engine toy.toml -o toy.toml",

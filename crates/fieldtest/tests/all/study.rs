@@ -48,7 +48,7 @@ fn outputs() {
 #[test]
 fn a_second_run_keeps_the_first() {
     let scratch = Scratch::with_zone();
-    let study = "study -a ed25519 --zone zone --budget 0";
+    let study = "study -a ed25519 --zone zone --budget 0.001";
     scratch.fine(study);
     let first = scratch.read("fieldtest-report/records.jsonl");
     for (number, runs) in [(1, 2), (2, 3)] {
@@ -84,7 +84,7 @@ fn a_study_file() {
     scratch.refuses("study zone -o new", 2, &["not a study", "--zone zone"]);
     scratch.refuses("study missing.toml -o new", 1, &["missing.toml", "no such file"]);
     scratch.write("bad.toml", study.replace("ed25519", "ed2551"));
-    scratch.refuses("study bad.toml -o new", 2, &["did you mean ed25519?"]);
+    scratch.refuses("study bad.toml -o new", 2, &["did you mean 'ed25519'?"]);
     scratch.write("bad.toml", study.replace("0.1", "-0.1"));
     scratch.refuses("study bad.toml -o new", 2, &["bad.toml", "--budget '-0.1'"]);
 }
@@ -94,7 +94,7 @@ fn arguments_that_are_no_text() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::new();
-    let mut command = scratch.command("study -a ed25519 --budget 0 --zone");
+    let mut command = scratch.command("study -a ed25519 --budget 0.001 --zone");
     scratch.refused(command.arg(OsStr::from_bytes(b"\xff")), 1, &["cannot read", "no such file"]);
 }
 
@@ -135,7 +135,7 @@ fn what_does_not_go_together() {
         scratch.fine(&command);
     };
     for place in ["one", "./one"] {
-        let both = format!("speed ed25519 --budget 0 -o one --windows {place}");
+        let both = format!("speed ed25519 --budget 0.001 -o one --windows {place}");
         scratch.refuses(&both, 2, &["are one file"]);
     }
     assert!(scratch.listing().is_empty());

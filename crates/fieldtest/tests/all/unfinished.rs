@@ -34,7 +34,7 @@ fn files_that_become_too_large() {
 fn a_study_that_cannot_save_shows_its_results() {
     let scratch = Scratch::with_zone();
     let before = scratch.listing();
-    let study = "study -a ed25519 --zone zone --budget 0 -o new";
+    let study = "study -a ed25519 --zone zone --budget 0.001 -o new";
     let run = scratch.run_after(LIMIT, study);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains("What decides"), "{run:?}");

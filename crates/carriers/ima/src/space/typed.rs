@@ -12,6 +12,11 @@ pub enum TypedError {
     /// There is no model of it.
     #[error("unknown file system '{0}': expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
     Unknown(String),
+    /// Nothing stands between two commas, or beside one.
+    #[error(
+        "invalid file system '{0}': expected options separated by commas, such as ext4:inode-size=512,ea-inode"
+    )]
+    Empty(String),
     /// It has no such option.
     #[error("{kind} has no option '{option}' here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
     Option {
@@ -57,6 +62,9 @@ impl FromStr for FileSystem {
 
 fn parse(typed: &str) -> Result<FileSystem> {
     let (kind, options) = typed.split_once(':').unwrap_or((typed, ""));
+    if !options.is_empty() && options.split(',').any(str::is_empty) {
+        return Err(TypedError::Empty(typed.to_owned()));
+    }
     let mut options = Options::of(options);
     let file_system = match kind {
         "ext4" | "ext3" | "ext2" => FileSystem::Ext4(ext4(&mut options)?),

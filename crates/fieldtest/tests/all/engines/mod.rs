@@ -105,6 +105,14 @@ fn descriptions_of_no_use_are_refused() {
         (["oid = \"1.3.", "oid = \"1.40.3."], "1.40.3."),
         (["name = \"toy\"", "name = \"all\""], "all"),
         (["kind = \"signature\"", "kind = \"kem\""], "signature, mac, hash, cipher"),
+        (["kind = \"signature\"", ""], "'kind' is missing"),
+        (
+            [
+                "status = \"research\"",
+                "status = \"research\"\nchecked = { date = \"2026-13-45\", source = \"x\" }",
+            ],
+            "'2026-13-45'",
+        ),
         (["name = \"toy\"", "name = \"To y\""], "invalid name"),
         (["program = [\"python3\", \"toy.py\"]", "program = []"], "toy.toml"),
         (["deadline = 10", "deadline = -1"], "deadline"),

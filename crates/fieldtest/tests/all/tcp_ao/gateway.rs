@@ -25,7 +25,7 @@ fn files_of_keys() {
     keys("61:aes-128-cmac-96:00", &["keys, line 3: ", "61/84"]);
     keys(&format!("{KEY}\n300/84:aes-128-cmac-96:00"), &["keys, line 4", "KeyID '300'"]);
     keys("61/256:aes-128-cmac-96:00", &["keys, line 3", "'256'", "0 to 255"]);
-    keys("61/84:aes-128-cmac:00", &["keys, line 3", "did you mean aes-128-cmac-96?"]);
+    keys("61/84:aes-128-cmac:00", &["keys, line 3", "did you mean 'aes-128-cmac-96'?"]);
     keys("61/84:tcp-md5:00", &["keys, line 3", "tcp-md5 "]);
     keys("61/84:aes-128-cmac-96:xy", &["keys, line 3", "hexadecimal"]);
     keys(&format!("{KEY}:maclen=17"), &["keys, line 3", "17"]);

@@ -71,7 +71,7 @@ fn chains_that_cannot_be() {
         scratch.refuses(&keys(&format!("-o chain {more}")), 2, words);
     };
     refused("--first-id 254", &["identifier is 255", "253 or lower"]);
-    refused("-a aes-128-cmac", &["did you mean aes-128-cmac-96?"]);
+    refused("-a aes-128-cmac", &["did you mean 'aes-128-cmac-96'?"]);
     refused("-a tcp-md5", &["fieldtest list mac"]);
     refused("--start tomorrow", &["2026-12-31T23:59:59Z"]);
     refused("--mac-length 17", &[" 1 to 16"]);

@@ -118,7 +118,7 @@ fn keys_that_are_none() {
     key("256:aes-128-cmac-96:00", &["KeyID '256'", "0 to 255"]);
     key("61:aes-128-cmac-96:abc", &["KeyID 61:", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
-    key("61:aes-128-cmac:00", &["no algorithm named 'aes-128-cmac'; did you mean aes-128-cmac-96?"]);
+    key("61:aes-128-cmac:00", &["unknown algorithm 'aes-128-cmac'; did you mean 'aes-128-cmac-96'?"]);
     key("61:ed25519:00", &["'ed25519'", "kind mac"]);
     key("61:tcp-md5:00", &["tcp-md5 ", "fieldtest list mac"]);
     key("61:hmac-sha224-128:00", &["hmac-sha224-128 "]);
@@ -128,7 +128,7 @@ fn keys_that_are_none() {
     key(&format!("{KEY}:exclude"), &["'exclude'"]);
     key(&format!("{KEY}:10.0.0.0/33"), &["33 bits", "10.0.0.0"]);
     let named = verify(&format!("signed -k {KEY} -i nonsense"));
-    scratch.refuses(&named, 2, &["implementation named 'nonsense'"]);
+    scratch.refuses(&named, 2, &["unknown implementation 'nonsense'"]);
     scratch.refuses_by_clap(&verify("signed"), &["--key <KEY>|--keys <FILE>"]);
     // A master key is not repeated, whatever is wrong beside it.
     let run = scratch.run(&verify(&format!("signed -k {KEY}zz")));
@@ -147,7 +147,7 @@ fn files_of_keys() {
     file(&format!("# a comment\n{KEY}\n\n85:aes-128-cmac-96:abc\n"));
     scratch.refuses(&with_file, 2, &["keys, line 4: ", "KeyID 85:", "hexadecimal"]);
     file("61:aes-128-cmac:00\n");
-    scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean aes-128-cmac-96?"]);
+    scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean 'aes-128-cmac-96'?"]);
     file("# nothing\n");
     scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
