@@ -95,7 +95,7 @@ fn out(args: &DiskCopy, there: bool, format: Format) -> Result<Outcome> {
             Container::open(&args.source, Access::Read).and_then(|it| it.odd_bytes()).map_err(explained)?;
         if odd > 0 {
             output::message(&format!(
-                "{}: the last {} are no whole sector and left out; if it was cut off, copy the whole container again",
+                "{}: the last {} are left out, less than a sector; if it was cut off, copy the whole container again",
                 args.source.display(),
                 output::count(usize::try_from(odd)?, "byte")
             ));
