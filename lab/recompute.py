@@ -29,7 +29,8 @@ CHAIN = 8192          # additions of the chain
 NARROW, WIDE = 0.015, 0.04  # the tolerance below a peak of the rulers' quotients, in logarithms
 LEAST = 3.5           # no peak below is one of an uncontended core
 HELD_UP = 1.02        # times as long as its rulers say: a chain that was held up
-PEAK = 0.01, WIDE - NARROW  # of its centre and gate: it includes what workers read before their first block
+UNUSUAL = 1.1         # times the median chain: its quotients say nothing
+PEAK = 0.01, WIDE - NARROW, 0.03  # of its centre, gate and chain: it includes what workers read before their first block
 MOST_TAKEN = 2.0      # times as long as on an uncontended core
 ENOUGH = 10           # undisturbed windows of a process that counts
 DRIFT = 0.002         # of the machine between runs, in quadrature
@@ -66,41 +67,48 @@ def mean_cost(logarithms):
     return math.log(statistics.fmean(math.exp(value) for value in logarithms))
 
 
-def peak(quotients):
-    """The highest peak that stands out: neighbours only take adders away. Its centre and the least uncontended quotient."""
+def peak(rulers):
+    """The highest peak that stands out of chains and rulers: its centre, the least uncontended quotient, the median chain."""
+    usual = sorted(chain for chain, _ in rulers)[len(rulers) // 2]
+    quotients = (4 * chain / ruler for chain, ruler in rulers if chain <= UNUSUAL * usual)
     logs = sorted(math.log(it) for it in quotients if 1 < it < 8)
+    steps = sorted({ruler for _, ruler in rulers})
+    step = min((b - a for a, b in zip(steps, steps[1:]) if b - a > 2), default=0)
+    grain = min(step / sorted(ruler for _, ruler in rulers)[len(rulers) // 2], WIDE / 2)
+    look = max(0.009, grain)
     between = lambda low, high: bisect.bisect_left(logs, high) - bisect.bisect_left(logs, low)
-    holds = [between(at / 400 - 0.009, at / 400 + 0.009) for at in range(int(math.log(8) * 400) + 4)]
+    holds = [between(at / 400 - look, at / 400 + look) for at in range(int(math.log(8) * 400) + 4)]
     prominent = max(0.05, 100 / max(len(logs), 1)) * max(holds)
     for at in range(len(holds) - 4, 2, -1):
         if not holds[at] or holds[at] < prominent or holds[at] < max(holds[at - 3:at + 4]):
             continue
         centre = at / 400
         for _ in range(3):
-            near = logs[bisect.bisect_left(logs, centre - NARROW):bisect.bisect_left(logs, centre + NARROW)]
+            far = max(NARROW, grain)
+            near = logs[bisect.bisect_left(logs, centre - far):bisect.bisect_left(logs, centre + far)]
             centre = statistics.fmean(near) if near else centre
         above = logs[bisect.bisect_left(logs, centre):bisect.bisect_left(logs, centre + 2 * NARROW)]
         noise = math.sqrt(statistics.fmean((it - centre) ** 2 for it in above)) if above else 0
-        reach = min(max(NARROW, 3 * noise), WIDE)
+        reach = min(max(NARROW, 3 * noise, 2 * grain), WIDE)
         if between(centre - reach, centre + reach) >= 2 * between(centre - 3 * reach, centre - reach):
             if math.exp(centre) >= LEAST:
-                return math.exp(centre), math.exp(centre - reach)
+                return math.exp(centre), math.exp(centre - reach), usual
     return None
 
 
 def readings(windows, in_cycles, core):
     """Cost, uncontended, switched, and how much longer the rulers took, of every window of a worker."""
-    centre, gate = core or (None, math.inf)
+    centre, gate, usual = core or (None, math.inf, None)
     blocks = [list(block) for _, block in itertools.groupby(windows, lambda window: window["at"])]
     for block in blocks:
         # The throughput ruler does the work of four chains.
-        chain = block[0]["chain"]
+        chain, is_said = block[0]["chain"], True
         if core:
             said = min(min(it["ruler_before"], it["ruler_behind"]) for it in block) * centre / 4
-            chain = chain if chain <= HELD_UP * said else said
+            chain, is_said = (chain, True) if chain <= HELD_UP * said else (said, said <= UNUSUAL * usual)
         for window in block:
             quotients = [4 * chain / window[ruler] for ruler in ("ruler_before", "ruler_behind")]
-            free = all(it >= gate for it in quotients)
+            free = is_said and all(it >= gate for it in quotients)
             cost = window["length"] / window["batch"] * (CHAIN / chain if in_cycles else 1)
             taken = statistics.fmean(min(centre / it, MOST_TAKEN) if core else MOST_TAKEN for it in quotients)
             yield cost, free and not window["switched"], bool(window["switched"]), taken
@@ -227,7 +235,7 @@ class Check:
         for visits in self.series.values():
             for row in itertools.chain.from_iterable(visits.values()):
                 of = together.setdefault(row["centre"], [])
-                of += [4 * row["chain"] / row[ruler] for ruler in ("ruler_before", "ruler_behind")]
+                of += [(row["chain"], row[ruler]) for ruler in ("ruler_before", "ruler_behind")]
         self.peaks = {centre: peak(of) if len(of) >= 1000 else None for centre, of in together.items()}
         if self.widening < WIDENING:
             self.wrong.append(f"calibration: intervals are widened {self.widening} times, and never less than {WIDENING} times")
@@ -256,13 +264,13 @@ class Check:
         if record is None:
             return self.fault(name, f"there are windows of it, and no record")
         first, notes = next(iter(visits.values()))[0], record.get("notes", [])
-        for column in ("centre", "gate", "estimator", "items"):
+        for column in ("centre", "gate", "usual_chain", "estimator", "items"):
             if len(said := {str(row[column]) for windows in visits.values() for row in windows}) > 1:
                 return self.fault(name, f"its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
         per = "/byte" if first["items"] > 1 else ""
         self.compare(name, "what a unit is of", per, "/byte" if record["unit"].endswith("/byte") else "")
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
-        core_of = tuple(float(first[column]) for column in ("centre", "gate")) if first["centre"] else None
+        core_of = tuple(float(first[column]) for column in ("centre", "gate", "usual_chain")) if first["centre"] else None
         seen = self.peaks[first["centre"]]
         if seen and not (core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, seen, PEAK))):
             self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")

@@ -160,7 +160,6 @@ pub fn after_help(command: &Command) -> AfterHelp {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    input::say_waits(&typed);
     read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed))
 }
 

@@ -56,10 +56,10 @@ pub const MOST_TAKEN: f64 = 2.0;
 /// changes. Otherwise it is the counter's.
 #[must_use]
 pub fn readings(seen: &Seen, peak: Option<Peak>, in_cycles: bool) -> Vec<Reading> {
-    let reading = |window: &Window, chain: f64| {
+    let reading = |window: &Window, (chain, is_said): (f64, bool)| {
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
         let quotients = window.rulers.map(|length| ruler::quotient(chain, f64::from(length)));
-        let free = peak.is_some_and(|it| quotients.iter().all(|quotient| *quotient >= it.gate));
+        let free = is_said && peak.is_some_and(|it| quotients.iter().all(|quotient| *quotient >= it.gate));
         let longer = |quotient: f64| peak.map_or(MOST_TAKEN, |it| (it.centre / quotient).min(MOST_TAKEN));
         Reading {
             cost: window.length as f64 / seen.known.batch as f64 * scale,

@@ -11,7 +11,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 /// The columns, as `docs/FORMAT.md` describes them.
-const HEAD: &str = "study,algorithm,implementation,operation,subject,items,estimator,centre,gate,worker,batch,at,length,\
+const HEAD: &str = "study,algorithm,implementation,operation,subject,items,estimator,centre,gate,usual_chain,worker,batch,at,length,\
                     ruler_before,ruler_behind,chain,switched\n";
 
 /// A compressed table with a row for every window.
@@ -54,13 +54,13 @@ impl Windows {
     ) {
         let Record { study, algorithm, operation, subject, .. } = record;
         let implementation = record.implementation.as_ref().map_or("", |it| &it.name);
-        let [centre, gate] =
-            peak.map_or_else(Default::default, |it| [it.centre, it.gate].map(|it| it.to_string()));
+        let [centre, gate, usual] =
+            peak.map_or_else(Default::default, |it| [it.centre, it.gate, it.chain].map(|it| it.to_string()));
         let mut rows = String::new();
         for (worker, seen) in workers.enumerate() {
             let (estimator, batch) = (seen.estimator.name(), seen.known.batch);
             let same = format!(
-                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{centre},{gate},{worker},{batch}",
+                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{centre},{gate},{usual},{worker},{batch}",
                 quoted(subject)
             );
             for window in &seen.windows {
@@ -173,10 +173,10 @@ mod tests {
             text
         };
         let add = |windows: &mut Windows| {
-            let peak = Some(Peak { centre: 3.987_654_3, gate: 3.9 });
+            let peak = Some(Peak { centre: 3.987_654_3, gate: 3.9, chain: 8190.0 });
             windows.add(&record, 64, peak, [seen(vec![]), seen(vec![window])].iter());
         };
-        let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,3.9,1,7,5,90000,2048,2050,8192,1\n";
+        let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,3.9,8190,1,7,5,90000,2048,2050,8192,1\n";
         let mut windows = Windows::default();
         add(&mut windows);
         // One that is made again, and one that is not.

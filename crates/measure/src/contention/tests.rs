@@ -19,6 +19,9 @@ struct Machine {
     leaves: [f64; 2],
 }
 
+/// The chain in the counter's unit: long, so that no reading is rounded much.
+const CHAIN: f64 = 100_000.0;
+
 /// Quotients as they were read alone: of a Zen 4 and of a Zen 5.
 const FOUR_ADDERS: Machine = Machine { centre: 3.95, width: 0.0015, there: 0.0, leaves: [0.51, 0.96] };
 const SIX_ADDERS: Machine = Machine { centre: 5.30, width: 0.005, there: 0.0, leaves: [0.5, 0.9] };
@@ -26,9 +29,9 @@ const SIX_ADDERS: Machine = Machine { centre: 5.30, width: 0.005, there: 0.0, le
 const STEADY: [f64; 2] = [0.645, 0.655];
 
 impl Machine {
-    /// Quotients of so many windows, each with whether the neighbour was there. It stays for 50 windows; one chain in fifty was
-    /// held up, which its whole block of four windows shows.
-    fn quotients(&self, count: usize, seed: u64) -> Vec<(f64, bool)> {
+    /// Chain and ruler of so many windows, each with whether the neighbour was there. It stays for 50 windows; one chain in fifty
+    /// was held up, which its whole block of four windows shows.
+    fn rulers(&self, count: usize, seed: u64) -> Vec<([u32; 2], bool)> {
         let mut rng = Rng::new(seed);
         let (mut is_there, mut leaves, mut held_up) = (false, 1.0, 1.0);
         (0..count)
@@ -42,19 +45,20 @@ impl Machine {
                 }
                 let scatter = (self.width * normal(&mut rng)).exp();
                 let left = if is_there { leaves * (0.01 * normal(&mut rng)).exp() } else { 1.0 };
-                (self.centre * scatter * left * held_up, is_there)
+                let ruler = 4.0 * CHAIN / (self.centre * scatter * left);
+                ([(CHAIN * held_up) as u32, ruler as u32], is_there)
             })
             .collect()
     }
 
     /// The peak, the share of windows next to no neighbour that it calls uncontended, and that of the others.
     fn seen(&self, count: usize, seed: u64) -> Option<(Peak, f64, f64)> {
-        let quotients = self.quotients(count, seed);
-        let peak = Peak::of_quotients(quotients.iter().map(|(quotient, _)| *quotient), 0.0)?;
+        let rulers = self.rulers(count, seed);
+        let peak = Peak::of_rulers(&rulers.iter().map(|(pair, _)| *pair).collect::<Vec<_>>(), 0.0)?;
         let share = |there: bool| {
-            let all = quotients.iter().filter(|(_, is_there)| *is_there == there);
-            let (free, all) = all.fold((0, 0), |(free, all), (quotient, _)| {
-                (free + usize::from(*quotient >= peak.gate), all + 1)
+            let all = rulers.iter().filter(|(_, is_there)| *is_there == there);
+            let (free, all) = all.fold((0, 0), |(free, all), (pair, _)| {
+                (free + usize::from(quotient(pair) >= peak.gate), all + 1)
             });
             free as f64 / f64::from(all.max(1))
         };
@@ -101,21 +105,36 @@ fn a_neighbour_that_is_always_there_leaves_no_window_uncontended() {
 }
 
 #[test]
+fn chains_that_were_held_up_are_no_peak() {
+    for (share, seed) in [(0.05, 1), (0.1, 2), (0.3, 3)] {
+        let machine = Machine { there: 0.5, ..FOUR_ADDERS };
+        let mut rng = Rng::new(seed);
+        let held_up = |([chain, ruler], _): ([u32; 2], bool)| match rng.unit() < share {
+            true => [chain * 13 / 10, ruler],
+            false => [chain, ruler],
+        };
+        let rulers: Vec<_> = machine.rulers(8000, seed).into_iter().map(held_up).collect();
+        let peak = Peak::of_rulers(&rulers, 0.0).expect("a peak");
+        assert!((peak.centre / machine.centre - 1.0).abs() < 0.01, "{peak:?}");
+    }
+}
+
+#[test]
 fn coarse_clocks_widen_the_gate_and_few_windows_show_nothing() {
-    let quotients = |machine: Machine, count| machine.quotients(count, 1).into_iter().map(|(it, _)| it);
+    let rulers = |count| FOUR_ADDERS.rulers(count, 1).into_iter().map(|(it, _)| it).collect::<Vec<_>>();
     let gate = |grain| {
-        let peak = Peak::of_quotients(quotients(FOUR_ADDERS, 4000), grain).expect("a peak");
+        let peak = Peak::of_rulers(&rulers(4000), grain).expect("a peak");
         peak.gate / peak.centre
     };
     assert!((gate(0.0) - (-NARROW).exp()).abs() < 1e-9);
     assert!((gate(0.01) - (-0.02_f64).exp()).abs() < 1e-9);
     assert!((gate(0.9) - (-WIDE).exp()).abs() < 1e-9);
-    assert_eq!(Peak::of_quotients(quotients(FOUR_ADDERS, 30), 0.0), None);
-    assert_eq!(Peak::of_quotients(std::iter::empty(), 0.0), None);
+    assert_eq!(Peak::of_rulers(&rulers(30), 0.0), None);
+    assert_eq!(Peak::of_rulers(&[], 0.0), None);
     // What is no quotient of eight chains is not counted.
-    let wild = [f64::NAN, f64::INFINITY, -1.0, 0.0, 8.5];
-    let with = quotients(FOUR_ADDERS, 4000).chain(wild.into_iter().cycle().take(20_000));
-    assert_eq!(Peak::of_quotients(with, 0.0), Peak::of_quotients(quotients(FOUR_ADDERS, 4000), 0.0));
+    let wild = [[CHAIN as u32, 0], [0, 5], [CHAIN as u32, 1000]].into_iter().cycle().take(2001);
+    let with: Vec<_> = rulers(4000).into_iter().chain(wild).collect();
+    assert_eq!(Peak::of_rulers(&with, 0.0), Peak::of_rulers(&rulers(4000), 0.0));
 }
 
 #[test]
@@ -130,21 +149,24 @@ fn a_step_of_the_clock_is_the_least_difference_of_rulers() {
 #[test]
 fn a_chain_that_was_held_up_is_replaced_by_what_the_rulers_say() {
     let window = |chain, rulers| Window { at: 0, length: 1, rulers, chain, switched: false };
-    let peak = Some(Peak { centre: 5.0, gate: 4.9 });
+    let peak = Some(Peak { centre: 5.0, gate: 4.9, chain: 8192.0 });
     // 8 · 4096 additions in 6560 cycles are five a cycle.
     for (chain, rulers, expected) in [
-        (8192, [6554, 6554], 8192.0),
+        (8192, [6554, 6554], (8192.0, true)),
         // Up to 2% is noise.
-        (8350, [6554, 6554], 8350.0),
-        (8400, [6554, 6554], 6554.0 * 5.0 / 4.0),
+        (8350, [6554, 6554], (8350.0, true)),
+        (8400, [6554, 6554], (6554.0 * 5.0 / 4.0, true)),
         // The shortest of the block counts.
-        (8400, [9000, 6554], 6554.0 * 5.0 / 4.0),
-        // A neighbour makes rulers longer, never the chain shorter.
-        (8192, [13_000, 12_000], 8192.0),
+        (8400, [9000, 6554], (6554.0 * 5.0 / 4.0, true)),
+        // A neighbour that held up the chain, too.
+        (16_384, [9000, 9000], (11_250.0, false)),
+        // Else it makes rulers longer, and not the chain shorter; all are longer at a lower frequency.
+        (8192, [13_000, 12_000], (8192.0, true)),
+        (16_384, [13_108, 13_108], (16_384.0, true)),
     ] {
         let block = [window(chain, rulers), window(chain, [20_000; 2])];
         assert_eq!(Peak::chain(peak, &block), expected, "{chain} {rulers:?}");
-        assert_eq!(Peak::chain(None, &block), f64::from(chain));
+        assert_eq!(Peak::chain(None, &block), (f64::from(chain), false));
     }
-    assert!(Peak::chain(peak, &[]).is_nan());
+    assert!(Peak::chain(peak, &[]).0.is_nan());
 }

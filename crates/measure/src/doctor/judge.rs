@@ -330,7 +330,7 @@ mod tests {
     }
 
     fn core(centre: Option<f64>, uncontended: f64) -> Option<CoreSeen> {
-        let peak = centre.map(|centre| Peak { centre, gate: centre * 0.985 });
+        let peak = centre.map(|centre| Peak { centre, gate: centre * 0.985, chain: 3000.0 });
         Some(CoreSeen { readings: 200, peak, uncontended })
     }
 

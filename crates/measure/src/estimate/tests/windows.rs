@@ -22,7 +22,7 @@ fn window(at: u32, length: u64, rulers: [u32; 2], chain: u32) -> Window {
 
 /// As if this run had such a core.
 fn peak(centre: f64) -> Option<Peak> {
-    Some(Peak { centre, gate: centre * 0.985 })
+    Some(Peak { centre, gate: centre * 0.985, chain: 8192.0 })
 }
 
 #[test]
