@@ -4,6 +4,7 @@
 //! which may override it. The files are embedded, so that the program needs nothing but itself. The folder a file lies
 //! in says the kind of its algorithms, and the kind says which keys an entry has beside the common ones.
 
+use fieldtest_kinds::words;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
@@ -52,39 +53,26 @@ pub struct OtherNames {
     pub before: Vec<String>,
 }
 
-/// Where an algorithm stands on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Status {
-    /// A published standard.
-    Standard,
-    /// A standard is announced; this is the best public guess at it.
-    Provisional,
-    /// In a running competition, in its current version.
-    Candidate,
-    /// A version that its authors replaced.
-    Superseded,
-    /// Given up by its authors.
-    Withdrawn,
-    /// Its claimed security is disproved.
-    Broken,
-    /// A research paper.
-    Research,
-}
-
-impl Status {
-    /// The word for it in listings and records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Standard => "standard",
-            Status::Provisional => "provisional",
-            Status::Candidate => "candidate",
-            Status::Superseded => "superseded",
-            Status::Withdrawn => "withdrawn",
-            Status::Broken => "broken",
-            Status::Research => "research",
-        }
+words! {
+    /// Where an algorithm stands on its way.
+    #[derive(PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Status {
+        /// A published standard.
+        Standard = "standard",
+        /// A standard is announced; this is the best public guess at it.
+        Provisional = "provisional",
+        /// In a running competition, in its current version.
+        Candidate = "candidate",
+        /// A version that its authors replaced.
+        Superseded = "superseded",
+        /// Given up by its authors.
+        Withdrawn = "withdrawn",
+        /// Its claimed security is disproved.
+        Broken = "broken",
+        /// A research paper.
+        Research = "research",
     }
 }
 
@@ -157,30 +145,20 @@ pub struct Cyclonedx {
     pub wider_oids: Vec<String>,
 }
 
-/// How much a note matters to someone who would deploy the algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Severity {
-    /// Good to know.
-    Info,
-    /// The specification changed after an attack: a warning for [`PROBATION`] years.
-    Changed,
-    /// Think twice.
-    Warning,
-    /// Do not deploy.
-    Broken,
-}
-
-impl Severity {
-    /// The word for it in listings and records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Changed => "changed",
-            Severity::Warning => "warning",
-            Severity::Broken => "broken",
-        }
+words! {
+    /// How much a note matters to someone who would deploy the algorithm.
+    #[derive(PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Severity {
+        /// Good to know.
+        Info = "info",
+        /// The specification changed after an attack: a warning for [`PROBATION`] years.
+        Changed = "changed",
+        /// Think twice.
+        Warning = "warning",
+        /// Do not deploy.
+        Broken = "broken",
     }
 }
 
@@ -313,7 +291,6 @@ fn merge<K: Kind>(
     })
 }
 
-/// The value of `key`, taken out of the table.
 fn take<T: DeserializeOwned>(table: &mut Table, key: &str) -> Result<Option<T>, toml::de::Error> {
     table.remove(key).map(toml::Value::try_into).transpose()
 }

@@ -3,31 +3,31 @@
 use std::fmt;
 use std::str::FromStr;
 
+use fieldtest_kinds::words;
 use fieldtest_text::line;
 
 use crate::Error;
 use crate::question::Field;
 
-/// A mode that is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// SP 800-38A, section 6.1.
-    Ecb,
-    /// SP 800-38A, section 6.2.
-    Cbc,
-    /// SP 800-38A, section 6.5.
-    Ctr,
-    /// SP 800-38D.
-    Gcm,
-    /// SP 800-38C.
-    Ccm,
-    /// SP 800-38B.
-    Cmac,
+words! {
+    /// A mode that is answered.
+    pub enum Mode as name {
+        /// SP 800-38A, section 6.1.
+        Ecb = "ECB",
+        /// SP 800-38A, section 6.2.
+        Cbc = "CBC",
+        /// SP 800-38A, section 6.5.
+        Ctr = "CTR",
+        /// SP 800-38D.
+        Gcm = "GCM",
+        /// SP 800-38C.
+        Ccm = "CCM",
+        /// SP 800-38B.
+        Cmac = "CMAC",
+    }
 }
 
 impl Mode {
-    const ALL: [Mode; 6] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm, Mode::Ccm, Mode::Cmac];
-
     /// Whether its requests have this field.
     pub(crate) fn has(self, field: Field) -> bool {
         use Field::{Associated, AssociatedLength, Ciphertext, Start, StartLength, Tag, TagLength};
@@ -40,18 +40,6 @@ impl Mode {
             // The tag is the end of the ciphertext.
             Mode::Ccm => field != Tag,
             Mode::Cmac => !matches!(field, Start | StartLength | Associated | AssociatedLength | Ciphertext),
-        }
-    }
-
-    /// As names of files have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Ecb => "ECB",
-            Mode::Cbc => "CBC",
-            Mode::Ctr => "CTR",
-            Mode::Gcm => "GCM",
-            Mode::Ccm => "CCM",
-            Mode::Cmac => "CMAC",
         }
     }
 }

@@ -63,5 +63,8 @@ pub mod own;
 pub mod prepared;
 pub mod signature;
 pub mod toy;
+mod worded;
 
 pub use error::Error;
+#[doc(hidden)]
+pub use worded::are_distinct;

@@ -1,26 +1,18 @@
 //! What can go wrong while measuring.
 
-use std::fmt;
-
 /// Why an operation could not be prepared, or why its result is wrong: any error the operation's author has.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The two halves of an operation that can fail; the timed half hands its outcome, good or bad, to the check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stage {
-    /// Building the input, before the window.
-    Preparing,
-    /// Checking the output, after the window.
-    Checking,
-}
+use crate::words;
 
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Stage::Preparing => "preparing",
-            Stage::Checking => "checking",
-        })
+words! {
+    /// The two halves of an operation that can fail; the timed half hands its outcome, good or bad, to the check.
+    #[non_exhaustive]
+    pub enum Stage {
+        /// Building the input, before the window.
+        Preparing = "preparing",
+        /// Checking the output, after the window.
+        Checking = "checking",
     }
 }
 

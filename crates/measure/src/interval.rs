@@ -2,26 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which result stands for a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Estimator {
-    /// For operations whose cost is spread by nature, such as signing by rejection sampling: throughput is a mean.
-    Mean,
-    /// For operations that cost the same each time: disturbances only ever add, and the median ignores them.
-    Median,
+use crate::words;
+
+words! {
+    /// Which result stands for a series.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Estimator as name {
+        /// For operations whose cost is spread by nature, such as signing by rejection sampling: throughput is a mean.
+        Mean = "mean",
+        /// For operations that cost the same each time: disturbances only ever add, and the median ignores them.
+        Median = "median",
+    }
 }
 
 impl Estimator {
-    /// `mean` or `median`, as records name it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Estimator::Mean => "mean",
-            Estimator::Median => "median",
-        }
-    }
-
     /// How two series are compared: by means as soon as one of them is a mean.
     #[must_use]
     pub fn together(self, other: Self) -> Self {

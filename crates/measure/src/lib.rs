@@ -74,6 +74,7 @@ pub mod worker;
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;
 pub use error::{Error, Failure, Stage};
+pub use fieldtest_kinds::words;
 pub use interval::{Estimator, Interval, Ratio};
 pub use operation::{Benchmark, Operation, operation};
 pub use rng::Rng;

@@ -6,90 +6,6 @@
 
 use std::fmt;
 
-/// Makes an enum of the words that a field of records may have, each written once.
-///
-/// Beside the variants there are `ALL` of them in their order, `word`, `from_word`, `Display`, and a comparison with text,
-/// so that `record.operation == Operation::Sign` reads as it is meant.
-///
-/// ```
-/// fieldtest_measure::words! {
-///     /// What is done.
-///     pub enum Operation {
-///         /// A segment verified.
-///         Segment = "segment",
-///     }
-/// }
-/// assert_eq!(Operation::from_word("segment"), Some(Operation::Segment));
-/// assert!(String::from("segment") == Operation::Segment);
-/// ```
-#[macro_export]
-macro_rules! words {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        $vis enum $name { $($(#[$of])* $variant,)+ }
-
-        impl $name {
-            /// All of them, in their order.
-            pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
-
-            /// The word in records.
-            #[must_use]
-            pub const fn word(self) -> &'static str {
-                match self { $($name::$variant => $word),+ }
-            }
-
-            /// What this word says, if it is one of these.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<$name> {
-                Self::ALL.into_iter().find(|it| it.word() == word)
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.word())
-            }
-        }
-
-        // Two with one word could not be told apart when they are read back.
-        const _: () = assert!($crate::words::are_distinct(&[$($word),+]));
-
-        impl PartialEq<$name> for str {
-            fn eq(&self, other: &$name) -> bool {
-                self == other.word()
-            }
-        }
-
-        impl PartialEq<$name> for String {
-            fn eq(&self, other: &$name) -> bool {
-                self.as_str() == other.word()
-            }
-        }
-    };
-}
-
-/// Whether no word stands twice among these.
-#[must_use]
-pub const fn are_distinct(words: &[&str]) -> bool {
-    const fn is_same(a: &[u8], b: &[u8]) -> bool {
-        match (a, b) {
-            ([], []) => true,
-            ([first, a @ ..], [second, b @ ..]) => *first == *second && is_same(a, b),
-            _ => false,
-        }
-    }
-    let mut pair = 0;
-    while pair < words.len() * words.len() {
-        let (one, other) = (pair / words.len(), pair % words.len());
-        if one != other && is_same(words[one].as_bytes(), words[other].as_bytes()) {
-            return false;
-        }
-        pair += 1;
-    }
-    true
-}
-
 crate::words! {
     /// What can be timed of a signature algorithm by itself, in the order of a key's life.
     pub enum KeyOperation {
@@ -293,12 +209,6 @@ mod tests {
         assert_eq!(KeyOperation::timed(true), [Keygen, PrepareSign, Sign, PrepareVerify, Verify, VerifyOnce]);
         let divided = KeyOperation::ALL.into_iter().filter(|operation| operation.has_ratio());
         assert_eq!(divided.collect::<Vec<_>>(), [Keygen, Sign, Verify, VerifyOnce]);
-    }
-
-    #[test]
-    fn words_of_one_type_are_distinct() {
-        assert!(are_distinct(&[]) && are_distinct(&["a", "b", "ab", ""]));
-        assert!(!are_distinct(&["a", "b", "a"]) && !are_distinct(&["", ""]));
     }
 
     /// Records of all versions have these words.

@@ -18,6 +18,7 @@ use std::time::Duration;
 use fieldtest_dnssec::keys::{DsDigest, ZoneKey};
 use fieldtest_dnssec::sign::Plan as SignPlan;
 use fieldtest_dnssec::{Rtype, Zone};
+use fieldtest_kinds::words;
 
 use crate::InternetError;
 use crate::ask::{Said, ask, ask_unchecked};
@@ -29,77 +30,38 @@ const WAIT: Duration = Duration::from_secs(30);
 /// Where the algorithm stands in the RDATA of a DS record (RFC 4034, section 5.1).
 const DS_ALGORITHM: usize = 2;
 
-/// What was done to a zone or its delegation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Attack {
-    /// Nothing: both algorithms sign everything.
-    Nothing,
-    /// The strong signatures over everything but the keys are left out.
-    StrongSignatures,
-    /// All strong signatures are left out.
-    AllStrongSignatures,
-    /// The strong keys are gone too; the others are signed anew, by the weak algorithm.
-    StrongKeys,
-    /// The strong DS record is left out; what the parent signed has it.
-    StrongDs,
-    /// The strong DS record, keys and signatures are gone; the parent's signature is forged.
-    StrongDsForged,
-    /// The strong DS record has a number that nobody knows; what the parent signed has another one.
-    NumberTurned,
-    /// That, without strong keys and signatures; the parent's signature is forged.
-    NumberTurnedForged,
-    /// No attack: beside the weak algorithm's DS record, one of an algorithm that nobody knows, and that signs nothing.
-    UnknownBeside,
-    /// Both DS records have a number that nobody knows; the parent's signature is forged.
-    UnknownAlone,
-    /// The DS records are left out with their signature.
-    AllDs,
-    /// All weak signatures are left out.
-    AllWeakSignatures,
+words! {
+    /// What was done to a zone or its delegation, what is no attack first.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Attack {
+        /// Nothing: both algorithms sign everything.
+        Nothing = "nothing",
+        /// No attack: beside the weak algorithm's DS record, one of an algorithm that nobody knows, and that signs nothing.
+        UnknownBeside = "unknown-beside",
+        /// The strong signatures over everything but the keys are left out.
+        StrongSignatures = "strong-signatures",
+        /// All strong signatures are left out.
+        AllStrongSignatures = "all-strong-signatures",
+        /// The strong keys are gone too; the others are signed anew, by the weak algorithm.
+        StrongKeys = "strong-keys",
+        /// The strong DS record is left out; what the parent signed has it.
+        StrongDs = "strong-ds",
+        /// The strong DS record, keys and signatures are gone; the parent's signature is forged.
+        StrongDsForged = "strong-ds-forged",
+        /// The strong DS record has a number that nobody knows; what the parent signed has another one.
+        NumberTurned = "number-turned",
+        /// That, without strong keys and signatures; the parent's signature is forged.
+        NumberTurnedForged = "number-turned-forged",
+        /// Both DS records have a number that nobody knows; the parent's signature is forged.
+        UnknownAlone = "unknown-alone",
+        /// The DS records are left out with their signature.
+        AllDs = "all-ds",
+        /// All weak signatures are left out.
+        AllWeakSignatures = "all-weak-signatures",
+    }
 }
 
 impl Attack {
-    /// All of them, what is no attack first.
-    pub const ALL: [Attack; 12] = [
-        Attack::Nothing,
-        Attack::UnknownBeside,
-        Attack::StrongSignatures,
-        Attack::AllStrongSignatures,
-        Attack::StrongKeys,
-        Attack::StrongDs,
-        Attack::StrongDsForged,
-        Attack::NumberTurned,
-        Attack::NumberTurnedForged,
-        Attack::UnknownAlone,
-        Attack::AllDs,
-        Attack::AllWeakSignatures,
-    ];
-
-    /// As records call it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Attack::Nothing => "nothing",
-            Attack::StrongSignatures => "strong-signatures",
-            Attack::AllStrongSignatures => "all-strong-signatures",
-            Attack::StrongKeys => "strong-keys",
-            Attack::StrongDs => "strong-ds",
-            Attack::StrongDsForged => "strong-ds-forged",
-            Attack::NumberTurned => "number-turned",
-            Attack::NumberTurnedForged => "number-turned-forged",
-            Attack::UnknownBeside => "unknown-beside",
-            Attack::UnknownAlone => "unknown-alone",
-            Attack::AllDs => "all-ds",
-            Attack::AllWeakSignatures => "all-weak-signatures",
-        }
-    }
-
-    /// The attack of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Attack> {
-        Attack::ALL.into_iter().find(|attack| attack.word() == word)
-    }
-
     /// In a line.
     #[must_use]
     pub const fn in_words(self) -> &'static str {
@@ -128,7 +90,6 @@ impl Attack {
         )
     }
 
-    /// Whether the zone has keys of the weak algorithm alone.
     const fn is_of_weak_keys(self) -> bool {
         matches!(
             self,
@@ -136,7 +97,6 @@ impl Attack {
         )
     }
 
-    /// The DS records that the parent signs.
     fn delegation(self, strong: Vec<u8>, weak: Vec<u8>, unknown: u8) -> Vec<Vec<u8>> {
         let turned = |mut ds: Vec<u8>| {
             ds[DS_ALGORITHM] = unknown;
@@ -150,7 +110,6 @@ impl Attack {
         }
     }
 
-    /// What comes through of a line of the zone.
     fn lets_through(self, line: &Line<'_>, [strong, weak]: [u8; 2]) -> bool {
         let Some((covered, algorithm)) = line.signature() else { return true };
         match self {
@@ -161,7 +120,6 @@ impl Attack {
         }
     }
 
-    /// What comes through of a line of the parent, on the delegation.
     fn delegates(self, line: &Line<'_>, text: &str, strong: u8, unknown: u8) -> Option<String> {
         let is_strong = line.ds() == Some(strong);
         let covers_ds = line.signature().is_some_and(|(covered, _)| covered == "DS");
@@ -282,44 +240,18 @@ pub fn make(
     replace(files, parent, &lines)
 }
 
-/// What a resolver makes of an answer (RFC 4035, section 4.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// It says that the answer is authentic (AD).
-    Secure,
-    /// It gives the answer, and does not say so.
-    Insecure,
-    /// It gives no answer, but to those who do not want it validated.
-    Bogus,
-    /// It gives no answer to anybody.
-    Failed,
-}
-
-impl Verdict {
-    /// From the one that trusts most.
-    pub const ALL: [Verdict; 4] = [Verdict::Secure, Verdict::Insecure, Verdict::Bogus, Verdict::Failed];
-
-    /// As records call it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Verdict::Secure => "secure",
-            Verdict::Insecure => "insecure",
-            Verdict::Bogus => "bogus",
-            Verdict::Failed => "failed",
-        }
-    }
-
-    /// The verdict of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Verdict> {
-        Verdict::ALL.into_iter().find(|verdict| verdict.word() == word)
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+words! {
+    /// What a resolver makes of an answer (RFC 4035, section 4.3), from the one that trusts most.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// It says that the answer is authentic (AD).
+        Secure = "secure",
+        /// It gives the answer, and does not say so.
+        Insecure = "insecure",
+        /// It gives no answer, but to those who do not want it validated.
+        Bogus = "bogus",
+        /// It gives no answer to anybody.
+        Failed = "failed",
     }
 }
 

@@ -1,45 +1,21 @@
 //! Which zones there are, and who delegates to whom.
 
-use std::fmt;
-
 use fieldtest_dnssec::zone::Role;
 use fieldtest_dnssec::{Name, Zone};
+use fieldtest_kinds::words;
 
 use crate::InternetError;
 
-/// How far below the root a zone is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// The root.
-    Root,
-    /// Top-level domains.
-    Tld,
-    /// Second-level domains, which have the hosts.
-    Domain,
-}
-
-impl Level {
-    /// From the root down.
-    pub const ALL: [Level; 3] = [Level::Root, Level::Tld, Level::Domain];
-
-    /// As it is typed.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Level::Root => "root",
-            Level::Tld => "tld",
-            Level::Domain => "domain",
-        }
-    }
-
-    /// The level of this word.
-    pub fn from_word(word: &str) -> Option<Level> {
-        Level::ALL.into_iter().find(|level| level.word() == word)
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+words! {
+    /// How far below the root a zone is, from the root down.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// The root.
+        Root = "root",
+        /// Top-level domains.
+        Tld = "tld",
+        /// Second-level domains, which have the hosts.
+        Domain = "domain",
     }
 }
 

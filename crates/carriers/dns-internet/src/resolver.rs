@@ -8,39 +8,27 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use fieldtest_kinds::words;
+
 use crate::certificate::Certificate;
 use crate::plan::{Level, Plan};
 
-/// Software that resolves and validates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Software {
-    /// Unbound, of NLnet Labs.
-    Unbound,
-    /// BIND 9's `named`, of ISC.
-    Bind,
-    /// Knot Resolver's `kresd`, of CZ.NIC, up to 5.
-    KnotResolver,
-    /// PowerDNS Recursor.
-    PowerDns,
+words! {
+    /// Software that resolves and validates.
+    #[non_exhaustive]
+    pub enum Software as name {
+        /// Unbound, of NLnet Labs.
+        Unbound = "Unbound",
+        /// BIND 9's `named`, of ISC.
+        Bind = "BIND",
+        /// Knot Resolver's `kresd`, of CZ.NIC, up to 5.
+        KnotResolver = "Knot Resolver",
+        /// PowerDNS Recursor.
+        PowerDns = "PowerDNS Recursor",
+    }
 }
 
 impl Software {
-    /// All of them.
-    pub const ALL: [Software; 4] =
-        [Software::Unbound, Software::Bind, Software::KnotResolver, Software::PowerDns];
-
-    /// What people call it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Software::Unbound => "Unbound",
-            Software::Bind => "BIND",
-            Software::KnotResolver => "Knot Resolver",
-            Software::PowerDns => "PowerDNS Recursor",
-        }
-    }
-
     /// What its program is called.
     #[must_use]
     pub fn program(self) -> &'static str {

@@ -2,34 +2,24 @@
 
 use std::fmt;
 
-/// The four types of object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ObjectType {
-    /// A state of the project with its history.
-    Commit,
-    /// A directory.
-    Tree,
-    /// A file.
-    Blob,
-    /// An annotated tag.
-    Tag,
+use fieldtest_kinds::words;
+
+words! {
+    /// The four types of object, in the order of their numbers in packs. The word stands in headers.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ObjectType as word {
+        /// A state of the project with its history.
+        Commit = "commit",
+        /// A directory.
+        Tree = "tree",
+        /// A file.
+        Blob = "blob",
+        /// An annotated tag.
+        Tag = "tag",
+    }
 }
 
 impl ObjectType {
-    /// All of them, in the order of their numbers in packs.
-    pub const ALL: [ObjectType; 4] =
-        [ObjectType::Commit, ObjectType::Tree, ObjectType::Blob, ObjectType::Tag];
-
-    /// The word that stands in headers.
-    pub const fn word(self) -> &'static str {
-        match self {
-            ObjectType::Commit => "commit",
-            ObjectType::Tree => "tree",
-            ObjectType::Blob => "blob",
-            ObjectType::Tag => "tag",
-        }
-    }
-
     /// The type of that word.
     pub fn from_word(word: &[u8]) -> Option<ObjectType> {
         ObjectType::ALL.into_iter().find(|kind| kind.word().as_bytes() == word)

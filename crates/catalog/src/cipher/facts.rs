@@ -1,5 +1,6 @@
 //! What is stated of ciphers of storage alone.
 
+use fieldtest_kinds::words;
 use serde::Deserialize;
 
 use super::Standing;
@@ -27,23 +28,15 @@ pub struct CipherFacts {
     pub standing: Standing,
 }
 
-/// What of a sector changes with a byte of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Width {
-    /// A block of 16 bytes, or at most a few of them: who sees two versions of a sector sees which blocks changed.
-    Narrow,
-    /// The whole sector.
-    Wide,
-}
-
-impl Width {
-    /// The word for it in listings and records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Width::Narrow => "narrow",
-            Width::Wide => "wide",
-        }
+words! {
+    /// What of a sector changes with a byte of it.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Width {
+        /// A block of 16 bytes, or at most a few of them: who sees two versions of a sector sees which blocks changed.
+        Narrow = "narrow",
+        /// The whole sector.
+        Wide = "wide",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use fieldtest_kinds::words;
 use serde::Deserialize;
 
 /// How an implementation's time depends on key and data.
@@ -22,16 +23,18 @@ pub enum Timing {
     Tables(String),
 }
 
-/// Instructions that a cipher may need for that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Instructions {
-    /// Rounds of AES.
-    Aes,
-    /// Carry-less products.
-    Pclmulqdq,
-    /// Tables of 16 bytes in a register.
-    Ssse3,
+words! {
+    /// Instructions that a cipher may need for that.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Instructions as title {
+        /// Rounds of AES.
+        Aes = "AES",
+        /// Carry-less products.
+        Pclmulqdq = "PCLMULQDQ",
+        /// Tables of 16 bytes in a register.
+        Ssse3 = "SSSE3",
+    }
 }
 
 impl Timing {
@@ -68,15 +71,6 @@ fn joined(words: impl Iterator<Item = String>, between: &str) -> String {
 }
 
 impl Instructions {
-    /// As people write them.
-    fn title(self) -> &'static str {
-        match self {
-            Instructions::Aes => "AES",
-            Instructions::Pclmulqdq => "PCLMULQDQ",
-            Instructions::Ssse3 => "SSSE3",
-        }
-    }
-
     fn are_here(self) -> bool {
         #[cfg(target_arch = "aarch64")]
         return self == Instructions::Aes && std::arch::is_aarch64_feature_detected!("aes");

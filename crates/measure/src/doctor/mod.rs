@@ -11,28 +11,21 @@ use crate::{
     host,
     record::{Host, Run, SCHEMA},
     tree::Tree,
+    words,
 };
 use condition::Condition;
 use std::{fmt, path::Path, time::Duration};
 
-/// Whether to trust results made here and now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Nothing speaks against it.
-    Quiet,
-    /// Ratios can be trusted to their intervals; absolute results only roughly.
-    Noisy,
-    /// Not even ratios should be relied on.
-    Unfit,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Verdict::Quiet => "quiet",
-            Verdict::Noisy => "noisy",
-            Verdict::Unfit => "unfit",
-        })
+words! {
+    /// Whether to trust results made here and now.
+    #[derive(PartialOrd, Ord)]
+    pub enum Verdict {
+        /// Nothing speaks against it.
+        Quiet = "quiet",
+        /// Ratios can be trusted to their intervals; absolute results only roughly.
+        Noisy = "noisy",
+        /// Not even ratios should be relied on.
+        Unfit = "unfit",
     }
 }
 

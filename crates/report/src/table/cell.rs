@@ -2,32 +2,22 @@
 
 use std::borrow::Cow;
 
-/// What a mark tells about a cell; the medium chooses a colour for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Tone {
-    /// As one would wish.
-    Good,
-    /// Acceptable, or not settled yet.
-    Fair,
-    /// With a cost worth a look.
-    Poor,
-    /// Ruled out, or over every limit.
-    Bad,
-    /// Of no weight.
-    Quiet,
-}
+use fieldtest_measure::words;
 
-impl Tone {
-    /// The word that exports and style sheets use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tone::Good => "good",
-            Tone::Fair => "fair",
-            Tone::Poor => "poor",
-            Tone::Bad => "bad",
-            Tone::Quiet => "quiet",
-        }
+words! {
+    /// What a mark tells about a cell; the medium chooses a colour for it.
+    #[non_exhaustive]
+    pub enum Tone as name {
+        /// As one would wish.
+        Good = "good",
+        /// Acceptable, or not settled yet.
+        Fair = "fair",
+        /// With a cost worth a look.
+        Poor = "poor",
+        /// Ruled out, or over every limit.
+        Bad = "bad",
+        /// Of no weight.
+        Quiet = "quiet",
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fieldtest_kinds::words;
+
 /// Which of two keys, or of two pairs of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -55,83 +57,39 @@ impl State {
     };
 }
 
-/// What a step does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Nothing yet.
-    Initial,
-    /// The new key is published.
-    NewKey,
-    /// There are signatures by the new key.
-    NewSignatures,
-    /// The parent names the new key.
-    NewDs,
-    /// The old key is gone.
-    KeyRemoval,
-    /// The old key's signatures are gone.
-    SignatureRemoval,
-}
-
-impl Phase {
-    /// All of them.
-    pub const ALL: [Phase; 6] = [
-        Phase::Initial,
-        Phase::NewKey,
-        Phase::NewSignatures,
-        Phase::NewDs,
-        Phase::KeyRemoval,
-        Phase::SignatureRemoval,
-    ];
-
-    /// As records call it, by RFC 6781's words.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Phase::Initial => "initial",
-            Phase::NewKey => "new-dnskey",
-            Phase::NewSignatures => "new-rrsigs",
-            Phase::NewDs => "new-ds",
-            Phase::KeyRemoval => "dnskey-removal",
-            Phase::SignatureRemoval => "rrsigs-removal",
-        }
-    }
-
-    /// The phase of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Phase> {
-        Phase::ALL.into_iter().find(|phase| phase.word() == word)
+words! {
+    /// What a step does, by RFC 6781's words.
+    pub enum Phase {
+        /// Nothing yet.
+        Initial = "initial",
+        /// The new key is published.
+        NewKey = "new-dnskey",
+        /// There are signatures by the new key.
+        NewSignatures = "new-rrsigs",
+        /// The parent names the new key.
+        NewDs = "new-ds",
+        /// The old key is gone.
+        KeyRemoval = "dnskey-removal",
+        /// The old key's signatures are gone.
+        SignatureRemoval = "rrsigs-removal",
     }
 }
 
-/// What has to be gone from caches before the next step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waits {
-    /// DNSKEY sets that were there before.
-    ForKeys,
-    /// Signatures that were there before.
-    ForSignatures,
-    /// Both.
-    ForBoth,
-    /// The parent's DS records.
-    ForDs,
-    /// Nothing: everything comes from caches that are full, which is to be seen.
-    ToSee,
-    /// Nothing, although it should.
-    NotAtAll,
-}
-
-impl Waits {
-    /// In words.
-    #[must_use]
-    pub const fn in_words(self) -> &'static str {
-        match self {
-            Waits::ForKeys => "until no cache has the DNSKEY set from before: its TTL",
-            Waits::ForSignatures => "until no cache has signatures from before: the zone's longest TTL",
-            Waits::ForBoth => "until no cache has keys or signatures from before: the longer of both TTLs",
-            Waits::ForDs => "until no cache has the DS records from before: their TTL",
-            Waits::ToSee => "once around all TTLs, to be seen",
-            Waits::NotAtAll => "not at all, though caches have what was before",
-        }
+words! {
+    /// What has to be gone from caches before the next step.
+    pub enum Waits as in_words {
+        /// DNSKEY sets that were there before.
+        ForKeys = "until no cache has the DNSKEY set from before: its TTL",
+        /// Signatures that were there before.
+        ForSignatures = "until no cache has signatures from before: the zone's longest TTL",
+        /// Both.
+        ForBoth = "until no cache has keys or signatures from before: the longer of both TTLs",
+        /// The parent's DS records.
+        ForDs = "until no cache has the DS records from before: their TTL",
+        /// Nothing: everything comes from caches that are full, which is to be seen.
+        ToSee = "once around all TTLs, to be seen",
+        /// Nothing, although it should.
+        NotAtAll = "not at all, though caches have what was before",
     }
 }
 
@@ -146,49 +104,24 @@ pub struct Step {
     pub waits: Waits,
 }
 
-/// A way to replace keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Roll {
-    /// The zone-signing key, the new one published before it signs (RFC 6781, section 4.1.1.1).
-    ZskPrePublication,
-    /// The zone-signing key, both signing meanwhile (section 4.1.1.2).
-    ZskDoubleSignature,
-    /// The key-signing key, both signing the keys meanwhile (section 4.1.2).
-    KskDoubleSignature,
-    /// Both keys for those of another algorithm, its signatures before its keys, for validators that insist on every algorithm (section 4.1.4).
-    AlgorithmConservative,
-    /// The same with signatures and keys at once, for those that accept any valid path (section 4.1.4).
-    AlgorithmLiberal,
+words! {
+    /// A way to replace keys.
+    #[derive(PartialOrd, Ord)]
+    pub enum Roll {
+        /// The zone-signing key, the new one published before it signs (RFC 6781, section 4.1.1.1).
+        ZskPrePublication = "zsk-pre-publication",
+        /// The zone-signing key, both signing meanwhile (section 4.1.1.2).
+        ZskDoubleSignature = "zsk-double-signature",
+        /// The key-signing key, both signing the keys meanwhile (section 4.1.2).
+        KskDoubleSignature = "ksk-double-signature",
+        /// Both keys for those of another algorithm, its signatures before its keys, for validators that insist on every algorithm (section 4.1.4).
+        AlgorithmConservative = "algorithm-conservative",
+        /// The same with signatures and keys at once, for those that accept any valid path (section 4.1.4).
+        AlgorithmLiberal = "algorithm-liberal",
+    }
 }
 
 impl Roll {
-    /// All of them.
-    pub const ALL: [Roll; 5] = [
-        Roll::ZskPrePublication,
-        Roll::ZskDoubleSignature,
-        Roll::KskDoubleSignature,
-        Roll::AlgorithmConservative,
-        Roll::AlgorithmLiberal,
-    ];
-
-    /// As it is typed.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Roll::ZskPrePublication => "zsk-pre-publication",
-            Roll::ZskDoubleSignature => "zsk-double-signature",
-            Roll::KskDoubleSignature => "ksk-double-signature",
-            Roll::AlgorithmConservative => "algorithm-conservative",
-            Roll::AlgorithmLiberal => "algorithm-liberal",
-        }
-    }
-
-    /// The roll of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Roll> {
-        Roll::ALL.into_iter().find(|roll| roll.word() == word)
-    }
-
     /// Whether the new keys are of another algorithm.
     #[must_use]
     pub const fn is_of_algorithm(self) -> bool {
@@ -274,35 +207,16 @@ impl Roll {
     }
 }
 
-/// A mistake that operators make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wrong {
-    /// The new key is used before it is published.
-    Unpublished,
-    /// The old key is removed while it is needed.
-    Removed,
-    /// Nothing is waited for.
-    Hasty,
-}
-
-impl Wrong {
-    /// All of them.
-    pub const ALL: [Wrong; 3] = [Wrong::Unpublished, Wrong::Removed, Wrong::Hasty];
-
-    /// As it is typed.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Wrong::Unpublished => "unpublished",
-            Wrong::Removed => "removed",
-            Wrong::Hasty => "hasty",
-        }
-    }
-
-    /// The mistake of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Wrong> {
-        Wrong::ALL.into_iter().find(|wrong| wrong.word() == word)
+words! {
+    /// A mistake that operators make.
+    #[derive(PartialOrd, Ord)]
+    pub enum Wrong {
+        /// The new key is used before it is published.
+        Unpublished = "unpublished",
+        /// The old key is removed while it is needed.
+        Removed = "removed",
+        /// Nothing is waited for.
+        Hasty = "hasty",
     }
 }
 

@@ -26,6 +26,8 @@
 
 use std::borrow::Cow;
 
+use fieldtest_kinds::words;
+
 use super::facts::ZoneFacts;
 use super::rssac::Statistics;
 use super::setup::{DenialMethod, Glue, KeySet, Setup};
@@ -104,36 +106,21 @@ impl Today {
     pub const ROOT_2025: Today = Today { algorithm: AlgorithmSize::new(260, 256), keys: KeySet::ZskRoll };
 }
 
-/// What the answers of a bin are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Class {
-    /// The DNSKEY RRset.
-    Dnskey,
-    /// The apex NS RRset.
-    Priming,
-    /// Proofs that a name does not exist.
-    Nxdomain,
-    /// Delegations.
-    Referral,
-    /// Whatever a change of algorithm leaves alone.
-    Unchanged,
-}
-
-impl Class {
-    /// Every class, in the order in which a bin is given to one.
-    pub const ALL: [Class; 5] =
-        [Class::Dnskey, Class::Priming, Class::Nxdomain, Class::Referral, Class::Unchanged];
-
-    /// The name in reports.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Class::Dnskey => "DNSKEY",
-            Class::Priming => "priming",
-            Class::Nxdomain => "NXDOMAIN",
-            Class::Referral => "referral",
-            Class::Unchanged => "unchanged",
-        }
+words! {
+    /// What the answers of a bin are, in the order in which a bin is given to one.
+    #[derive(Hash)]
+    #[non_exhaustive]
+    pub enum Class as label {
+        /// The DNSKEY RRset.
+        Dnskey = "DNSKEY",
+        /// The apex NS RRset.
+        Priming = "priming",
+        /// Proofs that a name does not exist.
+        Nxdomain = "NXDOMAIN",
+        /// Delegations.
+        Referral = "referral",
+        /// Whatever a change of algorithm leaves alone.
+        Unchanged = "unchanged",
     }
 }
 

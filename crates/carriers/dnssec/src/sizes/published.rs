@@ -5,42 +5,30 @@
 //! length p and the signature length s, 43 of the 45 answers and all nine files follow six linear formulas; the two
 //! others are other answers than their column says.
 
+use fieldtest_kinds::words;
+
 use super::shape::{AlgorithmSize, Shape};
 
-/// A column of the published table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Column {
-    /// The SOA record.
-    Soa,
-    /// The DNSKEY RRset of two keys, signed by the key-signing key.
-    Dnskey,
-    /// A name before the first delegation, that one NSEC denies together with its wildcard.
-    Nxdomain,
-    /// The apex, for a type that it has not.
-    Nodata,
-    /// The referral to `cz.`: four servers below it with an IPv4 and an IPv6 address each, one SHA-256 DS.
-    Delegation,
-    /// The signed zone in BIND's raw format.
-    Raw,
+words! {
+    /// A column of the published table.
+    #[derive(Hash)]
+    pub enum Column as label {
+        /// The SOA record.
+        Soa = "SOA",
+        /// The DNSKEY RRset of two keys, signed by the key-signing key.
+        Dnskey = "DNSKEY",
+        /// A name before the first delegation, that one NSEC denies together with its wildcard.
+        Nxdomain = "NXDOMAIN",
+        /// The apex, for a type that it has not.
+        Nodata = "NODATA",
+        /// The referral to `cz.`: four servers below it with an IPv4 and an IPv6 address each, one SHA-256 DS.
+        Delegation = "Delegation",
+        /// The signed zone in BIND's raw format.
+        Raw = "RAW",
+    }
 }
 
 impl Column {
-    /// Every column.
-    pub const ALL: [Column; 6] =
-        [Column::Soa, Column::Dnskey, Column::Nxdomain, Column::Nodata, Column::Delegation, Column::Raw];
-
-    /// The column's head.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Column::Soa => "SOA",
-            Column::Dnskey => "DNSKEY",
-            Column::Nxdomain => "NXDOMAIN",
-            Column::Nodata => "NODATA",
-            Column::Delegation => "Delegation",
-            Column::Raw => "RAW",
-        }
-    }
-
     /// The formula that the column follows.
     pub const fn formula(self) -> Shape {
         let (base, signatures, keys) = match self {

@@ -1,34 +1,22 @@
 //! How a zone is signed and answered.
 
+use fieldtest_kinds::words;
+
 use super::compress::Edns;
 
-/// How a server proves that something does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum DenialMethod {
-    /// NSEC (RFC 4034, section 4): names in the clear.
-    Nsec,
-    /// NSEC3 (RFC 5155) without extra iterations and without salt (RFC 9276).
-    Nsec3,
-    /// NSEC3 where insecure delegations have no record of their own (RFC 5155, section 6).
-    Nsec3OptOut,
-    /// Compact denial (RFC 9824): the server signs one NSEC for just the name that was asked for.
-    Compact,
-}
-
-impl DenialMethod {
-    /// Every way of denial.
-    pub const ALL: [DenialMethod; 4] =
-        [DenialMethod::Nsec, DenialMethod::Nsec3, DenialMethod::Nsec3OptOut, DenialMethod::Compact];
-
-    /// The name in reports.
-    pub const fn label(self) -> &'static str {
-        match self {
-            DenialMethod::Nsec => "NSEC",
-            DenialMethod::Nsec3 => "NSEC3",
-            DenialMethod::Nsec3OptOut => "NSEC3 opt-out",
-            DenialMethod::Compact => "compact",
-        }
+words! {
+    /// How a server proves that something does not exist.
+    #[derive(Hash)]
+    #[non_exhaustive]
+    pub enum DenialMethod as label {
+        /// NSEC (RFC 4034, section 4): names in the clear.
+        Nsec = "NSEC",
+        /// NSEC3 (RFC 5155) without extra iterations and without salt (RFC 9276).
+        Nsec3 = "NSEC3",
+        /// NSEC3 where insecure delegations have no record of their own (RFC 5155, section 6).
+        Nsec3OptOut = "NSEC3 opt-out",
+        /// Compact denial (RFC 9824): the server signs one NSEC for just the name that was asked for.
+        Compact = "compact",
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use fieldtest_kinds::words;
 use rustix::io::Errno;
 
 /// Paths that a [`Tally`] keeps.
@@ -38,46 +39,31 @@ pub(crate) fn total<K>(tallies: &Tallies<K>) -> u64 {
     tallies.values().map(|tally| tally.count).sum()
 }
 
-/// Why something in a tree is passed over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Skip {
-    /// A further name of a file that was taken under its first one.
-    FurtherName,
-    /// A symbolic link; what it leads to is taken where it lies.
-    SymbolicLink,
-    /// A block or character device.
-    Device,
-    /// A fifo.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A folder on another file system, or another subvolume, with all beneath it.
-    OtherFileSystem,
-    /// The signature of another file.
-    Sidecar,
-    /// A further record of a list about a file, good too.
-    FurtherRecord,
-    /// A mark in a layer of an OCI image that a file of a lower layer is gone.
-    Whiteout,
-    /// Something that the system gives no name to.
-    UnknownKind,
-}
-
-impl fmt::Display for Skip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Skip::FurtherName => "extra hard link of a file",
-            Skip::SymbolicLink => "symbolic link",
-            Skip::Device => "device",
-            Skip::Fifo => "fifo",
-            Skip::Socket => "socket",
-            Skip::OtherFileSystem => "on another file system",
-            Skip::Sidecar => "signature of another file",
-            Skip::FurtherRecord => "further record of a file",
-            Skip::Whiteout => "whiteout of a file in a lower layer",
-            Skip::UnknownKind => "of an unknown kind",
-        })
+words! {
+    /// Why something in a tree is passed over.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Skip {
+        /// A further name of a file that was taken under its first one.
+        FurtherName = "extra hard link of a file",
+        /// A symbolic link; what it leads to is taken where it lies.
+        SymbolicLink = "symbolic link",
+        /// A block or character device.
+        Device = "device",
+        /// A fifo.
+        Fifo = "fifo",
+        /// A socket.
+        Socket = "socket",
+        /// A folder on another file system, or another subvolume, with all beneath it.
+        OtherFileSystem = "on another file system",
+        /// The signature of another file.
+        Sidecar = "signature of another file",
+        /// A further record of a list about a file, good too.
+        FurtherRecord = "further record of a file",
+        /// A mark in a layer of an OCI image that a file of a lower layer is gone.
+        Whiteout = "whiteout of a file in a lower layer",
+        /// Something that the system gives no name to.
+        UnknownKind = "of an unknown kind",
     }
 }
 

@@ -65,6 +65,8 @@ pub use typed::TypedError;
 pub use unseen::Unseen;
 pub use xfs::Xfs;
 
+use fieldtest_kinds::words;
+
 use crate::xattr::name::{EVM, IMA};
 
 /// The longest value that Linux passes to any file system: `XATTR_SIZE_MAX`, `include/uapi/linux/limits.h`.
@@ -121,7 +123,6 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// A cost that the rule gives exactly.
     fn exact(bytes: i64, inodes: i64) -> Cost {
         Cost { bytes, least: bytes, most: bytes, inodes: inodes as f64 }
     }
@@ -151,22 +152,15 @@ impl std::ops::AddAssign for Cost {
     }
 }
 
-/// The error number with which a file system refuses an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RefusalKind {
-    /// `ENOSPC`, although the file system may be empty: the file's own room is spent.
-    NoSpace,
-    /// `E2BIG`.
-    TooBig,
-}
-
-impl std::fmt::Display for RefusalKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            RefusalKind::NoSpace => "ENOSPC",
-            RefusalKind::TooBig => "E2BIG",
-        })
+words! {
+    /// The error number with which a file system refuses an attribute.
+    #[derive(Hash)]
+    #[non_exhaustive]
+    pub enum RefusalKind {
+        /// `ENOSPC`, although the file system may be empty: the file's own room is spent.
+        NoSpace = "ENOSPC",
+        /// `E2BIG`.
+        TooBig = "E2BIG",
     }
 }
 
@@ -310,7 +304,6 @@ fn is_signature(xattr: &Attribute) -> bool {
     [IMA, EVM].contains(&xattr.name.as_str())
 }
 
-/// The attributes of `before` whose names `after` has not.
 fn removed<'a>(before: &'a [Attribute], after: &'a [Attribute]) -> impl Iterator<Item = &'a Attribute> {
     before.iter().filter(|old| !after.iter().any(|new| new.name == old.name))
 }

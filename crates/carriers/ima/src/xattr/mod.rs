@@ -14,6 +14,8 @@ pub(crate) mod name;
 
 use std::fmt;
 
+use fieldtest_kinds::words;
+
 use crate::hash_algorithm;
 
 /// The longest value of an xattr in Linux (`XATTR_SIZE_MAX`).
@@ -25,16 +27,18 @@ pub const SIGNATURE_HEADER: usize = 9;
 /// Bytes before the signature's multi-precision integer in version 1.
 const VERSION_1_HEADER: usize = 19;
 
-/// What a signature covers; the first byte of its xattr.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SignatureType {
-    /// A file's content (`EVM_IMA_XATTR_DIGSIG`).
-    File,
-    /// A file's security xattrs and owner, bound to no inode (`EVM_XATTR_PORTABLE_DIGSIG`).
-    EvmPortable,
-    /// A file's content by its fs-verity digest (`IMA_VERITY_DIGSIG`).
-    Verity,
+words! {
+    /// What a signature covers; the first byte of its xattr.
+    #[derive(Hash)]
+    #[non_exhaustive]
+    pub enum SignatureType {
+        /// A file's content (`EVM_IMA_XATTR_DIGSIG`).
+        File = "file content",
+        /// A file's security xattrs and owner, bound to no inode (`EVM_XATTR_PORTABLE_DIGSIG`).
+        EvmPortable = "file metadata (EVM portable)",
+        /// A file's content by its fs-verity digest (`IMA_VERITY_DIGSIG`).
+        Verity = "fs-verity digest",
+    }
 }
 
 impl SignatureType {
@@ -45,16 +49,6 @@ impl SignatureType {
             SignatureType::EvmPortable => 5,
             SignatureType::Verity => 6,
         }
-    }
-}
-
-impl fmt::Display for SignatureType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SignatureType::File => "file content",
-            SignatureType::EvmPortable => "file metadata (EVM portable)",
-            SignatureType::Verity => "fs-verity digest",
-        })
     }
 }
 

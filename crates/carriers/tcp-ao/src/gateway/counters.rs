@@ -2,77 +2,41 @@
 
 use std::fmt;
 
+use fieldtest_kinds::words;
+
 use crate::session::{Refusal, SignError};
 
-/// Why a packet did not go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Reason {
-    /// From outside, for a connection that has a key: without TCP-AO.
-    Unsigned,
-    /// From outside: no key of the connection has this KeyID.
-    UnknownKeyId,
-    /// From outside: the MAC is not the key's, or not as long.
-    BadMac,
-    /// The headers or options are damaged, or break a rule of RFC 5925, section 2.2.
-    Malformed,
-    /// A piece of a packet for which there may be a key: it cannot be signed or verified.
-    Fragment,
-    /// Behind an IP authentication header, of a connection that has a key: that header covers what TCP-AO would change.
-    Authenticated,
-    /// No key is for this connection, and the policy requires one.
-    NoKey,
-    /// There is a key, but the handshake was not seen, so that the initial sequence numbers are unknown.
-    UnknownConnection,
-    /// The table of connections is full.
-    TableFull,
-    /// From inside: the options leave no room for TCP-AO, hold TCP-AO or TCP-MD5 already, or the packet grows too long.
-    NoRoom,
-    /// From outside: an ICMP error that would end a protected connection or shrink its segments without a reason.
-    Icmp,
-    /// The time to live or the hop limit is used up.
-    HopLimit,
-    /// The MAC's implementation failed.
-    Failed,
-}
-
-impl Reason {
-    /// All reasons, in the order in which they are printed.
-    pub const ALL: [Reason; 13] = [
-        Reason::Unsigned,
-        Reason::UnknownKeyId,
-        Reason::BadMac,
-        Reason::Malformed,
-        Reason::Fragment,
-        Reason::Authenticated,
-        Reason::NoKey,
-        Reason::UnknownConnection,
-        Reason::TableFull,
-        Reason::NoRoom,
-        Reason::Icmp,
-        Reason::HopLimit,
-        Reason::Failed,
-    ];
-}
-
-/// A name for counters: lower case and without spaces.
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Unsigned => "unsigned",
-            Reason::UnknownKeyId => "unknown-key-id",
-            Reason::BadMac => "bad-mac",
-            Reason::Malformed => "malformed",
-            Reason::Fragment => "fragment",
-            Reason::Authenticated => "ip-authentication",
-            Reason::NoKey => "no-key",
-            Reason::UnknownConnection => "unknown-connection",
-            Reason::TableFull => "table-full",
-            Reason::NoRoom => "no-room",
-            Reason::Icmp => "icmp",
-            Reason::HopLimit => "hop-limit",
-            Reason::Failed => "failed",
-        })
+words! {
+    /// Why a packet did not go on, in the order in which it is printed. The words are names for counters: lower case, no spaces.
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Reason {
+        /// From outside, for a connection that has a key: without TCP-AO.
+        Unsigned = "unsigned",
+        /// From outside: no key of the connection has this KeyID.
+        UnknownKeyId = "unknown-key-id",
+        /// From outside: the MAC is not the key's, or not as long.
+        BadMac = "bad-mac",
+        /// The headers or options are damaged, or break a rule of RFC 5925, section 2.2.
+        Malformed = "malformed",
+        /// A piece of a packet for which there may be a key: it cannot be signed or verified.
+        Fragment = "fragment",
+        /// Behind an IP authentication header, of a connection that has a key: that header covers what TCP-AO would change.
+        Authenticated = "ip-authentication",
+        /// No key is for this connection, and the policy requires one.
+        NoKey = "no-key",
+        /// There is a key, but the handshake was not seen, so that the initial sequence numbers are unknown.
+        UnknownConnection = "unknown-connection",
+        /// The table of connections is full.
+        TableFull = "table-full",
+        /// From inside: the options leave no room for TCP-AO, hold TCP-AO or TCP-MD5 already, or the packet grows too long.
+        NoRoom = "no-room",
+        /// From outside: an ICMP error that would end a protected connection or shrink its segments without a reason.
+        Icmp = "icmp",
+        /// The time to live or the hop limit is used up.
+        HopLimit = "hop-limit",
+        /// The MAC's implementation failed.
+        Failed = "failed",
     }
 }
 
