@@ -9,7 +9,7 @@ use fieldtest_kinds::cipher::{Cipher, CipherKey, Tweaks};
 use fieldtest_kinds::hash::{Hash, Stream};
 use fieldtest_kinds::mac::{Mac, MacKey};
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use sha2::Digest;
 
@@ -66,15 +66,6 @@ impl FakeKey {
 impl Signature for FakeSignature {
     fn public_key_form(&self) -> PublicKeyForm {
         self.0
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        match self.0 {
-            PublicKeyForm::Plain => SecretKeyForm::Plain,
-            PublicKeyForm::RsaPkcs1 => SecretKeyForm::RsaPkcs1,
-            PublicKeyForm::EcPoint => SecretKeyForm::EcScalar,
-            other => unreachable!("the targets make no keys of the form {other:?}"),
-        }
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

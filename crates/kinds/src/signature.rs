@@ -75,6 +75,17 @@ pub enum SecretKeyForm {
     EcScalar,
 }
 
+impl PublicKeyForm {
+    /// The form of the secret keys that go with public keys of this form.
+    pub fn secret_form(self) -> SecretKeyForm {
+        match self {
+            PublicKeyForm::Plain => SecretKeyForm::Plain,
+            PublicKeyForm::RsaPkcs1 => SecretKeyForm::RsaPkcs1,
+            PublicKeyForm::EcPoint => SecretKeyForm::EcScalar,
+        }
+    }
+}
+
 /// A hash function by which a carrier that signs digests says what it hashed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -134,7 +145,7 @@ pub trait Signature: Send + Sync {
 
     /// The form of [`KeyPair::secret`] and of what [`Signature::signing_key`] takes.
     fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::Plain
+        self.public_key_form().secret_form()
     }
 
     /// Makes a key pair from the operating system's randomness.

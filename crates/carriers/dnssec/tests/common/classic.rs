@@ -1,9 +1,7 @@
 //! The classic algorithms over RustCrypto's libraries, for tests alone: the crate itself knows none.
 
 use ed25519_dalek::{Signer as _, Verifier as _};
-use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
-};
+use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey};
 use fieldtest_kinds::{Error, prepared};
 use getrandom::SysRng;
 use rsa::pkcs1::{
@@ -20,7 +18,7 @@ type Verifies = fn(&[u8], &[u8], &[u8]) -> Option<()>;
 /// An algorithm as functions of bytes. A key is parsed at every use, which tests can afford.
 #[derive(Clone, Copy)]
 pub struct Classic {
-    forms: (SecretKeyForm, PublicKeyForm),
+    form: PublicKeyForm,
     generate: fn() -> Vec<u8>,
     public: fn(&[u8]) -> Option<Vec<u8>>,
     sign: fn(&[u8], &[u8]) -> Option<Vec<u8>>,
@@ -28,12 +26,8 @@ pub struct Classic {
 }
 
 impl Signature for Classic {
-    fn secret_key_form(&self) -> SecretKeyForm {
-        self.forms.0
-    }
-
     fn public_key_form(&self) -> PublicKeyForm {
-        self.forms.1
+        self.form
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
@@ -64,7 +58,7 @@ fn random<const N: usize>() -> [u8; N] {
 }
 
 pub static ED25519: Classic = Classic {
-    forms: (SecretKeyForm::Plain, PublicKeyForm::Plain),
+    form: PublicKeyForm::Plain,
     generate: || random::<32>().to_vec(),
     public: |secret| Some(ed25519(secret)?.verifying_key().to_bytes().to_vec()),
     sign: |secret, message| Some(ed25519(secret)?.sign(message).to_vec()),
@@ -81,7 +75,7 @@ fn ed25519(secret: &[u8]) -> Option<ed25519_dalek::SigningKey> {
 macro_rules! curve {
     ($name:ident, $library:ident, $width:literal) => {
         pub static $name: Classic = Classic {
-            forms: (SecretKeyForm::EcScalar, PublicKeyForm::EcPoint),
+            form: PublicKeyForm::EcPoint,
             generate: || loop {
                 // A random string is a scalar unless it is 0 or not below the order.
                 let secret = random::<$width>();
@@ -111,7 +105,7 @@ curve!(P256, p256, 32);
 curve!(P384, p384, 48);
 
 pub static RSA_2048: Classic = Classic {
-    forms: (SecretKeyForm::RsaPkcs1, PublicKeyForm::RsaPkcs1),
+    form: PublicKeyForm::RsaPkcs1,
     generate: || {
         let key = PrivateKey::new(&mut UnwrapErr(SysRng), 2048).expect("a key");
         key.to_pkcs1_der().expect("its DER").as_bytes().to_vec()

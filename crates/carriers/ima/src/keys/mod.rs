@@ -57,11 +57,7 @@ impl KeyAlgorithm {
 
     /// The form of its secret keys.
     pub fn secret_key_form(&self) -> SecretKeyForm {
-        match self {
-            KeyAlgorithm::Rsa { .. } => SecretKeyForm::RsaPkcs1,
-            KeyAlgorithm::Ec { .. } => SecretKeyForm::EcScalar,
-            KeyAlgorithm::Named(_) => SecretKeyForm::Plain,
-        }
+        self.public_key_form().secret_form()
     }
 }
 

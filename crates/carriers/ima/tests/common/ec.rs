@@ -1,6 +1,6 @@
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use p256::ecdsa::signature::hazmat::{PrehashSigner as _, PrehashVerifier as _};
 
@@ -13,10 +13,6 @@ macro_rules! curve {
         impl Signature for $name {
             fn public_key_form(&self) -> PublicKeyForm {
                 PublicKeyForm::EcPoint
-            }
-
-            fn secret_key_form(&self) -> SecretKeyForm {
-                SecretKeyForm::EcScalar
             }
 
             fn generate(&self) -> Result<KeyPair, Error> {

@@ -1,6 +1,6 @@
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPublicKey as _};
 use rsa::{Pkcs1v15Sign, PrivateKey, PublicKey};
@@ -12,10 +12,6 @@ pub struct Rsa;
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::RsaPkcs1
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::RsaPkcs1
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

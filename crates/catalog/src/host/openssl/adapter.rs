@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
-};
+use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey};
 
 use crate::adapt::random;
 use crate::der::{self, Curve};
@@ -75,10 +73,6 @@ impl Adapter {
 impl Signature for Adapter {
     fn public_key_form(&self) -> PublicKeyForm {
         self.scheme.public_key_form()
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        self.scheme.secret_key_form()
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {
@@ -193,7 +187,6 @@ impl SigningKey for MessageSigner {
     }
 }
 
-/// A public key of such an algorithm.
 struct MessageVerifier(Key);
 
 impl VerifyingKey for MessageVerifier {

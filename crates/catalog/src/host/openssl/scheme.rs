@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use der::asn1::ObjectIdentifier;
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{PublicKeyForm, SecretKeyForm};
+use fieldtest_kinds::signature::PublicKeyForm;
 use zeroize::Zeroizing;
 
 use crate::adapt::wrong_length;
@@ -74,7 +74,6 @@ impl Scheme {
         }
     }
 
-    /// The `AlgorithmIdentifier`.
     fn identifier(self) -> KeyType {
         /// RFC 8410.
         const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
@@ -96,15 +95,6 @@ impl Scheme {
         }
     }
 
-    pub(super) fn secret_key_form(self) -> SecretKeyForm {
-        match self.secret() {
-            Secret::Rsa(_) => SecretKeyForm::RsaPkcs1,
-            Secret::Ec(_) => SecretKeyForm::EcScalar,
-            _ => SecretKeyForm::Plain,
-        }
-    }
-
-    /// A secret key as PKCS #8.
     pub(super) fn pkcs8(self, secret: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let of_length = |expected| match secret.len() == expected {
             true => Ok(secret),
@@ -120,7 +110,6 @@ impl Scheme {
         structures::pkcs8(self.identifier(), &content)
     }
 
-    /// A public key as `SubjectPublicKeyInfo`.
     pub(super) fn spki(self, public: &[u8]) -> Result<Vec<u8>, Error> {
         match self.secret() {
             Secret::Rsa(_) => {

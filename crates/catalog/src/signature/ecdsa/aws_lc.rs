@@ -10,7 +10,7 @@ use aws_lc_rs::signature::{
 };
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 
 use crate::der::{self, Curve, check_digest};
@@ -39,10 +39,6 @@ pub(super) const P384: Ecdsa = Ecdsa {
 impl Signature for Ecdsa {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::EcPoint
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::EcScalar
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

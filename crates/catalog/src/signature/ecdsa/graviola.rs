@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use graviola::hashing::{Hash, Sha256, Sha384};
 use graviola::signing::ecdsa;
@@ -56,10 +56,6 @@ where
 {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::EcPoint
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::EcScalar
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Randomness, Signature, SigningKey, VerifyingKey,
 };
 use sha2::{Sha256, Sha384};
 use zeroize::Zeroizing;
@@ -47,10 +47,6 @@ impl WithHash for P384 {
 impl<C: WithHash> Signature for Ecdsa<C> {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::EcPoint
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::EcScalar
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

@@ -2,7 +2,7 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use p256::ecdsa::signature::hazmat::{PrehashSigner as _, PrehashVerifier as _};
 use sha2::{Sha256, Sha384};
@@ -21,10 +21,6 @@ macro_rules! adapter {
         impl Signature for $name {
             fn public_key_form(&self) -> PublicKeyForm {
                 PublicKeyForm::EcPoint
-            }
-
-            fn secret_key_form(&self) -> SecretKeyForm {
-                SecretKeyForm::EcScalar
             }
 
             fn generate(&self) -> Result<KeyPair, Error> {

@@ -11,7 +11,6 @@ use crate::kat::wycheproof::{load, origin};
 use crate::kat::{KnownAnswers, accepted, equal, table};
 use crate::{KatResult, KatError, version};
 
-/// What is published for one curve.
 struct Vectors {
     curve: Curve,
     /// The appendix of RFC 6979.

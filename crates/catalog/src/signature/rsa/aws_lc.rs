@@ -12,7 +12,7 @@ use aws_lc_rs::signature::{
 };
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 
 use crate::der;
@@ -28,10 +28,6 @@ pub(super) struct Rsa(pub(super) Modulus);
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::RsaPkcs1
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::RsaPkcs1
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

@@ -2,7 +2,7 @@
 
 use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use ::rsa::PrivateKey;
 use ::rsa::pkcs1::{DecodeRsaPrivateKey as _, EncodeRsaPrivateKey as _};
@@ -19,10 +19,6 @@ pub(super) struct Rsa(pub(super) Modulus);
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::RsaPkcs1
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::RsaPkcs1
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

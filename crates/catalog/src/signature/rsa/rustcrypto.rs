@@ -2,7 +2,7 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    DigestAlgorithm, KeyPair, PublicKeyForm, Randomness, Signature, SigningKey, VerifyingKey,
 };
 use rsa::pkcs1::{DecodeRsaPrivateKey as _, DecodeRsaPublicKey as _, EncodeRsaPrivateKey as _};
 use rsa::{Pkcs1v15Sign, PrivateKey, PublicKey};
@@ -20,10 +20,6 @@ pub(super) struct Rsa(pub(super) Modulus);
 impl Signature for Rsa {
     fn public_key_form(&self) -> PublicKeyForm {
         PublicKeyForm::RsaPkcs1
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        SecretKeyForm::RsaPkcs1
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

@@ -6,7 +6,7 @@
 
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{
-    KeyPair, PublicKeyForm, SecretKeyForm, Signature, SigningKey, VerifyingKey,
+    KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey,
 };
 use sha2::Sha512;
 
@@ -36,10 +36,6 @@ struct RsaSha512;
 impl Signature for RsaSha512 {
     fn public_key_form(&self) -> PublicKeyForm {
         usual().public_key_form()
-    }
-
-    fn secret_key_form(&self) -> SecretKeyForm {
-        usual().secret_key_form()
     }
 
     fn generate(&self) -> Result<KeyPair, Error> {

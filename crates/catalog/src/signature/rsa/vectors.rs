@@ -69,7 +69,6 @@ pub(super) fn wycheproof(rsa: &dyn Signature, name: &str) -> Result<KnownAnswers
     Ok(answers)
 }
 
-/// The key as DER: `RSAPrivateKey` and `RSAPublicKey`.
 fn published_key() -> Result<(Vec<u8>, Vec<u8>), Mismatch> {
     let numbers = KEY.map(base64url).into_iter().collect::<Result<Vec<_>, _>>()?;
     let integer = |at: usize| UintRef::new(&numbers[at]).map_err(unreadable);
