@@ -36,6 +36,19 @@ pub fn without_measuring(part: &dyn Part) -> Vec<Line> {
     lines_by(None, None, true, |bench, writer| part.run(bench, writer))
 }
 
+/// A study's part is refused, when it is settled or when it is measured, with these words.
+pub fn assert_refused(mut plan: impl Part, words: &[&str]) {
+    let mut found = plan.settle().err().map(|error| error.to_string());
+    if found.is_none() {
+        study_by(None, None, |bench, writer| {
+            found = plan.run(bench, writer).err().map(|error| error.to_string());
+            Ok(())
+        });
+    }
+    let found = found.unwrap_or_else(|| panic!("accepted, not refused with {words:?}"));
+    assert!(words.iter().all(|word| found.contains(word)), "{found}");
+}
+
 fn lines_by(
     point: Option<&str>,
     stage: Option<&'static dyn Stage>,

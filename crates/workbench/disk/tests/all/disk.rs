@@ -11,7 +11,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_study::Part as _;
 use fieldtest_testing::section::leaves_nothing;
 use fieldtest_testing::study::{
-    assert_words_of_schema, has, study, study_by, undisturbed, without_measuring,
+    assert_refused, assert_words_of_schema, has, study, undisturbed, without_measuring,
 };
 use fieldtest_workbench_disk::{DiskPart, STUDY_SECTION};
 use tempfile::TempDir;
@@ -111,18 +111,7 @@ fn what_a_header_says_is_told_without_measuring() {
 #[test]
 fn what_is_no_disk_is_refused() {
     let scratch = TempDir::new().expect("a directory");
-    let refused = |path: &Path, words: &[&str]| {
-        let mut plan = part(path);
-        let mut found = plan.settle().err().map(|error| error.to_string());
-        if found.is_none() {
-            study_by(None, None, |bench, writer| {
-                found = plan.run(bench, writer).err().map(|error| error.to_string());
-                Ok(())
-            });
-        }
-        let found = found.unwrap_or_else(|| panic!("{} is accepted", path.display()));
-        assert!(words.iter().all(|word| found.contains(word)), "{found}");
-    };
+    let refused = |path: &Path, words: &[&str]| assert_refused(part(path), words);
     let written = |name: &str, bytes: &[u8]| {
         let path = scratch.path().join(name);
         fs::write(&path, bytes).expect("a file for the test");

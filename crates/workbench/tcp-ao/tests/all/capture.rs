@@ -10,7 +10,7 @@ use fieldtest_tcp_ao::SocketPair;
 use fieldtest_tcp_ao::capture::{LinkType, Writer};
 use fieldtest_tcp_ao::sample::{self, Head};
 use fieldtest_testing::section::leaves_nothing;
-use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, without_measuring};
+use fieldtest_testing::study::{assert_refused, assert_words_of_schema, has, study, without_measuring};
 use fieldtest_workbench_tcp_ao::{STUDY_SECTION, TcpAoPart};
 use tempfile::TempDir;
 
@@ -164,18 +164,7 @@ fn what_is_signed_already_is_measured_as_if_it_were_not() {
 #[test]
 fn what_is_no_capture_is_refused() {
     let scratch = TempDir::new().expect("a directory");
-    let refused = |path: &Path, words: &[&str]| {
-        let mut plan = part(path, &["aes-128-cmac-96"]);
-        let mut found = plan.settle().err().map(|error| error.to_string());
-        if found.is_none() {
-            study_by(None, None, |bench, writer| {
-                found = plan.run(bench, writer).err().map(|error| error.to_string());
-                Ok(())
-            });
-        }
-        let found = found.unwrap_or_else(|| panic!("{} is accepted", path.display()));
-        assert!(words.iter().all(|word| found.contains(word)), "{found}");
-    };
+    let refused = |path: &Path, words: &[&str]| assert_refused(part(path, &["aes-128-cmac-96"]), words);
     refused(scratch.path(), &["a directory", "pcapng"]);
     refused(Path::new("/dev/zero"), &["/dev/zero", "a device"]);
     refused(&scratch.path().join("none"), &["the capture", "none"]);
