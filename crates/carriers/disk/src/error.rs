@@ -379,7 +379,6 @@ fn ends(found: u64, needed: u64, header_only: bool) -> String {
 }
 
 impl Error {
-    /// Attaches the file and the action to an error of the system.
     pub(crate) fn io<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<'a> {
         move |source| Self::of_system(path, action, None, source)
     }

@@ -23,7 +23,6 @@ pub enum Access {
     Write,
 }
 
-/// A file or device that is open and locked.
 #[derive(Debug)]
 pub(crate) struct Locked {
     file: File,
@@ -139,7 +138,6 @@ pub fn hold(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Bytes of a file or a block device.
 pub(crate) fn size(mut file: &File, path: &Path) -> Result<u64> {
     file.seek(SeekFrom::End(0)).map_err(Error::io(path, "find the size of"))
 }

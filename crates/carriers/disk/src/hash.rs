@@ -53,9 +53,6 @@ macro_rules! functions {
             }
 
             /// HMAC (RFC 2104) of the concatenation of the parts.
-            ///
-            /// # Errors
-            /// As [`pbkdf2`](Self::pbkdf2).
             pub(crate) fn hmac<T>(self, key: &[u8], parts: &[&[u8]], take: impl FnOnce(&[u8]) -> T) -> Result<T> {
                 match self {
                     $(Hash::$variant => hmac_of::<$function, T>(key, parts, take),)*

@@ -180,7 +180,6 @@ impl Replacement {
     }
 }
 
-/// Bytes of the area for a key of so many.
 fn area_size(key_size: usize) -> u64 {
     (key_size as u64 * u64::from(STRIPES)).next_multiple_of(ALIGNMENT)
 }

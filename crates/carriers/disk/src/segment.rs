@@ -257,7 +257,6 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Bytes of a sector, if it has any.
     pub(crate) fn sector_size(&self) -> Option<usize> {
         match self {
             Content::Plain { .. } => None,

@@ -254,7 +254,6 @@ impl fmt::Display for Iv {
     }
 }
 
-/// Prepares a key of a cipher.
 pub(crate) type Prepare =
     fn(
         &dyn Cipher,

@@ -130,7 +130,6 @@ fn transfer(server: SocketAddr, query: &[u8]) -> io::Result<Transferred> {
 }
 
 struct Record {
-    /// The serial, if it is a SOA record.
     serial: Option<u32>,
 }
 

@@ -247,7 +247,6 @@ pub(crate) fn keys(zone: &Name, how: &Signing<'_>) -> Result<Vec<ZoneKey>, Inter
     Ok(keys)
 }
 
-/// The lines of a zone's file, signed by this plan.
 pub(crate) fn lines(data: &Zone, plan: &SignPlan) -> Result<Vec<String>, InternetError> {
     let refused = |source| InternetError::Sign { zone: data.apex().to_string(), source };
     let mut text = Vec::new();

@@ -22,7 +22,6 @@ pub(crate) fn answer_id(message: &[u8]) -> Option<u16> {
     (message.len() >= HEADER && field(message, 2)? & QR != 0).then(|| field(message, 0))?
 }
 
-/// An answer, if it is one to this question.
 pub(crate) fn answer(message: &[u8], question: &Question) -> Option<Answer> {
     let flags = field(message, 2)?;
     let rcode = (flags & 0x000f) as u8;

@@ -30,7 +30,6 @@ pub(crate) struct Unservable {
     pub(crate) octets: u64,
 }
 
-/// NODATA.
 const NODATA: &str = "it has no record of a type";
 /// NXDOMAIN, with the name as the closest encloser.
 const NXDOMAIN: &str = "a name right below it does not exist";

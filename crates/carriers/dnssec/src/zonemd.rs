@@ -10,7 +10,6 @@ use crate::zone::{Role, Zone};
 pub(crate) const SIMPLE: u8 = 1;
 /// SHA-384 (RFC 8976, section 5.3).
 pub(crate) const SHA384: u8 = 1;
-/// SHA-512.
 pub(crate) const SHA512: u8 = 2;
 /// Records are hashed in pieces of this many octets.
 const PIECE: usize = 1 << 16;

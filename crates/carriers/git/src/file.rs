@@ -19,9 +19,6 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
 }
 
 /// The same with its length in bytes.
-///
-/// # Errors
-/// As [`open`].
 pub(crate) fn sized(path: &Path) -> Result<(File, u64), Error> {
     let io = |source| Error::Io { path: path.to_path_buf(), source };
     regular(path, fs::metadata(path).map_err(io)?.file_type())?;
@@ -40,9 +37,6 @@ pub(crate) fn sized(path: &Path) -> Result<(File, u64), Error> {
 }
 
 /// All bytes of a regular file.
-///
-/// # Errors
-/// As [`open`].
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
@@ -50,9 +44,6 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// The same of a file that need not be there.
-///
-/// # Errors
-/// As [`open`].
 pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     match read(path) {
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -18,7 +18,6 @@ pub(crate) struct NewRepository {
 
 pub(crate) type PackFile = BufWriter<File>;
 
-/// Bytes of a pack and of its index.
 pub(crate) struct PackLens {
     pub(crate) pack: u64,
     pub(crate) index: u64,
@@ -60,9 +59,6 @@ impl NewRepository {
     }
 
     /// Writes a file, and the folders that it is in.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub(crate) fn write(&self, name: &Path, bytes: &[u8]) -> Result<(), Error> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
@@ -74,9 +70,6 @@ impl NewRepository {
 
     /// Writes the pack that `write` makes, and its index. `write` is given the file, and what makes an error of the
     /// file's errors.
-    ///
-    /// # Errors
-    /// Those of `write`; [`Error::Io`].
     pub(crate) fn write_pack<T>(
         &self,
         write: impl FnOnce(PackFile, &dyn Fn(io::Error) -> Error) -> Result<(Packed<PackFile>, T), Error>,
@@ -103,9 +96,6 @@ impl NewRepository {
     }
 
     /// Writes `HEAD`, without which Git takes the folder for no repository at all, and gives the repository its name.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub(crate) fn finish(self, head: &[u8]) -> Result<(), Error> {
         self.write(Path::new("HEAD"), head)?;
         for folder in ["objects/pack", "objects", ""] {

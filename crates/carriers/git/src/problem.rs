@@ -96,7 +96,6 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What to do about the object.
     pub(crate) fn remedy(&self) -> &'static str {
         match self {
             // There may be nothing wrong with what is in the file.

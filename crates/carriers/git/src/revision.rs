@@ -170,7 +170,6 @@ fn named(repository: &Repository, objects: &Objects, name: &str) -> Result<Objec
     abbreviated(objects, name)?.ok_or_else(unknown)
 }
 
-/// The object that a reference leads to, through others.
 fn follow(references: &[Reference], reference: &Reference) -> Result<ObjectId> {
     let shown = |name: &[u8]| String::from_utf8_lossy(name).escape_debug().to_string();
     let end = ByName::new(references).end(reference);

@@ -27,7 +27,6 @@ pub(crate) struct Portions<'w, T> {
 }
 
 impl<'w, T: Sync> Portions<'w, T> {
-    /// All items, of which `size` are taken at once.
     pub(crate) fn new(all: &'w [T], size: usize) -> Portions<'w, T> {
         Portions { portions: all.chunks(size), next: AtomicUsize::new(0) }
     }

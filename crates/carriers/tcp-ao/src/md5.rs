@@ -60,7 +60,6 @@ pub fn seal(packet: &mut [u8], key: &dyn MacKey, message: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Where the digest stands in the segment.
 fn place(packet: &Packet<'_>) -> Result<usize, Md5Error> {
     for option in packet.segment().options() {
         let option = option?;

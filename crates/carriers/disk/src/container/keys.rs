@@ -112,7 +112,6 @@ impl Container {
         self.digest_of(key).map(drop)
     }
 
-    /// The number of the digest of a volume key.
     pub(crate) fn digest_of(&self, key: &VolumeKey) -> Result<u32> {
         match self.luks1().map(|header| header.key_bytes as usize) {
             Some(length) if length != key.bytes().len() => {

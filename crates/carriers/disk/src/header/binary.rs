@@ -88,9 +88,6 @@ pub(crate) fn kind(bytes: &[u8], place: Place) -> Kind {
 }
 
 /// The size of a copy, if it is one that the format allows.
-///
-/// # Errors
-/// A sentence on what is wrong.
 pub(crate) fn size(bytes: &[u8]) -> std::result::Result<u64, String> {
     let size = u64::from_be_bytes(field(bytes, 8).ok_or("it is cut off")?);
     if !SIZES.contains(&size) {
@@ -102,9 +99,6 @@ pub(crate) fn size(bytes: &[u8]) -> std::result::Result<u64, String> {
 /// Reads a whole copy: the binary header and the JSON behind it, up to its first zero byte.
 ///
 /// `offset` is where the copy was found. Nothing is believed before the checksum is verified.
-///
-/// # Errors
-/// A sentence on what is wrong with it.
 pub(crate) fn decode(
     copy: &[u8],
     place: Place,

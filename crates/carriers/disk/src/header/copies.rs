@@ -151,7 +151,6 @@ fn write_copy(file: &dyn Store, path: &Path, header: &Header, place: Place) -> R
     file.barrier().map_err(Error::io(path, "flush a header of"))
 }
 
-/// Reads until the buffer is full or the file ends.
 pub(super) fn read_up_to(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -127,7 +127,6 @@ pub(super) fn read(store: &dyn Store, at: u64, layout: &Layout) -> std::io::Resu
     Ok(Ok(Found { entries, next: Ok(Position { section: number, turn: wanted }) }))
 }
 
-/// The sector that an entry is of, if it holds one.
 fn sector_of(layout: &Layout, section: &[u8], entry: usize) -> Option<u64> {
     let number = number(section, entry_at(layout, entry));
     (number >> 32 != u64::from(UNUSED)).then_some(number)

@@ -47,9 +47,6 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// For sectors of `sector` bytes with tags of `tag`, reckoned as dm-integrity does it.
-    ///
-    /// # Errors
-    /// What is too small or too large.
     pub(super) fn new(sector: usize, tag: usize, extent: Extent) -> Result<Self, String> {
         let units = u8::try_from((sector as u64 / UNIT).trailing_zeros()).unwrap_or(u8::MAX);
         let mut layout =
@@ -75,9 +72,6 @@ impl Layout {
     }
 
     /// Reads a superblock.
-    ///
-    /// # Errors
-    /// What is wrong with it, or not known here.
     pub(super) fn read(bytes: &[u8; SUPERBLOCK]) -> Result<Self, String> {
         if !bytes.starts_with(MAGIC) {
             return Err("there is no dm-integrity superblock where the data begins".to_owned());
@@ -181,7 +175,6 @@ impl Layout {
         SECTOR_DATA / self.entry()
     }
 
-    /// Sectors of data that a section of the journal holds.
     pub(super) fn section_sectors(&self) -> usize {
         self.entries_per_sector() * ENTRY_SECTORS
     }
@@ -195,7 +188,6 @@ impl Layout {
         ((self.section_sectors() << self.units) + ENTRY_SECTORS) * UNIT as usize
     }
 
-    /// Where a section of the journal begins.
     pub(super) fn section_at(&self, number: u32) -> u64 {
         SUPERBLOCK as u64 + u64::from(number) * self.section() as u64
     }

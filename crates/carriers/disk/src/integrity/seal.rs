@@ -76,7 +76,6 @@ pub(crate) struct Sealer {
     code: Code,
     vector: Vector,
     integrity: Integrity,
-    /// Bytes of the cipher's key.
     key_len: usize,
 }
 
@@ -157,9 +156,6 @@ impl Sealer {
     }
 
     /// The same to open what others sealed, also under a key that the standard forbids.
-    ///
-    /// # Errors
-    /// As [`with_key`](Self::with_key).
     pub(crate) fn with_key_to_read(&self, key: &[u8], sector: usize, iv_tweak: u64) -> Result<Seal> {
         self.keyed(key, sector, iv_tweak, |cipher, key| cipher.prepare_to_read(key))
     }

@@ -26,7 +26,6 @@ pub(super) struct State {
     pub(super) last: Value,
     pub(super) old_digest: u32,
     pub(super) new_digest: u32,
-    /// The digest of the metadata itself.
     pub(super) own_digest: u32,
     /// The key slot that holds what a resumption needs.
     pub(super) slot: u32,
@@ -126,7 +125,6 @@ impl State {
         self.done.is_none() && live == 1 && *first == self.piece(&self.last, 0, None)
     }
 
-    /// The key slot of a new re-encryption.
     pub(super) fn slot(resilience: Resilience, (offset, size): (u64, u64), block: u64) -> Value {
         let mut area = json!({
             "type": resilience.name(), "offset": offset.to_string(), "size": size.to_string()

@@ -26,7 +26,6 @@ fn plaintext() -> Vec<u8> {
     (0..DATA as u32 / 4).flat_map(|number| number.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect()
 }
 
-/// How a re-encryption ends on this medium.
 fn reencrypted_on(medium: &dyn Store, path: &Path) -> Result<()> {
     let container = Container::open(path, Access::Write).unwrap();
     let keys = container.reencryption_keys(PASSPHRASE, &toys).unwrap();
@@ -72,7 +71,6 @@ fn begun(resilience: Resilience, sectors: (u32, u32)) -> (tempfile::TempDir, Pat
     begun_with(resilience, sectors, &json!({}))
 }
 
-/// The same with tokens.
 fn begun_with(
     resilience: Resilience,
     sectors: (u32, u32),

@@ -146,7 +146,6 @@ pub(super) fn finish(places: &Places<'_>, header: &mut Header, state: &State) ->
 }
 
 impl State {
-    /// Bytes that the area protects.
     fn protects(&self) -> u64 {
         match self.resilience {
             Resilience::None => LARGEST_ZONE,

@@ -168,7 +168,6 @@ pub(super) fn simple_reply(cookie: u64, error: u32) -> [u8; 16] {
     reply
 }
 
-/// The header of a chunk with so many bytes.
 pub(super) fn chunk_header(cookie: u64, flags: u16, kind: u16, length: u32) -> Vec<u8> {
     [
         &STRUCTURED_REPLY_MAGIC.to_be_bytes()[..],

@@ -195,7 +195,6 @@ fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     buffer.get_mut(..length).unwrap_or_default()
 }
 
-/// Whether a request may be done at all.
 fn permitted(connection: &Connection<'_>, request: &Request, device: &Device) -> Result<(), u32> {
     let known = match request.command {
         command::WRITE_ZEROES => command_flag::FUA | command_flag::NO_HOLE,

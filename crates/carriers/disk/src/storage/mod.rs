@@ -120,7 +120,6 @@ fn size(found: &Metadata) -> u64 {
     }
 }
 
-/// What a file or device is, and all that it lies on.
 #[derive(Default)]
 struct Beneath {
     extents: Vec<Extent>,

@@ -26,7 +26,6 @@ pub(super) struct Numbered {
     pub(super) magic: Option<FsWord>,
 }
 
-/// What is mounted here.
 pub(super) struct Mounts {
     /// Whether a file system of this number has its own files only.
     known: HashMap<Dev, bool>,

@@ -117,7 +117,6 @@ fn write(path: &Path, good: &[u8], changes: &str) {
     }
 }
 
-/// Sets or removes a member.
 fn put(document: &mut Value, pointer: &str, value: Option<Value>) {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     let parent = document.pointer_mut(parent).unwrap().as_object_mut().unwrap();

@@ -28,7 +28,6 @@ fn luks1((spec, bits, hash): (&str, usize, Hash)) -> Parameters {
     }
 }
 
-/// A key slot of a header with this hash function.
 fn slot(hash: Hash) -> KeyslotParameters {
     KeyslotParameters { hash, ..KeyslotParameters::new(Cost::Pbkdf2 { hash, iterations: 1000 }) }
 }

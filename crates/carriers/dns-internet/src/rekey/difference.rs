@@ -23,9 +23,6 @@ fn records(lines: &[String]) -> Result<BTreeSet<Record>, ReadError> {
 
 /// Octets of the records that are in one of both versions alone, with the SOA records around them, no name compressed, and without
 /// headers of messages.
-///
-/// # Errors
-/// One of both is no zone.
 pub(super) fn octets(before: &[String], after: &[String]) -> Result<u64, ReadError> {
     let (before, after) = (records(before)?, records(after)?);
     let size = |(owner, _, rdata): &Record| (owner.len() + FIXED + rdata.len()) as u64;

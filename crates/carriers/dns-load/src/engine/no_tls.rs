@@ -9,25 +9,16 @@ pub(super) struct Tls;
 
 impl Tls {
     /// Nothing is needed for none.
-    ///
-    /// # Errors
-    /// Never; as where there is TLS.
     pub(super) fn new(_server: IpAddr, _resume: bool) -> io::Result<Tls> {
         Ok(Tls)
     }
 
     /// Refuses.
-    ///
-    /// # Errors
-    /// Always.
     pub(super) fn prepare(&mut self) -> io::Result<()> {
         self.session().map(|_| ())
     }
 
     /// Refuses.
-    ///
-    /// # Errors
-    /// Always.
     pub(super) fn session(&mut self) -> io::Result<Session> {
         Err(io::Error::new(ErrorKind::Unsupported, "fieldtest-dns-load was built without its feature `tls`"))
     }

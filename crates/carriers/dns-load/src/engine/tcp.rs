@@ -99,7 +99,6 @@ impl Worker<'_> {
         self.go_on(place, connection, state);
     }
 
-    /// Counts a connection that can be asked over.
     fn count_made(&mut self, connection: &mut Connection) {
         connection.counted = true;
         self.outcome.connections += 1;

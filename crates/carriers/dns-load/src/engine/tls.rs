@@ -30,9 +30,6 @@ pub(super) struct Tls {
 
 impl Tls {
     /// With a server at this address; sessions are resumed or each begun anew.
-    ///
-    /// # Errors
-    /// The library refuses its own defaults.
     pub(super) fn new(server: IpAddr, resume: bool) -> io::Result<Tls> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let trusting = Arc::new(Trusting(Arc::clone(&provider)));
@@ -48,18 +45,12 @@ impl Tls {
 
     /// Makes the first session of this thread before it is asked for: what the library prepares in each thread, above all the seed of its
     /// random numbers, takes a tenth of a second, which would stand in the latencies of all who wait meanwhile.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
     pub(super) fn prepare(&mut self) -> io::Result<()> {
         self.first = Some(self.begin()?);
         Ok(())
     }
 
     /// A new session.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
     pub(super) fn session(&mut self) -> io::Result<Session> {
         self.first.take().map_or_else(|| self.begin(), Ok)
     }

@@ -147,7 +147,6 @@ fn parse_value(key: u16, form: Form, value: Option<Token<'_>>, out: &mut Vec<u8>
     Ok(())
 }
 
-/// Appends a text behind its length.
 fn push_item(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let len = u8::try_from(text.len()).ok().filter(|len| *len > 0);
     out.push(len.ok_or("each part of the list has 1 to 255 octets")?);

@@ -417,7 +417,6 @@ impl Scratch<'_> {
     }
 }
 
-/// Appends NSEC3 RDATA without its bitmap.
 fn push_nsec3(parameters: &Nsec3, next: &[u8; nsec3::HASH], out: &mut Vec<u8>) {
     parameters.push_parameters(if parameters.opt_out { OPT_OUT } else { 0 }, out);
     out.push(next.len() as u8);

@@ -10,7 +10,6 @@ use crate::name;
 use crate::rtype::Rtype;
 use crate::zone::Owner;
 
-/// The denial of existence that a zone claims.
 pub(super) struct Claimed {
     pub(super) nsec: bool,
     /// The parameters of each complete NSEC3 chain.

@@ -35,7 +35,6 @@ impl Signature for Long {
     }
 }
 
-/// A key for everything, with signatures of this length.
 fn long_key(zone: &Zone, number: u8, length: usize) -> ZoneKey {
     let number = CodePoint::Number(number);
     ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number, &Long(length)).expect("a key")

@@ -25,7 +25,6 @@ pub(super) fn first_header(text: &[u8]) -> Option<Header<'_>> {
     Some(Header { whole: text.get(..end)?, first_line: text.get(..first_line)?.strip_suffix(b"\n")? })
 }
 
-/// A header within a commit or tag.
 pub(super) struct Header<'a> {
     /// All of its lines with their newlines.
     pub(super) whole: &'a [u8],

@@ -91,7 +91,6 @@ pub(crate) fn first_entry(bytes: &[u8], id_len: usize) -> Option<Entry<'_>> {
     well_formed.then_some(Entry { mode, name, head: bytes.get(..=zero)?, id })
 }
 
-/// Appends the new form of a tree.
 pub(super) fn convert(
     converter: &Converter,
     content: &[u8],

@@ -25,7 +25,6 @@ pub struct Contents {
     pub tree_deltas: u64,
 }
 
-/// An object that is ready to be written.
 struct Entry {
     number: u32,
     kind: ObjectType,

@@ -95,7 +95,6 @@ pub(super) fn write(
     Ok((carried.len(), left))
 }
 
-/// What a reference stands for in the new repository.
 enum New<'r> {
     Id { new: ObjectId, old: &'r ObjectId },
     Symbolic(Vec<u8>),

@@ -233,12 +233,10 @@ impl<'a> Conversion<'a> {
         self.objects.find(old.as_bytes()).is_none_or(|number| self.is_wanted(number))
     }
 
-    /// Whether an object was to be converted.
     pub(crate) fn is_wanted(&self, number: u32) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.get(number as usize) == Some(&true))
     }
 
-    /// Whether an object was to be converted, and could be.
     pub(crate) fn is_converted(&self, number: u32) -> bool {
         self.is_wanted(number) && self.new_ids.get(number).is_some()
     }

@@ -54,7 +54,6 @@ impl Entry {
         (self.child & ELSEWHERE == 0).then_some(self.child & !TREE)
     }
 
-    /// The number of the tree that it names.
     #[inline]
     pub(crate) fn tree(self) -> Option<u32> {
         (self.child & TREE != 0).then_some(self.child & !TREE)

@@ -221,7 +221,6 @@ impl<'a> Graph<'a> {
         (*found == number).then_some(Tree { number, entries, lister: &read.lister })
     }
 
-    /// The numbers of all commits and tags.
     pub(crate) fn history(&self) -> impl Iterator<Item = u32> {
         self.reads.iter().flat_map(|read| read.history.iter().map(|(number, ..)| *number))
     }

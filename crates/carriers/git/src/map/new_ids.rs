@@ -39,7 +39,6 @@ impl NewIds {
         Some(new)
     }
 
-    /// The opposite of [`built_in`](Self::built_in).
     pub(super) fn built_in_of(&self, new: &[u8]) -> Option<ObjectId> {
         self.empty_tree.filter(|(_, id)| id.as_bytes() == new).map(|(old, _)| old)
     }

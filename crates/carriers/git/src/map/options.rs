@@ -77,7 +77,6 @@ impl Submodules<'_> {
         mapped.or_else(|| self.otherwise(old, new_len))
     }
 
-    /// The opposite of [`find`](Self::find).
     pub(super) fn find_old(&self, new: &[u8], old_len: usize) -> Option<ObjectId> {
         let was_padded = |old: &ObjectId| self.is_padded(old.as_bytes()) || is_null(new);
         if let Some(old) = resized(new, old_len).filter(was_padded) {
@@ -87,7 +86,6 @@ impl Submodules<'_> {
         mapped.or_else(|| self.otherwise(new, old_len))
     }
 
-    /// Whether anything can be filled up.
     pub(super) fn can_pad(&self) -> bool {
         self.otherwise == Otherwise::Pad || !self.padded.is_empty()
     }
@@ -195,9 +193,6 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts objects.
-    ///
-    /// # Errors
-    /// [`Error::Interrupted`] if the run is to end.
     pub(crate) fn add(&self, objects: u64) -> Result<(), Error> {
         /// Objects between two messages.
         const STEP: u64 = 4096;

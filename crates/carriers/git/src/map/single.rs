@@ -9,7 +9,6 @@ use crate::convert::{Converter, Names, for_each_reference};
 use crate::links::mistyped;
 use crate::{Error, Format, ObjectId, ObjectType, Objects};
 
-/// The new ID of a tree or blob.
 pub(super) fn new_id_of(
     objects: &Objects,
     from: &Format,

@@ -75,7 +75,6 @@ fn copy_entry<const N: usize>(
     Some(head_len + N)
 }
 
-/// The new ID of what an entry names.
 pub(crate) fn new_id(
     tree: &Tree<'_, '_>,
     entry: Entry,

@@ -14,7 +14,6 @@ impl Objects {
         self.from_copies.get().map_or(0, |copied| copied.lock().unwrap_or_else(PoisonError::into_inner).len())
     }
 
-    /// Whether an object is one of them.
     pub(crate) fn is_from_copy(&self, number: u32) -> bool {
         let copied = self.from_copies.get();
         copied.is_some_and(|copied| copied.lock().unwrap_or_else(PoisonError::into_inner).contains(&number))

@@ -27,7 +27,6 @@ pub(crate) use table::Table;
 pub struct Objects {
     id_len: usize,
     packs: Vec<Pack>,
-    /// The folders that loose objects are in.
     folders: Vec<PathBuf>,
     /// All IDs by number, one after another.
     ids: Vec<u8>,

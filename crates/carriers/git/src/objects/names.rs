@@ -63,7 +63,6 @@ impl Names {
     }
 }
 
-/// The packs and indexes in these folders.
 fn packs(folders: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Error> {
     let is_of_pack = |path: &PathBuf| path.extension().is_some_and(|found| found == "pack" || found == "idx");
     let of = |folder: &PathBuf| -> Result<Vec<PathBuf>, Error> {

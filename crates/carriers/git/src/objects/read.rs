@@ -74,7 +74,6 @@ impl Objects {
         Ok(self.kind(number))
     }
 
-    /// The content of an object that is no delta.
     pub(super) fn read_root(
         &self,
         number: u32,

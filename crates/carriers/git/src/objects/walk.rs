@@ -226,7 +226,6 @@ impl<V: Visitor> Worker<'_, V> {
         Ok(())
     }
 
-    /// Whether another copy of an object was read.
     fn copy(&self, number: u32, content: &mut Vec<u8>) -> bool {
         let kind = self.walk.objects.kind(number);
         self.visitor.takes_copies() && self.walk.objects.read_copy(number, content) == Some(kind)

@@ -5,7 +5,6 @@ pub(crate) struct DeltaWriter<'d> {
     delta: &'d mut Vec<u8>,
     /// A copy that may go on: offset and length.
     copy: Option<(usize, usize)>,
-    /// Bytes that are to be inserted after it.
     insert: Vec<u8>,
 }
 

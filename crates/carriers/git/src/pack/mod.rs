@@ -104,9 +104,6 @@ impl Pack {
     }
 
     /// The content of an entry, through the chain of deltas that it has in this pack. `known` may have that of some offsets.
-    ///
-    /// # Errors
-    /// What is wrong with it or with what it is a delta on.
     pub(crate) fn content(
         &self,
         offset: u64,

@@ -46,7 +46,6 @@ struct Node {
     inside: Vec<usize>,
     is_folder: bool,
     content: Vec<u8>,
-    /// Its object, once there is one.
     object: Option<Object>,
 }
 

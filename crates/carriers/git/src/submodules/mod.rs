@@ -136,7 +136,6 @@ fn holders(graph: &Graph<'_>, roots: &BTreeSet<u32>) -> Vec<Flag> {
     flags
 }
 
-/// The file that says where the submodules of a tree are.
 fn modules_file(tree: &Tree<'_, '_>) -> Option<u32> {
     let heads = &tree.lister.heads;
     let entry = tree.entries.iter().find(|entry| heads.name(entry.head) == b".gitmodules")?;

@@ -15,7 +15,6 @@ use crate::{Error, Object, ObjectId, ObjectType, Objects, Problem, Unsound, Visi
 const REPORT_OBJECTS: u64 = 512;
 const REPORT_BYTES: u64 = 8 << 20;
 
-/// What all threads have done.
 pub(super) struct Counters<'a> {
     objects: u64,
     objects_done: AtomicU64,
@@ -46,7 +45,6 @@ impl<'a> Counters<'a> {
 pub(super) struct Found {
     pub(super) sizes: SizesByType,
     pub(super) damaged: Vec<(u32, Error)>,
-    /// Which object names which that is not there.
     pub(super) missing: Vec<(u32, ObjectId)>,
     /// Objects that are what their IDs say and do not fit what they name.
     pub(super) unsound: Vec<(u32, Unsound)>,

@@ -159,10 +159,8 @@ pub(super) fn report(
 
 /// All that names objects from outside of them, but for the index.
 pub(super) struct Names {
-    /// References and `HEAD`s that can be read.
     references: Vec<Reference>,
     reflogs: Reflogs,
-    /// What is wrong with those that cannot be read.
     unreadable: Vec<Error>,
 }
 
@@ -202,7 +200,6 @@ impl Names {
     }
 }
 
-/// Whether any working tree has one.
 fn has_index(repository: &Repository) -> bool {
     let others = working_trees(repository.common_dir()).unwrap_or_default();
     let folders =

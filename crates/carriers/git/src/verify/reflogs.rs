@@ -22,11 +22,9 @@ const NOT_READ: &str = "reflogs, or lines in them, that Git does not read";
 /// The reflogs of all references and working trees, as far as they can be read.
 #[derive(Default)]
 pub(super) struct Reflogs {
-    /// The references that they are about.
     names: Vec<Vec<u8>>,
     /// All that is named, with the place of the reflog among `names` that was the first to do so.
     named: HashMap<ObjectId, usize>,
-    /// What is wrong with those that cannot be read.
     pub(super) unreadable: Vec<Error>,
     /// What was not looked at, in words.
     pub(super) unchecked: Option<&'static str>,

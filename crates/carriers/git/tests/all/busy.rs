@@ -24,7 +24,6 @@ fn store(path: &Path, kind: ObjectType, content: &[u8]) -> ObjectId {
     id
 }
 
-/// Commits something new to `main`.
 fn commit(path: &Path, nth: usize) -> ObjectId {
     let blob = store(path, ObjectType::Blob, format!("content {nth}\n").as_bytes());
     let tree = store(path, ObjectType::Tree, &[b"100644 file\0", blob.as_bytes()].concat());

@@ -40,12 +40,10 @@ fn git_with_index(folder: &Path, arguments: &[&str]) -> String {
     git(folder, &["-c", &format!("alias.with={script}"), "with"]).trim().to_owned()
 }
 
-/// Adds a blob at a path to the notes that are being made.
 fn add_note(repository: &Path, blob: &str, path: &str) {
     git_with_index(repository, &["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")]);
 }
 
-/// Makes a commit of the notes that were added.
 fn commit_notes(repository: &Path) {
     let tree = git_with_index(repository, &["write-tree"]);
     let commit = git(repository, &["commit-tree", &tree, "-m", "notes"]).trim().to_owned();

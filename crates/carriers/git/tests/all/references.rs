@@ -45,7 +45,6 @@ fn left(written: &Written) -> Vec<&str> {
     written.left.iter().map(|left| std::str::from_utf8(&left.name).unwrap()).collect()
 }
 
-/// A bare repository with a commit on `main`.
 fn repository() -> (tempfile::TempDir, ObjectId) {
     let folder = empty();
     let blob = write_loose(folder.path(), ObjectType::Blob, b"content\n");

@@ -37,7 +37,6 @@ fn fsck(path: &Path) -> (Vec<(String, String)>, bool) {
     (found, output.status.success())
 }
 
-/// What is missing, as `fsck` says it.
 fn missed(report: &Report) -> Vec<(String, String)> {
     let of_reflogs = report.missing.iter().filter_map(|missing| match &missing.named_by {
         NamedBy::Reflog(name) => Some((String::from_utf8(name.clone()).unwrap(), missing.id.to_string())),
@@ -85,7 +84,6 @@ fn append(path: &Path, log: &str, text: &str) {
     OpenOptions::new().append(true).create(true).open(log).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// A line as Git writes it.
 fn line(old: &str, new: &str) -> String {
     format!("{old} {new} A <a@example.org> 1700000000 +0000\tcommit: x\n")
 }

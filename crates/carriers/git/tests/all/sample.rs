@@ -25,7 +25,6 @@ fn verified(path: &Path) -> Report {
     report
 }
 
-/// The name and the bytes of each file, sorted.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -18,7 +18,6 @@ fn conversion(path: &Path) -> Option<Error> {
     Conversion::compute(&objects, &from, &to, &MapOptions::default()).err()
 }
 
-/// Whether something is said of a reference.
 fn names_reference(report: &Report, name: &str) -> bool {
     let is_it =
         |error: &Error| matches!(error, Error::Reference { name: found, .. } if found == name.as_bytes());

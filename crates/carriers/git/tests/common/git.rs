@@ -31,7 +31,6 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     stdout.into_owned()
 }
 
-/// Whether a command of Git ends well in a folder.
 pub(crate) fn git_runs(folder: &Path, arguments: &[&str]) -> bool {
     command(folder, arguments).output().unwrap().status.success()
 }

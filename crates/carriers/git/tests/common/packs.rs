@@ -28,7 +28,6 @@ pub(crate) fn deflated(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Writes bytes as the file of a loose object.
 pub(crate) fn write_loose_file(repository: &Path, id: ObjectId, bytes: &[u8]) -> PathBuf {
     let path = fieldtest_git::loose::path(&repository.join("objects"), id.as_bytes());
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -103,7 +103,6 @@ pub(crate) fn id_of(target: &Target) -> Option<ObjectId> {
     }
 }
 
-/// Writes what a conversion makes of a repository.
 pub(crate) fn write(
     conversion: &Conversion<'_>,
     repository: &Repository,

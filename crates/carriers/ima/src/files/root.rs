@@ -96,7 +96,6 @@ impl Root {
         }
     }
 
-    /// Opens one folder after the other.
     fn open_stepwise(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut components = path.components().peekable();

@@ -8,7 +8,6 @@ use super::KeyError;
 pub(super) struct Block {
     /// `PRIVATE KEY`, `CERTIFICATE`, …
     pub(super) label: String,
-    /// What it encodes.
     pub(super) der: Zeroizing<Vec<u8>>,
 }
 

@@ -22,7 +22,6 @@ const REFERENCE: u64 = 4;
 /// Attributes that more inodes have are stored once (`c_inline_xattr_tolerance`, option `-x`).
 const TOLERANCE: u64 = 2;
 
-/// What a candidate costs an image of the tree.
 pub(super) fn cost(model: &Erofs, gathered: &Gathered, candidate: &Candidate) -> Cost {
     let applied: Vec<Vec<Attribute>> =
         gathered.combinations.iter().map(|own| candidate.applied_to(&own.attributes)).collect();
@@ -100,7 +99,6 @@ impl Sizes {
     }
 }
 
-/// Bytes of an image of the files in their order.
 fn image(model: &Erofs, gathered: &Gathered, sizes: &Sizes, inlined: bool) -> u64 {
     let mut blocks = Blocks::new(model.block_size);
     blocks.next += sizes.shared.div_ceil(model.block_size);

@@ -10,7 +10,6 @@ pub(super) struct Mount {
     pub(super) device: String,
     /// What of the file system is mounted: `/` for all of it.
     pub(super) root: PathBuf,
-    /// Where it is mounted.
     pub(super) point: PathBuf,
     /// The file system's type: `ext4`.
     pub(super) kind: String,
@@ -21,7 +20,6 @@ pub(super) struct Mount {
 }
 
 impl Mount {
-    /// The value of `name=value` among the options.
     pub(super) fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find_map(|option| option.strip_prefix(name)?.strip_prefix('='))
     }

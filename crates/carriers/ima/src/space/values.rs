@@ -7,7 +7,6 @@ use super::{Attribute, Candidate};
 use crate::evm::XATTRS;
 use crate::xattr::name::{EVM, IMA};
 
-/// What stands for the values of a class of files.
 pub(super) struct Values<'a> {
     gathered: &'a Gathered,
     class: &'a Class,

@@ -70,7 +70,6 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Bytes of the file.
     pub(super) fn size(&self) -> u64 {
         self.holes.as_ref().map_or(self.data.length(), |holes| holes.size)
     }
@@ -103,7 +102,6 @@ pub(super) struct Members<'a, R> {
     offset: u64,
     spool: Option<&'a Path>,
     ended: bool,
-    /// Whether there was a member.
     any: bool,
 }
 

@@ -85,7 +85,6 @@ impl Job {
             && Xattr::parse(value).is_err()
     }
 
-    /// Whether it sets the xattr that EVM protects.
     pub(super) fn sets_ima(&self) -> bool {
         matches!(&self.store, Store::Attribute(name) if name == attribute::IMA)
     }

@@ -11,7 +11,6 @@ use crate::files::content::{Content, Unread};
 use crate::files::report::Refusal;
 use crate::store::attribute;
 
-/// A file that is to have both.
 pub(super) struct Pair<'a> {
     evm: &'a Job,
     content: &'a Content<'a>,

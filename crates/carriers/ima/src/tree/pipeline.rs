@@ -17,7 +17,6 @@ pub(crate) struct Limits {
     pub budget: u64,
 }
 
-/// An item on its way in.
 pub(crate) struct Item<T> {
     /// What a worker is given.
     pub content: T,

@@ -8,7 +8,6 @@ use fieldtest_ima::signer::SignError;
 use fieldtest_ima::{Signer, Version};
 use proptest::prelude::*;
 
-/// What a PEM text encodes.
 fn der(pem: &str) -> Vec<u8> {
     let body: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
     BASE64.decode(body.as_bytes()).unwrap()
@@ -20,7 +19,6 @@ fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
 }
 
-/// A DER value of a tag and a content.
 fn tlv(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut value = vec![tag];
     match content.len() {

@@ -30,7 +30,6 @@ fn is_message_only(key: &str) -> bool {
     [ML_DSA_44, ML_DSA_65, ML_DSA_87].contains(&key)
 }
 
-/// A signer by a private key, and a ring of its public key.
 fn signer_and_ring(key: &str, version: Version) -> (Signer, Keyring) {
     let signer = signer(key.as_bytes(), version);
     let mut ring = Keyring::new();

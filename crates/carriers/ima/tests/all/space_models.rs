@@ -26,7 +26,6 @@ fn file() -> FileShape {
     FileShape::default()
 }
 
-/// Bytes and inodes of an exact cost.
 fn exact(cost: Cost) -> (i64, i64) {
     assert!(cost.is_exact(), "{cost:?}");
     (cost.bytes, cost.inodes as i64)

@@ -46,7 +46,6 @@ fn measured(tree: &Path, on: &Path, length: u64) -> i64 {
     used() - before
 }
 
-/// A folder of files of so many bytes.
 fn tree_of(on: &Path, name: &str, files: usize, size: usize) -> PathBuf {
     let tree = on.join(name);
     fs::create_dir(&tree).unwrap();

@@ -29,7 +29,6 @@ fn verify_tar(archive: &[u8], ring: &Keyring) -> Result<VerifyReport, TarError> 
     tar::verify(archive, ring, attribute::IMA, &TarOptions::default(), |_| Ok(()))
 }
 
-/// An archive of the tree by GNU tar in one of its formats.
 fn gnu_tar(tree: &Path, format: &str, more: &[&str]) -> Vec<u8> {
     let mut command = Command::new("tar");
     command.args(["--create", "--sort=name", "--format", format]).args(more).args(["-C"]).arg(tree).arg(".");

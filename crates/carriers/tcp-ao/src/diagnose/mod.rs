@@ -258,7 +258,6 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, items: [T; 2]) {
 
 /// The keys for a specimen's connection, by their place.
 struct Near {
-    /// Those with the identifier that it names.
     named: Vec<usize>,
     others: Vec<usize>,
 }
@@ -275,7 +274,6 @@ impl Near {
 
 struct Hunt<'a> {
     specimens: &'a [Specimen<'a>],
-    /// Segments that verify, with their keys.
     witnesses: &'a [(Specimen<'a>, usize)],
     /// Places of the specimens that are tried first.
     probes: Vec<usize>,
@@ -357,7 +355,6 @@ impl Hunt<'_> {
         (0..self.specimens.len()).all(|place| self.found.iter().any(|(places, _)| places.contains(&place)))
     }
 
-    /// The key with which these faults make a specimen verify.
     fn explains(&mut self, place: usize, faults: &[&Fault]) -> Option<usize> {
         let specimen = self.specimens.get(place)?;
         let isns = specimen.isns_with(faults);

@@ -34,7 +34,6 @@ pub(super) struct Fragment<'a> {
     pub(super) cut: bool,
 }
 
-/// Looks at one packet, IP header first.
 pub(super) fn look(bytes: &[u8]) -> Network<'_> {
     match bytes.first().map(|first| first >> 4) {
         Some(4) => look_v4(bytes),

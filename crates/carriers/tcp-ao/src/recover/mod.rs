@@ -66,7 +66,6 @@ impl<'a> Failing<'a> {
         self.packet.segment().flags().syn()
     }
 
-    /// The keys that may have made its MAC.
     fn keys<'k>(&self, keys: &'k [Key]) -> impl Iterator<Item = &'k Key> {
         let pair = SocketPair::of_sender(&self.packet);
         let (id, length) = (self.ao.key_id, self.ao.mac.len());

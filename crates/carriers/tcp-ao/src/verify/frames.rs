@@ -59,7 +59,6 @@ impl Verifier {
         }
     }
 
-    /// The verdict of a segment that has no TCP-AO option.
     pub(super) fn without_option(&mut self, place: Place, packet: &Packet<'_>) -> Verdict {
         let Some(state) = self.states.get_mut(place.connection) else { return Verdict::Plain };
         let has_md5 = packet.segment().options().flatten().any(|option| option.kind == kind::MD5);

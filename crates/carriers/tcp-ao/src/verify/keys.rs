@@ -270,7 +270,6 @@ impl Key {
         }
     }
 
-    /// The prepared traffic key of a context.
     pub(crate) fn traffic_key(&self, context: &Context) -> Result<Arc<dyn MacKey>, fieldtest_kinds::Error> {
         self.prepare(context.as_bytes())
     }

@@ -293,7 +293,6 @@ impl Verifier {
             .map(|(index, _)| index)
     }
 
-    /// The first key to try, or the verdict if there is none.
     fn first_key(&self, place: Place, packet: &Packet<'_>, ao: &AoOption<'_>) -> Result<usize, Verdict> {
         let latest = self.states.get(place.connection).and_then(|state| *state.latest_key.of(place.sender));
         let mut candidates = Self::candidates(&self.keys, packet, ao);

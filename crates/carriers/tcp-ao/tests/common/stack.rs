@@ -39,7 +39,6 @@ impl End {
         End { session: Session::new(pair, mkts).unwrap(), local, remote, next: isn, expected: 0 }
     }
 
-    /// A bare segment from this end.
     pub(crate) fn segment(&self, flags: u8, sequence: u32, options: &[u8], payload: &[u8]) -> Vec<u8> {
         segment(self.local, self.remote, flags, sequence, self.expected, options, payload)
     }

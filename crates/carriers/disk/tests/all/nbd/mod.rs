@@ -34,7 +34,6 @@ fn set_up(access: Access) -> (tempfile::TempDir, PathBuf, Volume) {
     (directory, socket, volume)
 }
 
-/// Serves a volume on a Unix socket while `work` runs.
 fn serving<T>(volume: &Volume, socket: &Path, export: &Export, work: impl FnOnce() -> T) -> (T, Served) {
     let server = Server::listen(&Address::Unix(socket.to_owned())).unwrap();
     let stop = AtomicBool::new(false);

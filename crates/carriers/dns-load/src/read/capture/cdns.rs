@@ -165,7 +165,6 @@ struct Block {
     /// The time from which its offsets count: seconds, and ticks.
     earliest: (u64, u64),
     addresses: Vec<Vec<u8>>,
-    /// Types with their classes.
     types: Vec<(u16, u16)>,
     /// And what else is data of records.
     names: Vec<Vec<u8>>,

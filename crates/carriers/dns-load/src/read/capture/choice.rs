@@ -48,7 +48,6 @@ impl FromStr for Server {
 }
 
 impl Choice {
-    /// Whether packets to this port are looked at.
     pub(super) fn has_port(&self, port: u16) -> bool {
         let mut ports = self.servers.iter().map(|server| server.port.unwrap_or(PORT));
         if self.servers.is_empty() { port == PORT } else { ports.any(|it| it == port) }
@@ -70,7 +69,6 @@ impl Choice {
         if self.servers.iter().any(is_it) { Ok(()) } else { Err(Why::OtherServer) }
     }
 
-    /// The same of a packet.
     pub(super) fn check_packet(&self, to: SocketAddr) -> Result<(), Why> {
         self.check(Some(to.ip()), Some(to.port()), Some(PORT))
     }

@@ -187,7 +187,6 @@ mod tests {
         packet
     }
 
-    /// A packet in which a client asks.
     fn asked(client: u8) -> Vec<u8> {
         v4([192, 0, 2, client], UDP, &udp(53, &message(false)))
     }

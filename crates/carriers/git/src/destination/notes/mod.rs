@@ -123,7 +123,6 @@ pub(super) fn rewrite(
     Ok(notes)
 }
 
-/// Whether there is a note in the tree of a commit.
 fn has_notes<'w>(conversion: &'w Conversion<'_>, options: &'w Options<'w>, commit: u32) -> bool {
     let mut paths = Paths::new(conversion, options);
     let is_read = tree_of(conversion, commit).is_some_and(|tree| paths.become_those_of(tree).is_ok());

@@ -69,9 +69,6 @@ impl<'w, 'a> Paths<'w, 'a> {
     }
 
     /// Takes over another tree.
-    ///
-    /// # Errors
-    /// Why its notes cannot be renamed.
     pub(super) fn become_those_of(&mut self, tree: u32) -> Result<(), &'static str> {
         if self.current == Some(tree) {
             return Ok(());
@@ -87,7 +84,6 @@ impl<'w, 'a> Paths<'w, 'a> {
         self.root.write(pool)
     }
 
-    /// The notes of the tree at hand.
     pub(super) fn notes(&self) -> Count {
         let mut count = Count::default();
         self.root.each_note(&mut |note| match note {
@@ -253,7 +249,6 @@ impl<'w, 'a> Paths<'w, 'a> {
         })
     }
 
-    /// The old ID of an object that gets this new one.
     fn old_id(&self, new: &ObjectId) -> Option<ObjectId> {
         let conversion = self.conversion;
         let by_new = self.by_new.get_or_init(|| {

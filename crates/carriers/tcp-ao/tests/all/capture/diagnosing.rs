@@ -19,7 +19,6 @@ use super::traffic::{
 use crate::common;
 use crate::stack::parse;
 
-/// Verifies packets and diagnoses what fails.
 pub(crate) fn diagnosed(packets: &[Vec<u8>], keys: &[Key], search: &Search) -> (Report, Diagnosis) {
     let (report, _) = verified(&capture(packets), Verifier::new(keys.to_vec(), &[]));
     let diagnosis = diagnose(&report, keys, search);

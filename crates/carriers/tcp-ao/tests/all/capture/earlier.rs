@@ -26,7 +26,6 @@ fn judged(file: &[u8]) -> (Report, Vec<Outcome>) {
     (report, outcomes)
 }
 
-/// The numbers of the packets that are refused.
 fn refused(outcomes: &[Outcome]) -> Vec<u64> {
     let refused = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::EarlierConnection { .. });
     outcomes.iter().filter(refused).map(|outcome| outcome.number).collect()

@@ -29,7 +29,6 @@ impl Sender {
         vec![self.signed(true, isn, 0, 2, 0, 0), self.signed(false, PEER.into(), isn + 1, 18, 0, 0)]
     }
 
-    /// A data segment with this extension.
     fn data(&self, number: u64, extension: u64) -> Vec<u8> {
         self.signed(true, number, u64::from(PEER) + 1, 24, SIZE, extension as u32)
     }

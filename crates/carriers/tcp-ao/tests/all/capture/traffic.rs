@@ -132,7 +132,6 @@ pub(crate) fn capture(packets: &[Vec<u8>]) -> Vec<u8> {
     timed(&(1_700_000_000_000_000_000..).zip(packets.iter().cloned()).collect::<Vec<_>>())
 }
 
-/// The same with the times of the packets.
 pub(crate) fn timed(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
     let mut writer = Writer::pcap(Vec::new(), LinkType::RAW).expect("memory");
     for (time, packet) in packets {
