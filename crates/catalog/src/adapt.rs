@@ -31,7 +31,6 @@ pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
     Ok(bytes)
 }
 
-/// Fills this with such bytes.
 pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<(), Error> {
     getrandom::fill(bytes).map_err(|e| Error::Library(format!("no randomness from the system: {e}")))
 }

@@ -115,19 +115,16 @@ pub(crate) fn ec_private_key(curve: Curve, scalar: &[u8]) -> Result<Zeroizing<Ve
         .map_err(malformed)
 }
 
-/// The scalar inside `ECPrivateKey`.
 pub(crate) fn ec_scalar(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let key = sec1::EcPrivateKey::from_der(der).map_err(malformed)?;
     Ok(Zeroizing::new(key.private_key.to_vec()))
 }
 
-/// `r ‖ s` as DER.
 pub(crate) fn ecdsa_to_der(curve: Curve, fixed: &[u8]) -> Result<Vec<u8>, Error> {
     let whole = Some(fixed).filter(|fixed| fixed.len() == 2 * curve.width());
     whole.and_then(fieldtest_ecdsa_der::to_der).ok_or(Error::InvalidSignature)
 }
 
-/// DER as `r ‖ s`.
 pub(crate) fn ecdsa_to_fixed(curve: Curve, der: &[u8]) -> Result<Vec<u8>, Error> {
     fieldtest_ecdsa_der::to_fixed(der, curve.width()).ok_or(Error::InvalidSignature)
 }
@@ -140,7 +137,6 @@ pub(crate) fn rsa_public_key(modulus: &[u8], exponent: &[u8]) -> Result<Vec<u8>,
         .map_err(malformed)
 }
 
-/// The length in bits of the modulus in an `RSAPublicKey`.
 pub(crate) fn rsa_modulus_bits(public: &[u8]) -> Result<usize, Error> {
     let key = pkcs1::RsaPublicKeyRef::from_der(public).map_err(malformed)?;
     Ok(bits(key.modulus.as_bytes()))

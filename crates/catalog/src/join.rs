@@ -92,7 +92,6 @@ impl<K: Kind> List<K> {
         List { prove, all: Vec::new() }
     }
 
-    /// Adds code of the library that `package` names.
     pub(crate) fn add(&mut self, name: &'static str, package: &str, code: impl Code<K>) {
         self.push(name, version::of(package), code.code());
     }

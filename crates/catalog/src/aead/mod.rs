@@ -24,7 +24,6 @@ crate::declare::kind! {
     [families]
 }
 
-/// What reproduces known answers.
 type Prove = crate::join::Prove<crate::kind::Aead>;
 
 /// The modes that make one of a block cipher.
@@ -49,9 +48,7 @@ impl Mode {
 
 /// The implementation of [`Aead`] by a function that prepares a key.
 pub(crate) struct Keyed<P> {
-    /// Bytes of a key.
     pub(crate) key_len: usize,
-    /// Prepares a key, which has that many bytes.
     pub(crate) prepare: P,
 }
 

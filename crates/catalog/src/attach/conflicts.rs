@@ -14,7 +14,6 @@ use crate::{aead, cipher, hash, mac, signature};
 pub(super) struct Taken {
     /// The name users type, the one people write, and the others.
     names: Vec<(String, String, OtherNames)>,
-    /// What is claimed, and by whom.
     claims: BTreeMap<(&'static str, String), String>,
     /// The tables that have numbers of DNSSEC.
     tables: BTreeSet<String>,

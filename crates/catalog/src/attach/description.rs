@@ -24,9 +24,7 @@ const ALL: &str = "all";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Attachment {
-    /// Its version, as its author counts.
     version: String,
-    /// The program and its words.
     program: Option<Vec<String>>,
     /// A shared object instead, with well-known functions.
     library: Option<PathBuf>,

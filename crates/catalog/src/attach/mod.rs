@@ -45,7 +45,6 @@ pub fn is_attached(implementation: &str) -> bool {
     [ENGINE_PIPE, ENGINE_LIBRARY].contains(&implementation)
 }
 
-/// The longest description, in octets.
 const LONGEST_DESCRIPTION: u64 = 1 << 20;
 /// The largest key, signature, digest or tag, in octets.
 const LARGEST: usize = 16 << 20;

@@ -35,5 +35,4 @@ crate::declare::kind! {
     [blocks, adiantum, hctr2]
 }
 
-/// What reproduces known answers.
 type Prove = crate::join::Prove<crate::kind::Cipher>;

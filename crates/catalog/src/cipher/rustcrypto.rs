@@ -70,7 +70,6 @@ impl<C: Block16> SectorKey for Xts128<C> {
     }
 }
 
-/// A block cipher in the mode `M`.
 struct InMode<C, M> {
     cipher: C,
     mode: PhantomData<fn() -> M>,

@@ -24,9 +24,6 @@ impl Sizes {
     pub(crate) const PAGE: Self = Sizes { bytes: 16..=4096, multiple_of: 1 };
 
     /// Refuses what is not made of whole sectors of a size that the mode has.
-    ///
-    /// # Errors
-    /// [`Error::Library`].
     pub(crate) fn check(&self, sector_size: usize, data: &[u8]) -> Result<(), Error> {
         if !self.bytes.contains(&sector_size) || !sector_size.is_multiple_of(self.multiple_of) {
             return Err(Error::Library(format!(
@@ -52,15 +49,9 @@ pub(crate) trait SectorKey: Send + Sync + 'static {
     fn sizes(&self) -> Sizes;
 
     /// Encrypts one sector in place.
-    ///
-    /// # Errors
-    /// As [`CipherKey::encrypt`].
     fn encrypt(&self, tweak: &[u8; 16], sector: &mut [u8]) -> Result<(), Error>;
 
     /// Decrypts one sector in place.
-    ///
-    /// # Errors
-    /// As [`CipherKey::encrypt`].
     fn decrypt(&self, tweak: &[u8; 16], sector: &mut [u8]) -> Result<(), Error>;
 }
 
@@ -83,9 +74,7 @@ impl<K: SectorKey> CipherKey for OneByOne<K> {
 
 /// The implementation of [`Cipher`] by a function that prepares a key.
 pub(crate) struct Keyed<K> {
-    /// Bytes of a key.
     pub(crate) key_len: usize,
-    /// Prepares a key, which has that many bytes.
     pub(crate) prepare: fn(&[u8]) -> Result<K, Error>,
 }
 

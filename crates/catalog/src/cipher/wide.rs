@@ -27,15 +27,9 @@ pub(super) trait Wide: Send + Sync + Sized + 'static {
     fn key(key: &[u8]) -> Result<Self, Error>;
 
     /// Encrypts a message of 16 to 4096 bytes in place, under a tweak of any length that the cipher has.
-    ///
-    /// # Errors
-    /// [`Error::Library`].
     fn encrypt(&self, tweak: &[u8], message: &mut [u8]) -> Result<(), Error>;
 
     /// The opposite.
-    ///
-    /// # Errors
-    /// [`Error::Library`].
     fn decrypt(&self, tweak: &[u8], message: &mut [u8]) -> Result<(), Error>;
 }
 

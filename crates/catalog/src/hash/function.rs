@@ -19,9 +19,6 @@ pub(crate) trait Function: Send + Sync + 'static {
     fn start(&self) -> Self::State;
 
     /// As [`Hash::digest`].
-    ///
-    /// # Errors
-    /// As [`Hash::digest`].
     #[inline]
     fn digest(&self, head: &[u8], body: &[u8], digest: &mut [u8]) -> Result<(), Error> {
         let mut state = self.start();
@@ -30,9 +27,6 @@ pub(crate) trait Function: Send + Sync + 'static {
         state.finish(digest)
     }
 
-    /// As [`Hash::digest_many`].
-    ///
-    /// # Errors
     /// As [`Hash::digest_many`].
     fn digest_many(&self, jobs: &mut [Job<'_>]) -> Result<(), Error> {
         jobs.iter_mut().try_for_each(|job| self.digest(job.head, job.body, job.digest))
@@ -49,9 +43,6 @@ pub(crate) trait State: Send + 'static {
     fn update(&mut self, piece: &[u8]);
 
     /// Ends the message and overwrites `digest`.
-    ///
-    /// # Errors
-    /// As [`Stream::finish`].
     fn finish(self, digest: &mut [u8]) -> Result<(), Error>;
 }
 
@@ -112,7 +103,6 @@ pub(crate) fn write(whole: &[u8], digest: &mut [u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error for room of the wrong size.
 #[cold]
 pub(crate) fn wrong_length(expected: usize, found: usize) -> Error {
     Error::Library(format!(

@@ -30,7 +30,6 @@ macro_rules! functions {
 pub(super) use functions;
 
 pub(super) struct Wanted {
-    /// Its name as an implementation.
     pub(super) name: &'static str,
     /// What it is called in sentences: `OpenSSL 3`.
     pub(super) title: &'static str,

@@ -13,7 +13,6 @@ use fieldtest_kinds::signature::Signature;
 use super::Mismatch;
 use crate::drbg::{Drbg, SEED};
 
-/// The number of cases in a file.
 pub(crate) const CASES: usize = 100;
 
 pub(crate) struct Start {

@@ -22,9 +22,6 @@ pub(crate) trait Function: Clone + Send + Sync + 'static {
     fn key(&self, key: &[u8]) -> Result<Self::Key, Error>;
 
     /// As [`Mac::tag_many`], for libraries that do several messages at once.
-    ///
-    /// # Errors
-    /// As [`Mac::tag_many`].
     fn tag_many(&self, jobs: &mut [Job<'_>]) -> Result<(), Error> {
         one_by_one(jobs)
     }
@@ -84,7 +81,6 @@ pub(crate) fn write(whole: &[u8], tag: &mut [u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error for a tag that is longer than the longest.
 #[cold]
 pub(crate) fn too_long(asked: usize, longest: usize) -> Error {
     Error::Library(format!("a tag of {asked} bytes was asked for; ask for at most {longest}"))

@@ -19,5 +19,4 @@ crate::declare::kind! {
     [hmac, cmac, kmac, blake2, blake3, siphash, gmac, poly1305, tcp_md5]
 }
 
-/// What reproduces known answers.
 type Prove = crate::join::Prove<crate::kind::Mac>;

@@ -56,7 +56,6 @@ pub(super) fn segment(
     Some(Segment { context, message, mac: carried })
 }
 
-/// Where the option of that kind begins.
 fn position(header: &[u8], kind: u8) -> Option<usize> {
     let mut at = HEADER;
     loop {

@@ -95,7 +95,6 @@ pub(crate) fn meant(asked: &str, known: &[Known<'_>]) -> Meant {
     }
 }
 
-/// Finds an algorithm among the names of all.
 pub(crate) fn algorithm(asked: &str, known: &[Known<'_>]) -> Result<usize, UnknownName> {
     let offered = |places: Vec<usize>| -> Vec<String> {
         places.into_iter().take(OFFERED).map(|at| known[at].name.to_owned()).collect()

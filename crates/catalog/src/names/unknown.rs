@@ -33,7 +33,6 @@ pub(super) enum Instead {
     Unavailable(String),
 }
 
-/// As many names as are offered.
 pub(super) const OFFERED: usize = 3;
 
 /// What is offered for a name that nothing has.

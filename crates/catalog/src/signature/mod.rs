@@ -33,5 +33,4 @@ crate::declare::kind! {
     ]
 }
 
-/// What reproduces known answers.
 type Prove = crate::join::Prove<crate::kind::Signature>;

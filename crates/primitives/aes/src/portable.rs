@@ -29,7 +29,6 @@ impl Key {
         }
     }
 
-    /// Each block by itself.
     pub(crate) fn ecb<const DECRYPT: bool>(&self, blocks: &mut [Block]) {
         let blocks = Array::cast_slice_from_core_mut(blocks);
         match (self, DECRYPT) {

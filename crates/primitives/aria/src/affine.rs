@@ -23,7 +23,6 @@ impl Affine {
         self.linear(byte) ^ self.constant
     }
 
-    /// First this map and then `next`.
     pub(crate) const fn then(&self, next: &Self) -> Self {
         let (mut columns, mut bit) = ([0; 8], 0);
         while bit < 8 {

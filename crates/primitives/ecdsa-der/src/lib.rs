@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use der::asn1::UintRef;
 use der::{Decode, DecodeValue, Encode, EncodeValue, Header, Length, Reader, Sequence, Writer};
 
-/// `Ecdsa-Sig-Value`.
 struct EcdsaSigValue<'a> {
     r: UintRef<'a>,
     s: UintRef<'a>,

@@ -115,7 +115,6 @@ impl Grid {
         Self { layout, bytes: vec![0; bytes] }
     }
 
-    /// A block, to be filled.
     pub(crate) fn block_mut(&mut self, number: usize) -> &mut [u8] {
         let start: usize = (0..number).map(|before| self.layout.bytes(before)).sum();
         &mut self.bytes[start..][..self.layout.bytes(number)]

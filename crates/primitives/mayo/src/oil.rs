@@ -14,7 +14,6 @@ use crate::scratch::Scratch;
 pub(crate) struct Oil {
     /// The seed of P1 and P2, which comes from the same hash. It is public.
     pub(crate) public_seed: [u8; PUBLIC_SEED],
-    /// The columns, one after another.
     pub(crate) columns: Scratch<u8>,
     /// The same in pairs of columns that share bytes, each of [`Oil::row`] bytes.
     pub(crate) pairs: Scratch<u8>,

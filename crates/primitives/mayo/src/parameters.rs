@@ -8,7 +8,6 @@ use crate::schedule::{self, Position};
 #[derive(Clone, Copy)]
 pub struct ParameterSet(&'static Parameters);
 
-/// What the specification's table of parameters says.
 pub(crate) struct Parameters {
     pub(crate) name: &'static str,
     pub(crate) round: u8,

@@ -163,7 +163,6 @@ fn nth_mask(tweak: Block, at: usize) -> Block {
     (0..at).fold(tweak, |mask, _| masks::next(&mask))
 }
 
-/// Swaps as many bytes as `rest` has.
 fn swap_beginnings(block: &mut Block, rest: &mut [u8]) {
     for (a, b) in block.iter_mut().zip(rest) {
         core::mem::swap(a, b);

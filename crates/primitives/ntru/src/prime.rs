@@ -28,7 +28,6 @@ pub(crate) const ORDER_BITS: usize = 11;
 /// The primes, in the order in which residues are taken.
 pub(crate) static PRIMES: [Prime; COUNT] = primes();
 
-/// A prime and what computing modulo it takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prime {
     pub(crate) p: u64,

@@ -30,7 +30,6 @@ pub(crate) fn residues(poly: &Big, prime: &Prime, to: &mut [u64]) {
     }
 }
 
-/// The residue of a number without a sign.
 #[inline(always)]
 fn residue(number: &[u64], prime: &Prime) -> u64 {
     number.iter().rev().fold(0, |value, word| prime.add(prime.mul(value, prime.r2), prime.word(*word)))

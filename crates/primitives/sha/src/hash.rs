@@ -27,7 +27,6 @@ pub fn hash_on<H: Hash>(path: Path, head: &[u8], body: &[u8], digest: &mut [u8])
     Ok(())
 }
 
-/// The digest of a message, `N` bytes of it.
 pub(crate) fn digest<H: Hash, const N: usize>(path: Path, message: &[u8]) -> [u8; N] {
     let mut digest = [0; N];
     let mut tail = Tail::EMPTY;

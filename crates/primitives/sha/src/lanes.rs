@@ -138,7 +138,6 @@ impl<'a, H: Hash, N: Then<'a, H>, const W: usize> Lanes<'a, H, N, W> {
 
 /// What a lane has still to do, apart from its tail, which comes after the blocks.
 pub(crate) struct Stream<'a, N> {
-    /// Whole blocks of the message.
     pub(crate) blocks: &'a [Block],
     /// What follows the tail.
     pub(crate) then: N,

@@ -92,7 +92,6 @@ pub(super) fn cipher(wanted: BlockCipher<'_>) -> Option<impl Cipher + use<>> {
     })
 }
 
-/// A block cipher in GCM or CCM.
 pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
     let libgcrypt = libgcrypt()?;
     let algorithm = libgcrypt.block_cipher(block_cipher(block, bits)?)?;

@@ -135,7 +135,6 @@ fn check_most(bytes: usize) -> Result<(), Error> {
     Err(Error::Library(format!("the kernel takes at most {MOST} bytes with one call; use smaller sectors")))
 }
 
-/// A block cipher in GCM or CCM.
 pub(super) fn aead(block: &str, bits: usize, mode: aead::Mode) -> Option<Arc<dyn Aead>> {
     let name = match mode {
         aead::Mode::Gcm => format!("gcm({block})"),

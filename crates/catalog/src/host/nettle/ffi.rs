@@ -67,7 +67,6 @@ impl Nettle {
         unsafe { self.library.get::<unsafe extern "C" fn()>(symbol) }.is_ok()
     }
 
-    /// The hash function with digests of so many bytes.
     pub(super) fn hash(&self, symbol: &[u8], digest: usize) -> Option<HashCode> {
         // SAFETY: only called for symbols that nettle-meta.h declares as constants of that type; the library stays loaded.
         let code = unsafe { self.library.get::<*const Hash>(symbol).ok().and_then(|it| (*it).as_ref()) }?;

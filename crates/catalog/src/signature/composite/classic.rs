@@ -16,7 +16,6 @@ pub(super) enum Classic {
 }
 
 impl Classic {
-    /// Bytes of a public key in a composite.
     pub(super) const fn public_length(self) -> usize {
         match self {
             // An uncompressed point (SEC 1, section 2.3.3).
@@ -25,7 +24,6 @@ impl Classic {
         }
     }
 
-    /// Bytes of a secret key in a composite.
     pub(super) const fn secret_length(self) -> usize {
         match self {
             // `ECPrivateKey` (RFC 5915) with a version, the scalar and the curve's identifier of 8 or 5 bytes.
@@ -49,7 +47,6 @@ impl Classic {
         }
     }
 
-    /// A public key, to be part of a composite one.
     pub(super) fn write_public(self, public: &[u8]) -> Result<Vec<u8>, Error> {
         match self {
             Classic::Ecdsa(curve) => uncompressed(curve, public),
@@ -57,7 +54,6 @@ impl Classic {
         }
     }
 
-    /// The public key in this part of a composite one.
     pub(super) fn read_public(self, part: &[u8]) -> Result<&[u8], Error> {
         match (self, part) {
             (Classic::Ecdsa(_), [4, coordinates @ ..]) => Ok(coordinates),
@@ -68,7 +64,6 @@ impl Classic {
         }
     }
 
-    /// A secret key, to be part of a composite one.
     pub(super) fn write_secret(self, secret: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self {
             Classic::Ecdsa(curve) => der::ec_private_key(curve, secret),
@@ -76,7 +71,6 @@ impl Classic {
         }
     }
 
-    /// The secret key in this part of a composite one.
     pub(super) fn read_secret(self, part: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let Classic::Ecdsa(curve) = self else { return Ok(Zeroizing::new(part.to_vec())) };
         let scalar = der::ec_scalar(part)?;
@@ -97,7 +91,6 @@ impl Classic {
         }
     }
 
-    /// The signature in this part of a composite one.
     pub(super) fn read_signature(self, part: &[u8]) -> Result<Vec<u8>, Error> {
         match self {
             Classic::Ecdsa(curve) => der::ecdsa_to_fixed(curve, part),

@@ -18,7 +18,6 @@ use crate::version;
 
 /// A row of the draft's section 6.
 struct Set {
-    /// The name that the catalog has for it.
     name: &'static str,
     /// What binds both signatures to this set; for ML-DSA it is the context.
     label: &'static str,

@@ -57,7 +57,6 @@ pub(super) fn whole_file(file: &File, code: &dyn Signature) -> Result<KatResult,
     Ok(KatResult::of([cases]))
 }
 
-/// The entry with count 0.
 pub(super) fn first_entry(file: &File, code: &dyn Signature) -> Result<KatResult, KatError> {
     let mut cases = KnownAnswers::from(file.origin);
     let mut text = String::new();

@@ -25,7 +25,6 @@ const IOTA: [u64; 24] = iota();
 /// The distances by which ρ rotates the lanes (FIPS 202, section 3.2.2), at `x + 5 * y`.
 const RHO: [u32; 25] = rho();
 
-/// The constants of the last `rounds` rounds.
 pub(crate) fn last_rounds(rounds: usize) -> &'static [u64] {
     IOTA.get(IOTA.len().saturating_sub(rounds)..).unwrap_or_default()
 }

@@ -71,7 +71,6 @@ const fn to_theta([u, v]: [usize; 2]) -> Table {
     table
 }
 
-/// The distances of ρ.
 const fn rho([u, v]: [usize; 2]) -> Table {
     let mut table = [[0; 8]; 5];
     let mut index = 0;

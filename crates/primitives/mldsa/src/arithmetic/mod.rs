@@ -83,7 +83,6 @@ impl Arithmetic {
         self.unpack_response[usize::from(gamma1_bits == 19)](bytes, poly);
     }
 
-    /// High bits as bytes.
     pub(crate) fn pack_high(&self, gamma2: Gamma2, high: &Poly, bytes: &mut [u8]) {
         self.pack_high[gamma2 as usize](high, bytes);
     }

@@ -133,7 +133,6 @@ fn cmac_of_nist() {
     }
 }
 
-/// Blocks encrypted one by one.
 fn encrypted<C: BlockCipher16>(cipher: &C, block: Block) -> Block {
     let mut blocks = [block];
     cipher.encrypt(&mut blocks);

@@ -14,7 +14,6 @@ pub(crate) fn block(digits: &str) -> [u8; 16] {
     hex(digits).try_into().expect("a block")
 }
 
-/// The hexadecimal digits of some bytes.
 pub(crate) fn digits(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }

@@ -3,7 +3,6 @@
 use super::K;
 use crate::block::{Block, State, words};
 
-/// Absorbs `blocks` into `state`.
 pub(crate) fn compress(state: &mut State, blocks: &[Block]) {
     for block in blocks {
         compress_block(state, words(block));

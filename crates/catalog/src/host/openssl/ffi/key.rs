@@ -60,12 +60,10 @@ impl Key {
         key.map(|key| Key { libcrypto, key }).ok_or_else(|| Error::MalformedKey(libcrypto.error()))
     }
 
-    /// Reads PKCS #8.
     pub(crate) fn from_pkcs8(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
         Key::read(libcrypto, libcrypto.functions.d2i_AutoPrivateKey, der)
     }
 
-    /// Reads `SubjectPublicKeyInfo`.
     pub(crate) fn from_spki(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
         Key::read(libcrypto, libcrypto.functions.d2i_PUBKEY, der)
     }
@@ -112,7 +110,6 @@ impl Key {
         self.write(self.libcrypto.functions.i2d_PrivateKey).map(Zeroizing::new)
     }
 
-    /// `SubjectPublicKeyInfo`.
     pub(crate) fn spki(&self) -> Result<Vec<u8>, Error> {
         self.write(self.libcrypto.functions.i2d_PUBKEY)
     }
