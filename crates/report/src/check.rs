@@ -7,7 +7,6 @@ use crate::Error;
 use crate::number::TIMES;
 use crate::result::words;
 
-/// The fewest rounds that an interval is made of.
 const FEWEST_ROUNDS: u64 = 3;
 
 /// How a result comes from samples alone.

@@ -132,7 +132,6 @@ fn first(advice: &Advice) -> String {
     if names.is_empty() { "none qualifies".to_owned() } else { names }
 }
 
-/// What the records call a report's host.
 fn host(report: &Report) -> &str {
     report.runs().first().map_or("", |run| &run.host.id)
 }

@@ -22,7 +22,6 @@ pub struct Report {
     /// The place among `runs` of the run that each record is of.
     pub(crate) of_run: Vec<usize>,
     pub(crate) baseline: Option<String>,
-    /// What is said of the studies.
     study_sections: StudySections,
 }
 

@@ -50,7 +50,6 @@ fn section(report: &Report, study: &str) -> Section {
     Section { id: identifier(study), title, lead, tables }
 }
 
-/// The plots that a section's records give rise to.
 pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
     let records: Vec<&Record> =
         report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();

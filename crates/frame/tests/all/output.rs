@@ -45,7 +45,6 @@ impl Scratch {
         path
     }
 
-    /// All names, sorted.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("a directory");
         let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();

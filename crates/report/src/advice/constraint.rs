@@ -116,7 +116,6 @@ impl Constraint {
         }
     }
 
-    /// The first word that is none of these.
     pub(super) fn unknown_word(&self, known: &[String]) -> Option<&str> {
         let Wanted::Words(words) = &self.wanted else { return None };
         let is_known = |wanted: &String| wanted == ANYONE || known.iter().any(|word| is(word, wanted));

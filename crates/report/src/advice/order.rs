@@ -51,7 +51,6 @@ pub(super) struct Placed<'n> {
     pub(super) name: &'n str,
     /// From 1, shared by those that are tied or not ranked among each other.
     pub(super) rank: usize,
-    /// How many share it.
     sharing: usize,
     /// Why it is not ranked among them; nothing where they are tied.
     pub(super) not_ranked: Option<String>,

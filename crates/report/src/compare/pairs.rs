@@ -126,7 +126,6 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Whether the runs have nothing in common.
     pub(super) fn is_empty(&self) -> bool {
         self.timed.is_empty() && self.untimed.is_empty() && self.derived == 0
     }

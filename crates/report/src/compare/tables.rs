@@ -208,7 +208,6 @@ fn span(ends: [f64; 2]) -> String {
     }
 }
 
-/// As a multiple.
 fn times(times: f64) -> String {
     match (1e-3..1e6).contains(&times) {
         true => format!("×{}", factor(times, ' ')),

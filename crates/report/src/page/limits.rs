@@ -5,7 +5,6 @@ use fieldtest_measure::words;
 use crate::report::Report;
 use crate::result::is_approximate;
 
-/// The limits, a sentence or two each.
 pub(super) fn limits(report: &Report) -> Vec<String> {
     let mut limits = vec![
         "How secure an algorithm is. The status and the remarks are dated; newer attacks are missing.".to_owned(),

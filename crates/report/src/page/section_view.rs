@@ -19,13 +19,10 @@ pub(super) struct SectionView {
     pub(super) lead: String,
     /// What is decided, if something is.
     pub(super) judged: Option<Judged>,
-    /// Whether all the rest is folded away.
     pub(super) folded: bool,
-    /// What is said of what is folded away.
     pub(super) folds: String,
     pub(super) plots: Vec<PlotView>,
     pub(super) tables: Vec<TableView>,
-    /// What the columns hold.
     pub(super) columns: Vec<Meaning>,
 }
 
@@ -57,7 +54,6 @@ pub(super) struct PlotView {
     pub(super) svg: Image,
 }
 
-/// A table, written out by rows.
 pub(super) struct TableView {
     pub(super) id: String,
     pub(super) title: String,
@@ -92,7 +88,6 @@ pub(super) struct CellView {
     pub(super) numeric: bool,
 }
 
-/// A mark, and its number among those of the page.
 pub(super) struct MarkView {
     pub(super) mark: Mark,
     pub(super) number: usize,

@@ -32,7 +32,6 @@ pub struct Words {
     pub caption: &'static str,
 }
 
-/// A point's record on either axis.
 struct Point<'a> {
     across: &'a Record,
     up: &'a Record,

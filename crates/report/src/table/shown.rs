@@ -10,7 +10,6 @@ pub(crate) struct Shown {
     pub(crate) columns: Vec<ShownColumn>,
     /// Each row's algorithm.
     pub(crate) keys: Vec<String>,
-    /// The row that ratios refer to.
     pub(crate) baseline: Option<usize>,
 }
 

@@ -7,7 +7,6 @@ const GAP: usize = 2;
 /// The least room in which a column of words is worth wrapping.
 const LEAST_TEXT: usize = 24;
 
-/// Renders `table` for `width` columns.
 pub(super) fn render(table: &Table, width: usize, colour: bool) -> String {
     let shown = Shown::of(table, ' ');
     let mut out = String::new();
@@ -33,7 +32,6 @@ pub(super) fn render(table: &Table, width: usize, colour: bool) -> String {
     out
 }
 
-/// A column with the room it gets.
 struct Slot<'a> {
     column: &'a ShownColumn,
     /// The header's lines, the unit last.

@@ -31,9 +31,6 @@ enum Code {
 
 impl Content {
     /// Looks the cipher up, in the implementation that serves it.
-    ///
-    /// # Errors
-    /// As [`find_with`](Self::find_with).
     pub(crate) fn find(spec: &CipherSpec, key_len: usize) -> Result<Content> {
         Self::find_with(spec, key_len, None, None)
     }
@@ -152,7 +149,6 @@ impl Ciphers for Content {
     }
 }
 
-/// The default implementation of every cipher.
 pub(crate) struct Default;
 
 impl Ciphers for Default {

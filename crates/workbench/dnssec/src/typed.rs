@@ -9,7 +9,6 @@ use crate::args::{CodePointTable, CodePoints};
 use crate::outcome::{of_option, usage};
 use crate::output;
 
-/// The table of code points that was asked for.
 pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
     let mut chosen = Vec::new();
     for typed in &args.code_point {

@@ -46,7 +46,6 @@ pub(crate) fn named(name: &str, implementation: Option<&str>) -> Result<Chosen> 
     }
 }
 
-/// Whether Git has repositories of a format.
 pub(crate) fn is_of_git(format: &str) -> bool {
     hash::all()
         .iter()

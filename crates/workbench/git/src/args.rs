@@ -98,7 +98,6 @@ pub(crate) struct GitReferences {
 }
 
 impl GitReferences {
-    /// Whether any are named.
     pub(crate) fn is_any(&self) -> bool {
         !self.only.is_empty() || !self.excluded.is_empty()
     }

@@ -43,7 +43,6 @@ pub(super) fn named(report: &Report, ledger: &Ledger, algorithm: &str) -> Cell {
     Cell::from(algorithm).with_mark(refusal.map(|_| UNSAFE))
 }
 
-/// The unit of an operation's results.
 pub(super) fn unit_of<'a>(ledger: &Ledger<'a>, operation: Operation) -> &'a str {
     ledger.unit_of(operation.word(), None).unwrap_or("cycles")
 }

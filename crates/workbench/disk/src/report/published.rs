@@ -11,7 +11,6 @@ use fieldtest_report::{Cell, Kind, Table};
 use super::asked::{named, unit_of};
 use crate::words::{Direction, Operation, Published, Sectors, Way};
 
-/// What others published, with what it counts.
 pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger, Operation::EncryptPublished);
     let mut table = Table::new("Published elsewhere")

@@ -17,12 +17,10 @@ const RIGHT: f64 = GARBLED - 130.0;
 /// The symbols of sizes, from the smallest sectors on.
 const SHAPES: [Shape; 4] = [Shape::Square, Shape::TriangleDown, Shape::Triangle, Shape::Disc];
 
-/// What the rows are drawn from.
 struct Picture<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
     sizes: Vec<u32>,
-    /// The unit of the measured results.
     unit: &'a str,
     /// Results of pages, measured and published.
     panel: Panel<'a>,
@@ -75,7 +73,6 @@ fn is_published(record: &Record, unit: &str) -> bool {
         && record.value > 0.0
 }
 
-/// The plot, if any record tells what a page costs.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let is_measured =
         |it: &&&Record| it.operation == Operation::Encrypt && Sectors::read(&it.subject).is_some();
@@ -131,7 +128,6 @@ fn rows<'a>(report: &'a Report, records: &[&Record], sizes: &[u32], unit: &str) 
     rows.into_iter().map(|(algorithm, _)| algorithm).collect()
 }
 
-/// Draws an algorithm's row from `top`.
 fn row(svg: &mut Svg, picture: &Picture, algorithm: &str, top: f64) {
     let title = picture.report.title(algorithm);
     let place = (top, picture.lanes(algorithm));

@@ -36,7 +36,6 @@ pub(super) fn algorithms(
     Ok(found)
 }
 
-/// Whether the catalog has one of that name.
 pub(super) fn is_one(name: &str) -> bool {
     aead::find(name).is_ok()
 }
@@ -107,7 +106,6 @@ struct Messages {
     sealing: Sealing,
     from: Page,
     to: Page,
-    /// What the algorithm's first implementation makes of it.
     expected: Page,
     sector: usize,
     first: u64,

@@ -25,7 +25,6 @@ use crate::words::{self, Operation};
 pub(super) const CHEAP: Cost = Cost::Pbkdf2 { hash: Hash::Sha256, iterations: CHEAP_ITERATIONS };
 /// The fewest that cryptsetup takes.
 pub(super) const CHEAP_ITERATIONS: u32 = 1000;
-/// The passphrase of every container of a study.
 pub(super) const PASSPHRASE: &[u8] = b"a passphrase for the study";
 
 /// What one container took, in seconds by the clock.

@@ -18,7 +18,6 @@ pub(super) struct Data {
     pub(super) bytes: Vec<u8>,
     /// Bytes per sector.
     pub(super) sector: usize,
-    /// What records say of it.
     pub(super) input: Input,
 }
 
@@ -31,7 +30,6 @@ impl Data {
         Data { bytes, sector, input }
     }
 
-    /// The beginning of it, so many bytes at most.
     pub(super) fn first(&self, length: usize) -> Data {
         let bytes = self.bytes[..length.min(self.bytes.len())].to_vec();
         let name = format!("the first {} bytes of {}", bytes.len(), self.input.name);

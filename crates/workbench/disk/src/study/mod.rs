@@ -59,9 +59,6 @@ const REENCRYPTION: f64 = 0.15;
 const OWN_UNLOCKING: f64 = 0.1;
 
 /// Finds out what is wrong with the plan before anything is measured.
-///
-/// # Errors
-/// Unknown algorithms, and sectors or samples that cannot be.
 pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
@@ -94,9 +91,6 @@ fn algorithms(part: &DiskPart, thorough: bool) -> Result<Algorithms, StudyError>
 }
 
 /// Makes the study and enters its records. Containers are made in a temporary directory.
-///
-/// # Errors
-/// Those of [`check`], and what an implementation or the carrier refuses.
 pub(crate) fn run(
     bench: &mut Bench<'_>,
     writer: &mut RecordWriter,

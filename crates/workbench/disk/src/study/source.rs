@@ -16,7 +16,6 @@ use super::data::Data;
 use super::{BULK, PAGE, fault};
 use crate::algorithms;
 
-/// A disk, open for reading.
 pub(super) struct Disk {
     pub(super) file: File,
     pub(super) path: PathBuf,
@@ -35,7 +34,6 @@ pub(super) struct Luks {
     pub(super) key_len: usize,
     /// Bytes of a sector, by segments; ascending.
     pub(super) sector_sizes: Vec<usize>,
-    /// The catalog's algorithm, if it has one with code.
     pub(super) algorithm: Option<&'static Algorithm>,
     /// What its key slots take to be tried, each with the numbers of those that take it.
     pub(super) costs: Vec<SlotCost>,
@@ -79,9 +77,6 @@ impl Task {
 }
 
 /// Finds out whether there is something that can be read as a disk, without opening it.
-///
-/// # Errors
-/// What there is instead.
 fn check(path: &Path) -> Result<(), StudyError> {
     let shown = path.display();
     let found = std::fs::metadata(path);
@@ -126,7 +121,6 @@ impl Disk {
         Ok(Disk { file, path: path.to_owned(), start, size, luks })
     }
 
-    /// Reads at an offset of the data.
     pub(super) fn read(&self, bytes: &mut [u8], offset: u64) -> Result<(), StudyError> {
         read(&self.file, &self.path, bytes, self.start + offset)
     }
@@ -248,7 +242,6 @@ fn data(bytes: Vec<u8>, sector: usize, name: &str) -> Data {
     Data { bytes, sector, input }
 }
 
-/// Reads as many bytes from one offset on.
 fn read(file: &File, path: &Path, bytes: &mut [u8], offset: u64) -> Result<(), StudyError> {
     file.read_exact_at(bytes, offset).map_err(|error| {
         let shown = path.display();

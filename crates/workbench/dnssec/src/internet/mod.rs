@@ -114,9 +114,6 @@ impl World {
     }
 
     /// Has the resolver answer so many clients over this.
-    ///
-    /// # Errors
-    /// It cannot, or no certificate can be made.
     pub(crate) fn answer(&mut self, transport: Transport, clients: u32) -> Result<()> {
         let resolver = &mut self.programs.resolver;
         let is_over_udp = transport == Transport::Udp;
@@ -290,7 +287,6 @@ impl World {
         )
     }
 
-    /// Whether answers of a level are signed as they are given.
     pub(crate) fn signs_online(&self) -> bool {
         self.denials.contains(&Denial::Compact)
     }

@@ -24,7 +24,6 @@ pub(crate) const NUMBERS: &str = "FIELDTEST_DNSSEC";
 /// Where servers are that are in no user's path.
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/// The programs that were named, or those that are here.
 pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result<Programs> {
     let nsd = match &args.servers.nsd {
         Some(named) => named.clone(),
@@ -75,9 +74,6 @@ pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
 }
 
 /// Knot, which is to be installed.
-///
-/// # Errors
-/// It is not.
 pub(super) fn knot() -> Result<Knot> {
     let program = |name: &str| {
         installed(name).ok_or_else(|| {
@@ -119,9 +115,6 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
 }
 
 /// A tool by its path or its name.
-///
-/// # Errors
-/// There is none.
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
     at(named)?.filter(|path| path.is_file()).ok_or_else(|| {
         usage(format!(
@@ -162,9 +155,6 @@ fn all_here(is_private: bool) -> Vec<Resolver> {
 }
 
 /// The resolvers that were named, or every one that is here.
-///
-/// # Errors
-/// As [`one`].
 pub(crate) fn named_or_here(named: &[PathBuf], is_private: bool) -> Result<Vec<Resolver>> {
     match named {
         [] => Ok(all_here(is_private)),

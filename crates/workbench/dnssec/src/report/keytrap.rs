@@ -18,7 +18,6 @@ pub(super) fn is_of_traps(record: &Record) -> bool {
     is_one(&record.operation) || record.operation == UNMEASURED && is_one(&record.subject)
 }
 
-/// A table for each way to make a resolver work.
 pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     if !ledger.all().any(is_of_traps) {
         return Vec::new();
@@ -59,7 +58,6 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
     tables
 }
 
-/// Each algorithm's trap in words, once.
 fn noted(ledger: &Ledger, begins: &str) -> Vec<String> {
     each_once(ledger.all().filter(|record| is_of_traps(record)).flat_map(|record| {
         let rests = record.notes.iter().filter_map(|note| note.strip_prefix(begins));

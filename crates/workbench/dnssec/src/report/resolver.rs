@@ -260,7 +260,6 @@ fn curve(records: &[&Record], algorithm: &str, phase: Phase) -> Vec<(f64, f64)> 
         .collect()
 }
 
-/// The algorithms with latencies, in the report's order.
 fn rows<'r>(report: &'r Report, records: &[&Record]) -> Vec<&'r str> {
     let has =
         |algorithm: &&str| Phase::LOADS.iter().any(|phase| !curve(records, algorithm, *phase).is_empty());

@@ -262,7 +262,6 @@ fn matrix(
     table
 }
 
-/// The size of each message, with the limit it keeps.
 fn messages(report: &Report, ledger: &mut Ledger) -> Table {
     let subjects = message_subjects(ledger.all());
     let columns: Vec<(String, &str)> =

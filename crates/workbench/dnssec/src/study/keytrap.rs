@@ -42,12 +42,10 @@ const STILL: u64 = 200_000;
 /// How long that is waited for.
 const LONGEST_REST: Duration = Duration::from_secs(20);
 
-/// What is measured, and how large the traps are.
 #[derive(Debug)]
 pub(crate) struct KeyTrapPart {
     pub(crate) algorithms: Vec<String>,
     pub(crate) world: World,
-    /// Each resolver, with what it is called.
     pub(crate) resolvers: Vec<(Programs, Implementation)>,
     pub(crate) keys: usize,
     /// Signatures by none of them.

@@ -106,7 +106,6 @@ struct Source {
     /// What relative names are completed with.
     origin: Option<Name>,
     zone: Zone,
-    /// What records say of it.
     input: Input,
 }
 

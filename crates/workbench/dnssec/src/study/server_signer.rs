@@ -52,8 +52,6 @@ struct Work<'a> {
 type Run = Result<Option<Reading>, String>;
 
 impl ServerSigner {
-    /// # Errors
-    /// There is no such program.
     pub(super) fn find(named: &Path) -> Result<ServerSigner, StudyError> {
         let program = tool(named).map_err(fault)?;
         let told = version(&program, "-V");

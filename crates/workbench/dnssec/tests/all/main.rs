@@ -8,7 +8,6 @@ mod transition;
 use fieldtest_measure::record::{Line, Record};
 use fieldtest_testing::synthetic;
 
-/// The lines of a run with these records.
 fn lines(records: &[Record]) -> Vec<Line> {
     let records = records.iter().cloned().map(Line::Record);
     std::iter::once(Line::Run(synthetic::run())).chain(records).collect()

@@ -22,7 +22,6 @@ const PLACES: f64 = WIDTH - 24.0;
 /// Where the panels end.
 const RIGHT: f64 = BYTES - 62.0;
 
-/// The symbol of each [`Way`].
 const WAY_SHAPES: [Shape; 2] = [Shape::Disc, Shape::Square];
 /// The operations on the whole repository with their symbols and what they are called.
 const WHOLE: [(Operation, Shape, &str); 2] = [
@@ -30,7 +29,6 @@ const WHOLE: [(Operation, Shape, &str); 2] = [
     (Operation::Map, Shape::Diamond, "map every object to its new name"),
 ];
 
-/// What the rows are drawn from.
 struct Drawing<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
@@ -42,7 +40,6 @@ struct Drawing<'a> {
     repository: Option<Panel<'a>>,
 }
 
-/// The plot, if any record tells what hashing costs.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let records: Vec<&Record> = records.iter().copied().filter(|record| record.study == NAME).collect();
     let size = sizes(records.iter().copied()).last().copied()?;
@@ -93,7 +90,6 @@ fn messages<'a>(records: &[&'a Record], size: Size) -> Vec<&'a Record> {
     own.into_iter().filter(|record| Some(record.unit.as_str()) == unit).collect()
 }
 
-/// Whether a record is a wall time of the whole repository.
 fn is_shown_of_whole(record: &Record) -> bool {
     let known = record.operation == Operation::Decode
         || WHOLE.iter().any(|(operation, ..)| record.operation == *operation);
@@ -150,12 +146,10 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// How many places were looked up.
     fn places_asked(&self) -> Option<usize> {
         self.all().filter_map(|record| Some(known_places(self.all(), &record.algorithm)?.1)).max()
     }
 
-    /// Draws an algorithm's row from the height `top`.
     fn row(&self, svg: &mut Svg, algorithm: &str, top: f64) {
         let title = self.report.title(algorithm);
         let row = Row::open(svg, self.report, algorithm, (top, Way::ALL.len()), self.left);

@@ -118,7 +118,6 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// The unit of the messages' results.
 fn unit_of<'a>(ledger: &Ledger<'a>) -> &'a str {
     ledger.unit_of(Operation::Hash.word(), None).unwrap_or("cycles/byte")
 }
@@ -208,7 +207,6 @@ fn hashing(
     both.map(|(all, decode)| (1.0 - decode.value / all).max(0.0)).into()
 }
 
-/// What the repository is that the results are of.
 fn repository_note(ledger: &Ledger) -> Option<String> {
     let of = |operation: Operation| ledger.find(Which::of("", operation.word()));
     let record = of(Operation::Decode).or_else(|| of(Operation::Rehash)).or_else(|| of(Operation::Map))?;

@@ -21,7 +21,6 @@ const COUNT: std::ops::RangeInclusive<usize> = 64..=256;
 /// Objects that stand for a repository's sizes.
 const QUANTILES: u64 = 64;
 
-/// How long messages are.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Sizes {
     sizes: Vec<usize>,
@@ -79,12 +78,10 @@ impl Stage for MessageStage {
 pub(super) struct Messages {
     headers: Vec<Header>,
     contents: Vec<Vec<u8>>,
-    /// What records say of them.
     pub(super) input: Input,
 }
 
 impl Messages {
-    /// Messages of these sizes.
     pub(super) fn new(Sizes { sizes, name }: &Sizes, seed: u64) -> Messages {
         let mut rng = Rng::new(seed);
         let contents: Vec<Vec<u8>> =
@@ -94,7 +91,6 @@ impl Messages {
         Messages { headers, contents, input }
     }
 
-    /// Bytes of all contents.
     pub(super) fn bytes(&self) -> usize {
         self.input.bytes as usize
     }

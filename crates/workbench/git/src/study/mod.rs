@@ -27,9 +27,6 @@ const SIZES: [usize; 5] = [64, 256, 1024, 8192, 16384];
 const MESSAGES: f64 = 0.6;
 
 /// Makes the study and enters its records. The repository is read, and nothing of it is written to.
-///
-/// # Errors
-/// Unknown algorithms, a repository that cannot be read, and what an implementation refuses.
 pub(crate) fn run(
     bench: &mut Bench<'_>,
     writer: &mut RecordWriter,

@@ -26,13 +26,9 @@ use crate::words::Operation;
 /// The repository of a study.
 pub(super) struct Source {
     objects: Objects,
-    /// What records say of it.
     input: Input,
-    /// The sizes of all objects.
     pub(super) sizes: Sizes,
-    /// What there is of IDs.
     pub(super) ids: storage::Ids,
-    /// The format that names its objects.
     format: Format,
     /// Held while the study runs, where the repository was generated.
     _generated: Option<sample::Generated>,
@@ -97,7 +93,6 @@ fn digest_of_ids(objects: &Objects) -> String {
     fieldtest_study::speed::hex(&digest.finalize())
 }
 
-/// The catalog's function for a format of Git's.
 fn format_of(name: &str) -> Result<Format, StudyError> {
     let algorithm = catalog::all()
         .iter()

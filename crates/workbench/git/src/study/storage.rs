@@ -10,7 +10,6 @@ use fieldtest_study::{RecordWriter, StudyError};
 use super::fault;
 use crate::words::{Operation, Storage};
 
-/// What a repository has of IDs.
 pub(super) struct Ids {
     /// Bytes of an ID now.
     len: usize,
@@ -22,7 +21,6 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Counts them.
     pub(super) fn of(objects: &Objects, trees: u64, threads: NonZeroUsize) -> Result<Ids, StudyError> {
         let len = objects.id_len();
         let counted = objects.walk(threads, || Entries { id_len: len, entries: 0 }).map_err(fault)?;

@@ -33,7 +33,6 @@ const LETTER: f64 = 7.2;
 /// Bytes that most file systems give at once, by which cells are coloured.
 const BLOCK: f64 = 4096.0;
 
-/// The operations that are timed, with their symbols.
 const TIMED: [(KeyOperation, Shape); 2] =
     [(KeyOperation::Verify, Shape::Disc), (KeyOperation::Sign, Shape::Square)];
 
@@ -48,7 +47,6 @@ struct Group<'a> {
     algorithms: Vec<&'a str>,
 }
 
-/// What the rows are drawn from.
 struct Drawing<'a> {
     report: &'a Report,
     records: &'a [&'a Record],
@@ -187,7 +185,6 @@ impl<'a> Drawing<'a> {
         svg.text((axis.middle(), bottom + 38.0), Anchor::Middle, "axis", "time for one file");
     }
 
-    /// Draws an algorithm's row around the height `y`.
     fn row(&self, svg: &mut Svg, algorithm: &str, y: f64) {
         let report = self.report;
         let title = report.title(algorithm);

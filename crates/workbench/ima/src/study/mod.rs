@@ -94,12 +94,9 @@ pub(crate) fn run(
     tree_work::run(bench, writer, &tree, &signers, budget.mul_f64(1.0 - OPERATIONS))
 }
 
-/// The files of a study.
 struct Tree {
     root: PathBuf,
-    /// What records say of them.
     input: Input,
-    /// What reading and hashing all of them takes.
     reading: Cost,
     /// Held while the study runs, where the tree was generated.
     _generated: Option<sample::Generated>,

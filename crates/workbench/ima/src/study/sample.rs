@@ -9,7 +9,6 @@ use fieldtest_study::StudyError;
 
 use super::fault;
 
-/// Files in a folder.
 const PER_FOLDER: u32 = 100;
 /// The median of file sizes of a Debian installation's `/usr` is a little over 2 KiB, and they spread over many powers
 /// of two; each file draws its power from this range.
@@ -21,7 +20,6 @@ pub(super) struct Generated {
 }
 
 impl Generated {
-    /// `files` files of random content.
     pub(super) fn new(files: u32, seed: u64) -> Result<Generated, StudyError> {
         let directory = tempfile::Builder::new().prefix("fieldtest-ima-").tempdir().map_err(fault)?;
         let mut rng = Rng::new(seed);

@@ -282,7 +282,6 @@ fn sign(interrupt: &AtomicBool, tree: &Tree, job: &Job) -> Result<Vec<u8>, Study
     }
 }
 
-/// Verifies every file that the list has a signature of.
 fn verify(interrupt: &AtomicBool, tree: &Tree, ring: &Keyring, list: &[u8]) -> Result<(), StudyError> {
     let options = Options { interrupted: Some(interrupt), ..Options::default() };
     let source = Source::Manifest(NAME, Box::new(BufReader::new(Cursor::new(list))));

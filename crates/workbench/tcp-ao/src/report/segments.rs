@@ -45,7 +45,6 @@ impl Panel<'_> {
     }
 }
 
-/// The plot, if any record tells what a segment costs.
 pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let lengths = short_and_full(records.iter().copied());
     let rows = rows(report, records, &lengths)?;
@@ -118,7 +117,6 @@ fn unit<'a>(records: &[&'a Record]) -> Option<&'a str> {
     records.iter().find(|record| record.operation == Operation::Segment).map(|record| record.unit.as_str())
 }
 
-/// The length of the segments that a record is of, measured or published.
 fn length_of(record: &Record) -> Option<u32> {
     match Operation::from_word(&record.operation)? {
         Operation::Segment => Some(Segments::read(&record.subject)?.length),

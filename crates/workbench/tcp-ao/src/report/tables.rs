@@ -124,7 +124,6 @@ fn fit(record: &Record) -> Cell {
     cell(record).with_mark(Some(options(record.value)))
 }
 
-/// What the leads are told of.
 fn segment_leads(ledger: &Ledger) -> Leads<'static> {
     let sizes = lengths(ledger.all()).into_iter().map(|length| (length.to_string(), bytes(length)));
     Leads {
@@ -246,7 +245,6 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
     table.without_empty_columns()
 }
 
-/// What the tag leaves of the option space.
 fn space(report: &Report, ledger: &mut Ledger) -> Table {
     let mut table = Table::new("Option space")
         .column("algorithm", Kind::Text)

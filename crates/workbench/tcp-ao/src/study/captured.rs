@@ -32,7 +32,6 @@ pub(super) struct Capture {
     /// What the traffic keys of all its connections are derived from.
     pub(super) contexts: Vec<Context>,
     pub(super) lengths: Lengths,
-    /// What options of each length do to it.
     pub(super) effects: Vec<Effects>,
     pub(super) input: Input,
     /// What is to be known of it besides.
@@ -46,9 +45,6 @@ pub(super) struct Kept {
 }
 
 /// Finds out whether there is something that can be read as a capture, without opening it.
-///
-/// # Errors
-/// What there is instead.
 fn check(path: &Path) -> Result<(), StudyError> {
     use std::os::unix::fs::FileTypeExt as _;
     let shown = path.display();

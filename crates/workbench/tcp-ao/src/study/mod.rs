@@ -33,9 +33,6 @@ const LARGEST_BATCH: usize = 1024;
 const CAPTURE: f64 = 0.35;
 
 /// Finds out what is wrong with the plan before anything is measured.
-///
-/// # Errors
-/// Unknown algorithms, and segments or batches that cannot be.
 pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
     selection::algorithms::<Mac>(&part.algorithms)?;
     if part.capture.is_none() {
@@ -51,9 +48,6 @@ pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
 }
 
 /// Makes the study and enters its records.
-///
-/// # Errors
-/// Those of [`check`], and what an implementation or the carrier refuses.
 pub(crate) fn run(
     bench: &mut Bench<'_>,
     writer: &mut RecordWriter,

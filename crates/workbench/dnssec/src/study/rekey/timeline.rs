@@ -60,7 +60,6 @@ pub(super) struct Seen {
     pub(super) whole: u64,
     /// Octets of a transfer of what became different, where the zone did and the server has that.
     pub(super) difference: Option<u64>,
-    /// The same, reckoned.
     pub(super) reckoned: Option<u64>,
     pub(super) signatures: u64,
     pub(super) ticks: Vec<Tick>,

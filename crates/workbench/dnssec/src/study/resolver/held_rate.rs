@@ -30,9 +30,6 @@ pub(super) fn is_held(outcome: &Outcome) -> bool {
 /// held, then bisected. A rate that rises in a line was a grid as wide as the ramp is steep, and 0 where its
 /// first second failed. It is also no first guess: its seconds would need a lag of their own, and each end a
 /// second look.
-///
-/// # Errors
-/// What a step cannot be sent for.
 pub(super) fn search(
     (from, is_from_held): (f64, bool),
     to: f64,

@@ -127,9 +127,6 @@ impl Load {
     }
 
     /// Refuses what cannot be sent.
-    ///
-    /// # Errors
-    /// Which number is none.
     pub(crate) fn check(&self) -> Result<(), StudyError> {
         Rate::ramp(self.rate, self.ramp.unwrap_or(self.rate)).map_err(fault)?;
         if let Some(to) = self.ramp.filter(|to| *to <= self.rate) {
@@ -147,9 +144,6 @@ impl Load {
     }
 
     /// What is sent in this phase.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
     pub(super) fn schedule(&self, plan: &Plan, phase: Phase, seed: u64) -> Result<Made, StudyError> {
         match phase {
             Phase::Cold => {
@@ -167,18 +161,12 @@ impl Load {
     }
 
     /// What is sent at the highest of the rates after that, if there are any; those below ask the beginning of it.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
     pub(super) fn ramp(&self, plan: &Plan, seed: u64) -> Result<Option<Made>, StudyError> {
         let made = |to| self.popular(plan, self.step(to, seed)?, seed.rotate_left(32));
         self.ramp.map(made).transpose()
     }
 
     /// The moments of one of these rates.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
     pub(super) fn step(&self, rate: f64, seed: u64) -> Result<Arrivals, StudyError> {
         self.arrivals(rate, self.time.min(STEP), seed.rotate_left(32))
     }
@@ -199,9 +187,6 @@ impl Load {
     }
 
     /// One client's queries for a name that resolvers know by themselves, as many in a time as show what their connections take.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
     pub(super) fn of_itself(&self, seed: u64) -> Result<Made, StudyError> {
         let itself = Name::ROOT.child(b"localhost").into_iter().collect();
         let rate = Rate::constant(ITSELF / ITSELF_TIME.as_secs_f64()).map_err(fault)?;
