@@ -18,7 +18,6 @@ use std::{env, fs, process};
 
 use targets::Target;
 
-/// The target that was asked for.
 static TARGET: OnceLock<&'static Target> = OnceLock::new();
 
 libfuzzer_sys::fuzz_target!(

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-/// The folder of this process.
 pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let new = || {

@@ -144,7 +144,6 @@ where
     }
 }
 
-/// Everything that is a text for people.
 fn texts(entry: &dyn Entry) -> Vec<(CString, CString)> {
     let common = [
         ("title", entry.title()),
@@ -159,7 +158,6 @@ fn texts(entry: &dyn Entry) -> Vec<(CString, CString)> {
     all.map(|(fact, text)| (c_text(fact), c_text(text))).collect()
 }
 
-/// The error for what is not in a list.
 fn none(what: &str, asked: &str) -> Failure {
     Failure::new(FT_EUNKNOWN, format!("there is no {what} '{asked}'"))
 }

@@ -162,7 +162,6 @@ pub(crate) unsafe fn copy(bytes: &[u8], place: *mut u8) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The error of an output that is too short.
 #[cold]
 pub(crate) fn no_room(capacity: usize, needed: usize) -> Failure {
     Failure::new(FT_EBUFFER, format!("the output has {needed} bytes, and there is room for {capacity}"))

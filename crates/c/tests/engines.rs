@@ -25,7 +25,6 @@ fn attach(path: &Path, flags: i32) -> i32 {
     unsafe { ft_engine_attach(path.as_ptr(), flags) }
 }
 
-/// The processes of engines that are children of this one.
 fn engines() -> Vec<i32> {
     let own = std::process::id().to_string();
     let of = |entry: std::io::Result<std::fs::DirEntry>| {

@@ -347,7 +347,6 @@ impl<R: Read> Source<R> {
         Self { inner, record: Vec::new(), offset: 0, damage: None, broken: false }
     }
 
-    /// Begins a new record; returns its place.
     fn begin(&mut self) -> u64 {
         self.record.clear();
         self.offset

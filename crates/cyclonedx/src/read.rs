@@ -144,7 +144,6 @@ struct Found {
     assets: Vec<Asset>,
     /// Every `bom-ref`.
     known: BTreeSet<String>,
-    /// Who refers to what.
     referred: Vec<(String, String)>,
 }
 

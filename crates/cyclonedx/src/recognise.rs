@@ -116,7 +116,6 @@ fn broken(name: &str) -> Option<&'static str> {
     BROKEN.iter().find(|(names, _)| names.iter().any(is_it)).map(|(_, why)| *why)
 }
 
-/// Why an asset is none of the catalog's.
 fn why_not(asset: &Asset, means: &Called) -> String {
     let primitive = asset.primitive.as_deref().unwrap_or_default();
     let other = OTHER_PRIMITIVES.iter().find(|(word, _)| *word == primitive);
@@ -142,7 +141,6 @@ struct Stated<'a> {
     mode: Option<&'a str>,
     /// Every number of two digits or more in parameter set and name.
     numbers: BTreeSet<String>,
-    /// Those that are a hash function's.
     of_hashes: BTreeSet<String>,
 }
 

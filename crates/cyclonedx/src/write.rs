@@ -59,7 +59,6 @@ struct Described<'a> {
     notes: Vec<SecurityNote>,
     words: Option<&'static Cyclonedx>,
     mode: Option<&'static str>,
-    /// Names and versions of what implements it here.
     implementations: BTreeSet<(String, String)>,
     records: Vec<&'a Record>,
 }

@@ -47,9 +47,6 @@ impl Gate {
     }
 
     /// Whether a request may go on.
-    ///
-    /// # Errors
-    /// Why the proof failed.
     pub(crate) fn pass(&self) -> Result<(), String> {
         let is_open = || self.open.load(Ordering::Acquire);
         if is_open() || TRUSTED.load(Ordering::Relaxed) || PROVES.get() {
@@ -68,9 +65,6 @@ impl Gate {
     }
 
     /// Makes a proof, whose outcome holds for all requests from then on.
-    ///
-    /// # Errors
-    /// The proof's.
     pub(crate) fn prove<T, E: Display>(&self, proof: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = within(proof);

@@ -23,7 +23,6 @@ pub struct Sizes {
 pub struct Engine {
     connection: Connection,
     sizes: Sizes,
-    /// Whether a message has one signature.
     deterministic: bool,
 }
 

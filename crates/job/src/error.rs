@@ -86,7 +86,6 @@ fn failures(items: &[(String, String)]) -> String {
 }
 
 impl JobError {
-    /// That of a folder with another job.
     pub(crate) fn other(folder: &Path, one: &Value, other: &Value) -> JobError {
         let mut differs = Vec::new();
         differences(one, other, "", &mut differs);
@@ -110,7 +109,6 @@ fn differences(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// An error of the file system.
 pub(crate) fn failed(what: &'static str, path: &Path, source: io::Error) -> JobError {
     JobError::Io { what, path: path.to_path_buf(), source }
 }

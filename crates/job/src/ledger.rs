@@ -45,7 +45,6 @@ impl Output {
     }
 }
 
-/// Paths of any octets.
 mod any_path {
     use std::path::{Path, PathBuf};
 
@@ -150,7 +149,6 @@ impl State {
     }
 }
 
-/// Where the ledger of the job in a folder is.
 pub(crate) fn place(folder: &Path) -> PathBuf {
     folder.join("ledger.jsonl")
 }

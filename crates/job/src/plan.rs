@@ -57,10 +57,6 @@ impl Plan {
 }
 
 /// The plan of the job in a folder, if there is one.
-///
-/// # Errors
-///
-/// The plan cannot be read.
 pub(crate) fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
     let path = plan_file(folder);
     match files::read(&path) {
@@ -74,7 +70,6 @@ pub(crate) fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
     }
 }
 
-/// Where the plan of the job in a folder is.
 pub(crate) fn plan_file(folder: &Path) -> PathBuf {
     folder.join("job.json")
 }

@@ -78,9 +78,6 @@ impl<'a> Given<'a> {
     }
 
     /// Holds a length against a stated one.
-    ///
-    /// # Errors
-    /// They differ.
     pub(crate) fn check(
         &self,
         found: usize,

@@ -16,7 +16,6 @@ const ANSWERED: &str = "this question already has its answer; remove the request
 /// To encrypt sectors, or to decrypt them.
 type Apply = fn(&dyn CipherKey, Tweaks, usize, &mut [u8]) -> Result<(), KindsError>;
 
-/// Encrypts a plaintext, or decrypts a ciphertext.
 pub(crate) fn block_mode(given: &Given<'_>, cipher: &dyn Cipher) -> Result<Vec<String>, Error> {
     let (start, question) = (start(given)?, given.question);
     let (field, entry, name, apply): (_, _, _, Apply) =

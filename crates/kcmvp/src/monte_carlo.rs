@@ -21,9 +21,6 @@ pub(crate) struct Round {
 }
 
 /// All rounds from these values on. ECB has no `start`.
-///
-/// # Errors
-/// Those of the cipher.
 pub(crate) fn rounds(
     cipher: &dyn Cipher,
     mode: Mode,

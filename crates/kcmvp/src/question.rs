@@ -73,7 +73,6 @@ impl Field {
     }
 }
 
-/// A field with its value as it stands there.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'a> {
     pub(crate) line: usize,

@@ -49,7 +49,6 @@ fn halves<'a>(input: &'a [u8], border: &[u8]) -> (&'a [u8], &'a [u8]) {
     }
 }
 
-/// Seeds that are texts.
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }

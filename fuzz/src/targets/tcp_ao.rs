@@ -215,7 +215,6 @@ fn key(input: &[u8]) {
     }
 }
 
-/// A handshake, data and an end.
 fn packets(pair: &SocketPair) -> Vec<Vec<u8>> {
     let back = pair.reversed();
     let head = |sequence, acknowledgment, flags| Head { sequence, acknowledgment, flags, options: &[] };

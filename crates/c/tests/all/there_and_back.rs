@@ -6,7 +6,6 @@ use std::ptr;
 use crate::support::*;
 use fieldtest_c::*;
 
-/// The algorithms of a kind that somebody implements.
 fn of_kind(kind: std::ffi::c_int) -> Vec<*const Algorithm> {
     let all = (0..ft_algorithm_count()).map(|place| ft_algorithm_at(place));
     all.filter(|it| unsafe { ft_algorithm_kind(*it) == kind && ft_implementation_count(*it) > 0 }).collect()

@@ -51,7 +51,6 @@ const MAC: Free = |key| unsafe { ft_mac_key_free(key.cast()) };
 const CIPHER: Free = |key| unsafe { ft_cipher_key_free(key.cast()) };
 const STREAM: Free = |stream| unsafe { ft_stream_free(stream.cast()) };
 
-/// Draws arguments from bytes.
 struct Draw<'d> {
     from: &'d [u8],
     /// Handles that are to be freed at the end, with what frees them.

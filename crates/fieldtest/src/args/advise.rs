@@ -47,7 +47,6 @@ pub(super) fn with_properties(all: clap::Command) -> clap::Command {
     all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)))
 }
 
-/// The constraints that were typed, by property.
 pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
     let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
     let of = |id: &str| {

@@ -19,7 +19,6 @@ pub(crate) enum AlgorithmKind {
 }
 
 impl AlgorithmKind {
-    /// The catalog's word for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             AlgorithmKind::Signature => kind::Signature::WORD,
@@ -30,7 +29,6 @@ impl AlgorithmKind {
         }
     }
 
-    /// The heading over a list of them.
     pub(crate) fn title(self) -> &'static str {
         match self {
             AlgorithmKind::Signature => kind::Signature::TITLE,

@@ -168,7 +168,6 @@ fn verdict(
     }
 }
 
-/// An algorithm of the catalog that is in use.
 #[derive(Default)]
 struct Used {
     name: &'static str,

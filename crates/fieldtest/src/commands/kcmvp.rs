@@ -152,7 +152,6 @@ fn response(
     Ok(Ok(Response { request: request.to_owned(), place, asked, implementation, answered }))
 }
 
-/// The implementation that was named, or the usual one.
 fn found<K: Kind>(algorithm: &str, wanted: Option<&str>) -> Result<&'static Implementation<K>> {
     catalog::find::<K>(algorithm).map_err(usage)?.served(Wanted::only(wanted)).map_err(usage)
 }

@@ -34,7 +34,6 @@ pub(super) fn check_keeps(output: &Path, paths: &[PathBuf]) -> Result<()> {
     output::check_keeps(output, paths.iter().map(|path| (path.as_path(), kept)))
 }
 
-/// Reads several as if they were one.
 pub(super) fn load_all(paths: &[PathBuf]) -> Result<Vec<Line>, Error> {
     let mut all = Vec::new();
     for path in paths {

@@ -24,7 +24,6 @@ pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Res
     carry_out(planned(args, inputs)?, study_sections(), &args.run, format)
 }
 
-/// The study that was asked for.
 fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     let carriers = studied();
     let mut plan = match &args.study {
@@ -56,7 +55,6 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     Ok(plan)
 }
 
-/// The built-in study of these carriers, or of all where none is named.
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
     let mut plan = Plan::parse(&of_carriers_here(BUILT_IN), Path::new("studies/default.toml"), &studied())?;
     plan.parts.retain(|part| carriers.is_empty() || carriers.iter().any(|name| name == part.carrier()));

@@ -41,7 +41,6 @@ pub(crate) fn session() -> Vec<Vec<u8>> {
     ]
 }
 
-/// A pcap file of these packets, a millisecond apart.
 pub(crate) fn pcap(packets: &[Vec<u8>]) -> Vec<u8> {
     written(Writer::pcap(Vec::new(), LinkType::RAW).expect("memory"), packets)
 }

@@ -61,7 +61,6 @@ fn bytes(scratch: &Scratch, name: &str) -> Vec<u8> {
     fs::read(scratch.path(name)).expect("a file")
 }
 
-/// Overwrites bytes of the container.
 fn damage(scratch: &Scratch, offset: u64) {
     let file = OpenOptions::new().write(true).open(scratch.path("luks")).expect("the container");
     file.write_all_at(&[0x55; 4096], offset).expect("damage");

@@ -16,7 +16,6 @@ fn fleet(scratch: &Scratch, more: &str) -> (Option<i32>, Value) {
     (run.code, run.json())
 }
 
-/// The names in a list of what a run found.
 fn named<'f>(found: &'f Value, list: &str) -> Vec<&'f str> {
     found[list].as_array().unwrap().iter().map(|it| it["repository"].as_str().unwrap()).collect()
 }

@@ -81,7 +81,6 @@ pub(crate) fn with_repository() -> Option<Scratch> {
     Some(scratch)
 }
 
-/// The bytes of a tree's entry.
 fn entry(head: &str, id: &str) -> Vec<u8> {
     let id: Vec<u8> =
         (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).expect("hex")).collect();
@@ -98,7 +97,6 @@ fn add_submodule(old: &Path) -> String {
     submodule
 }
 
-/// Old and new IDs of a map.
 fn pairs(map: &str) -> Vec<(&str, &str)> {
     let lines = map.lines().skip(1).map(|line| {
         let mut fields = line.split('\t');

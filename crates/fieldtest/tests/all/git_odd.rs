@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::git::{git, git_with, with_repository};
 
-/// A commit on `main` with one more header.
 fn with_header(old: &Path, header: &str) -> String {
     let content = git(old, &["cat-file", "commit", "main"]).replacen("\n\n", &format!("\n{header}\n\n"), 1);
     let commit = git_with(old, content.as_bytes(), &["hash-object", "-w", "-t", "commit", "--stdin"]);

@@ -64,7 +64,6 @@ impl<W: AsRef<str> + Debug> Typed for Vec<W> {
     }
 }
 
-/// What a run of the program left.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -73,7 +72,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// What it wrote to standard output as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))

@@ -32,7 +32,6 @@ fn what_a_resolver_makes_of_stripped_signatures() {
     assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
 }
 
-/// The result of a step.
 fn of_step(records: &[Value], operation: &str, subject: &str) -> Option<f64> {
     let is = |record: &&Value| record["operation"] == operation && record["subject"] == subject;
     records.iter().find(is)?["value"].as_f64()

@@ -42,7 +42,6 @@ const CAP_USER_RDPMC: u64 = 1 << 2;
 const ATTEMPTS: usize = 64;
 
 impl Page {
-    /// Whether the kernel allows this process to execute `rdpmc`.
     #[inline]
     pub(super) fn allows_rdpmc(&self) -> bool {
         self.capabilities.load(Ordering::Relaxed) & CAP_USER_RDPMC != 0

@@ -189,7 +189,6 @@ fn other_kinds_in_their_carriers() {
     }
 }
 
-/// A study has results of an engine.
 fn assert_studied(scratch: &Scratch, directory: &str, name: &str) {
     let records = scratch.read(&format!("{directory}/records.jsonl"));
     assert!(records.contains("attached by pipes") && records.contains(name), "{directory}");

@@ -3,7 +3,6 @@
 use crate::scratch::Scratch;
 use crate::study::interrupted;
 
-/// The records as CSV.
 fn records(scratch: &Scratch, directory: &str) -> String {
     let records = format!("{directory}/records.jsonl");
     assert!(scratch.read(&format!("{directory}/report.html")).trim_end().ends_with("</html>"));

@@ -18,7 +18,6 @@ struct Machine {
     /// How long a state of the core lasts, in windows, and what the busy one costs.
     state: f64,
     busy: f64,
-    /// Windows of a process.
     windows: usize,
     /// The share of busy windows that the rulers take for undisturbed.
     missed: f64,
