@@ -13,7 +13,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, value_parser};
 
 use crate::text::units;
-use crate::{input, outcome, output, text};
+use crate::{outcome, output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]

@@ -385,9 +385,9 @@ mod tests {
 
     #[test]
     fn a_library_that_cannot_be_used_says_why() {
-        let unknown = |instead| UnknownName { nothing: "no".into(), asked: "libb2".into(), instead };
+        let unknown = |instead| UnknownName { what: "library".into(), asked: "libb2".into(), instead };
         let text = unknown(Instead::Unavailable("FIELDTEST_LIBB2 is wrong".into()));
-        assert_eq!(text.to_string(), "no named 'libb2'; FIELDTEST_LIBB2 is wrong");
+        assert_eq!(text.to_string(), "cannot use 'libb2': FIELDTEST_LIBB2 is wrong");
     }
 
     #[test]
@@ -405,7 +405,7 @@ mod tests {
         ] {
             assert_eq!(found(asked), Ok(name));
         }
-        assert!(found("aws").expect_err("a part of it").to_string().contains("did you mean aws-lc?"));
+        assert!(found("aws").expect_err("a part of it").to_string().contains("did you mean 'aws-lc'?"));
         // It is not on this machine.
         assert!(implementation(Some("ed25519"), "openssl", &["aws-lc"]).is_err());
     }

@@ -31,7 +31,7 @@ fn the_catalog_and_records_are_written() {
     assert_eq!(measured["metadata"]["timestamp"], "2026-01-02T03:04:05Z");
     assert!(catalog.contains("\"ML-DSA-44\"") && measured.to_string().contains("algorithm/ml-dsa-44"));
     scratch.refuses("cbom --format csv", 2, &["a CBOM is CycloneDX in JSON, not csv"]);
-    scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["write records.jsonl"]);
+    scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["write 'records.jsonl'"]);
 }
 
 #[test]

@@ -338,7 +338,7 @@ fn what_is_refused() {
         refuses(&format!("{command} missing"), 1, &["missing", "Git repository"]);
         refuses(&format!("{command} old -i nonsense"), 2, &["'nonsense'"]);
     }
-    refuses("verify old -i blake3", 2, &["no implementation", "sha-1dc", "blake3"]);
+    refuses("verify old -i blake3", 2, &["unknown implementation", "sha-1dc", "blake3"]);
     refuses("map old --to sha257", 2, &["unknown algorithm 'sha257'", "sha-256"]);
     refuses("map old --to blake3 --form loose-object-idx", 2, &["blake3", "--output-format tsv"]);
     refuses("map old -o no/map", 1, &["no directory no"]);

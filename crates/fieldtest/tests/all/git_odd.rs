@@ -94,7 +94,7 @@ fn everything_that_is_found_is_in_the_json() {
     assert!(!run.stderr.contains('\x1b'), "{run:?}");
     for command in ["id -C old", "convert old third", "map old -o third"] {
         // Where it is not offered, and where it is, since all other commands have it.
-        let words = ["'csv'", "[possible values: human, json]"];
+        let words = ["'csv'", "expected one of human, json"];
         scratch.refuses_by_clap(&format!("git {command} --format csv"), &words);
         scratch.refuses(&format!("--format csv git {command}"), 2, &["choose json"]);
     }

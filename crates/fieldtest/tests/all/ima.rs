@@ -284,7 +284,7 @@ fn requests_that_make_no_sense() {
     sign("-", 2, &["--store tar"]);
     sign("tree --store sidecar -o x", 2, &["--store manifest"]);
     sign("tree --store sidecar --evm", 2, &["security.ima"]);
-    sign("tree --store sidecar -i nonsense", 2, &["implementation named"]);
+    sign("tree --store sidecar -i nonsense", 2, &["unknown implementation", "nonsense"]);
     sign("missing --store sidecar", 1, &["cannot open missing", "folder"]);
     let nowhere = format!("ima sign --key {private} tree --store manifest -o no/list");
     scratch.refuses(&nowhere, (1, "no-directory"), &["no/list"]);

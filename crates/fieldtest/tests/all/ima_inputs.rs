@@ -41,12 +41,12 @@ fn no_output_is_an_input() {
         }
         refuses(&format!("{tree} --store {store} -o {certificate}"), 2, &[&certificate, "certificate"]);
     }
-    refuses("archive --store tar -o archive", 2, &["write archive"]);
+    refuses("archive --store tar -o archive", 2, &["write 'archive'"]);
     for name in ["tree/sub/data", "tree/new", "tree/sub/../new", "way/new", "way/data", "dangling"] {
         refuses(&format!("tree --store manifest -o {name}"), 2, &[name, "inside the tree"]);
     }
     // A tree that is one file.
-    refuses("tree/sub/data --store manifest -o data-outside", 2, &["write data-outside"]);
+    refuses("tree/sub/data --store manifest -o data-outside", 2, &["write 'data-outside'"]);
     // The other name of a file is only found when that is met.
     refuses("tree --store manifest -o data-outside", 1, &["sub/data: "]);
     // What the shell opened.

@@ -106,12 +106,12 @@ fn what_tells_a_command_is_not_written_over() {
         &format!("dnssec sign --engine engines zone -k {key} -o toy.toml"),
         "cbom --engine toy.toml -o toy.toml",
     ] {
-        scratch.refuses(typed, 2, &["toy.toml: it is", engine]);
+        scratch.refuses(typed, 2, &["toy.toml': it is", engine]);
     }
     let mut told = scratch.command("dnssec generate -o toy.toml");
     scratch.refused(told.env("FIELDTEST_ENGINES", "engines"), 2, &[engine]);
     let study = "study study.toml -a ed25519 -o out";
-    scratch.refuses(study, (2, "would-be-lost"), &["write out/records.jsonl", "study"]);
+    scratch.refuses(study, (2, "would-be-lost"), &["write 'out/records.jsonl'", "study"]);
     let after = ["toy.toml", "out/records.jsonl"].map(|name| scratch.read(name));
     assert_eq!(after, before);
 }

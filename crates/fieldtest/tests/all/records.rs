@@ -29,10 +29,10 @@ fn every_form() {
     assert!(page.trim_end().ends_with("</html>"));
     assert!(page.contains("ml-dsa-44"));
     // The page takes no records' place.
-    scratch.refuses("report records.jsonl -o records.jsonl", 2, &["write records.jsonl"]);
+    scratch.refuses("report records.jsonl -o records.jsonl", 2, &["write 'records.jsonl'"]);
     let mut from_input = scratch.command("report - -o records.jsonl");
     from_input.stdin(File::open(scratch.path("records.jsonl")).expect("a file"));
-    scratch.refused(&mut from_input, 2, &["write records.jsonl"]);
+    scratch.refused(&mut from_input, 2, &["write 'records.jsonl'"]);
     assert_eq!(scratch.read("records.jsonl"), RECORDS);
 }
 
@@ -217,7 +217,7 @@ fn records_of_two_hosts_become_one_file() {
     refuses("here.jsonl again.jsonl", &["of one host", "dnssec", "omit one"]);
     scratch.write("headless.jsonl", RECORDS.split_once('\n').expect("lines").1);
     refuses("here.jsonl headless.jsonl", &["headless.jsonl: line 1", "run"]);
-    scratch.refuses("merge here.jsonl -o here.jsonl", 2, &["write here.jsonl"]);
+    scratch.refuses("merge here.jsonl -o here.jsonl", 2, &["write 'here.jsonl'"]);
     scratch.refuses("merge here.jsonl --format csv", 2, &["records are JSON Lines"]);
     assert_eq!(scratch.read("here.jsonl"), RECORDS);
 }

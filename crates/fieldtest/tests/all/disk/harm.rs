@@ -160,7 +160,7 @@ fn every_form_is_complete_or_refused() {
 #[test]
 fn a_disk_that_fails_is_named_with_the_place_and_the_remedy() {
     let scratch = with_image();
-    let words = ["/proc/self/mem", "byte 0", "Input/output", "dmesg", "ddrescue"];
+    let words = ["/proc/self/mem", "byte 0", "input/output", "dmesg", "ddrescue"];
     for command in ["dump", "open", "repair"] {
         scratch.refuses(&format!("disk {command} /proc/self/mem"), 1, &words);
     }
