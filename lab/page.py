@@ -365,7 +365,7 @@ def without_script(page):
 
 def unfit(page):
     """On a machine that was not fit for timing nobody is first by a time."""
-    page.records = page.directory / "hopeless.jsonl"
+    page.records = page.directory / "unfit.jsonl"
     subprocess.run([page.program, "report", page.records, "-o", page.file], check=True, stdout=subprocess.DEVNULL)
     for state in ["", "disk.by=max-encrypt"]:
         page.fresh(state)
@@ -377,7 +377,7 @@ def unfit(page):
 def few(page):
     """Records of one hash function that Git has not: the page says so as the command does."""
     page.records = page.directory / "few.jsonl"
-    lines = [(line, json.loads(line)) for line in (page.directory / "hopeless.jsonl").read_text().splitlines()]
+    lines = [(line, json.loads(line)) for line in (page.directory / "unfit.jsonl").read_text().splitlines()]
     page.records.write_text("".join(line + "\n" for line, it in lines
                                     if it["line"] == "run" or it["algorithm"] == "blake3" and it.get("study", "git") == "git"))
     subprocess.run([page.program, "report", page.records, "-o", page.file], check=True, stdout=subprocess.DEVNULL)

@@ -16,7 +16,7 @@ if [[ ! -e $records ]]; then
     records=$lab/study/records.jsonl
 fi
 # A machine of which nothing can be said: nobody is first by a time there.
-sed 's/"verdict":"[a-z]*"/"verdict":"hopeless"/' "$records" > "$lab/hopeless.jsonl"
+sed 's/"verdict":"[a-z]*"/"verdict":"unfit"/' "$records" > "$lab/unfit.jsonl"
 python3 "$here/page.py" "$fieldtest" "$records" "$lab" > "$lab/results" 2> "$lab/page.log" && touch "$lab/finished"
 [[ -e $lab/finished ]] || tail -n 15 "$lab/page.log" >&2
 cat "$lab/results"

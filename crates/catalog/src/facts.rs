@@ -234,7 +234,12 @@ const COMMON: [&str; 10] = [
 
 fn parse<K: Kind>(file: &str, text: &str) -> Result<Vec<Facts<K>>, FactsError> {
     let fault = |text: String| FactsError::Parse { file: file.to_string(), text };
-    let File { mut family, algorithm } = toml::from_str(text).map_err(|error| fault(in_words(&error)))?;
+    let of_text = |error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| format!("line {}: ", before.matches('\n').count() + 1));
+        fault(line.unwrap_or_default() + &in_words(&error))
+    };
+    let File { mut family, algorithm } = toml::from_str(text).map_err(of_text)?;
     let of_family = |what: toml::de::Error| fault(format!("[family]: {}", in_words(&what)));
     let title: String = take(&mut family, "title")
         .and_then(|title| title.ok_or_else(|| serde::de::Error::missing_field("title")))

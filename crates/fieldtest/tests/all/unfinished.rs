@@ -47,12 +47,7 @@ fn a_study_that_cannot_save_shows_its_results() {
 fn a_wait_for_a_writer_is_said_and_ends_at_a_signal() {
     let scratch = Scratch::with_zone();
     scratch.fifo("fifo");
-    let waiting = [
-        "report fifo",
-        "dnssec verify fifo",
-        "disk format new --size 1M -d fifo",
-        "kcmvp answer fifo --as LEA128(CBC)MMT",
-    ];
+    let waiting = ["dnssec study fifo -a ed25519 --budget 1", "dnssec sizes --rssac fifo -a ed25519"];
     let children = waiting.map(|typed| scratch.command(typed).spawn().expect("the program starts"));
     sleep(Duration::from_secs(5));
     for (typed, child) in waiting.iter().zip(children) {

@@ -54,7 +54,7 @@ fn an_output_that_becomes_too_large() {
     scratch.write("large", pcap(&vec![session(); 40].concat()));
     scratch.write("out", "as it was");
     let mut command = scratch.command_after("ulimit -f 8", &sign(&format!("large -k {KEY} -o out")));
-    scratch.refused(&mut command, 1, &["out", "File too large"]);
+    scratch.refused(&mut command, 1, &["out", "file too large"]);
     assert_eq!(scratch.read("out"), "as it was");
 }
 

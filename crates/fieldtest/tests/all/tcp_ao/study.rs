@@ -85,7 +85,7 @@ fn arguments_that_do_not_fit() {
         scratch.refuses(&format!("tcp-ao study -o new {more}"), code, words);
     };
     refused("-a aes-128-cmac", 2, &["did you mean 'aes-128-cmac-96'?"]);
-    refused("-a ed25519", 2, &["'ed25519'", "kind mac"]);
+    refused("-a ed25519", 2, &["'ed25519'", "give a MAC"]);
     refused("-i nonsense", 2, &["unknown implementation 'nonsense'"]);
     refused("-a tcp-md5 -i aws-lc", 2, &["implemented"]);
     refused("--budget -1", 2, &["--budget '-1'"]);

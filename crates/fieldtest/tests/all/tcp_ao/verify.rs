@@ -119,7 +119,7 @@ fn keys_that_are_none() {
     key("61:aes-128-cmac-96:abc", &["KeyID 61:", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
     key("61:aes-128-cmac:00", &["unknown algorithm 'aes-128-cmac'; did you mean 'aes-128-cmac-96'?"]);
-    key("61:ed25519:00", &["'ed25519'", "kind mac"]);
+    key("61:ed25519:00", &["'ed25519'", "give a MAC"]);
     key("61:tcp-md5:00", &["tcp-md5 ", "fieldtest list mac"]);
     key("61:hmac-sha224-128:00", &["hmac-sha224-128 "]);
     key(&format!("{KEY}:maclen=0"), &["length 0", "1 to 16"]);
@@ -151,9 +151,9 @@ fn files_of_keys() {
     file("# nothing\n");
     scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
-    scratch.refuses(&with_file, 1, &["keys is not text"]);
-    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);
-    scratch.refuses(&verify("signed --keys ."), 1, &["the keys in .", "directory"]);
+    scratch.refuses(&with_file, 1, &["'keys'", "not a text file"]);
+    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in 'missing'", "no such file"]);
+    scratch.refuses(&verify("signed --keys ."), 1, &["the keys in '.'", "directory"]);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn fragments_and_tunnels_count() {
 fn keys_without_an_end_and_too_short() {
     let scratch = with_signed();
     #[cfg(unix)]
-    scratch.refuses("tcp-ao verify signed --keys /dev/zero", 1, &["/dev/zero has more than 16 MiB"]);
+    scratch.refuses("tcp-ao verify signed --keys /dev/zero", 1, &["'/dev/zero'", "more than 16 MiB"]);
     scratch.refuses(
         "tcp-ao verify signed -k 1:hmac-sha256-128:aa",
         2,
