@@ -31,6 +31,7 @@ LEAST = 3.5           # no peak below is one of an uncontended core
 HELD_UP = 1.02        # times as long as its rulers say: a chain that was held up
 UNUSUAL = 1.1         # times the median chain: its quotients say nothing
 PEAK = 0.01, WIDE - NARROW, 0.03  # of its centre, gate and chain: it includes what workers read before their first block
+MOST_ADDERS = 6.0     # of a processor
 MOST_TAKEN = 2.0      # times as long as on an uncontended core
 ENOUGH = 10           # undisturbed windows of a process that counts
 DRIFT = 0.002         # of the machine between runs, in quadrature
@@ -103,8 +104,11 @@ def readings(windows, in_cycles, core):
     for block in blocks:
         # The throughput ruler does the work of four chains.
         chain, is_said = block[0]["chain"], True
+        shortest = min(min(it["ruler_before"], it["ruler_behind"]) for it in block)
+        if not core and chain > shortest * MOST_ADDERS / 4:
+            chain = shortest
         if core:
-            said = min(min(it["ruler_before"], it["ruler_behind"]) for it in block) * centre / 4
+            said = shortest * centre / 4
             chain, is_said = (chain, True) if chain <= HELD_UP * said else (said, said <= UNUSUAL * usual)
         for window in block:
             quotients = [4 * chain / window[ruler] for ruler in ("ruler_before", "ruler_behind")]

@@ -364,7 +364,7 @@ mod tests {
             ("", "ends too early"),
             (&document(r#"[{"name":5}]"#), "line 1, column"),
             (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field 'name'"),
-            (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "expected an object, not a list"),
+            (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "not a list"),
             (
                 &document(&format!("{}{}", "[{\"components\":".repeat(200), "[]}]".repeat(200))),
                 "nested too deeply",

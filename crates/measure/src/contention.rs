@@ -34,6 +34,9 @@ const FEWEST: f64 = 100.0;
 /// How many times as long as the rulers of its block say a chain is that was held up.
 const HELD_UP: f64 = 1.02;
 
+/// No processor does more additions at once.
+const MOST_ADDERS: f64 = 6.0;
+
 /// How many times as long as usual a chain is whose quotients say nothing of the core. A neighbour can hold up the chain itself,
 /// in bursts as long as a worker; then rulers that are longer, too, looked like those of an uncontended core. In recorded runs 4%
 /// of the windows that were called uncontended were such ones, and one benchmark was published 24% too low.
@@ -100,8 +103,12 @@ impl Peak {
     /// windows of an idle Zen 5 up to 6% too cheap.
     pub(crate) fn chain(this: Option<Peak>, block: &[Window]) -> (f64, bool) {
         let chain = block.first().map_or(f64::NAN, |window| f64::from(window.chain));
-        let Some(Peak { centre, chain: usual, .. }) = this else { return (chain, false) };
         let shortest = block.iter().flat_map(|window| window.rulers).min().map_or(f64::NAN, f64::from);
+        let Some(Peak { centre, chain: usual, .. }) = this else {
+            // Preempted, it would make the windows of its block cost next to nothing.
+            let longest = shortest * MOST_ADDERS / ruler::quotient(1.0, 1.0);
+            return (if chain <= longest { chain } else { shortest }, false);
+        };
         let said = shortest * centre / ruler::quotient(1.0, 1.0);
         if chain <= HELD_UP * said { (chain, true) } else { (said, said <= UNUSUAL * usual) }
     }

@@ -166,7 +166,11 @@ fn a_chain_that_was_held_up_is_replaced_by_what_the_rulers_say() {
     ] {
         let block = [window(chain, rulers), window(chain, [20_000; 2])];
         assert_eq!(Peak::chain(peak, &block), expected, "{chain} {rulers:?}");
-        assert_eq!(Peak::chain(None, &block), (f64::from(chain), false));
+    }
+    // Without a peak, only what no processor can do is a delay.
+    for (chain, expected) in [(8192, 8192.0), (9831, 9831.0), (9832, 6554.0), (4_000_000, 6554.0)] {
+        let block = [window(chain, [6554, 7000]), window(chain, [20_000; 2])];
+        assert_eq!(Peak::chain(None, &block), (expected, false));
     }
     assert!(Peak::chain(peak, &[]).0.is_nan());
 }

@@ -33,9 +33,9 @@ fn what_is_refused_is_marked_with_its_limit() {
     for title in ["What decides", "Storage per file"] {
         let oak = row(&SECTION.table(title), "oak-128s").clone();
         assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
-        assert_eq!(oak["ext4 mark"], "refused: at most 4040 bytes");
+        assert_eq!(oak["ext4 mark"], "rejected: at most 4040 bytes");
         let csv = SECTION.tables().into_iter().find(|it| it.title() == title).unwrap().render(Format::Csv);
-        assert!(csv.contains("refused: at most 3001 bytes"), "{csv}");
+        assert!(csv.contains("rejected: at most 3001 bytes"), "{csv}");
     }
     let overview = SECTION.tables().remove(0);
     let text = overview.render(Format::Human { width: 120, colour: false });
