@@ -322,7 +322,7 @@ const LONGEST: f64 = 1e9;
 /// A time that an option says.
 ///
 /// # Errors
-/// Not above 0, or above [`LONGEST`].
+/// Not above 0, or above 10⁹ s.
 pub fn time(option: &str, seconds: f64) -> Result<Duration> {
     if !(seconds > 0.0 && seconds <= LONGEST) {
         let said = format!("invalid {option} '{seconds}': expected seconds above 0, at most {LONGEST}");

@@ -59,7 +59,7 @@ pub struct Seen {
     pub known: Known,
     /// Its blocks, and the time that they took with all that is not timed.
     pub blocks: u32,
-    /// See [`blocks`](Self::turns).
+    /// See [`blocks`](Self::blocks).
     pub spent: Duration,
     /// Its windows in the order of time.
     pub windows: Vec<Window>,
