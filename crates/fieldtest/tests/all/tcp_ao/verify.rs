@@ -152,8 +152,8 @@ fn files_of_keys() {
     scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
     scratch.refuses(&with_file, 1, &["'keys'", "not a text file"]);
-    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in 'missing'", "no such file"]);
-    scratch.refuses(&verify("signed --keys ."), 1, &["the keys in '.'", "directory"]);
+    scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);
+    scratch.refuses(&verify("signed --keys ."), 1, &["the keys in .", "directory"]);
 }
 
 #[test]
