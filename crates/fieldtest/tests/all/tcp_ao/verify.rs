@@ -151,7 +151,7 @@ fn files_of_keys() {
     file("# nothing\n");
     scratch.refuses(&with_file, 2, &["--key"]);
     scratch.write("keys", b"\xff\xfe");
-    scratch.refuses(&with_file, 1, &["'keys'", "not a text file"]);
+    scratch.refuses(&with_file, 1, &["'keys'", "a text file"]);
     scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);
     scratch.refuses(&verify("signed --keys ."), 1, &["the keys in .", "directory"]);
 }
