@@ -1,6 +1,6 @@
 //! Records files.
 
-use fieldtest_measure::lines::{read_lines, write_lines};
+use fieldtest_measure::record_file::{read_lines, write_lines};
 
 use super::Target;
 
