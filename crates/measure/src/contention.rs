@@ -104,12 +104,13 @@ impl Peak {
     pub(crate) fn chain(this: Option<Peak>, block: &[Window]) -> (f64, bool) {
         let chain = block.first().map_or(f64::NAN, |window| f64::from(window.chain));
         let shortest = block.iter().flat_map(|window| window.rulers).min().map_or(f64::NAN, f64::from);
+        // The chain next to a ruler that did so many additions per cycle.
+        let chain_at = |additions: f64| shortest * additions / ruler::quotient(1.0, 1.0);
         let Some(Peak { centre, chain: usual, .. }) = this else {
             // Preempted, it would make the windows of its block cost next to nothing.
-            let longest = shortest * MOST_ADDERS / ruler::quotient(1.0, 1.0);
-            return (if chain <= longest { chain } else { shortest }, false);
+            return (if chain <= chain_at(MOST_ADDERS) { chain } else { shortest }, false);
         };
-        let said = shortest * centre / ruler::quotient(1.0, 1.0);
+        let said = chain_at(centre);
         if chain <= HELD_UP * said { (chain, true) } else { (said, said <= UNUSUAL * usual) }
     }
 }

@@ -51,8 +51,13 @@ impl Rng {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A number from the standard normal distribution (Box and Muller).
+    pub(crate) fn normal(rng: &mut Rng) -> f64 {
+        (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
+    }
 
     #[test]
     fn the_published_sequence_of_splitmix64() {

@@ -47,21 +47,26 @@ pub fn quickest<K: Kind>(
 /// The fastest other implementations where this project's own is the fastest in a trial: a lead over what is left would be
 /// one over a slower library (SHA-256 was 2.00 times as fast, and 1.69 times as fast as the library that was left out).
 fn rivals<K: Kind>(subjects: &[Subject<K>], trials: &[Vec<f64>]) -> BTreeSet<String> {
-    let is_own = |at: &usize| subjects[*at].implementation.name.starts_with(OWN);
-    let mut found = BTreeSet::new();
-    for costs in trials {
-        let first = |of: &mut dyn Iterator<Item = usize>| of.min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
-        for subject in subjects {
-            let of =
-                || (0..subjects.len()).filter(|at| std::ptr::eq(subjects[*at].algorithm, subject.algorithm));
-            if first(&mut of()).is_some_and(|at| is_own(&at)) {
-                let others =
-                    of().filter(|at| !is_own(at) && !subjects[*at].implementation.with_system_call());
-                found.extend(first(&mut { others }).map(|at| subjects[at].name()));
-            }
-        }
-    }
-    found
+    let is_own = |at: usize| subjects[at].implementation.name.starts_with(OWN);
+    let is_rival = |at: usize| !is_own(at) && !subjects[at].implementation.with_system_call();
+    let of_trial = |costs: &Vec<f64>| -> Vec<String> {
+        let won =
+            (0..subjects.len()).filter(|&at| is_own(at) && first(subjects, costs, at, &|_| true) == Some(at));
+        won.filter_map(|at| Some(subjects[first(subjects, costs, at, &is_rival)?].name())).collect()
+    };
+    trials.iter().flat_map(of_trial).collect()
+}
+
+/// The cheapest that counts of those with the algorithm of the subject at `of`.
+fn first<K: Kind>(
+    subjects: &[Subject<K>],
+    costs: &[f64],
+    of: usize,
+    counts: &dyn Fn(usize) -> bool,
+) -> Option<usize> {
+    let alike =
+        (0..subjects.len()).filter(|&at| std::ptr::eq(subjects[at].algorithm, subjects[of].algorithm));
+    alike.filter(|&at| counts(at)).min_by(|a, b| costs[*a].total_cmp(&costs[*b]))
 }
 
 /// Of every algorithm the implementation that is quickest to sign and the one that is quickest to verify, as a trial on
@@ -132,16 +137,13 @@ fn keep<K: Kind>(
     trials: &[Vec<f64>],
     must: &dyn Fn(&Subject<K>) -> bool,
 ) -> Vec<Subject<K>> {
-    let is_first = |at: usize, costs: &Vec<f64>| {
-        let rivals = (0..subjects.len())
-            .filter(|&other| std::ptr::eq(subjects[other].algorithm, subjects[at].algorithm));
-        rivals.min_by(|a, b| costs[*a].total_cmp(&costs[*b])) == Some(at)
+    let stays = |at: usize| {
+        trials.is_empty()
+            || trials.iter().any(|costs| first(&subjects, costs, at, &|_| true) == Some(at))
+            || must(&subjects[at])
     };
-    let results = |at: usize| {
-        trials.is_empty() || trials.iter().any(|costs| is_first(at, costs)) || must(&subjects[at])
-    };
-    let result: Vec<bool> = (0..subjects.len()).map(results).collect();
-    subjects.into_iter().zip(result).filter_map(|(subject, results)| results.then_some(subject)).collect()
+    let kept: Vec<bool> = (0..subjects.len()).map(stays).collect();
+    subjects.into_iter().zip(kept).filter_map(|(subject, stays)| stays.then_some(subject)).collect()
 }
 
 /// The shortest time to sign and to verify with prepared keys.

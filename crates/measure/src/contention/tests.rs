@@ -1,12 +1,7 @@
 //! Machines that are made up: cores with four and with six adders, next to neighbours that come and go or stay.
 
 use super::*;
-use crate::rng::Rng;
-
-/// A number from the standard normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
-}
+use crate::rng::{Rng, tests::normal};
 
 /// A core, and the neighbour on it.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,7 @@
 //! Intervals are asked how often they hold the truth, on machines that are made up.
 
 use super::super::*;
-
-/// A number from the standard normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
-}
+use crate::rng::tests::normal;
 
 /// A machine and a benchmark on it. All effects are shares of the cost, which is 1000.
 #[derive(Debug, Clone, Copy)]
