@@ -146,7 +146,7 @@ fn faults_name_their_line() {
     assert!(fault(&rsa, cut).1.contains("no Coefficient"));
 
     let missing = ZoneKey::read(&directory.path().join("Knone.+013+00001"), &resolve).unwrap_err();
-    assert!(matches!(missing, KeyError::Io { .. }));
+    assert!(matches!(missing, KeyError::NoFile { .. }));
     let nothing: &fieldtest_dnssec::codepoints::Resolver<'_> = &|_| None;
     let unknown = ZoneKey::read(&directory.path().join(key.file_name()), nothing).unwrap_err();
     assert!(unknown.to_string().contains("implementation of algorithm 13"));
