@@ -6,7 +6,7 @@
 //! ```
 //! let algorithm = fieldtest_catalog::signature::find("ed25519")?;
 //! let implementation = algorithm.implementation("aws-lc")?;
-//! let proof = implementation.proof()?;
+//! let proof = implementation.kat()?;
 //! assert!(proof.vectors > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

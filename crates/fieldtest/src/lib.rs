@@ -8,12 +8,12 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use fieldtest::chapters;
+//! use fieldtest::study_sections;
 //! use fieldtest_report::{Format, Report};
 //!
 //! // A report of records that an earlier run left:
 //! let lines = fieldtest_measure::record_file::load(Path::new("tests/records.jsonl")).expect("a records file");
-//! let report = Report::from_lines(lines, chapters()).expect("of one machine");
+//! let report = Report::from_lines(lines, study_sections()).expect("of one machine");
 //! assert!(report.render(Format::Markdown).contains("## DNSSEC"));
 //! ```
 

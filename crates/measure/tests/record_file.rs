@@ -136,7 +136,7 @@ fn other_major_versions_are_refused_and_minor_ones_are_read() {
 fn a_word_that_a_field_cannot_have_is_named_with_those_that_it_can() {
     let text = write(&[run(), candidate(), Line::Record(record(1.5, None))]);
     for (line, field, word, known) in [
-        (1, "verdict", "quiet", "quiet, noisy, hopeless"),
+        (1, "verdict", "quiet", "quiet, noisy, unfit"),
         (1, "host.counter", "cycles", "cycles, ns"),
         (2, "kind", "signature", "signature, hash, mac, cipher, aead"),
         (2, "notes.severity", "info", "info, warning, broken"),

@@ -105,8 +105,8 @@ pub fn has(records: &[Record], algorithm: &str, operation: &str, subject: &str) 
     records.iter().any(|r| r.algorithm == algorithm && r.operation == operation && r.subject == subject)
 }
 
-/// The result of a whole job in one time; `None` where a record says that others disturbed it beyond measure, as they may on
-/// a machine where tests run side by side.
+/// The result of a whole job in one time; `None` where a record says why there is none, as on a machine where tests run side
+/// by side.
 ///
 /// # Panics
 /// Where there is neither.
@@ -120,7 +120,9 @@ pub fn undisturbed<'a>(
     let result = |record: &&Record| record.operation == operation && record.subject == time;
     let disturbed = |record: &Record| {
         (record.operation.as_str(), record.subject.as_str()) == (UNMEASURED, operation)
-            && record.notes.iter().any(|note| note.ends_with(NoEstimate::Disturbed.why()))
+            && [NoEstimate::Disturbed, NoEstimate::TooLittleTime]
+                .iter()
+                .any(|reason| record.notes.iter().any(|note| note.ends_with(reason.why())))
     };
     let found = records.iter().filter(of_it).find(result);
     assert!(

@@ -138,7 +138,10 @@ fn keys_that_cannot_be_read_are_refused_with_the_reason() {
     let whole = der(P256);
     let cut = &whole[..60];
     assert_eq!(PrivateKey::read(cut).unwrap_err(), KeyError::CutOff(60));
-    assert_eq!(PrivateKey::read(pem("OPENSSH PRIVATE KEY", b"").as_bytes()).unwrap_err(), KeyError::OpenSsh);
+    assert_eq!(
+        PrivateKey::read(pem("OPENSSH PRIVATE KEY", b"openssh-key-v1\0").as_bytes()).unwrap_err(),
+        KeyError::OpenSsh
+    );
     let private = |text: &str| PrivateKey::read(text.as_bytes()).unwrap_err();
     assert!(matches!(private(P256_PUBLIC), KeyError::NoKey { .. }));
     assert!(matches!(private(&P256[..100]), KeyError::Pem { line: 1, .. }));
