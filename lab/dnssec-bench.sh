@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# CPU seconds of whole processes that sign and validate one zone: fieldtest beside dnssec-signzone, ldns-signzone,
-# kzonesign, dnssec-verify, ldns-verify-zone and kzonecheck. Rounds visit every program once, in rotating order; the
-# median of user + system time is printed.
+# Whole processes that make a key, sign and validate one zone: fieldtest beside dnssec-keygen, dnssec-signzone,
+# ldns-signzone, kzonesign, dnssec-verify, ldns-verify-zone and kzonecheck, which take part where they have the algorithm.
+# Rounds start every program once, in rotating order. Printed are the mean and the standard deviation of elapsed time, start
+# and end of the process included, and the median of user + system time.
 #
 # usage: lab/dnssec-bench.sh [--fieldtest PROGRAM] [--rounds N] ZONE [ALGORITHM...]
 set -euo pipefail
@@ -15,7 +16,7 @@ while [[ ${1:-} == --* ]]; do
         *) break ;;
     esac
 done
-[[ $# -ge 1 ]] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[[ $# -ge 1 ]] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 zone=$(realpath "$1"); shift
 fieldtest=$(realpath "$fieldtest")
 algorithms=("$@")
@@ -27,29 +28,35 @@ cd "$lab"
 awk 'toupper($4) != "ZONEMD" && toupper($4) != "RRSIG" && toupper($4) != "NSEC" && toupper($4) != "DNSKEY"' "$zone" > bare
 mkdir work
 
-now() { date -u +%Y%m%d%H%M%S; }
-mnemonic() { case $1 in rsa-2048) echo RSASHA256 ;; ecdsa-p256) echo ECDSAP256SHA256 ;; ecdsa-p384) echo ECDSAP384SHA384 ;; ed25519) echo ED25519 ;; *) echo "no mnemonic for $1" >&2; exit 2 ;; esac; }
+# Of the algorithms without a mnemonic no peer has a word.
+has() { [[ -n $name ]] && command -v "$1" >/dev/null; }
+mnemonic() { case $1 in rsa-2048) echo RSASHA256 ;; ecdsa-p256) echo ECDSAP256SHA256 ;; ecdsa-p384) echo ECDSAP384SHA384 ;; ed25519) echo ED25519 ;; esac; }
 
-# User + system seconds of a command, its children included.
-cpu() {
-    local before after
-    TIMEFORMAT='%U %S'
+# Elapsed seconds of a command, and user + system seconds, its children included.
+timed() {
+    TIMEFORMAT='%R %U %S'
     { time "$@" >/dev/null 2>"$lab/errors"; } 2>"$lab/times" || { echo "failed: $*" >&2; cat "$lab/errors" >&2; exit 1; }
-    awk '{ print $1 + $2 }' "$lab/times"
+    awk '{ print $1, $2 + $3 }' "$lab/times"
 }
 
-sign_fieldtest() { "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" -o work/f.raw --output-format raw; }
+keygen_fieldtest() { "$fieldtest" dnssec keygen . -a "$algorithm" -K work --code-points oqs; rm -f work/K*; }
+keygen_dnssec_keygen() { dnssec-keygen -q -K work -a "$name" "${bits[@]}" .; rm -f work/K*; }
+sign_fieldtest() { "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" --code-points oqs -o work/f.raw --output-format raw; }
 sign_dnssec_signzone() { dnssec-signzone -P -x -n 2 -o . -K . -f work/b.raw -O raw -k "$ksk" plain "$zsk"; }
 sign_ldns() { ldns-signzone -o . -f work/l.zone plain "$ksk" "$zsk"; }
 sign_kzonesign() { kzonesign -c knot.conf -o work/k . ; }
-verify_fieldtest() { "$fieldtest" dnssec verify signed; }
-verify_fieldtest_raw() { "$fieldtest" dnssec verify signed.raw; }
+verify_fieldtest() { "$fieldtest" dnssec verify signed --code-points oqs; }
+verify_fieldtest_raw() { "$fieldtest" dnssec verify signed.raw --code-points oqs; }
 verify_dnssec() { dnssec-verify -x -o . signed; }
 verify_dnssec_raw() { dnssec-verify -x -I raw -o . signed.raw; }
 verify_ldns() { ldns-verify-zone signed; }
 verify_kzonecheck() { kzonecheck -d on -o . signed; }
 
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+summary() {
+    sort -n -k 2 | awk '{ sum += $1; squares += $1 * $1; cpu[NR] = $2 }
+        END { mean = sum / NR; deviation = NR > 1 ? sqrt((squares - NR * mean * mean) / (NR - 1) + 1e-18) : 0
+              printf "%9.1f ± %.1f ms %9.3f CPU s\n", 1e3 * mean, 1e3 * deviation, cpu[int((NR + 1) / 2)] }'
+}
 
 compare() { # title contender...
     local title=$1; shift
@@ -57,11 +64,11 @@ compare() { # title contender...
     for ((round = 0; round < rounds; round++)); do
         for ((i = 0; i < ${#list[@]}; i++)); do
             local who=${list[$(((i + round) % ${#list[@]}))]}
-            cpu "$who" >> "times.$who"
+            timed "$who" >> "times.$who"
         done
     done
     for who in "${list[@]}"; do
-        printf '%-12s %-22s %8.3f CPU s\n' "$title" "$who" "$(median < "times.$who")"
+        printf '%-13s %-22s %s\n' "$title" "$who" "$(summary < "times.$who")"
         rm -f "times.$who"
     done
 }
@@ -70,13 +77,15 @@ for algorithm in "${algorithms[@]}"; do
     rm -f K* signed*
     name=$(mnemonic "$algorithm")
     bits=(); [[ $algorithm != rsa-2048 ]] || bits=(-b 2048)
-    ksk=$(dnssec-keygen -q -f KSK -a "$name" "${bits[@]}" .)
-    zsk=$(dnssec-keygen -q -a "$name" "${bits[@]}" .)
+    ksk=$("$fieldtest" dnssec keygen . -a "$algorithm" --ksk --code-points oqs)
+    zsk=$("$fieldtest" dnssec keygen . -a "$algorithm" --code-points oqs)
     cat bare "$ksk.key" "$zsk.key" > plain   # dnssec-signzone wants the keys in the zone
-    signers=(sign_fieldtest)
-    command -v dnssec-signzone >/dev/null && signers+=(sign_dnssec_signzone)
-    command -v ldns-signzone >/dev/null && signers+=(sign_ldns)
-    if command -v kzonesign >/dev/null && command -v keymgr >/dev/null; then
+    generators=(keygen_fieldtest) signers=(sign_fieldtest)
+    ! has dnssec-keygen || generators+=(keygen_dnssec_keygen)
+    compare "$algorithm" "${generators[@]}"
+    ! has dnssec-signzone || signers+=(sign_dnssec_signzone)
+    ! has ldns-signzone || signers+=(sign_ldns)
+    if has kzonesign && has keymgr; then
         # kzonesign takes keys from a KASP database and makes its own.
         rm -rf kasp; mkdir -p kasp work/k
         cat > knot.conf <<CONF
@@ -97,11 +106,11 @@ CONF
         kzonesign -c knot.conf -o work/k . >/dev/null 2>&1 && signers+=(sign_kzonesign)
     fi
     compare "$algorithm" "${signers[@]}"
-    "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" -o signed 2>/dev/null
-    "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" -o signed.raw --output-format raw 2>/dev/null
+    "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" --code-points oqs -o signed 2>/dev/null
+    "$fieldtest" dnssec sign plain -k "$ksk.key" -k "$zsk.key" --code-points oqs -o signed.raw --output-format raw 2>/dev/null
     verifiers=(verify_fieldtest verify_fieldtest_raw)
-    command -v dnssec-verify >/dev/null && verifiers+=(verify_dnssec verify_dnssec_raw)
-    command -v ldns-verify-zone >/dev/null && verifiers+=(verify_ldns)
-    command -v kzonecheck >/dev/null && verifiers+=(verify_kzonecheck)
+    ! has dnssec-verify || verifiers+=(verify_dnssec verify_dnssec_raw)
+    ! has ldns-verify-zone || verifiers+=(verify_ldns)
+    ! has kzonecheck || verifiers+=(verify_kzonecheck)
     compare "$algorithm" "${verifiers[@]}"
 done

@@ -119,7 +119,7 @@ def readings(windows, in_cycles, core):
 
 
 def figure(visits, estimator):
-    """The logarithms of the processes that count, how they make the figure, their windows, and whose core it was."""
+    """The logarithms of the processes that count, how they make the figure, those of their windows, and whose core it was."""
     gates = [(None, lambda it: it[1]), (SHARED, lambda it: not it[2]), (LOST, lambda it: True)]
 
     def pick(at):
@@ -133,7 +133,16 @@ def figure(visits, estimator):
         kept, core = (pick(1), SHARED) if pick(1) else (pick(2), LOST)
     within = (lambda values: quantile(values, 0.25)) if estimator == "median" else mean_cost
     over = lower_quartile if estimator == "median" else mean_cost
-    return [within(values) for values in kept], over, sum(map(len, kept)), core
+    return [within(values) for values in kept], over, kept, core
+
+
+def elapsed(visits, batch):
+    """The mean by the clock, and the standard deviation of single operations."""
+    clusters, over, kept, _ = figure(visits, "mean")
+    within = [statistics.stdev(values) for values in kept if len(values) > 1]
+    between = statistics.stdev(clusters) if len(clusters) > 1 else 0.0
+    mean = math.exp(over(clusters))
+    return mean, mean * math.hypot((quantile(within, 0.5) if within else 0.0) * math.sqrt(batch), between)
 
 
 def shared(visits):
@@ -279,12 +288,12 @@ class Check:
         if seen and not (core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, seen, PEAK))):
             self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")
         processes = [list(readings(windows, in_cycles, core_of)) for windows in visits.values()]
-        clusters, over, counted, of = figure(processes, first["estimator"])
+        clusters, over, kept, of = figure(processes, first["estimator"])
         value = math.exp(over(clusters)) / first["items"]
         self.compare(name, "its estimator", first["estimator"], record["estimator"])
         self.compare(name, "its value", value, record["value"], ROUNDING)
         self.compare(name, "the number of its processes", len(clusters), record["samples"])
-        counts = f"{counted} of {sum(map(len, processes))} windows in {len(clusters)} processes"
+        counts = f"{sum(map(len, kept))} of {sum(map(len, processes))} windows in {len(clusters)} processes"
         said = next((note.split(",")[0] for note in notes if "windows in" in note), None)
         self.compare(name, "what counts", counts, said)
         self.compare(name, "its core", of, core(record))
@@ -296,6 +305,10 @@ class Check:
         self.compare(name, "the number of processes beside a neighbour", beside[1], told.get("samples"))
         if stray := set(told) - {"value", "samples"}:
             self.fault(name, f"a cost beside a neighbour has no {', '.join(sorted(stray))}")
+        if first["items"] == 1 and (in_cycles or record["unit"] == "ns"):
+            by_clock = elapsed([list(readings(windows, False, core_of)) for windows in visits.values()], first["batch"])
+            for what, found in zip(("mean", "deviation"), by_clock):
+                self.compare(name, f"its {what} by the clock", found, record.get("elapsed", {}).get(what), ROUNDING)
         if len(clusters) >= FEWEST:
             self.widths[name] = half_width(clusters, over, self.widening, self.run["seed"])
         self.interval(name, record, value, None if is_few(record) else self.widths.get(name))
@@ -303,8 +316,8 @@ class Check:
     def of_ratio(self, name, record):
         """A ratio is that of two records, and its interval follows from both."""
         study, algorithm, implementation, operation, subject = name
-        if operation.endswith("-ratio") and (other := re.fullmatch(r"against (\S+) \((\S+)\)", subject)):
-            above, below = (algorithm, implementation, ""), (*other.groups(), "")
+        if operation.endswith("-ratio") and (other := re.fullmatch(r"(.*?) ?against (\S+) \((\S+)\)", subject)):
+            above, below = (algorithm, implementation, other[1]), (other[2], other[3], other[1])
         elif operation.endswith("-lead") and (other := re.fullmatch(r"(.*?) ?over (\S+)", subject)):
             above, below = (algorithm, other[2], other[1]), (algorithm, implementation, other[1])
         else:
@@ -450,6 +463,14 @@ def invent_interval_beside(lines, rows):
     it["interval"] = [it["value"] / 1.1, it["value"] * 1.1]
 
 
+def change_elapsed(lines, rows):
+    one(lines, timed_by_clock)["elapsed"]["deviation"] *= 1.01
+
+
+def timed_by_clock(it):
+    return timed(it) and "elapsed" in it
+
+
 def change_processes_of_ratio(lines, rows):
     one(lines, is_ratio)["samples"] += 1
 
@@ -494,6 +515,7 @@ BROKEN = [
     (double_record, timed, "two records of it"),
     (change_unit, timed, "what a unit is of"),
     (change_later_rows, timed, "do not agree on centre"),
+    (change_elapsed, timed_by_clock, "by the clock"),
     (invent_interval_beside, shared_cost, "beside a neighbour has no interval"),
     (change_processes_of_ratio, is_ratio, "the number of its processes"),
     (rename_ratio, is_ratio, "a ratio is called after"),

@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 /// How the program ends.
-const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 slower than a threshold \
+const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 worse than a threshold \
                  allows, 5 undecided (compare) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Doctor,
     /// Calibrate this machine: which differences are significant, and whether intervals hold
     Calibrate(Calibrate),
-    /// Time key generation, signing and verification without a carrier
+    /// Time algorithms of any kind without a carrier
     Speed(Speed),
     /// Run a study and write a report
     Study(Study),
@@ -188,9 +188,16 @@ impl Calibrate {
 pub(crate) struct Speed {
     #[command(flatten)]
     pub(crate) select: Select,
+    /// Time every algorithm of this kind, if none is named [default: signature]
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<AlgorithmKind>,
+    /// Bytes of a message of hash functions, MACs and ciphers [can be repeated] [default: 256, 1024, 8192, 16384 for hash
+    /// functions; 64, 128, 512, 1480 for MACs; 512, 4096 for ciphers; 64, 512, 1408, 4096 for AEADs]
+    #[arg(long = "size", value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) sizes: Vec<u32>,
     #[command(flatten)]
     pub(crate) measure: Measure,
-    /// Algorithm that ratios refer to [default: ecdsa-p256 if it takes part, else the first]
+    /// Algorithm that ratios refer to [default: ecdsa-p256 if it takes part, else the first of its kind]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
     /// Write the records to FILE too
@@ -238,7 +245,7 @@ pub(crate) struct Compare {
     /// Algorithm that relates results of different machines [default: ecdsa-p256, else the first that both have]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// Exit with code 4 if anything is slower by more than this, and 5 if undecided
+    /// Exit with code 4 if anything is worse by more than this, and 5 if undecided
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     pub(crate) threshold: Option<f64>,
     /// Show unchanged results too (JSON and CSV always contain them)

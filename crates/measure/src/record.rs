@@ -208,6 +208,9 @@ pub struct Record {
     /// uncontended results, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub contention: Option<f64>,
+    /// What a clock says of single operations, or of a whole job's rounds; absent of other results.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub elapsed: Option<Elapsed>,
     /// What proved the implementation before it was timed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<KatResult>,
@@ -226,9 +229,11 @@ impl Record {
     /// Every number that was measured: the value and the ends of its interval, uncontended and contended.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
         let shared = self.shared.map(|it| (it.value, it.interval));
+        let elapsed = self.elapsed.into_iter().flat_map(|it| std::iter::once(it.mean).chain(it.deviation));
         std::iter::once((self.value, self.interval))
             .chain(shared)
             .flat_map(|(value, interval)| std::iter::once(value).chain(interval.into_iter().flatten()))
+            .chain(elapsed)
     }
 }
 
@@ -242,6 +247,16 @@ pub struct Shared {
     pub interval: Option<[f64; 2]>,
     /// Samples behind it.
     pub samples: u64,
+}
+
+/// Elapsed time in nanoseconds, as papers and presentations have it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Elapsed {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation: of single operations, or of rounds; absent of one round.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub deviation: Option<f64>,
 }
 
 /// Which code ran.

@@ -34,11 +34,36 @@ impl KeyOperation {
         if thorough { &KeyOperation::ALL } else { &KeyOperation::DECIDING }
     }
 
-    /// Whether results of it are divided by each other. Preparing a key allocates, and takes twice as long in some processes as
-    /// in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
+    /// As [`has_ratio`](self::has_ratio).
     pub fn has_ratio(self) -> bool {
         KeyOperation::DECIDING.contains(&self)
     }
+}
+
+crate::words! {
+    /// What can be timed of an algorithm that works on messages, by itself and with a prepared key.
+    pub enum MessageOperation {
+        /// The digest of a message.
+        Hash = "hash",
+        /// The tag of a message.
+        Tag = "tag",
+        /// Encryption in place.
+        Encrypt = "encrypt",
+        /// Decryption in place.
+        Decrypt = "decrypt",
+        /// A copy of a message encrypted, with its tag.
+        Seal = "seal",
+        /// A copy of a sealed message decrypted, and its tag verified.
+        Open = "open",
+    }
+}
+
+/// Whether results of this operation by itself are divided by each other. Preparing a key allocates, and takes twice as
+/// long in some processes as in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
+#[must_use]
+pub fn has_ratio(operation: &str) -> bool {
+    KeyOperation::from_word(operation).is_some_and(KeyOperation::has_ratio)
+        || MessageOperation::from_word(operation).is_some()
 }
 
 crate::words! {
@@ -82,6 +107,7 @@ pub const DISTURBED: [&str; 3] = [CONTENDED, CORE_LOST, OTHER_LOAD];
 
 const RATIO: &str = "-ratio";
 const LEAD: &str = "-lead";
+const RATE: &str = "-rate";
 
 /// The operation of how an operation compares with the baseline; the subject is [`Against`].
 #[must_use]
@@ -93,6 +119,18 @@ pub fn ratio(operation: &str) -> String {
 #[must_use]
 pub fn of_ratio(operation: &str) -> Option<&str> {
     operation.strip_suffix(RATIO)
+}
+
+/// The operation of how much of an operation's message a second has time for.
+#[must_use]
+pub fn rate(operation: &str) -> String {
+    format!("{operation}{RATE}")
+}
+
+/// Of which operation this one is the rate.
+#[must_use]
+pub fn of_rate(operation: &str) -> Option<&str> {
+    operation.strip_suffix(RATE)
 }
 
 /// The operation of how far this project's code is ahead of the best library in an operation; the subject is [`Over`].
@@ -107,24 +145,27 @@ pub fn of_lead(operation: &str) -> Option<&str> {
     operation.strip_suffix(LEAD)
 }
 
-/// The subject of a ratio: `against ecdsa-p256 (aws-lc)`.
+/// The subject of a ratio: `against ecdsa-p256 (aws-lc)`, `256 bytes against sha-1 (fieldtest)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Against<'a>(
+pub struct Against<'a> {
+    /// The subject of the operation itself.
+    pub of: &'a str,
     /// The baseline, with its implementation.
-    pub &'a str,
-);
+    pub baseline: &'a str,
+}
 
 impl<'a> Against<'a> {
     /// Reads a subject.
     #[must_use]
     pub fn read(subject: &'a str) -> Option<Against<'a>> {
-        subject.strip_prefix("against ").map(Against)
+        let (of, baseline) = subject.split_once("against ")?;
+        Some(Against { of: of.trim_end(), baseline })
     }
 }
 
 impl fmt::Display for Against<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "against {}", self.0)
+        between(f, self.of, "against", self.baseline)
     }
 }
 
@@ -148,9 +189,13 @@ impl<'a> Over<'a> {
 
 impl fmt::Display for Over<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.of.is_empty() { "" } else { " " };
-        write!(f, "{}{space}over {}", self.of, self.rival)
+        between(f, self.of, "over", self.rival)
     }
+}
+
+fn between(f: &mut fmt::Formatter<'_>, of: &str, word: &str, other: &str) -> fmt::Result {
+    let space = if of.is_empty() { "" } else { " " };
+    write!(f, "{of}{space}{word} {other}")
 }
 
 /// A place that may have an algorithm.
@@ -198,8 +243,10 @@ mod tests {
         for place in [Place::Known("Linux"), Place::Here("OpenSSL")] {
             assert_eq!(Place::read(&place.to_string()), place);
         }
-        let against = Against("ecdsa-p256 (aws-lc)");
-        assert_eq!(Against::read(&against.to_string()), Some(against));
+        for of in ["", "256 bytes"] {
+            let against = Against { of, baseline: "ecdsa-p256 (aws-lc)" };
+            assert_eq!(Against::read(&against.to_string()), Some(against));
+        }
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct WorkerResult {
     /// A chain and a throughput ruler each, in the counter's unit, read before the first block: what an uncontended core
     /// reads takes some hundred readings to learn, and slow benchmarks have a window or two.
     pub rulers: Vec<[u32; 2]>,
+    /// The counter's units in a nanosecond, while those were read: 1 of a clock, the core's frequency of a cycle counter.
+    pub per_ns: f64,
 }
 
 /// How many of them a worker reads: a third of a millisecond.
@@ -114,15 +116,18 @@ pub fn work(
         let (name, estimator) = (benchmark.name().to_owned(), benchmark.estimator());
         seen.push(Seen { name, estimator, known, blocks: 0, spent: Duration::ZERO, windows: Vec::new() });
     }
+    let (clock, from) = (Instant::now(), counter.now());
     let rulers: Vec<[u32; 2]> = (0..RULERS).filter_map(|_| ruler::pair(counter)).collect();
+    let passed = counter.between(from, counter.now()).map_or(f64::NAN, |units| units as f64);
+    let per_ns = if counter.unit() == "ns" { 1.0 } else { passed / clock.elapsed().as_nanos() as f64 };
     let start = Instant::now();
     loop {
         let everyone_had_a_block = seen.iter().all(|seen| seen.blocks > 0);
         if interrupted() || (everyone_had_a_block && start.elapsed() >= worker.time) {
-            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers });
+            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers, per_ns });
         }
         let Some(at) = draw(&seen, &mut order) else {
-            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers });
+            return Ok(WorkerResult { elapsed: begin.elapsed(), seen, rulers, per_ns });
         };
         let block = Instant::now();
         let wanted = seen[at].known.block(next[at]);

@@ -4,7 +4,10 @@
 //! (`k cycles`, `ms`) and not behind each result.
 
 /// The units of times, and of what is done in a time.
-pub(crate) const TIMES: [&str; 6] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", "GB/s"];
+pub(crate) const TIMES: [&str; 7] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", RATES[0], RATES[1]];
+
+/// The units of which more is better.
+pub(crate) const RATES: [&str; 2] = ["GB/s", "KiB/s"];
 
 /// The narrow no-break space that groups digits where the medium can show it.
 pub const NARROW_SPACE: char = '\u{202f}';

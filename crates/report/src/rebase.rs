@@ -1,7 +1,7 @@
 //! Ratios to another baseline than the one that they were recorded with.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{Against, KeyOperation, of_ratio, ratio};
+use fieldtest_measure::words::{Against, has_ratio, of_ratio, ratio};
 
 use crate::difference::interval_of_ratio;
 use crate::result::{implementation, is_contended};
@@ -16,12 +16,12 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
     for (result, run) in &results {
         out.push((result.clone(), *run));
         // An operation may have had none: the old baseline's result was not one to divide by.
-        let is_divided = KeyOperation::from_word(&result.operation).is_some_and(KeyOperation::has_ratio);
-        if !is_divided || !ratios.iter().any(|(ratio, _)| ratio.study == result.study) {
+        if !has_ratio(&result.operation) || !ratios.iter().any(|(ratio, _)| ratio.study == result.study) {
             continue;
         }
         let is_base = |base: &Record| {
-            (&base.study, &base.operation, &base.unit) == (&result.study, &result.operation, &result.unit)
+            [&base.study, &base.operation, &base.subject, &base.unit]
+                == [&result.study, &result.operation, &result.subject, &result.unit]
                 && base.algorithm == baseline
                 && base.value > 0.0
         };
@@ -29,15 +29,16 @@ pub(crate) fn onto(baseline: &str, records: Vec<(Record, usize)>) -> Vec<(Record
         if std::ptr::eq(base, result) || is_contended(base) != is_contended(result) {
             continue;
         }
-        let against = format!("{baseline} ({})", implementation(base));
+        let base_name = format!("{baseline} ({})", implementation(base));
         let again = Record {
             operation: ratio(&result.operation),
-            subject: Against(&against).to_string(),
+            subject: Against { of: &result.subject, baseline: &base_name }.to_string(),
             value: result.value / base.value,
             unit: "ratio".to_owned(),
             interval: interval_of_ratio(result, base),
             samples: result.samples.min(base.samples),
             shared: None,
+            elapsed: None,
             ..result.clone()
         };
         out.push((again, *run));

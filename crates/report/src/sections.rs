@@ -1,15 +1,16 @@
 //! A report's parts, made of what its chapters say.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::SPEED;
+use fieldtest_measure::words::{KeyOperation, SPEED};
 
 use crate::advice::Advice;
 use crate::once::each_once;
 use crate::plot::{Plot, scatter};
 use crate::report::Report;
 use crate::section::{Section, identifier};
+use crate::table::Table;
 use crate::tables::ledger::Ledger;
-use crate::tables::{other, primitives, security};
+use crate::tables::{elapsed, messages, other, primitives, security};
 
 impl Report {
     /// The tables, study by study, then security and proofs.
@@ -40,7 +41,7 @@ fn section(report: &Report, study: &str) -> Section {
         (None, SPEED) => (
             "Speed".to_owned(),
             "The cost of one operation on its own, on one core.".to_owned(),
-            vec![primitives::table(report, &mut ledger)],
+            of_speed(report, &mut ledger),
         ),
         (None, other) => (other.to_owned(), format!("The results of the study {other}."), Vec::new()),
     };
@@ -48,6 +49,13 @@ fn section(report: &Report, study: &str) -> Section {
     let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();
     tables.extend(other::table(&ledger));
     Section { id: identifier(study), title, lead, tables }
+}
+
+fn of_speed(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
+    let timed = KeyOperation::DECIDING.map(|operation| (operation.word(), operation.word(), None));
+    let mut tables = vec![primitives::table(report, ledger), elapsed::table(report, ledger, &timed)];
+    tables.extend(messages::tables(report, ledger));
+    tables
 }
 
 pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {

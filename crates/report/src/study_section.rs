@@ -31,6 +31,10 @@ pub struct StudySection {
     /// The operations whose counted results can be less than nothing, as where a shorter signature in place of a longer one
     /// gives bytes back.
     pub may_shrink: &'static [&'static str],
+    /// The operations of which more is better, though no rate says so: the share of secure answers.
+    pub more_is_better: &'static [&'static str],
+    /// The operations of which neither more nor less is better.
+    pub neither_is_better: &'static [&'static str],
     /// What the carrier's users decide, if that is known.
     pub decision: Option<&'static Decision>,
     /// Whether its limits say what to think of published results, which otherwise is said for all.
@@ -52,6 +56,8 @@ impl StudySection {
             plots: &[],
             columns: "",
             may_shrink: &[],
+            more_is_better: &[],
+            neither_is_better: &[],
             decision: None,
             explains_published: false,
             limits: &[],

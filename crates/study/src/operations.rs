@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fieldtest_catalog::kind::Kind;
 use fieldtest_measure::Ratio;
 use fieldtest_measure::estimate::{Core, Estimate};
 use fieldtest_measure::record::{Input, Record};
@@ -62,8 +63,7 @@ pub fn measure_operations(
         let base = found[baseline]
             .filter(|_| stores[baseline].carries_an_interval(what))
             .map(|(estimate, ..)| estimate);
-        let against = stores[baseline].subject().name();
-        let against = Against(&against).to_string();
+        let against = Against { of: "", baseline: &stores[baseline].subject().name() }.to_string();
         for (at, of) in found.iter().enumerate() {
             let Some((estimate, outcome, place)) = of else { continue };
             let store = &stores[at];
@@ -120,7 +120,7 @@ pub(crate) fn enter_ratio(writer: &mut RecordWriter, mut record: Record, ratio: 
 
 /// The subject that ratios refer to: the first of that algorithm, the first of all if it is not among them.
 #[must_use]
-pub fn position_of(subjects: &[Subject], baseline: &str) -> usize {
+pub fn position_of<K: Kind>(subjects: &[Subject<K>], baseline: &str) -> usize {
     subjects.iter().position(|subject| subject.algorithm.facts.name == baseline).unwrap_or(0)
 }
 

@@ -98,7 +98,8 @@ pub(crate) fn seen(estimator: Estimator, windows: Vec<Window>) -> Seen {
 pub(crate) fn result_of(costs: &[u64]) -> WorkerResult {
     let seen = costs.iter().map(|&cost| seen(Estimator::Median, vec![window(cost); 10]));
     // So long that a worker takes no time beside it, however busy the machine is.
-    WorkerResult { elapsed: Duration::from_secs(36_000), seen: seen.collect(), rulers: vec![[8192; 2]; 50] }
+    let rulers = vec![[8192; 2]; 50];
+    WorkerResult { elapsed: Duration::from_secs(36_000), seen: seen.collect(), rulers, per_ns: 1.0 }
 }
 
 /// Hands over a bench with this launcher, whose time is not over before the test's.

@@ -1,10 +1,15 @@
-//! The study `speed`: every operation of every implementation on random messages, without a carrier.
+//! The study `speed`: every operation of every implementation on random messages, without a carrier. Here are signatures,
+//! whose operations are of keys; [`messages`] has the other kinds.
+
+mod in_place;
+pub mod messages;
 
 use std::time::Duration;
 
 use fieldtest_measure::Rng;
 use fieldtest_measure::record::Input;
 use fieldtest_measure::words::SPEED;
+pub use in_place::InPlace;
 use sha2::{Digest, Sha256};
 
 use crate::keys::KeyStore;

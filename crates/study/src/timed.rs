@@ -55,7 +55,7 @@ impl Timed {
 }
 
 /// Times all of these within `budget` and enters a record for each subject, and how far this project's own
-/// implementation is ahead of the best other.
+/// implementation is ahead of the best other. The outcomes are those of `timed`, in its order.
 ///
 /// # Errors
 /// What an implementation or the stage refuses.
@@ -66,7 +66,7 @@ pub fn run<K: Kind>(
     subjects: &[Subject<K>],
     timed: &[Timed],
     budget: Duration,
-) -> Result<(), StudyError> {
+) -> Result<Vec<Outcome>, StudyError> {
     let groups: Vec<Group<'_>> = timed.iter().map(|it| it.group(stage, subjects)).collect();
     let outcomes = workers::run(bench, &groups, budget)?;
     for (it, outcome) in timed.iter().zip(&outcomes) {
@@ -80,7 +80,7 @@ pub fn run<K: Kind>(
         }
         enter_leads(writer, it, subjects, outcome);
     }
-    Ok(())
+    Ok(outcomes)
 }
 
 /// For every algorithm that this project implements, how many times as much the best library takes.

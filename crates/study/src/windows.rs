@@ -151,20 +151,9 @@ mod tests {
         let record = Record {
             study: "speed".into(),
             algorithm: "sha-256".into(),
-            implementation: None,
             operation: "hash".into(),
             subject: "64, \"single\"".into(),
-            value: 1.0,
-            unit: "cycles".into(),
-            interval: None,
-            estimator: "median".into(),
-            samples: 2,
-            shared: None,
-            contention: None,
-            proof: None,
-            input: None,
-            part: None,
-            notes: Vec::new(),
+            ..Record::default()
         };
         let text = |windows: Windows| {
             let bytes = windows.into_bytes().expect("a row");

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use fieldtest_measure::contention::Peak;
 use fieldtest_measure::estimate::{Core, Estimate, FEWEST, readings};
-use fieldtest_measure::record::{Record, Shared};
+use fieldtest_measure::record::{Elapsed, Record, Shared};
 use fieldtest_measure::words::{CONTENDED, CORE_LOST};
 use fieldtest_measure::worker::{Known, Seen, WorkerResult, WorkerTask};
-use fieldtest_measure::{Estimator, Rng, affinity, ruler};
+use fieldtest_measure::{Estimator, Interval, Rng, affinity, ruler};
 
 use crate::group::{self, Named, Order};
 use crate::{Bench, RecordWriter, StudyError};
@@ -47,9 +47,26 @@ pub struct Outcome {
     workers: Vec<WorkerResult>,
     /// What the rulers read on an uncontended core; `None` where no window was known to be of one.
     peak: Option<Peak>,
+    seed: u64,
 }
 
 impl Outcome {
+    /// What a clock says of the benchmark at `at`, over the windows that its result is of, with the 95 % interval of the mean.
+    #[must_use]
+    pub fn elapsed(&self, at: usize) -> Option<(Elapsed, Option<Interval>)> {
+        let seen = || self.workers.iter().filter_map(|worker| worker.seen.get(at));
+        let processes: Vec<_> = seen().map(|seen| readings(seen, self.peak, false)).collect();
+        let estimate = Estimate::of(&processes, Estimator::Mean, self.seed)?;
+        // A window is the mean of its operations, so it deviates less than one of them does.
+        let batch = seen().next()?.known.batch as f64;
+        let [within, between] = estimate.spread.map(|it| if it.is_finite() { it } else { 0.0 });
+        let frequencies = self.workers.iter().map(|worker| worker.per_ns);
+        let per_ns = frequencies.filter(|it| it.is_finite()).max_by(f64::total_cmp)?;
+        let mean = estimate.value / per_ns;
+        let deviation = Some(mean * (within * batch.sqrt()).hypot(between));
+        Some((Elapsed { mean, deviation }, estimate.interval().map(|it| it.scaled(per_ns.recip()))))
+    }
+
     /// Enters the result of the benchmark at `at`, for one of the `items` that an operation has, and all its windows.
     /// `record` has its names, input and proof; without `interval` it says nothing of how far it may be off.
     pub fn enter(
@@ -73,6 +90,8 @@ impl Outcome {
             interval: None,
             samples: busy.processes as u64,
         });
+        // Of many items in one operation nothing is known that each of them takes.
+        record.elapsed = self.elapsed(at).filter(|_| items == 1).map(|(elapsed, _)| elapsed);
         record.contention = (estimate.core != Core::Uncontended).then_some(estimate.taken);
         record.notes.extend(self::remarks(estimate));
         record.notes.extend(remarks.iter().chain(&self.notes).cloned());
@@ -215,6 +234,7 @@ pub fn run(
         notes: notes(&course, fresh, in_cycles, workers.elapsed),
         workers: if course.results.is_empty() { vec![course.rehearsal] } else { course.results },
         peak,
+        seed: bench.seed,
     };
     let mut outcomes: Vec<Outcome> = courses.into_iter().map(outcome).collect();
     let nothing = |group: &Group<'_>| Outcome {
@@ -223,6 +243,7 @@ pub fn run(
         notes: vec!["interrupted before it was measured".to_owned()],
         workers: Vec::new(),
         peak,
+        seed: bench.seed,
     };
     outcomes.extend(groups.iter().skip(outcomes.len()).map(nothing));
     Ok(outcomes)

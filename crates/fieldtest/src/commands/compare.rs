@@ -62,14 +62,14 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         (0, 0) => Outcome::Fine,
         (0, undecided) => {
             output::message(&format!(
-                "cannot decide whether {} slower by more than {percent}%: the intervals contain that value; measure longer, or \
+                "cannot decide whether {} worse by more than {percent}%: the intervals contain that value; measure longer, or \
                  on a machine with less other load",
                 if undecided == 1 { "1 result is".to_owned() } else { format!("{undecided} results are") }
             ));
             Outcome::Undecided
         }
         (beyond, _) => {
-            output::message(&format!("slower by more than {percent}%: {}", output::count(beyond, "result")));
+            output::message(&format!("worse by more than {percent}%: {}", output::count(beyond, "result")));
             Outcome::TooSlow
         }
     })

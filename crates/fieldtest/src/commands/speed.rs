@@ -3,38 +3,86 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fieldtest_catalog::kind::{Kind as _, Signature};
-use fieldtest_catalog::{self as catalog, signature};
-use fieldtest_frame::carrier::Carrier;
+use fieldtest_catalog::kind::{Aead, Cipher, Hash, Kind, Mac, Signature};
+use fieldtest_catalog::{self as catalog, Algorithm};
 use fieldtest_frame::measuring::{Session, known_implementation, refused};
 use fieldtest_report::Report;
 use fieldtest_study::part::BASELINE;
-use fieldtest_study::{Choice, selection, speed};
+use fieldtest_study::speed::messages::{self, MessageStage};
+use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, Subject, selection, speed};
 
-use crate::args::Speed;
-use crate::carriers::{CARRIERS, study_sections};
+use crate::args::{AlgorithmKind, Speed};
+use crate::carriers::study_sections;
 use crate::commands::records::RECORDS;
 use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
-/// What to do with an algorithm that is there and is no signature.
-fn elsewhere(names: &[String]) -> Option<anyhow::Error> {
-    let of_other_kinds = names.iter().filter_map(|name| catalog::entry(name).ok());
-    let entry = of_other_kinds.into_iter().find(|entry| entry.kind() != Signature::WORD)?;
-    let carries = |carrier: &&Carrier| {
-        carrier.study.part("").is_ok_and(|part| part.about().kinds.contains(&entry.kind()))
+/// The algorithms that are timed, kind by kind.
+struct Chosen {
+    signatures: Vec<&'static Algorithm<Signature>>,
+    macs: Vec<&'static Algorithm<Mac>>,
+    hashes: Vec<&'static Algorithm<Hash>>,
+    ciphers: Vec<&'static Algorithm<Cipher>>,
+    aeads: Vec<&'static Algorithm<Aead>>,
+}
+
+impl Chosen {
+    fn new(names: &[String], kind: Option<AlgorithmKind>) -> Result<Chosen> {
+        let kind = kind.map_or(Signature::WORD, AlgorithmKind::word);
+        let named = names.iter().map(|name| Ok((name, catalog::entry(name)?.kind())));
+        let named = named.collect::<Result<Vec<_>, catalog::UnknownName>>().map_err(usage)?;
+        fn of<K: Kind>(named: &[(&String, &str)], kind: &str) -> Result<Vec<&'static Algorithm<K>>> {
+            let of_kind = named.iter().filter(|(_, kind)| *kind == K::WORD);
+            let names: Vec<String> = of_kind.map(|(name, _)| (*name).clone()).collect();
+            if names.is_empty() && !(named.is_empty() && kind == K::WORD) {
+                return Ok(Vec::new());
+            }
+            selection::algorithms(&names).map_err(refused)
+        }
+        Ok(Chosen {
+            signatures: of(&named, kind)?,
+            macs: of(&named, kind)?,
+            hashes: of(&named, kind)?,
+            ciphers: of(&named, kind)?,
+            aeads: of(&named, kind)?,
+        })
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        fn of<K: Kind>(all: &[&'static Algorithm<K>]) -> impl Iterator<Item = &'static str> {
+            all.iter().map(|algorithm| algorithm.facts.name.as_str())
+        }
+        let keys = of(&self.signatures).chain(of(&self.macs)).chain(of(&self.hashes));
+        keys.chain(of(&self.ciphers)).chain(of(&self.aeads)).collect()
+    }
+}
+
+/// Proves and times the algorithms of one kind in their share of the time.
+fn time<K: Kind>(
+    session: &mut Session,
+    choice: &Choice,
+    (algorithms, share): (&[&'static Algorithm<K>], f64),
+    measure: &dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -> Result<(), StudyError>,
+) -> Result<bool> {
+    if algorithms.is_empty() {
+        return Ok(false);
+    }
+    let mut say = |text: &str| session.progress.say(text);
+    let proven = selection::prove(algorithms, choice, session.interrupt, &mut say, &mut session.failed);
+    let mut subjects = match proven {
+        // An implementation that was named may be one of another kind.
+        Err(StudyError::Nothing) if share < 1.0 => return Ok(false),
+        proven => proven.map_err(refused)?,
     };
-    let name = entry.name();
-    let instead = match CARRIERS.iter().copied().find(carries) {
-        Some(carrier) => format!("run: fieldtest {} study -a {name}", carrier.name()),
-        None => format!("no study measures it yet; see fieldtest show {name}, and fieldtest prove {name}"),
-    };
-    Some(usage(format!("cannot time '{name}': not a signature algorithm; {instead}")))
+    session.run(session.budget.mul_f64(share), |bench, writer| {
+        selection::leave_out(&mut subjects, &mut bench.failed)?;
+        measure(bench, writer, &subjects)
+    })?;
+    Ok(true)
 }
 
 pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
-    let algorithms = selection::algorithms(&args.select.algorithms)
-        .map_err(|error| elsewhere(&args.select.algorithms).unwrap_or_else(|| refused(error)))?;
+    let chosen = Chosen::new(&args.select.algorithms, args.kind)?;
     for place in [&args.output, &args.windows].into_iter().flatten() {
         output::check_place(place)?;
     }
@@ -47,28 +95,38 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     if let Some((records, windows)) = args.output.as_deref().zip(args.windows.as_deref()) {
         output::check_apart(records, windows)?;
     }
+    let (names, sizes) = (chosen.names(), args.sizes.iter().map(|&size| size as usize).collect::<Vec<_>>());
+    if !sizes.is_empty() && names.len() == chosen.signatures.len() {
+        return Err(usage(
+            "--size is for hash functions, MACs, ciphers and AEADs; there are only signatures here",
+        ));
+    }
     let baseline = match &args.baseline {
         None => BASELINE,
-        Some(name) => signature::find(name)
-            .map_err(|error| elsewhere(std::slice::from_ref(name)).unwrap_or_else(|| usage(error)))?
-            .facts
-            .name
-            .as_str(),
+        Some(name) => catalog::entry(name).map_err(usage)?.name(),
     };
-    if args.baseline.is_some() && !algorithms.iter().any(|algorithm| algorithm.facts.name == baseline) {
+    if args.baseline.is_some() && !names.contains(&baseline) {
         return Err(usage(format!("the baseline {baseline} is not among the algorithms to measure; add it")));
     }
     known_implementation(args.select.implementations.iter().map(String::as_str))?;
     let choice = Choice::in_study(&args.select.implementations, args.measure.thorough);
-    let mut session = Session::begin(&args.measure, &Default::default(), Vec::new())?;
-    let mut say = |text: &str| session.progress.say(text);
-    let mut subjects =
-        selection::prove(&algorithms, &choice, session.interrupt, &mut say, &mut session.failed)
-            .map_err(refused)?;
-    session.run(session.budget, |bench, writer| {
-        selection::leave_out(&mut subjects, &mut bench.failed)?;
-        speed::run(bench, writer, &subjects, baseline)
-    })?;
+    let mut session = Session::begin(&args.measure, &Default::default(), vec![&MessageStage])?;
+    let share = |algorithms: usize| algorithms as f64 / names.len() as f64;
+    macro_rules! time {
+        ($algorithms:ident, $measure:expr) => {
+            time(&mut session, &choice, (&chosen.$algorithms, share(chosen.$algorithms.len())), &$measure)?
+        };
+    }
+    let timed = [
+        time!(signatures, |bench, writer, subjects| speed::run(bench, writer, subjects, baseline)),
+        time!(macs, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
+        time!(hashes, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
+        time!(ciphers, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
+        time!(aeads, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
+    ];
+    if !timed.contains(&true) {
+        return Err(refused(StudyError::Nothing));
+    }
     let (lines, windows, outcome) = session.end();
     let windows = args.windows.as_deref().zip(windows.into_bytes());
     let save = || {

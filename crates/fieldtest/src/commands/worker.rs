@@ -8,6 +8,7 @@ use fieldtest_study::Signing;
 use fieldtest_study::calibration::CalibrationStage;
 use fieldtest_study::group::Stage;
 use fieldtest_study::launcher::serve;
+use fieldtest_study::speed::messages::MessageStage;
 
 use crate::carriers::CARRIERS;
 use crate::outcome::Outcome;
@@ -18,7 +19,8 @@ pub(crate) fn run() -> Result<Outcome> {
     // Whatever a part measures, its stage is the same.
     let parts = CARRIERS.iter().map(|carrier| carrier.study.part("")).collect::<Result<Vec<_>, _>>()?;
     let own = parts.iter().filter_map(|part| part.stage());
-    let stages: Vec<&dyn Stage> = own.chain([&Signing as &dyn Stage, &CalibrationStage]).collect();
+    let stages: Vec<&dyn Stage> =
+        own.chain([&Signing as &dyn Stage, &MessageStage, &CalibrationStage]).collect();
     serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock())
         .context("this command is internal: studies start their workers with it; use `fieldtest study`")?;
     Ok(Outcome::Fine)

@@ -149,3 +149,31 @@ fn what_does_not_go_together() {
     scratch.write("mine.toml", "[dnssec]\nalgorithms = ['ed25519']\nbaseline = 'ml-dsa-44'\n");
     scratch.refuses("study mine.toml", 2, &["the baseline ml-dsa-44 is not among"]);
 }
+
+#[test]
+fn speed_of_every_kind() {
+    let scratch = Scratch::new();
+    let names = ["ed25519", "hmac-sha1-96", "sha-256", "aes-256-xts", "aes-256-gcm"];
+    let command =
+        format!("speed {} -i fieldtest -i aws-lc --size 512 --budget 1 -o it.jsonl", names.join(" "));
+    let run = scratch.fine(&command);
+    let records = scratch.lines("it.jsonl").into_iter().filter(|line| line["line"] == "record");
+    let found: Vec<(String, String)> = records
+        .map(|it| {
+            ["algorithm", "operation"].map(|field| it[field].as_str().expect("a word").to_owned()).into()
+        })
+        .collect();
+    for (name, operation) in names.into_iter().zip(["sign", "tag", "hash", "decrypt", "open"]) {
+        assert!(found.contains(&(name.into(), operation.into())), "{name} {operation} in {found:?}");
+    }
+    // Every result is in a table of its kind.
+    let titles = [
+        "One operation",
+        "MACs: cost",
+        "Hash functions: rate",
+        "Ciphers: cost",
+        "Authenticated ciphers: rate",
+    ];
+    assert!(titles.iter().all(|title| run.stdout.contains(title)), "{run:?}");
+    assert!(!run.stdout.contains("Other figures"), "{run:?}");
+}

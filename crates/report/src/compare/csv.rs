@@ -1,6 +1,6 @@
 //! A comparison as comma-separated values: every result of every run, judged or not.
 
-use super::{Comparison, Name, Reason, Verdict};
+use super::{Comparison, Name, Reason};
 use crate::table::csv_line;
 
 const HEAD: &str = "run,sort,study,algorithm,implementation,operation,subject,unit,\
@@ -12,7 +12,7 @@ struct Said {
     values: [Option<f64>; 2],
     times: Option<f64>,
     interval: Option<[f64; 2]>,
-    verdict: Option<Verdict>,
+    verdict: &'static str,
     reason: Option<Reason>,
     beyond: bool,
     baseline: Option<(String, [f64; 2])>,
@@ -28,7 +28,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
                 values: result.values.map(Some),
                 times: result.times,
                 interval: result.interval,
-                verdict: Some(result.verdict),
+                verdict: result.verdict.word(),
                 reason: result.reason,
                 beyond: result.beyond,
                 baseline: base.map(|it| (format!("{} ({})", it.algorithm, it.implementation), it.values)),
@@ -36,7 +36,8 @@ pub(super) fn csv(comparison: &Comparison) -> String {
             out.push_str(&line(&held.label, "timed", &result.name, &said));
         }
         for size in &held.sizes {
-            let said = Said { values: size.values.map(Some), ..Said::default() };
+            let (values, verdict) = (size.values.map(Some), size.verdict.word());
+            let said = Said { values, verdict, beyond: size.beyond, ..Said::default() };
             out.push_str(&line(&held.label, "exact", &size.name, &said));
         }
         for alone in &held.alone {
@@ -60,7 +61,7 @@ fn line(run: &str, sort: &str, name: &Name, said: &Said) -> String {
         number(said.times),
         number(said.interval.map(|[low, _]| low)),
         number(said.interval.map(|[_, high]| high)),
-        said.verdict.map(Verdict::word).unwrap_or_default().to_owned(),
+        said.verdict.to_owned(),
         said.reason.map(Reason::words).unwrap_or_default().to_owned(),
         if said.beyond { "yes" } else { "" }.to_owned(),
         said.baseline.as_ref().map(|(name, _)| name.clone()).unwrap_or_default(),

@@ -152,7 +152,34 @@ pub enum Reason {
     TooLittle,
 }
 
-/// A result that is no time and changed.
+/// What can be told of a result that is no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// It changed, to the worse.
+    Worse,
+    /// It changed, to the better.
+    Better,
+    /// It changed, and neither is better.
+    Changed,
+    /// It may be worse by more than the threshold, or the same.
+    Undecided,
+}
+
+impl Told {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Told::Worse => "worse",
+            Told::Better => "better",
+            Told::Changed => "changed",
+            Told::Undecided => "undecided",
+        }
+    }
+}
+
+/// A result that is no time and changed, or may have changed by more than the threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Size {
     /// What it is of.
@@ -160,6 +187,11 @@ pub struct Size {
     pub name: Name,
     /// The first run's result and the other's.
     pub values: [f64; 2],
+    /// What can be told.
+    pub verdict: Told,
+    /// Whether it is worse by more than the threshold.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub beyond: bool,
 }
 
 /// A result that one run has.

@@ -20,6 +20,7 @@
 //! ```
 
 mod chance;
+mod counted;
 mod csv;
 mod found;
 mod hosts;
@@ -30,7 +31,9 @@ mod tables;
 pub use chance::MOST_FALSE;
 use chance::{Change, Spread};
 use fieldtest_measure::record::Run;
-pub use found::{Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Verdict};
+pub use found::{
+    Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Told, Verdict,
+};
 use hosts::Bases;
 use pairs::{Pair, Pairs};
 use serde::{Deserialize, Serialize};
@@ -98,7 +101,7 @@ impl Comparison {
                 let [first, other] = [first.label, other.label].map(str::to_owned);
                 return Err(Error::NothingInCommon { first, other });
             }
-            held.push(hold(first, *other, pairs, wanted.baseline));
+            held.push(hold(first, *other, pairs, wanted));
         }
         let all = held.iter().flat_map(|(_, changes)| changes.iter().flatten());
         let chances: Vec<f64> = all.map(Change::chance).collect();
@@ -122,9 +125,15 @@ impl Comparison {
         })
     }
 
-    /// How many results may be slower by more than this share, or may not be: their intervals hold it. Those without an interval
-    /// count where no result has one; else they would leave every comparison undecided.
+    /// How many results may be worse by more than this share, or may not be: their intervals hold it. Times without an interval
+    /// count where none has one; else they would leave every comparison undecided.
     pub fn undecided(&self, threshold: f64) -> usize {
+        let sizes = self.others.iter().flat_map(|held| &held.sizes);
+        let sizes = sizes.filter(|size| size.verdict == Told::Undecided).count();
+        sizes + self.undecided_times(threshold)
+    }
+
+    fn undecided_times(&self, threshold: f64) -> usize {
         let results = || self.others.iter().flat_map(|held| &held.results).filter(|result| !result.beyond);
         let highs: Vec<f64> = results().filter_map(|result| Some(result.interval?[1])).collect();
         match highs.is_empty() {
@@ -133,9 +142,10 @@ impl Comparison {
         }
     }
 
-    /// How many results are slower by more than the threshold.
+    /// How many results are worse by more than the threshold.
     pub fn beyond(&self) -> usize {
-        self.others.iter().map(|held| held.counts.beyond).sum()
+        let sizes = |held: &Held| held.sizes.iter().filter(|size| size.beyond).count();
+        self.others.iter().map(|held| held.counts.beyond + sizes(held)).sum()
     }
 }
 
@@ -144,19 +154,19 @@ fn hold(
     first: Labelled<'_>,
     other: Labelled<'_>,
     pairs: Pairs<'_>,
-    baseline: Option<&str>,
+    wanted: &Wanted<'_>,
 ) -> (Held, Vec<Option<Change>>) {
     let layout = first.report.layout().max(other.report.layout());
     let same_machine = hosts::same(first.report, other.report);
     // Where there are two machines, the baseline's code has a place of its own, too.
     let layout = if same_machine { layout } else { (1.0 + layout).powi(2) - 1.0 };
-    let bases = (!same_machine).then(|| Bases::among(&pairs.timed, baseline));
+    let bases = (!same_machine).then(|| Bases::among(&pairs.timed, wanted.baseline));
     let timed = pairs.timed.iter().filter(|pair| !bases.as_ref().is_some_and(|bases| bases.are(**pair)));
     let (results, changes) = timed.map(|pair| result(*pair, bases.as_ref(), layout)).unzip();
     let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
     let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
         pairs.untimed.iter().partition(|pair| pair.is_of_one_input());
-    let changed = exact.into_iter().filter(|pair| pair.has_changed());
+    let sizes = exact.into_iter().filter_map(|pair| counted::judge(*pair, first.report, wanted.threshold));
     let held = Held {
         label: other.label.to_owned(),
         runs: other.report.runs().to_vec(),
@@ -167,9 +177,7 @@ fn hold(
         layout,
         counts: Counts::default(),
         results,
-        sizes: changed
-            .map(|pair| Size { name: pair.name(), values: pair.both().map(|record| record.value) })
-            .collect(),
+        sizes: sizes.collect(),
         sizes_of_other_input: elsewhere.len(),
         alone: pairs
             .alone

@@ -6,7 +6,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{DISTURBED, Over, of_lead, of_ratio};
 
 use super::{Name, Reason};
-use crate::number::TIMES;
+use crate::number::{RATES, TIMES};
 use crate::report::{Report, UNFIT};
 use crate::result::{implementation, is_contended};
 
@@ -158,14 +158,6 @@ impl<'a> Pair<'a> {
         first == other
     }
 
-    /// Whether results that are no times differ: by their intervals, where they have some.
-    pub(super) fn has_changed(self) -> bool {
-        match self.both().map(|record| record.interval) {
-            [Some(first), Some(other)] => first[0] > other[1] || other[0] > first[1],
-            _ => self.first.value != self.other.value,
-        }
-    }
-
     /// Whether both results are of a core that somebody else used.
     pub(super) fn is_contended(self) -> bool {
         self.both().into_iter().all(is_contended)
@@ -179,7 +171,8 @@ impl<'a> Pair<'a> {
     /// How many times as long the other takes. Of what is done in a time, and of leads, less is longer.
     pub(super) fn times(self) -> f64 {
         let times = self.other.value / self.first.value;
-        let more_is_less = self.first.unit == "GB/s" || of_lead(&self.first.operation).is_some();
+        let more_is_less =
+            RATES.contains(&self.first.unit.as_str()) || of_lead(&self.first.operation).is_some();
         if more_is_less { 1.0 / times } else { times }
     }
 

@@ -5,7 +5,7 @@ use fieldtest_text as text;
 
 use super::hosts::of_all;
 use super::tables::change;
-use super::{Comparison, Held, Verdict, csv};
+use super::{Comparison, Held, Told, Verdict, csv};
 use crate::report::QUIET;
 use crate::table::{Format, escape};
 
@@ -101,11 +101,12 @@ impl Held {
             say(format!("worst: {} {}", words.join(" "), change(times)));
         }
         if self.sizes.len() + counts.sizes_alone > 0 {
-            say(format!(
-                "sizes, counts and shares: {} changed, {} in one run only",
-                self.sizes.len(),
-                counts.sizes_alone
-            ));
+            let of = |verdict| self.sizes.iter().filter(|size| size.verdict == verdict).count();
+            let told = [Told::Worse, Told::Better, Told::Changed, Told::Undecided];
+            let told =
+                told.map(|verdict| (of(verdict), verdict.word())).into_iter().filter(|(count, _)| *count > 0);
+            let told = told.map(|(count, word)| format!("{count} {word}, ")).collect::<String>();
+            say(format!("sizes, counts and shares: {told}{} in one run only", counts.sizes_alone));
         }
         if !self.same_machine {
             let bases = self.bases.iter().map(|base| format!("{} in {}", base.algorithm, base.study));

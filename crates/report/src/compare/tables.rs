@@ -115,9 +115,11 @@ impl Comparison {
     }
 
     fn sizes(&self, held: &Held) -> Option<Table> {
-        let mut table = named(Table::new("Sizes, counts and shares that changed"), &self.first, &held.label);
+        let mut table = named(Table::new("Sizes, counts and shares that changed"), &self.first, &held.label)
+            .texts(["change", "threshold"]);
         for size in &held.sizes {
-            let row = cells(&size.name, size.name.implementation.clone(), size.values);
+            let mut row = cells(&size.name, size.name.implementation.clone(), size.values);
+            row.extend([size.verdict.word().into(), if size.beyond { "exceeded" } else { "" }.into()]);
             table.keyed_row(&size.name.algorithm, row);
         }
         (!table.is_empty()).then(|| table.without_empty_columns())

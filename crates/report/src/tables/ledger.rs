@@ -61,7 +61,7 @@ impl<'a> Which<'a> {
         Which { operation: UNMEASURED, subject: Some(self.operation), unit: None, ..self }
     }
 
-    fn takes(&self, record: &Record) -> bool {
+    pub(crate) fn takes(&self, record: &Record) -> bool {
         (self.algorithm.is_empty() || record.algorithm == self.algorithm)
             && record.operation == self.operation
             && self.subject.is_none_or(|subject| record.subject == subject)

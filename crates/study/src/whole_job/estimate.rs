@@ -2,7 +2,7 @@
 //! took, drawn out to the whole. The rounds are what is drawn, so an interval is over them: Student's t of their number.
 
 use fieldtest_measure::Interval;
-use fieldtest_measure::record::{Part, Record};
+use fieldtest_measure::record::{Elapsed, Part, Record};
 use fieldtest_measure::student::two_sided_95;
 use fieldtest_measure::words::{OTHER_LOAD, Time};
 
@@ -11,8 +11,12 @@ use super::{Cost, Surroundings};
 /// Rounds that carry an interval.
 pub const FEWEST_ROUNDS: usize = 3;
 
-/// Items that something may be extrapolated from.
+/// Items that something may be extrapolated from, where one of them takes less than [`SLOW`].
 pub const FEWEST_ITEMS: u64 = 30;
+
+/// Seconds of an item beyond which fewer do: what is noise beside thirty quick ones is nothing beside it. SQIsign was in no
+/// result of a minute's study before.
+pub const SLOW: f64 = 0.01;
 
 /// What one round showed of a job.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +63,8 @@ pub struct Mean {
     pub value: f64,
     /// Its 95 % interval, from [`FEWEST_ROUNDS`] on.
     pub interval: Option<Interval>,
+    /// The standard deviation of rounds, where there are several.
+    pub deviation: Option<f64>,
     /// The rounds.
     pub rounds: usize,
     /// Whether others used the processors beside them.
@@ -73,11 +79,19 @@ impl Mean {
         let count = rounds.len() as f64;
         let value = rounds.iter().sum::<f64>() / count;
         let squares: f64 = rounds.iter().map(|round| (round - value).powi(2)).sum();
-        let error = (squares / (count - 1.0) / count).sqrt();
+        let deviation = (squares / (count - 1.0)).sqrt();
+        let error = deviation / count.sqrt();
         let width = two_sided_95(count - 1.0) * error * around.widening;
         let interval = Interval { low: value - width, high: value + width };
         let interval = (rounds.len() >= FEWEST_ROUNDS).then_some(interval);
-        value.is_finite().then_some(Mean { value, interval, rounds: rounds.len(), busy: around.busy })
+        let deviation = Some(deviation).filter(|it| it.is_finite());
+        value.is_finite().then_some(Mean {
+            value,
+            interval,
+            deviation,
+            rounds: rounds.len(),
+            busy: around.busy,
+        })
     }
 
     /// As [`of`](Self::of), of what is above zero and spread by factors, such as rates: the mean of the logarithms, so that no
@@ -90,7 +104,7 @@ impl Mean {
         // A logarithm and back is not quite what it was.
         let all_alike = rounds.first().filter(|first| rounds.iter().all(|round| round == *first));
         let value = all_alike.copied().unwrap_or_else(|| mean.value.exp());
-        Some(Mean { value, interval, ..mean })
+        Some(Mean { value, interval, deviation: None, ..mean })
     }
 
     /// Writes it into a record, within what a result of its kind can be.
@@ -117,7 +131,7 @@ impl Mean {
 /// Why a job has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoEstimate {
-    /// No round was run, or one of fewer items than [`FEWEST_ITEMS`] or of one number of them.
+    /// No round was run, or one of one number of items.
     TooLittleTime,
     /// Others took so much of the machine that the line ends at no time or less.
     Disturbed,
@@ -156,9 +170,6 @@ impl Estimate {
         let Some(part) = rounds.iter().find_map(|round| round.part(of)) else {
             return Ok(Estimate { all, part: None });
         };
-        if part.measured < FEWEST_ITEMS {
-            return Err(NoEstimate::TooLittleTime);
-        }
         let line = over(&|line| line[0]).zip(over(&|line| line[1])).filter(|_| all.value > 0.0);
         let (beside, each) = line.ok_or(NoEstimate::Disturbed)?;
         Ok(Estimate { all, part: Some((part, [beside, each])) })
@@ -168,6 +179,9 @@ impl Estimate {
     #[must_use]
     pub fn told_in(&self, record: Record) -> Record {
         let mut record = self.all.told_in(record, [0.0, f64::INFINITY]);
+        let in_ns = |seconds: f64| seconds * 1e9;
+        let deviation = self.all.deviation.map(in_ns);
+        record.elapsed = Some(Elapsed { mean: in_ns(record.value), deviation });
         if let Some((part, [beside, each])) = &self.part {
             record.estimator = "extrapolated".to_owned();
             record.part = Some(*part);

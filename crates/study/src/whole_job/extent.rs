@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::estimate::FEWEST_ROUNDS;
+use super::estimate::{FEWEST_ROUNDS, SLOW};
 use super::{OF_BOTH_SIZES, cores, sizes};
 
 /// What a subject needs, in seconds.
@@ -45,9 +45,15 @@ impl Needs {
         }
         // Half of what is left for signing, half for verifying.
         let each = (seconds - self.beside) / 2.0 * cores() as f64 / OF_BOTH_SIZES;
-        let sign = sizes(each / self.sign, self.signatures)?;
-        Some(Extent::Part { sign, verify: sizes(each / self.verify, self.signatures)? })
+        let part = |of_one: f64| sizes(each / of_one, self.signatures).or_else(|| few(each / of_one, of_one));
+        Some(Extent::Part { sign: part(self.sign)?, verify: part(self.verify)? })
     }
+}
+
+/// Two numbers of items that take long, of which the larger one is about `items`: one for each core, and several.
+fn few(items: f64, seconds: f64) -> Option<[u64; 2]> {
+    let many = items as u64 / cores() * cores();
+    (seconds >= SLOW && many > cores()).then(|| [cores(), many])
 }
 
 /// What is left of `budget` after so long: at least half of it, so that looking at slow subjects takes nothing from quick ones
@@ -97,9 +103,9 @@ mod tests {
         assert_eq!(sign, verify);
         // Of some 2.6 seconds: three rounds, of which 40 milliseconds are handling; half of the rest is for 5 milliseconds each.
         assert!(sign[0] < sign[1] && (50..100).contains(&sign[1]), "{sign:?}");
-        // Three rounds of thirty would take 4.6 seconds.
+        // Three rounds of thirty would take 4.6 seconds; so slow ones may be fewer.
         let Some(Extent::Part { sign, .. }) = extents[2] else { panic!("{extents:?}") };
-        assert!((30..100).contains(&sign[1]), "{sign:?}");
+        assert!(sign[0] == cores as u64 && (2 * sign[0]..30).contains(&sign[1]), "{sign:?}");
         assert_eq!(extents[3], None);
         assert_eq!(plan(&all, 0.0), [None; 4]);
     }
@@ -139,9 +145,16 @@ mod tests {
         let (sign, verify) = (part(400.0 + 1e-6).expect("enough"), part(1600.0 + 1e-6).expect("enough"));
         assert_eq!(sign[1], 400 / cores * cores);
         assert_eq!(all.within(21.000_001), Some(Extent::Part { sign, verify }));
-        // Too little for thirty signatures, though enough for as many verifications.
-        assert_eq!(all.within(1.5), None);
+        // Too little for thirty.
+        let quick = Needs { sign: 0.005, verify: 0.005, ..all };
+        assert_eq!(quick.within(1.0 + 0.1 / cores as f64), None);
         assert_eq!(all.within(0.5), None);
+        // Slow items are few: two for each core, and one.
+        let slow = wide(1.0, 0.1, 0.005, 4_000);
+        let Some(Extent::Part { sign, .. }) = slow.within(1.0 + 2.0 * 0.251 * cores as f64) else {
+            panic!("a part")
+        };
+        assert_eq!(sign, [cores, 2 * cores]);
         // What is whole in the very time is whole.
         let none = Needs { beside: 3.0, sign: 0.0, verify: 0.0, signatures: 0 };
         assert_eq!(none.within(3.0), Some(Extent::Whole));

@@ -26,7 +26,12 @@ fn course(benchmarks: usize, [overhead, shortest, good]: [u64; 3]) -> Course {
         workers: 0,
         time: Duration::ZERO,
         results: Vec::new(),
-        rehearsal: WorkerResult { elapsed: Duration::ZERO, seen: Vec::new(), rulers: Vec::new() },
+        rehearsal: WorkerResult {
+            elapsed: Duration::ZERO,
+            seen: Vec::new(),
+            rulers: Vec::new(),
+            per_ns: 1.0,
+        },
     }
 }
 
@@ -228,7 +233,7 @@ fn an_uncontended_core_is_what_any_group_saw() {
         let rulers = if order.operation == "a" { [8192; 2] } else { [9400; 2] };
         let windows = vec![Window { rulers, ..window(100) }; 100];
         let seen = vec![seen(Estimator::Median, windows)];
-        Ok(WorkerResult { elapsed: ms(36_000_000), seen, rulers: Vec::new() })
+        Ok(WorkerResult { elapsed: ms(36_000_000), seen, rulers: Vec::new(), per_ns: 1.0 })
     };
     let launcher = Scripted::new(&answer);
     let (found, _) = with_bench(&launcher, &AtomicBool::new(false), |bench| {
@@ -366,7 +371,7 @@ fn a_trial_has_the_least_of_one_operation() {
     let answer = |_: &Order, _: usize| {
         let windows = |costs: &[u64]| costs.iter().map(|&cost| window(cost)).collect();
         let seen = [&[300, 100, 200][..], &[70], &[]].map(|it| seen(Estimator::Median, windows(it)));
-        Ok(WorkerResult { elapsed: ms(1), seen: seen.to_vec(), rulers: vec![] })
+        Ok(WorkerResult { elapsed: ms(1), seen: seen.to_vec(), rulers: vec![], per_ns: 1.0 })
     };
     let launcher = Scripted::new(&answer);
     let (found, _) = with_bench(&launcher, &AtomicBool::new(false), |bench| {
@@ -417,10 +422,12 @@ fn a_estimate_is_entered_for_each_item() {
                 elapsed: ms(1),
                 seen: vec![seen(Estimator::Median, vec![]), seen(Estimator::Mean, vec![window(1); 3])],
                 rulers: Vec::new(),
+                per_ns: 1.0,
             };
             2
         ],
         peak: PEAK,
+        seed: 1,
     };
     let record = writer.result("a", "hash", "64", f64::NAN, "cycles");
     for (at, interval) in [(0, true), (1, true), (1, false), (2, true)] {

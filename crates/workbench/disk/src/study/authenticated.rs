@@ -86,7 +86,8 @@ pub(super) fn run(
         .flat_map(|&sector| Sealing::BOTH.map(|sealing| timed(sector, sealing)))
         .collect::<Result<Vec<Timed>, StudyError>>()?;
     let budget = bench.left().mul_f64(share);
-    timed::run(bench, writer, NAME, &subjects, &all, budget)
+    timed::run(bench, writer, NAME, &subjects, &all, budget)?;
+    Ok(())
 }
 
 /// Sets up what an order says of sealing or opening.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use fieldtest_catalog::kind::Cipher;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::cipher::{Cipher as Code, CipherKey, Tweaks};
-use fieldtest_measure::{Benchmark, Estimator, Failure, Operation};
+use fieldtest_measure::{Benchmark, Estimator};
 use fieldtest_study::group::{Act, Order, Stage};
+use fieldtest_study::speed::InPlace;
 use fieldtest_study::{StudyError, Subject};
 
 use super::data::{self, Data, KEY_SEED};
@@ -58,11 +59,9 @@ impl Stage for SectorStage {
             return Err(order.unknown());
         };
         let data = order.task::<Task>()?.data(sectors.way.bytes(), sectors.size as usize)?;
-        let benchmarks = order
-            .subjects_of()?
-            .into_iter()
-            .map(|subject| Ok(Sectors::new(&subject, &data, direction)?.benchmark(&subject)));
-        act(&mut benchmarks.collect::<Result<Vec<_>, StudyError>>()?)
+        let subjects = order.subjects_of()?;
+        let benchmarks = subjects.iter().map(|subject| benchmark(subject, &data, direction));
+        act(&mut benchmarks.collect::<Result<Vec<_>, _>>()?)
     }
 }
 
@@ -76,68 +75,16 @@ pub(super) fn key_of(code: &Arc<dyn Code>) -> Result<Box<dyn CipherKey>, Error> 
     code.prepare(&data::key(code.key_len(), KEY_SEED))
 }
 
-/// Sectors that are encrypted (or decrypted) again and again where they lie, as a disk's pages are that stay in a
-/// core's caches. The algorithm's first implementation follows outside the timed window, and both have to agree
-/// whenever it has caught up.
-pub(super) struct Sectors {
-    key: Box<dyn CipherKey>,
-    first: Box<dyn CipherKey>,
+/// Sectors of `data` that are encrypted or decrypted again and again where they lie.
+fn benchmark<'a>(
+    subject: &Subject<Cipher>,
+    data: &Data,
     direction: Direction,
-    tweaks: Tweaks,
-    sector: usize,
-    data: Vec<u8>,
-    /// What the first implementation has made of the same data.
-    followed: Vec<u8>,
-    /// How many runs it is behind.
-    behind: usize,
-}
-
-impl Sectors {
-    pub(super) fn new(
-        subject: &Subject<Cipher>,
-        data: &Data,
-        direction: Direction,
-    ) -> Result<Sectors, StudyError> {
-        let key = prepared(subject)?;
-        let first = subject.judge();
-        let first = key_of(&first.code).map_err(|e| subject.failed("preparing a key", e))?;
-        Ok(Sectors {
-            key,
-            first,
-            direction,
-            tweaks: data.tweaks(0),
-            sector: data.sector,
-            data: data.bytes.clone(),
-            followed: data.bytes.clone(),
-            behind: 0,
-        })
-    }
-
-    pub(super) fn benchmark<'a>(self, subject: &Subject<Cipher>) -> Benchmark<'a> {
-        Benchmark::new(subject.name(), Estimator::Median, self)
-    }
-}
-
-impl Operation for Sectors {
-    type Input = ();
-    type Output = Result<(), Error>;
-
-    fn prepare(&mut self, _: u64) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn run(&mut self, (): &mut ()) -> Self::Output {
-        self.behind += 1;
-        self.direction.apply(self.key.as_ref(), self.tweaks, self.sector, &mut self.data)
-    }
-
-    fn check(&mut self, (): (), output: Self::Output) -> Result<(), Failure> {
-        output?;
-        self.direction.apply(self.first.as_ref(), self.tweaks, self.sector, &mut self.followed)?;
-        self.behind -= 1;
-        match self.behind > 0 || self.data == self.followed {
-            true => Ok(()),
-            false => Err("other sectors than the algorithm's first implementation makes".into()),
-        }
-    }
+) -> Result<Benchmark<'a>, StudyError> {
+    let key = prepared(subject)?;
+    let first = key_of(&subject.judge().code).map_err(|e| subject.failed("preparing a key", e))?;
+    let (tweaks, sector) = (data.tweaks(0), data.sector);
+    let run = move |data: &mut [u8]| direction.apply(key.as_ref(), tweaks, sector, data);
+    let follow = move |data: &mut [u8]| direction.apply(first.as_ref(), tweaks, sector, data);
+    Ok(Benchmark::new(subject.name(), Estimator::Median, InPlace::new(&data.bytes, run, follow)))
 }

@@ -74,6 +74,12 @@ pub const STUDY_SECTION: StudySection = StudySection {
         zone_sizes::plot,
     ],
     columns: include_str!("columns.txt"),
+    more_is_better: &[
+        Operation::SecureShare.word(),
+        Operation::ResumedShare.word(),
+        Operation::RekeySecure.word(),
+    ],
+    neither_is_better: &[Operation::Downgrade.word(), Operation::RekeyBegins.word()],
     decision: Some(&decision::DECISION),
     limits: &[
         (

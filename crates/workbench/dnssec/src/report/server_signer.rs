@@ -65,9 +65,14 @@ fn multiple((theirs, ours): (&Record, &Record)) -> Option<Cell> {
 
 /// The implementation of this program's that signs the zone first.
 pub(super) fn fastest_signer<'a>(ledger: &Ledger<'a>, algorithm: &str) -> Option<&'a str> {
+    fastest_in(ledger, algorithm, Operation::SignZone)
+}
+
+/// The implementation that has this done first.
+pub(super) fn fastest_in<'a>(ledger: &Ledger<'a>, algorithm: &str, operation: Operation) -> Option<&'a str> {
     let runs = ledger.all().filter(|record| {
         record.algorithm == algorithm
-            && record.operation == Operation::SignZone
+            && record.operation == operation
             && record.subject == Time::Wall
             && record.unit == "s"
     });

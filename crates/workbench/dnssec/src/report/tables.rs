@@ -6,6 +6,7 @@ use fieldtest_report::Report;
 use fieldtest_report::once::each_once;
 use fieldtest_report::symbols;
 use fieldtest_report::tables::availability::{self, Places};
+use fieldtest_report::tables::elapsed;
 use fieldtest_report::tables::ledger::{Ledger, Which, remark_on_rounds};
 use fieldtest_report::tables::ledger::{cell, cell_of_any_code};
 use fieldtest_report::tables::primitives::{self, pairs};
@@ -13,12 +14,21 @@ use fieldtest_report::{Cell, Kind, Table};
 
 use super::fit::fit;
 use super::is_of_servers;
-use super::server_signer::{self, fastest_signer};
+use super::server_signer::{self, fastest_in, fastest_signer};
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
 const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● is over 1452 and so truncated and asked again \
                     over TCP.";
+
+/// What is told with a mean and a standard deviation: what presentations on post-quantum DNSSEC have.
+const ELAPSED: [elapsed::Timed<'_>; 5] = [
+    ("keygen", KeyOperation::Keygen.word(), None),
+    ("sign", KeyOperation::Sign.word(), None),
+    ("sign zone", Operation::SignZone.word(), Some(Time::Wall.word())),
+    ("verify", KeyOperation::Verify.word(), None),
+    ("validate zone", Operation::ValidateZone.word(), Some(Time::Wall.word())),
+];
 
 /// The messages in the order of a resolver's day; others follow in the records' order.
 const MESSAGES: [Answer; 16] = [
@@ -66,6 +76,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
         denials(report, ledger),
         projection(report, ledger),
         zone_work(report, ledger),
+        elapsed::table(report, ledger, &ELAPSED),
         server_signer::table(report, ledger),
         zone_sizes(report, ledger),
         primitives::table(report, ledger),
@@ -77,10 +88,11 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let keygen_unit = ledger.unit_of(KeyOperation::Keygen.word(), None).unwrap_or("cycles");
     let mut table = Table::new("What decides")
-        .texts(["algorithm", "status"])
+        .texts(["algorithm", "status", "signed by"])
         .column("keygen", Kind::number(keygen_unit.to_owned()))
         .column("signing rate", Kind::number("per-second"))
         .numbers(["sign zone", "validate zone"], "s")
+        .column("validated by", Kind::Text)
         .column("signed zone", Kind::number("bytes"))
         .ratio_of("signed zone")
         .numbers(["DNSKEY", "NXDOMAIN"], "bytes")
@@ -102,18 +114,21 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             continue;
         }
         let fastest = fastest_signer(ledger, algorithm);
+        let validator = fastest_in(ledger, algorithm, Operation::ValidateZone).or(fastest);
         let find = |operation, subject, unit, implementation| -> Cell {
             let which = Which { subject, implementation, ..Which::of(algorithm, operation).in_unit(unit) };
             ledger.find(which).map_or_else(|| ledger.missing(which), cell_of_any_code)
         };
         let status = symbols::status(report.status(algorithm));
-        let row: [Cell; 11] = [
+        let row: [Cell; 13] = [
             algorithm.into(),
             Cell::from(status.word.to_string()).with_mark(Some(status)),
+            fastest.map(|name| report.code(name)).into(),
             find(KeyOperation::Keygen.word(), None, keygen_unit, fastest),
             rate(ledger, algorithm, fastest),
             find(Operation::SignZone.word(), Some(Time::Wall.word()), "s", fastest),
-            find(Operation::ValidateZone.word(), Some(Time::Wall.word()), "s", fastest),
+            find(Operation::ValidateZone.word(), Some(Time::Wall.word()), "s", validator),
+            validator.filter(|_| validator != fastest).map(|name| report.code(name)).into(),
             find(Operation::ZoneSize.word(), Some(Form::Raw.word()), "bytes", None),
             size(algorithm, Answer::DnskeySteady),
             size(algorithm, Answer::NxdomainTypical),
@@ -131,7 +146,8 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     }
     table.note(
         "Times are wall time with all cores; signing rate is for one core: signatures per processor time to sign \
-         the zone, zone handling included. The fastest signer is shown.",
+         the zone, zone handling included. Signing and validation are each by the fastest implementation; key generation \
+         is the signer's.",
     );
     table.note(FITS).note("~ is estimated, extrapolated or projected.");
     table.without_empty_columns()

@@ -16,6 +16,7 @@ pub const STUDY_SECTION: StudySection = StudySection {
     lead: "The cost of a MAC in the segment that carries it, the option space that it leaves, and the cost of its keys.",
     plots: &[segments::plot],
     columns: include_str!("columns.txt"),
+    more_is_better: &[Operation::Payload.word(), Operation::SackBlocks.word()],
     decision: Some(&decision::DECISION),
     limits: &[(
         &[Operation::Segment.word()],

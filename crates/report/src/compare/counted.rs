@@ -1,0 +1,84 @@
+//! What is no time: sizes, counts, shares and memory. Whether it got worse, and whether by more than the threshold.
+
+use fieldtest_measure::record::Record;
+
+use super::pairs::Pair;
+use super::{Size, Told};
+use crate::Report;
+use crate::number::RATES;
+
+/// The unit of which a difference is judged, and not a quotient: a share of nothing is no base to divide by.
+const SHARE: &str = "share";
+
+/// Which way a result is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Better {
+    More,
+    Less,
+    Neither,
+}
+
+impl Better {
+    /// Of sizes, counts and shares less, unless the study says otherwise; of rates, of bits of security, and of what is there or
+    /// not, more.
+    fn of(record: &Record, report: &Report) -> Better {
+        let section = report.study_section(&record.study);
+        let is_among = |list: &[&str]| list.contains(&record.operation.as_str());
+        match record.unit.as_str() {
+            _ if section.is_some_and(|it| is_among(it.neither_is_better)) => Better::Neither,
+            _ if section.is_some_and(|it| is_among(it.more_is_better)) => Better::More,
+            "per-second" | "flag" | "bits" => Better::More,
+            unit if RATES.contains(&unit) => Better::More,
+            _ => Better::Less,
+        }
+    }
+}
+
+/// The result if it changed, or if it may be worse by more than the `threshold`.
+pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> Option<Size> {
+    let [first, other] = pair.both().map(|record| record.interval.unwrap_or([record.value; 2]));
+    let changed = first[0] > other[1] || other[0] > first[1];
+    let worse = match Better::of(pair.first, report) {
+        Better::Less => Some(by(first, other, &pair.first.unit)),
+        Better::More => Some(by(other, first, &pair.first.unit)),
+        Better::Neither => None,
+    };
+    let verdict = match worse {
+        Some([low, _]) if changed && low > 0.0 => Told::Worse,
+        Some(_) if changed => Told::Better,
+        None if changed => Told::Changed,
+        // Where nobody asks for a threshold, what may be equal is.
+        Some([_, high]) if threshold.is_some_and(|most| high > most) => Told::Undecided,
+        _ => return None,
+    };
+    let beyond = verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| low > most);
+    let values = pair.both().map(|record| record.value);
+    Some(Size { name: pair.name(), values, verdict, beyond })
+}
+
+/// By how much more this is than that, as a share of that: the least and the most that the intervals allow.
+fn by(that: [f64; 2], this: [f64; 2], unit: &str) -> [f64; 2] {
+    let more = |this: f64, that: f64| match this - that {
+        difference if difference == 0.0 || unit == SHARE => difference,
+        difference if that > 0.0 => difference / that,
+        difference => f64::INFINITY.copysign(difference),
+    };
+    [more(this[0], that[1]), more(this[1], that[0])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_much_more() {
+        assert_eq!(by([100.0; 2], [101.0; 2], "bytes"), [0.01; 2]);
+        assert_eq!(by([90.0, 110.0], [121.0, 180.0], "bytes"), [0.1, 1.0]);
+        // A share is held against the threshold by points.
+        assert_eq!(by([0.0; 2], [0.25; 2], SHARE), [0.25; 2]);
+        assert_eq!(by([0.0; 2], [0.0; 2], "count"), [0.0; 2]);
+        assert_eq!(by([0.0; 2], [1.0; 2], "count"), [f64::INFINITY; 2]);
+        // Octets may come back where a shorter signature takes a longer one's place.
+        assert_eq!(by([-5.0; 2], [-7.0; 2], "bytes"), [f64::NEG_INFINITY; 2]);
+    }
+}
