@@ -2,8 +2,8 @@
 
 use fieldtest_measure::{
     record::{
-        Calibrated, Candidate, Host, Implementation, Input, KatResult, Line, OWN, Part, Record, Run, SCHEMA,
-        SecurityNote, Shared,
+        Calibrated, Candidate, Elapsed, Host, Implementation, Input, KatResult, Line, OWN, Part, Record, Run,
+        SCHEMA, SecurityNote, Shared,
     },
     record_file::{load, read_lines, write_lines},
     words::CONTENDED,
@@ -77,6 +77,7 @@ fn record(value: f64, interval: Option<[f64; 2]>) -> Record {
         samples: 400,
         shared: Some(Shared { value: value / 2.0, interval, samples: 7 }),
         contention: Some(1.25),
+        elapsed: Some(Elapsed { mean: 2.5, deviation: Some(0.5) }),
         proof: Some(KatResult { vectors: 15, origins: vec!["ACVP".into()] }),
         input: Some(Input { name: "messages".into(), sha256: "00".into(), bytes: 1, items: 2 }),
         part: Some(Part { measured: 1, of: 2, smaller: Some(1) }),

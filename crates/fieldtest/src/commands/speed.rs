@@ -62,6 +62,7 @@ fn time<K: Kind>(
     session: &mut Session,
     choice: &Choice,
     (algorithms, share): (&[&'static Algorithm<K>], f64),
+    check: &dyn Fn(&[Subject<K>]) -> Result<(), StudyError>,
     measure: &dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -> Result<(), StudyError>,
 ) -> Result<bool> {
     if algorithms.is_empty() {
@@ -74,6 +75,7 @@ fn time<K: Kind>(
         Err(StudyError::Nothing) if share < 1.0 => return Ok(false),
         proven => proven.map_err(refused)?,
     };
+    check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?;
     session.run(session.budget.mul_f64(share), |bench, writer| {
         selection::leave_out(&mut subjects, &mut bench.failed)?;
         measure(bench, writer, &subjects)
@@ -113,16 +115,26 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let mut session = Session::begin(&args.measure, &Default::default(), vec![&MessageStage])?;
     let share = |algorithms: usize| algorithms as f64 / names.len() as f64;
     macro_rules! time {
-        ($algorithms:ident, $measure:expr) => {
-            time(&mut session, &choice, (&chosen.$algorithms, share(chosen.$algorithms.len())), &$measure)?
+        ($algorithms:ident, $check:expr, $measure:expr) => {{
+            let part = (chosen.$algorithms.as_slice(), share(chosen.$algorithms.len()));
+            time(&mut session, &choice, part, &$check, &$measure)?
+        }};
+    }
+    macro_rules! time_messages {
+        ($algorithms:ident) => {
+            time!($algorithms, |subjects| messages::check(subjects, &sizes), |bench, writer, subjects| {
+                messages::run(bench, writer, subjects, &sizes, baseline)
+            })
         };
     }
     let timed = [
-        time!(signatures, |bench, writer, subjects| speed::run(bench, writer, subjects, baseline)),
-        time!(macs, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
-        time!(hashes, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
-        time!(ciphers, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
-        time!(aeads, |bench, writer, subjects| messages::run(bench, writer, subjects, &sizes, baseline)),
+        time!(signatures, |_| Ok(()), |bench, writer, subjects| speed::run(
+            bench, writer, subjects, baseline
+        )),
+        time_messages!(macs),
+        time_messages!(hashes),
+        time_messages!(ciphers),
+        time_messages!(aeads),
     ];
     if !timed.contains(&true) {
         return Err(refused(StudyError::Nothing));

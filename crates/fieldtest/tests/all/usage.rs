@@ -18,7 +18,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 --baseline ml-dsa-44", "usage", &["ml-dsa-44"]),
     ("speed sha-256 --baseline ed25519", "usage", &["ed25519"]),
     ("speed ed25519 --size 64", "usage", &["--size"]),
-    ("speed aes-256-xts -i fieldtest --size 100", "implementation", &["aes-256-xts"]),
+    ("speed aes-256-cbc -i fieldtest --size 100", "usage", &["--size", "aes-256-cbc", "100 bytes"]),
     ("speed sha-256 --size 0", "value-validation", &["--size '0'"]),
     ("speed ed25519 --baseline ed2551", "unknown-name", &["'ed2551'", "'ed25519'?"]),
     ("speed ed25519 -i nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),

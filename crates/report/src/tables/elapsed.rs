@@ -5,7 +5,7 @@ use fieldtest_measure::record::Record;
 use super::ledger::{Ledger, Which, is_approximate};
 use super::primitives::pairs;
 use crate::report::Report;
-use crate::table::{Cell, Kind, Table};
+use crate::table::{Cell, Table};
 
 /// A column pair: how it is called, the operation, and its subject.
 pub type Timed<'a> = (&'a str, &'a str, Option<&'a str>);

@@ -39,7 +39,9 @@ fn of_kind(report: &Report, ledger: &mut Ledger, title: &str, own: &[MessageOper
         ("rate", of(&|it| of_rate(&it.operation).is_some_and(|of| words.contains(&of)))),
         ("ratio", of(&|it| of_ratio(&it.operation).is_some_and(|of| words.contains(&of)))),
     ] {
-        tables.push(table(report, ledger, format!("{title}: {what}"), &pairs, &columns));
+        if !columns.is_empty() {
+            tables.push(table(report, ledger, format!("{title}: {what}"), &pairs, &columns));
+        }
     }
     for operation in own {
         let subjects = records.iter().filter(|it| it.operation == operation.word()).map(|it| &it.subject);

@@ -144,7 +144,7 @@ fn benchmark<K: OnMessages>(
 ) -> Result<Benchmark<'static>, StudyError> {
     let work = |implementation: &Implementation<K>| {
         let work = K::work(implementation.code.clone(), &subject.algorithm.facts.kind, operation, message);
-        work.map_err(|error| subject.failed("an operation", error))
+        work.map_err(|error| subject.failed("a message of this size", error))
     };
     let ((run, room), (follow, _)) = (work(subject.implementation)?, work(subject.judge())?);
     Ok(Benchmark::new(subject.name(), Estimator::Median, InPlace::new(&room, run, follow)))
@@ -183,6 +183,20 @@ fn set_up<K: OnMessages>(order: &Order, act: &mut Act<'_>) -> Result<(), StudyEr
     let subjects = order.subjects_of::<K>()?;
     let benchmarks = subjects.iter().map(|subject| benchmark(subject, operation, &message));
     act(&mut benchmarks.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Whether all of these work on messages of these sizes, which is known before anything is timed.
+///
+/// # Errors
+/// What an implementation refuses.
+pub fn check<K: OnMessages>(subjects: &[Subject<K>], sizes: &[usize]) -> Result<(), StudyError> {
+    for (subject, &size) in subjects.iter().flat_map(|subject| sizes.iter().map(move |size| (subject, size)))
+    {
+        for &operation in K::OPERATIONS {
+            benchmark(subject, operation, &random(size, 0))?;
+        }
+    }
+    Ok(())
 }
 
 /// Times every operation on messages of these sizes, those of the kind where there are none; `baseline` is the algorithm
