@@ -2,12 +2,15 @@
 //! at the [flag](interrupt::flag) meanwhile. Regular files make nobody wait.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Stdin};
+use std::io::{self, BufReader, Read, Stdin};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
+
+use fieldtest_measure::record::Line;
+use fieldtest_measure::record_file::{self, Error};
 
 use crate::output::{message, opened};
 use crate::{interrupt, text};
@@ -24,10 +27,13 @@ pub struct Input<R> {
 /// # Errors
 /// The system's.
 pub fn open(path: &Path) -> io::Result<Input<File>> {
-    let _waiting = interrupt::reading();
-    let source = opened_file(path)?;
-    let waits = !source.metadata()?.is_file();
-    Ok(Input { source, waits })
+    let source = announced(path, |path| File::open(path))?;
+    let found = source.metadata()?;
+    if found.is_dir() {
+        // The system's own error.
+        (&source).read_exact(&mut [0])?;
+    }
+    Ok(Input { source, waits: !found.is_file() })
 }
 
 /// Standard input.
@@ -41,8 +47,11 @@ pub fn stdin() -> Input<Stdin> {
 /// # Errors
 /// The system's; [`io::ErrorKind::FileTooLarge`] for a larger file.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    open(path)?.take(most.saturating_add(1)).read_to_end(&mut content)?;
+    let input = open(path)?;
+    // At once: of a secret, a growing buffer would leave parts behind that nobody wipes.
+    let length = input.source.metadata()?.len().min(most) as usize;
+    let mut content = Vec::with_capacity(length + 1);
+    input.take(most.saturating_add(1)).read_to_end(&mut content)?;
     if content.len() as u64 > most {
         let what = format!("it has more than {} MiB; is it the right file?", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
@@ -50,19 +59,30 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Opens a FIFO as anything else. A wait for its writer that nobody reports looks like a hang, so it is reported after 3 s.
-fn opened_file(path: &Path) -> io::Result<File> {
-    if !fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
-        return File::open(path);
-    }
+/// The lines of a records file, each with its number.
+///
+/// # Errors
+/// [`Error::Io`] and [`Error::File`], both of which name the file.
+pub fn records(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
+    let file = open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    record_file::read_numbered(BufReader::new(file))
+        .map_err(|source| Error::File { path: path.to_owned(), source: Box::new(source) })
+}
+
+/// Has `read` open a file. A wait for a FIFO's writer that nobody reports looks like a hang, so it is reported after 3 s. [`open`]
+/// does so itself; this is for readers of other crates, which take a name.
+pub fn announced<T>(path: &Path, read: impl FnOnce(&Path) -> T) -> T {
+    let _waiting = interrupt::reading();
     let (_done, waiting) = mpsc::channel::<()>();
-    let said = format!("waiting for a writer of '{}' (it is a FIFO)", text::path(path));
-    thread::spawn(move || {
-        if waiting.recv_timeout(Duration::from_secs(3)) == Err(RecvTimeoutError::Timeout) {
-            message(&said);
-        }
-    });
-    File::open(path)
+    if fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        let said = format!("waiting for '{}' (it is a FIFO)", text::path(path));
+        thread::spawn(move || {
+            if waiting.recv_timeout(Duration::from_secs(3)) == Err(RecvTimeoutError::Timeout) {
+                message(&said);
+            }
+        });
+    }
+    read(path)
 }
 
 impl<R: Read> Read for Input<R> {

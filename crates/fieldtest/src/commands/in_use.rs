@@ -1,8 +1,7 @@
 //! `fieldtest advise --cbom`: which algorithms of an inventory to keep, and what takes the place of the others.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -10,7 +9,7 @@ use fieldtest_catalog::facts::{Note, Severity, Status};
 use fieldtest_catalog::{self as catalog, Entry};
 use fieldtest_cyclonedx::read::{self, Asset, AssetKind, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use fieldtest_report::advice::{Decision, Request};
 use fieldtest_report::{Cell, Error, Report, Table};
 
@@ -22,10 +21,10 @@ use crate::output::{self, Format, count};
 /// its libraries takes seconds.
 pub(super) fn read(path: &Path) -> Result<Inventory> {
     let inventory = if path == Path::new(STDIN) {
-        read::read(io::stdin().lock()).context("cannot read standard input as a CBOM")?
+        read::read(input::stdin()).context("cannot read standard input as a CBOM")?
     } else {
         let shown = || format!("cannot read {} as a CBOM", text::path(path));
-        let file = File::open(path).with_context(shown)?;
+        let file = input::open(path).with_context(shown)?;
         read::read(BufReader::new(file)).with_context(shown)?
     };
     if inventory.assets.is_empty() && inventory.missing.is_empty() {

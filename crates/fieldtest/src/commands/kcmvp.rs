@@ -1,14 +1,14 @@
 //! `fieldtest kcmvp`: requests of the Korean validation programme, answered.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use fieldtest_catalog::kind::{Aead, Cipher, Kind, Mac};
 use fieldtest_catalog::{self as catalog, Implementation, Wanted};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use fieldtest_kcmvp::{Answered, Asked, Code, Mode, SHORTEST_TAG, answer};
 use fieldtest_report::{Kind as Column, Table};
 
@@ -168,8 +168,8 @@ const TOO_MANY: u64 = 64 << 20;
 fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let input: Box<dyn Read> = match path == Path::new(STDIN) {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(path)?),
+        true => Box::new(input::stdin()),
+        false => Box::new(input::open(path)?),
     };
     input.take(TOO_MANY).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {

@@ -1,10 +1,10 @@
 //! Records files that are named on the command line.
 
-use std::io;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::record_file::{self, Error};
 use fieldtest_report::{Error as Refused, Report};
@@ -22,9 +22,9 @@ pub(super) const RECORDS: &str = "records in JSON Lines";
 /// Reads a file, or standard input; each line with its number.
 fn load(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
     if path != Path::new(STDIN) {
-        return record_file::load_numbered(path);
+        return input::records(path);
     }
-    record_file::read_numbered(io::stdin().lock())
+    record_file::read_numbered(BufReader::new(input::stdin()))
         .map_err(|source| Error::File { path: "standard input".into(), source: Box::new(source) })
 }
 

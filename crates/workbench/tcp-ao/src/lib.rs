@@ -12,7 +12,7 @@ pub mod words;
 
 use clap::{FromArgMatches as _, Subcommand as _};
 use fieldtest_frame::carrier::{Carrier, Input};
-use fieldtest_frame::{interrupt, outcome, output};
+use fieldtest_frame::{outcome, output};
 use fieldtest_study::Studied;
 pub use report::STUDY_SECTION;
 pub use study::TcpAoPart;

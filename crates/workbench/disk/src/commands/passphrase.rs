@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_disk::{LONGEST_KEY_FILE, Secret, VolumeKey, read_key_file, read_secret};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A volume key from a file, every byte of it.
 pub(super) fn volume_key(path: &Path) -> Result<VolumeKey> {
-    Ok(VolumeKey::new(read_key_file(path, 0, None)?))
+    Ok(VolumeKey::new(input::announced(path, |path| read_key_file(path, 0, None))?))
 }
 
 /// What shall open a container.
@@ -121,7 +121,9 @@ impl<'a> Source<'a> {
 
 fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
     match key.file {
-        Some(path) if path != Path::new("-") => Ok(read_key_file(path, key.offset, key.length)?),
+        Some(path) if path != Path::new("-") => {
+            Ok(input::announced(path, |path| read_key_file(path, key.offset, key.length))?)
+        }
         Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
             key if key.is_empty() => bail!("standard input is empty: expected a key"),
             key => Ok(key),

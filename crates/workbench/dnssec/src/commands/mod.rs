@@ -25,6 +25,7 @@ use fieldtest_catalog::signature;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
 use fieldtest_dnssec::keys::ZoneKey;
 use fieldtest_dnssec::{Name, Zone};
+use fieldtest_frame::input;
 use serde_json::{Value, json};
 
 use crate::algorithms;
@@ -60,7 +61,7 @@ fn load(file: &ZoneFile) -> Result<Zone> {
     if file.zone.as_os_str() == STDIN {
         return Ok(fieldtest_dnssec::read(std::io::stdin().lock(), Path::new("standard input"), origin)?);
     }
-    Ok(fieldtest_dnssec::load(&file.zone, origin)?)
+    Ok(input::announced(&file.zone, |path| fieldtest_dnssec::load(path, origin))?)
 }
 
 /// Refuses an output that is one of the files that a zone includes: unlike the zone itself, they are not kept. What they are is in
@@ -75,7 +76,7 @@ fn check_included<'a>(output: &Path, included: impl IntoIterator<Item = &'a Path
 
 /// The whole of a small file, such as DS records or statistics; what is larger than any of them is not read to its end.
 fn read_small(path: &Path) -> Result<Vec<u8>> {
-    fieldtest_frame::input::read(path, SMALL).with_context(|| format!("cannot read {}", path.display()))
+    input::read(path, SMALL).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Refuses forms that a command which writes a file does not have, and a report that would go into the file's midst.

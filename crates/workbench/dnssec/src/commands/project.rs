@@ -1,7 +1,7 @@
 //! `fieldtest dnssec project`: what the queries of a resolver's records come to at other rates.
 
 use anyhow::Result;
-use fieldtest_measure::record_file;
+use fieldtest_frame::input;
 use fieldtest_report::Report;
 
 use crate::args;
@@ -17,7 +17,10 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     };
     let clients = args.rate.map(|rate| own(rate, "--rate")).transpose()?;
     let root = args.root_rate.map(|rate| own(rate, "--root-rate")).transpose()?;
-    let report = Report::from_lines(record_file::load(&args.records)?, &[&STUDY_SECTION])?;
+    let report = Report::from_lines(
+        input::records(&args.records)?.into_iter().map(|(_, line)| line),
+        &[&STUDY_SECTION],
+    )?;
     let tables = [
         projection::of_resolver(&report, &clients.unwrap_or_else(Volume::of_a_million_clients)),
         projection::of_root(&report, &root.unwrap_or_else(Volume::of_a_root_server)),

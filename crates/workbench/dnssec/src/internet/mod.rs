@@ -29,6 +29,7 @@ use fieldtest_dns_load::engine;
 use fieldtest_dns_load::query::Transport;
 use fieldtest_dnssec::codepoints::{CodePoint, CodePoints};
 use fieldtest_dnssec::{Name, Rtype, Zone};
+use fieldtest_frame::input;
 
 use crate::outcome::{coded, usage};
 use crate::output;
@@ -85,7 +86,9 @@ impl World {
         }
         // Reading a zone starts threads.
         let (place, entered) = place(args.servers.shared_network, way)?;
-        let root = args.root.as_deref().map(|path| fieldtest_dnssec::load(path, None)).transpose()?;
+        let root = args.root.as_deref();
+        let root =
+            root.map(|path| input::announced(path, |path| fieldtest_dnssec::load(path, None))).transpose()?;
         let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
         let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
         let table = typed::code_points(&args.servers.code_points)?;

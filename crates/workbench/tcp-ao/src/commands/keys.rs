@@ -1,12 +1,10 @@
 //! Keys and initial sequence numbers as they are typed.
 
-use std::fs::File;
-use std::io::Read;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
-use fieldtest_frame::{measuring, text};
+use anyhow::{Context, Result, anyhow};
+use fieldtest_frame::{input, measuring, text};
 use fieldtest_tcp_ao::SocketPair;
 use fieldtest_tcp_ao::flows::KnownIsns;
 use fieldtest_tcp_ao::verify::{Key, KeySpec};
@@ -38,20 +36,8 @@ const MOST: u64 = 1 << 24;
 
 /// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
 pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
-    let mut bytes = Zeroizing::new(Vec::new());
-    File::open(path)
-        .and_then(|file| {
-            // At once: what a growing buffer leaves behind would not be wiped.
-            bytes.reserve_exact(file.metadata()?.len().min(MOST) as usize + 1);
-            file.take(MOST + 1).read_to_end(&mut bytes)
-        })
-        .with_context(|| format!("cannot read the keys in {}", path.display()))?;
-    if bytes.len() as u64 > MOST {
-        bail!(
-            "cannot read the keys in '{}': it has more than 16 MiB; is it the right file?",
-            text::path(path)
-        );
-    }
+    let bytes = input::read(path, MOST).map(Zeroizing::new);
+    let bytes = bytes.with_context(|| format!("cannot read the keys in {}", path.display()))?;
     let unread = |_| anyhow!("cannot read the keys in '{}': {}", text::path(path), text::not_text(&bytes));
     let text = std::str::from_utf8(&bytes).map_err(unread)?;
     // Editors of Windows put a byte order mark in front.

@@ -1,11 +1,11 @@
 //! `fieldtest tcp-ao sign`: a capture whose TCP segments have the option.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use fieldtest_frame::text;
+use fieldtest_frame::{input, text};
 use fieldtest_tcp_ao::capture::{Item, Reader, uncompressed};
 use fieldtest_tcp_ao::flows::KnownIsns;
 use fieldtest_tcp_ao::sign::{self, Plan, SignError, Summary};
@@ -85,7 +85,7 @@ fn once(args: &SignCapture, plan: &Plan, known: &[KnownIsns]) -> Result<Summary>
 }
 
 fn open(path: &Path) -> Result<Reader<Box<dyn Read>>> {
-    let source = File::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
+    let source = input::open(path).with_context(|| format!("cannot read the capture {}", path.display()))?;
     let source = uncompressed(source).with_context(|| path.display().to_string())?;
     Reader::new(source).with_context(|| path.display().to_string())
 }

@@ -15,6 +15,7 @@ use fieldtest_dns_load::read::{ReadError, csv, text};
 use fieldtest_dns_load::schedule::{Made, Paced, Schedule, Survey, survey};
 use fieldtest_dns_load::target::{Target, TargetError};
 use fieldtest_dns_load::traffic::{Mix, Questions, Traffic, TrafficError};
+use fieldtest_frame::input;
 
 use crate::args::{Load, Spacing, Transport, Truncated};
 use crate::commands::check_included;
@@ -299,7 +300,7 @@ fn rate(args: &Load, bounds: Bounds) -> Result<Rate> {
 
 fn questions(args: &Load) -> Result<Questions> {
     if let Some(file) = &args.questions {
-        let list = text::open(file)?;
+        let list = input::announced(file, text::open)?;
         let text::PassedOver { lines, first, why } = list.passed_over();
         if *lines > 0 {
             let more = if *lines > first.len() as u64 { " and others" } else { "" };
@@ -324,7 +325,7 @@ fn questions(args: &Load) -> Result<Questions> {
         TrafficError::Types(_) => of_option("--types", error),
         other => usage(other),
     })?;
-    let zone = fieldtest_dnssec::load(file, None)?;
+    let zone = input::announced(file, |file| fieldtest_dnssec::load(file, None))?;
     for written in [&args.output, &args.picture].into_iter().flatten() {
         check_included(written, zone.included())?;
     }

@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use fieldtest_frame::input;
 use fieldtest_frame::job::digest;
 use fieldtest_ima::certificate;
 use fieldtest_ima::store::Store;
@@ -105,7 +106,7 @@ impl Key {
     fn new(path: PathBuf, certificate: Option<&Path>, maker: &Maker<'_>, attribute: &str) -> Result<Key> {
         let signer = maker.signer()?;
         let public = match certificate {
-            Some(path) => fs::read(path)
+            Some(path) => input::read(path, 16 << 20)
                 .with_context(|| format!("cannot read the certificate {}", shown::path(path)))?,
             None => certificate::public_key_der(&maker.key.file.algorithm, signer.public_key())?,
         };

@@ -5,9 +5,9 @@ use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
+use fieldtest_frame::input;
 use fieldtest_tcp_ao::capture::{Reader, uncompressed};
 
-use crate::interrupt;
 use crate::outcome::coded;
 
 /// A capture that is read from its beginning as often as needed.
@@ -51,10 +51,8 @@ impl Source {
             Box::new(io::stdin().lock())
         } else {
             let shown = self.path.display();
-            // A FIFO is opened when its writer comes; who waits in vain can end it.
-            let waiting = interrupt::waiting();
-            let file = File::open(&self.path).with_context(|| format!("cannot read the capture {shown}"))?;
-            drop(waiting);
+            let file = input::announced(&self.path, |path| File::open(path))
+                .with_context(|| format!("cannot read the capture {shown}"))?;
             let kind = file.metadata().with_context(|| format!("cannot read the capture {shown}"))?;
             if kind.is_dir() {
                 bail!(coded(
