@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::io::Read;
 
 use serde::Deserialize;
-use serde_json::error::Category;
 
 /// Why a CBOM could not be read. Lines and columns count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -126,16 +125,7 @@ pub fn read(from: impl Read) -> Result<Inventory, Error> {
 }
 
 fn in_words(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    let what = match error.classify() {
-        Category::Data => {
-            let said = said.split_once(" at line ").map_or(&*said, |(what, _)| what);
-            fieldtest_text::expectation(said, "an object")
-        }
-        Category::Eof => "the JSON document ends too early".to_owned(),
-        Category::Syntax if said.contains("recursion limit") => "nested too deeply".to_owned(),
-        Category::Syntax | Category::Io => "not JSON".to_owned(),
-    };
+    let what = fieldtest_text::json_fault(&error.to_string(), error.is_data());
     format!("line {}, column {}: {what}", error.line(), error.column())
 }
 
@@ -318,8 +308,6 @@ fn bare(oid: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn document(components: &str) -> String {
@@ -363,7 +351,7 @@ mod tests {
         for (text, says) in [
             ("", "ends too early"),
             (&document(r#"[{"name":5}]"#), "line 1, column"),
-            (&document(r#"[{"name":"a","name":"b"}]"#), "duplicate field 'name'"),
+            (&document(r#"[{"name":"a","name":"b"}]"#), "'name' is given twice"),
             (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "not a list"),
             (
                 &document(&format!("{}{}", "[{\"components\":".repeat(200), "[]}]".repeat(200))),
@@ -375,23 +363,5 @@ mod tests {
         }
         let endless = std::io::Read::take(std::io::repeat(b' '), MOST + 9);
         assert!(matches!(read(endless), Err(Error::Large)));
-    }
-
-    proptest! {
-        /// Whatever is changed of a document is read, or is an error.
-        #[test]
-        fn anything_ends(at in 0..300usize, put in any::<Vec<u8>>(), cut in 0..20usize) {
-            let mut text = document(
-                r#"[{"type":"cryptographic-asset","name":"A\u001b","cryptoProperties":{"assetType":"algorithm",
-                "algorithmProperties":{"parameterSetIdentifier":"128","mode":"gcm"},"oid":"1.2"}}]"#,
-            )
-            .into_bytes();
-            let at = at.min(text.len());
-            let end = (at + cut).min(text.len());
-            text.splice(at..end, put);
-            if let Err(error) = read(&text[..]) {
-                prop_assert!(!error.to_string().is_empty());
-            }
-        }
     }
 }

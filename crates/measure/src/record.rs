@@ -39,7 +39,7 @@ pub const WORDS: [(&str, &[&str]); 6] = [
 ];
 
 /// One line of a records file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "line", rename_all = "kebab-case")]
 pub enum Line {
     /// The program, the machine and its condition; always the first line.

@@ -13,11 +13,11 @@ use std::{
 #[non_exhaustive]
 pub enum Error {
     /// Reading failed.
-    #[error("cannot read line {line}: {source}")]
+    #[error("line {line}: {source}")]
     Read {
         /// The line.
         line: usize,
-        /// The system's error; "stream did not contain valid UTF-8" for a file that is not text.
+        /// The system's error, or why the line is not text.
         source: io::Error,
     },
     /// The line is not one of ours.
@@ -29,7 +29,7 @@ pub enum Error {
         what: String,
     },
     /// A field has a word that it cannot have.
-    #[error("line {line}: `{field}` is '{found}': expected one of {}", words_of(field))]
+    #[error("line {line}: '{field}' is '{found}'; expected one of {}", words_of(field))]
     Word {
         /// The line.
         line: usize,
@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// The file was written for another major version of the format.
     #[error(
-        "line {line} declares the schema `{found}`, but this program reads `{SCHEMA}`; use the \
+        "line {line} declares the schema '{found}', but this program reads '{SCHEMA}'; use the \
          version of fieldtest that wrote it, or measure again"
     )]
     Schema {
@@ -50,17 +50,17 @@ pub enum Error {
         found: String,
     },
     /// The first line is not a run.
-    #[error("line {line} comes before any line with `\"line\":\"run\"`; a records file begins with one")]
+    #[error("line {line} comes before any run; a records file begins with the line of one (docs/FORMAT.md)")]
     NoRun {
         /// The line.
         line: usize,
     },
     /// There is no line at all.
-    #[error("there are no records in it; a records file begins with a line `\"line\":\"run\"`")]
+    #[error("there are no records in it; give a file that a study wrote")]
     Empty,
     /// A result is not a number, which JSON cannot carry.
     #[error(
-        "line {line}: the result of `{algorithm}` `{operation}` is {value}, which is not a finite number"
+        "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number"
     )]
     NotANumber {
         /// The line that would have been written.
@@ -81,7 +81,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Something was wrong with a line of a file, or with the file as a whole.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -89,7 +89,7 @@ pub enum Error {
         source: Box<Error>,
     },
     /// A file could not be opened.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot open {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -135,8 +135,8 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
         if text.trim().is_empty() {
             continue;
         }
-        refuse_other_schema(number, &text)?;
-        let mut line: Line = serde_json::from_str(&text).map_err(|error| syntax(number, &error))?;
+        // Behind a line break, the parser would count columns anew.
+        let mut line = parsed(number, text.trim_end())?;
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
@@ -152,20 +152,9 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
 /// # Errors
 /// [`Error::Io`] and [`Error::File`], both of which name the file.
 pub fn load(path: &Path) -> Result<Vec<Line>, Error> {
-    Ok(load_numbered(path)?.into_iter().map(|(_, line)| line).collect())
-}
-
-/// As [`load`], each line with its number in the file.
-///
-/// # Errors
-/// Those of [`load`].
-pub fn load_numbered(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
-    let io = |source| Error::Io { path: path.to_owned(), source };
-    if path.is_dir() {
-        return Err(io(io::ErrorKind::IsADirectory.into()));
-    }
-    let file = File::open(path).map_err(io)?;
-    read_numbered(BufReader::new(file)).map_err(|source| in_file(path, source))
+    let file = File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    read_lines(BufReader::new(file))
+        .map_err(|source| Error::File { path: path.to_owned(), source: Box::new(source) })
 }
 
 /// Bytes of the longest line: a thousand times those of any record. A device without line breaks ends here.
@@ -183,35 +172,54 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     if line.starts_with("\u{feff}".as_bytes()) {
         line.drain(..'\u{feff}'.len_utf8());
     }
-    let text = String::from_utf8(line);
-    text.map(Some)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
+    String::from_utf8(line).map(Some).map_err(|error| {
+        io::Error::new(io::ErrorKind::InvalidData, fieldtest_text::not_text(error.as_bytes()))
+    })
 }
 
-/// The parser counts lines within the one line that it was given; only its column says anything.
-fn syntax(line: usize, error: &serde_json::Error) -> Error {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or_default();
-    Error::Syntax { line, what: format!("{what} (column {})", error.column()) }
-}
-
-fn in_file(path: &Path, source: Error) -> Error {
-    Error::File { path: path.to_owned(), source: Box::new(source) }
-}
-
-/// Looks at a run's schema before its other fields, which another major version may have changed.
-fn refuse_other_schema(number: usize, text: &str) -> Result<(), Error> {
+/// Parses by the kind of the line, which serde's tagged enums would do too, but without the place of an error.
+fn parsed(number: usize, text: &str) -> Result<Line, Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Kind {
+        Run,
+        Candidate,
+        Record,
+    }
     #[derive(serde::Deserialize)]
     struct Head {
-        line: Option<String>,
-        schema: Option<String>,
+        line: Kind,
     }
-    match serde_json::from_str::<Head>(text) {
-        Ok(Head { line: Some(line), schema: Some(found) }) if line == "run" && !is_readable(&found) => {
-            Err(Error::Schema { line: number, found })
+    #[derive(serde::Deserialize)]
+    struct HeadOfRun {
+        schema: String,
+    }
+    fn parse<T: serde::de::DeserializeOwned>(number: usize, text: &str) -> Result<T, Error> {
+        serde_json::from_str(text).map_err(|error| syntax(number, text, &error))
+    }
+    Ok(match parse::<Head>(number, text)?.line {
+        Kind::Run => {
+            // Another major version may have changed the other fields.
+            let found = parse::<HeadOfRun>(number, text)?.schema;
+            if !is_readable(&found) {
+                return Err(Error::Schema { line: number, found });
+            }
+            Line::Run(parse(number, text)?)
         }
-        _ => Ok(()), // What else may be wrong, parsing the whole line will say better.
-    }
+        Kind::Candidate => Line::Candidate(parse(number, text)?),
+        Kind::Record => Line::Record(parse(number, text)?),
+    })
+}
+
+/// The field is the last that is named before the place, unless the words name one. The parser counts lines within the
+/// one line that it was given; only its column says anything.
+fn syntax(line: usize, text: &str, error: &serde_json::Error) -> Error {
+    let what = fieldtest_text::json_fault(&error.to_string(), error.is_data());
+    let before = text.as_bytes().get(..error.column()).and_then(|before| str::from_utf8(before).ok());
+    let field =
+        before.and_then(|before| before.rsplit_once("\":")?.0.rsplit_once('"')).map(|(_, field)| field);
+    let field = field.filter(|_| what.starts_with("expected")).map(|field| format!("'{field}': "));
+    Error::Syntax { line, what: format!("{}{what} (column {})", field.unwrap_or_default(), error.column()) }
 }
 
 /// Our own major version or the one before, with or without a minor one after a dot.

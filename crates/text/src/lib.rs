@@ -13,6 +13,7 @@
 //! | a file name | [`path`] |
 //! | a JSON document | [`json`], which stays the same document |
 //! | what the operating system says of an error | [`system`] |
+//! | what a parser says of a document | [`expectation`], [`json_fault`] |
 //!
 //! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
 //! cannot be read back; [`names`] has what can be.
@@ -68,7 +69,16 @@ pub fn path(path: &Path) -> String {
 pub fn not_text(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16; convert it to UTF-8",
         _ => "it is not a text file",
+    }
+}
+
+/// As much of a text as a message can quote.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -76,30 +86,65 @@ pub fn not_text(bytes: &[u8]) -> &'static str {
 /// ``invalid type: integer `7`, expected a sequence``. `group` is what the format calls named values together.
 pub fn expectation(message: &str, group: &str) -> String {
     let message = message.lines().next().unwrap_or_default();
-    let kinds = ["invalid type: ", "invalid value: "];
+    let with_name = [
+        ("missing field `", "'{}' is missing"),
+        ("duplicate field `", "'{}' is given twice"),
+        ("unknown field `", "unknown field '{}'"),
+        ("unknown variant `", "unknown word '{}'"),
+    ];
+    for (begin, words) in with_name {
+        let Some((name, rest)) = message.strip_prefix(begin).and_then(|rest| rest.split_once('`')) else {
+            continue;
+        };
+        return words.replace("{}", &shortened(name))
+            + &rest.replace('`', "'").replace(", expected", "; expected");
+    }
+    let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
     let both = kinds.iter().find_map(|kind| message.strip_prefix(kind)?.split_once(", expected "));
     let Some((found, wanted)) = both else {
-        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        return missing.map_or_else(|| message.replace('`', "'"), |field| format!("'{field}' is missing"));
+        return match message {
+            "u64 value was too large" => format!("expected a whole number of at most {}", i64::MAX),
+            other => other.replace('`', "'"),
+        };
     };
     let value = found.split_once(['`', '"']).map(|(_, value)| value.trim_end_matches(['`', '"']));
     let found = match found {
         "sequence" => "a list".to_owned(),
         "map" => group.to_owned(),
-        other => value.map_or_else(|| other.to_owned(), |value| format!("'{value}'")),
+        length if length.parse::<usize>().is_ok() => format!("a list of {length}"),
+        // 128 bits, which TOML's parser hands on as a value of its own.
+        other if other.ends_with("128") => return "the number is too large".to_owned(),
+        other => value.map_or_else(|| other.to_owned(), |value| format!("'{}'", shortened(value))),
     };
     let wanted = match wanted {
         "a sequence" => "a list",
         "a map" => group,
         wanted if wanted.starts_with("struct ") => group,
-        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number of at least 0",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "u128" | "usize" => "a whole number of at least 0",
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
-        "a string" => "text in quotes",
+        "a string" | "path string" => "text in quotes",
+        "a tuple of size 2" => "a list of 2",
         other => other,
     };
     format!("expected {wanted}, not {found}")
+}
+
+/// What serde_json says of a document, without the place. `is_data` is its own word for whether the document is JSON.
+pub fn json_fault(message: &str, is_data: bool) -> String {
+    let what = message.rsplit_once(" at line ").map_or(message, |(what, _)| what);
+    match what {
+        _ if is_data => expectation(what, "an object"),
+        "recursion limit exceeded" => "nested too deeply".to_owned(),
+        "number out of range" => "a number is too large".to_owned(),
+        "trailing characters" => "there is more than expected".to_owned(),
+        _ if what.starts_with("EOF") => "the JSON document ends too early".to_owned(),
+        _ => "not JSON".to_owned(),
+    }
 }
 
 /// A JSON document in which strings have such characters as `\u202e`. It stands for the same values: outside of its
@@ -264,6 +309,22 @@ mod tests {
         {
             assert_eq!(system(other), other);
         }
+    }
+
+    #[test]
+    fn parsers_errors_have_the_words_of_documents() {
+        for (message, said) in [
+            ("invalid type: integer `7`, expected a sequence", "list, not '7'"),
+            ("invalid length 0, expected struct Host with 8 elements", "object, not"),
+            ("invalid type: integer `9` as i128, expected any valid TOML value", "too large"),
+            ("missing field `seed`", "'seed' is missing"),
+            ("unknown field `a`, expected one of `b`, `c`", "field 'a'; expected"),
+            ("unknown variant `a`, there are no variants", "unknown word 'a'"),
+        ] {
+            let found = json_fault(&format!("{message} at line 1 column 0"), true);
+            assert!(found.contains(said) && !found.contains("line"), "{found}");
+        }
+        assert_eq!(json_fault("expected value at line 1 column 1", false), "not JSON");
     }
 
     #[test]

@@ -121,19 +121,12 @@ fn what_is_sound_is_kept() {
 #[test]
 fn what_is_no_cbom_is_one_error() {
     let scratch = Scratch::new();
-    let document = |version: &str, components: &str| {
-        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"{version}","components":{components}}}"#)
-    };
     for (text, words) in [
-        (document("1.4", "[]"), &["it is CycloneDX 1.4", "1.6"][..]),
-        (document("1.7", "[]"), &["no cryptographic asset"]),
-        (document("1.7", r#"[{"name":"\u001b","name":1}]"#), &["duplicate field"]),
-        (document("1.7", &"[".repeat(5000)), &["bad.json"]),
-        ("<bom/>".to_owned(), &["it is XML"]),
-        (String::new(), &["bad.json"]),
+        ("<bom/>", "it is XML"),
+        (r#"{"bomFormat":"CycloneDX","specVersion":"1.7","components":[]}"#, "no cryptographic asset"),
     ] {
-        scratch.write("bad.json", &text);
-        scratch.refuses("advise --cbom bad.json", 1, words);
+        scratch.write("bad.json", text);
+        scratch.refuses("advise --cbom bad.json", 1, &[words]);
     }
     scratch.refuses("advise --cbom none.json", 1, &["none.json", "no such file"]);
     scratch.refuses("advise --cbom .", 1, &["cannot read . as a CBOM"]);
