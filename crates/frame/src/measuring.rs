@@ -317,7 +317,7 @@ impl Session {
 }
 
 /// The longest time that anybody may ask for, in seconds: 30 years.
-const LONGEST: f64 = 1e9;
+const LONGEST: f64 = fieldtest_study::plan::LONGEST;
 
 /// A time that an option says.
 ///

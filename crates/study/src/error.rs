@@ -20,7 +20,7 @@ pub enum StudyError {
         source: std::io::Error,
     },
     /// A study file is not one.
-    #[error("{}: {text}", path.display())]
+    #[error("cannot use the study {}: {text}", path.display())]
     Plan {
         /// The file.
         path: PathBuf,

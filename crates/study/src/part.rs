@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog as catalog;
@@ -124,6 +125,23 @@ pub fn settle<K: Kind>(names: &mut [String]) -> Result<(), StudyError> {
         *name = catalog::find::<K>(name)?.facts.name.clone();
     }
     Ok(())
+}
+
+/// Refuses a number that a study's table cannot have.
+///
+/// # Errors
+/// One outside of the range.
+pub fn within<N: PartialOrd + fmt::Display>(
+    carrier: &'static str,
+    what: &str,
+    number: N,
+    range: RangeInclusive<N>,
+) -> Result<(), StudyError> {
+    if range.contains(&number) {
+        return Ok(());
+    }
+    let (least, most) = range.into_inner();
+    Err(StudyError::of(carrier, format!("invalid {what} '{number}': expected {least} to {most}")))
 }
 
 /// What ratios refer to where a study's table names nothing else, and where it takes part.

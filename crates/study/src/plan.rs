@@ -1,7 +1,5 @@
 //! Studies as data: which carriers measure what within which time, in TOML.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,8 +8,8 @@ use serde::Deserialize;
 use crate::StudyError;
 use crate::part::{Part, Studied, table};
 
-/// The most bytes of a study file.
-const LONGEST: u64 = 1 << 20;
+/// The longest time for a study, in seconds: some 30 years.
+pub const LONGEST: f64 = 1e9;
 
 /// A study.
 #[derive(Debug, Default)]
@@ -46,12 +44,15 @@ impl Measure {
     /// Refuses values that no measurement can follow; the text says which and why.
     pub fn check(&self) -> Result<(), String> {
         if !(self.target > 0.0 && self.target < 1.0) {
-            return Err(format!("invalid target {}: expected a share between 0 and 1", self.target));
+            return Err(format!("invalid target '{}': expected a share between 0 and 1", self.target));
         }
-        match Duration::try_from_secs_f64(self.budget_seconds) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(format!("invalid --budget '{}': expected seconds above 0", self.budget_seconds)),
+        if !(self.budget_seconds > 0.0 && self.budget_seconds <= LONGEST) {
+            let given = self.budget_seconds;
+            return Err(format!(
+                "invalid budget-seconds '{given:?}': expected seconds above 0, at most {LONGEST}"
+            ));
         }
+        Ok(())
     }
 
     /// Time for the whole study.
@@ -87,26 +88,10 @@ impl Plan {
         left.mul_f64(own / to_come).max(budget.mul_f64(own / all / 2.0))
     }
 
-    /// Reads a study file of those carriers.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is no study; the text says what is wrong where.
-    pub fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
-        let failed = |source| StudyError::Read { path: path.to_path_buf(), source };
-        let mut text = String::new();
-        // A device may have no end.
-        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
-        if text.len() as u64 > LONGEST {
-            let text = format!("it has more than {LONGEST} bytes; is it the right file?");
-            return Err(StudyError::Plan { path: path.to_path_buf(), text });
-        }
-        Plan::parse(&text, path, carriers)
-    }
-
     /// The study that `text` says; `path` is where the text is from.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// What is no study; the text says what is wrong where.
     pub fn parse(text: &str, path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
         let refused = |error: &toml::de::Error| fault(located(text, error));
@@ -117,9 +102,16 @@ impl Plan {
             .find(|name| *name != Plan::MEASURE && !carriers.iter().any(|carrier| carrier.table == *name))
         {
             let known = names().collect::<Vec<_>>().join(", ");
+            let unknown = fieldtest_text::shortened(unknown);
             return Err(fault(format!(
                 "unknown carrier '{unknown}'; tables are [{}], {known}",
                 Plan::MEASURE
+            )));
+        }
+        // An empty list would pass for a table without values.
+        if let Some((name, _)) = tables.iter().find(|(_, value)| !value.is_table()) {
+            return Err(fault(format!(
+                "'{name}' is not a table; give it a line [{name}] and its values below"
             )));
         }
         let mut plan =
@@ -132,7 +124,12 @@ impl Plan {
             return Err(fault(format!("no carrier is selected; add a table {names}")));
         }
         plan.measure.check().map_err(fault)?;
-        plan.settle().map_err(|error| fault(error.to_string()))?;
+        plan.settle().map_err(|error| match error {
+            StudyError::UnknownName(name) if name.wants_list() => {
+                fault(format!("{name}; 'fieldtest list' shows them all"))
+            }
+            error => fault(error.to_string()),
+        })?;
         // Inputs are named relative to the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));
         plan.parts.iter_mut().for_each(|part| part.locate(beside));
@@ -143,8 +140,13 @@ impl Plan {
 /// What the parser says, in one line with its place.
 fn located(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-    let what = error.message().replace('\n', ", ");
-    line.map_or_else(|| what.clone(), |line| format!("line {line}: {what}"))
+    let what = fieldtest_text::expectation(error.message(), "a table");
+    // What the parser would have read next, which is of no use here.
+    let what = [", expected nothing", ", expected literal string"]
+        .iter()
+        .find_map(|next| what.strip_suffix(next))
+        .unwrap_or(&what);
+    line.map_or_else(|| what.to_owned(), |line| format!("line {line}: {what}"))
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! `fieldtest study`: several carriers, as a study file says.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::measuring::{carry_out, refused};
-use fieldtest_study::{Plan, StudyError};
+use fieldtest_frame::{input, text};
+use fieldtest_study::{Plan, Studied, StudyError};
 
 use crate::args;
 use crate::carriers::{CARRIERS, studied, study_sections};
@@ -29,7 +31,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     let mut plan = match &args.study {
         Some(path) => {
             output::reads(path, "the study itself, which would be lost");
-            Plan::read(path, &carriers).map_err(|error| unread(path, error))?
+            read(path, &carriers).map_err(|error| unread(path, error))?
         }
         None => built_in(&[])?,
     };
@@ -53,6 +55,19 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
         }
     }
     Ok(plan)
+}
+
+/// The most bytes of a study file.
+const LONGEST: u64 = 1 << 20;
+
+fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
+    let read = input::read(path, LONGEST);
+    let bytes = read.map_err(|source| StudyError::Read { path: path.to_owned(), source })?;
+    let text = str::from_utf8(&bytes).map_err(|_| {
+        let text = format!("{}; give a TOML file", text::not_text(&bytes));
+        StudyError::Plan { path: path.to_owned(), text }
+    })?;
+    Plan::parse(text, path, carriers)
 }
 
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
@@ -124,8 +139,13 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
 /// Why there is no plan. What is to be measured on is easily typed in a study's place.
 fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     let toml = path.extension().is_some_and(|extension| extension == "toml");
+    let is_large = |error: &io::Error| error.kind() == io::ErrorKind::FileTooLarge;
+    let is_other = match &error {
+        StudyError::Read { source, .. } => is_large(source),
+        error => matches!(error, StudyError::Plan { .. }),
+    };
     match error {
-        StudyError::Plan { .. } if !toml => {
+        _ if is_other && !toml => {
             let inputs = CARRIERS.iter().filter_map(|carrier| carrier.input);
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();

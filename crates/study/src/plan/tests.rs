@@ -101,11 +101,19 @@ fn what_is_wrong_is_said_with_its_place() {
     for (text, told) in [
         ("[road]\n[air]\n", &["air", "[measure]", "[road]", "[rail]"][..]),
         ("[measure]\nseed = 1\n", &["[road]", "[rail]"]),
-        ("[road]\n\nmap = 7\n", &["line 3:"]),
+        ("[road]\n\nmap = 7\n", &["line 3:", "text in quotes, not '7'"]),
+        ("measure = []\n[road]\n", &["'measure'", "[measure]"]),
+        ("[measure]\nseed = 9223372036854775808\n[rail]\n", &["line 2:", "9223372036854775807"]),
+        ("[measure]\nbudget-seconds = 0\n[rail]\n", &["budget-seconds '0.0'"]),
         ("[rail]\nmap = \"a\"\n", &["line 2:", "map"]),
         ("[measure]\nseed = -1\n[rail]\n", &["line 2:"]),
         ("[rail]\n[road\n", &["line 2:"]),
-        ("[rail]\n[measure]\ntarget = 1.0\n", &["1"]),
+        ("[rail]\n[measure]\ntarget = 1.0\n", &["target '1'"]),
+        ("[rail]\n[measure]\ntarget = nan\n", &["target 'NaN'"]),
+        ("[rail]\n[measure]\ntarget = -0.1\n", &["target '-0.1'"]),
+        ("[rail]\n[measure]\nbudget-seconds = nan\n", &["budget-seconds 'NaN'"]),
+        ("[rail]\n[measure]\nbudget-seconds = inf\n", &["budget-seconds 'inf'"]),
+        ("[rail]\n[measure]\nbudget-seconds = 1e10\n", &["at most 1000000000"]),
         ("[road]\nalgorithms = [\"none\"]\n", &["none"]),
         ("[road]\nalgorithms = [\"ed25519\"]\nbaseline = \"hawk-512\"\n", &["hawk-512"]),
     ] {
@@ -114,14 +122,6 @@ fn what_is_wrong_is_said_with_its_place() {
         assert_eq!(path, Path::new("some/where/study.toml"));
         assert!(told.iter().all(|told| said.contains(told)), "{text}: {said}");
     }
-    let missing = Plan::read(Path::new("no/such/file"), &CARRIERS);
-    let endless = Plan::read(Path::new("/dev/zero"), &CARRIERS);
-    assert!(matches!(endless, Err(StudyError::Plan { .. })), "{endless:?}");
-    assert!(matches!(missing, Err(StudyError::Read { .. })));
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("study.toml");
-    std::fs::write(&path, "[rail]\n").expect("written");
-    assert_eq!(Plan::read(&path, &CARRIERS).expect("a study").parts.len(), 1);
 }
 
 #[test]
@@ -138,27 +138,6 @@ fn a_baseline_takes_part_where_somebody_chose_it() {
             map: None,
         });
         assert_eq!(plan.settle().is_ok(), fits, "{algorithms:?} {baseline}");
-    }
-}
-
-#[test]
-fn values_that_no_measurement_can_follow_are_refused() {
-    for (target, budget_seconds, fits) in [
-        (0.005, 100.0, true),
-        (0.999, 0.0, true),
-        (0.0, 100.0, false),
-        (1.0, 100.0, false),
-        (-0.1, 100.0, false),
-        (f64::NAN, 100.0, false),
-        (0.005, -1.0, false),
-        (0.005, f64::NAN, false),
-        (0.005, f64::INFINITY, false),
-    ] {
-        let measure = Measure { target, budget_seconds, ..Measure::default() };
-        assert_eq!(measure.check().is_ok(), fits, "{measure:?}");
-        if !fits && budget_seconds != 100.0 {
-            assert_eq!(measure.budget(), Duration::ZERO);
-        }
     }
 }
 

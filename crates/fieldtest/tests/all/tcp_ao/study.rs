@@ -70,8 +70,8 @@ fn study_files_that_do_not_fit() {
     refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
     refused("ipv4 = [144]\nipv6 = [144]", &["bad.toml", "144", "twice"]);
     refused("ipv4 = []\nipv6 = []", &["bad.toml", "no length"]);
-    refused("batch = 0", &["bad.toml", "batch size 0"]);
-    refused("batch = 1000000", &["bad.toml", "batch size 1000000"]);
+    refused("batch = 0", &["bad.toml", "batch '0'"]);
+    refused("batch = 1000000", &["bad.toml", "batch '1000000'"]);
     refused("batch = -1", &["bad.toml: line 6", "-1"]);
     refused("batches = 1", &["bad.toml: line 6", "batches"]);
     refused("algorithms = ['aes-128-cmac']", &["did you mean 'aes-128-cmac-96'?"]);

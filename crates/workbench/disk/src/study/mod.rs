@@ -21,6 +21,7 @@ use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_measure::record::Record;
 use fieldtest_study::group::Stage as _;
+use fieldtest_study::part::within;
 use fieldtest_study::timed::{self, Estimate, Timed};
 use fieldtest_study::{
     Bench, Choice, RecordWriter, StudyError, Subject, availability, fastest, quickest, selection,
@@ -67,13 +68,7 @@ pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     if part.sector_sizes.is_empty() {
         return Err(fault("no sector size given; give 512, 1024, 2048 or 4096"));
     }
-    if !(1..=LARGEST_SAMPLE).contains(&part.mebibytes) {
-        return Err(fault(format!(
-            "invalid container size {} MiB: expected 1 to {LARGEST_SAMPLE} MiB",
-            part.mebibytes
-        )));
-    }
-    Ok(())
+    within(NAME, "mebibytes", part.mebibytes, 1..=LARGEST_SAMPLE)
 }
 
 /// What a study measures of both kinds.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fieldtest_catalog::kind::Signature;
 use fieldtest_measure::record::Record;
-use fieldtest_study::{Choice, Plan, StudyError, selection, speed};
+use fieldtest_study::{Choice, StudyError, selection, speed};
 use fieldtest_testing::section::{leaves_nothing, report, row, table};
 use fieldtest_testing::study::{assert_words_of_schema, has, study, study_by, undisturbed};
 use fieldtest_workbench_dnssec::{DnssecPart, STUDY_SECTION};
@@ -194,9 +194,5 @@ fn what_cannot_be_studied_is_refused() {
             .map(|_| vec![])
         )
         .contains("list")
-    );
-    assert!(
-        Plan::read("no-such-study.toml".as_ref(), &[])
-            .is_err_and(|e| e.to_string().contains("no-such-study.toml"))
     );
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_study::part::{BASELINE, settle_with_baseline};
+use fieldtest_study::part::{BASELINE, settle_with_baseline, within};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
@@ -46,6 +46,7 @@ impl Part for ImaPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
+        within(NAME, "files", self.files, 1..=1_000_000)?;
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }
 

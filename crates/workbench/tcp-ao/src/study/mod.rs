@@ -17,6 +17,7 @@ use fieldtest_catalog::kind::{Kind as _, Mac};
 use fieldtest_catalog::mac::Algorithm;
 use fieldtest_measure::record::Record;
 use fieldtest_study::group::Stage as _;
+use fieldtest_study::part::within;
 use fieldtest_study::timed::{self, Estimate, Timed};
 use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, availability, fastest, quickest, selection};
 pub use part::TcpAoPart;
@@ -38,13 +39,7 @@ pub(crate) fn check(part: &TcpAoPart) -> Result<(), StudyError> {
     if part.capture.is_none() {
         Shape::all(&part.ipv4, &part.ipv6)?;
     }
-    if !(1..=LARGEST_BATCH).contains(&part.batch) {
-        return Err(fault(format!(
-            "invalid batch size {}: expected 1 to {LARGEST_BATCH} segments",
-            part.batch
-        )));
-    }
-    Ok(())
+    within(NAME, "batch", part.batch, 1..=LARGEST_BATCH)
 }
 
 /// Makes the study and enters its records.

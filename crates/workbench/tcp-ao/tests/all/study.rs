@@ -171,8 +171,8 @@ fn plans_that_cannot_be_are_refused() {
     refused(TcpAoPart { ipv4: vec![usize::MAX], ..small() }, &[" 76 to 60000"]);
     refused(TcpAoPart { ipv4: vec![172], ..small() }, &["172 bytes", "twice"]);
     refused(TcpAoPart { ipv4: vec![], ipv6: vec![], ..small() }, &["no length"]);
-    refused(TcpAoPart { batch: 0, ..small() }, &["batch size 0", " 1 to 1024"]);
-    refused(TcpAoPart { batch: 1025, ..small() }, &["batch size 1025"]);
+    refused(TcpAoPart { batch: 0, ..small() }, &["batch '0'", " 1 to 1024"]);
+    refused(TcpAoPart { batch: 1025, ..small() }, &["batch '1025'"]);
     refused(part(&["tcp-md6"]), &["did you mean 'tcp-md5'?"]);
     // What is refused at the edge is possible beside it.
     for plan in [
