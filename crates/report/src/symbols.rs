@@ -1,5 +1,6 @@
 //! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, whether something is
-//! there. Each has a symbol and a word; colour only repeats them.
+//! there. Each has a symbol and a word; colour only repeats them. A symbol means one thing in a report: circles how
+//! settled an algorithm is, ✕ that it is unsafe, bars how much of a limit is taken, ⊘ that it is over any.
 
 use std::borrow::Cow;
 
@@ -38,9 +39,9 @@ pub fn available(is: bool) -> Mark {
 }
 
 /// Code whose time is independent of its secrets.
-pub const CONSTANT_TIME: Mark = mark("●", "constant", Tone::Good);
+pub const CONSTANT_TIME: Mark = mark("✓", "constant", Tone::Good);
 /// Code that looks tables up with secret indices.
-pub const TABLES: Mark = mark("○", "by tables", Tone::Poor);
+pub const TABLES: Mark = mark("!", "by tables", Tone::Poor);
 
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {
@@ -92,9 +93,9 @@ pub fn kind(word: &str) -> &str {
 /// How fit the machine was for measuring, by the word that the records use.
 pub fn verdict(word: &str) -> Mark {
     match word {
-        "quiet" => mark("●", "quiet", Tone::Good),
-        "noisy" => mark("◐", "noisy", Tone::Poor),
-        "unfit" => mark("✕", "unfit", Tone::Bad),
+        "quiet" => mark("✓", "quiet", Tone::Good),
+        "noisy" => mark("!", "noisy", Tone::Poor),
+        "unfit" => mark("!!", "unfit", Tone::Bad),
         other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
     }
 }

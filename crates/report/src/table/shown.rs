@@ -66,7 +66,7 @@ impl Shown {
         }
     }
 
-    /// What the marks mean, for media that show symbols alone: `○ fits 512 bytes, ● over 1452 bytes`. A mark whose
+    /// What the marks mean, for media that show symbols alone: `▁ fits 512 bytes, █ over 1452 bytes`. A mark whose
     /// word stands beside it needs no explanation.
     pub(crate) fn legend(&self) -> Option<String> {
         let mut known: Vec<&Mark> = Vec::new();

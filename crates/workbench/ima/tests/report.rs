@@ -41,12 +41,12 @@ fn what_is_refused_is_marked_with_its_limit() {
     let text = overview.render(Format::Human { width: 120, colour: false });
     assert!(overview.notes()[0].ends_with(" ext4 4040, f2fs 3001."), "{text}");
     let line = text.lines().find(|line| line.starts_with("oak-128s")).unwrap();
-    assert_eq!(line.matches('●').count(), 3, "{line}"); // The status, ext4 and f2fs.
+    assert_eq!(line.matches('⊘').count(), 2, "{line}"); // ext4 and f2fs.
     // A file system that refuses everything still has its column.
     let all_refused = SECTION.only(|record| record.operation != "storage" || record.subject != "ext4");
     assert!(SECTION.table_of(all_refused, "What decides")["rows"][0].get("ext4").is_some());
     let body = SECTION.body();
-    assert!(body.contains("● ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
+    assert!(body.contains("⊘ ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
     assert!(body.contains("\"a made-up file system refuses 7865 bytes\""));
 }
 

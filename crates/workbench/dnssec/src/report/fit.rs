@@ -21,14 +21,14 @@ pub(crate) const LIMITS: [Limit; 3] = [
     Limit { bytes: ETHERNET as u32, why: "what Ethernet carries unfragmented over IPv6: 1500 - 40 - 8" },
 ];
 
-/// Which of [`LIMITS`] a message of `bytes` keeps: a circle that fills up.
+/// Which of [`LIMITS`] a message of `bytes` keeps: a bar that grows. Circles are how an algorithm stands.
 pub(crate) fn fit(bytes: f64) -> Mark {
     match bytes {
-        b if b <= WITHOUT_EDNS as f64 => mark("○", "fits 512 bytes", Tone::Good),
-        b if b <= FLAG_DAY as f64 => mark("◔", "fits 1232 bytes", Tone::Good),
-        b if b <= ETHERNET as f64 => mark("◑", "over 1232, fits 1452 bytes", Tone::Poor),
-        b if b <= LONGEST_MESSAGE => mark("●", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
-        _ => mark("✕", "over 65535 bytes: no DNS message is that long, it cannot be sent at all", Tone::Bad),
+        b if b <= WITHOUT_EDNS as f64 => mark("▁", "fits 512 bytes", Tone::Good),
+        b if b <= FLAG_DAY as f64 => mark("▃", "fits 1232 bytes", Tone::Good),
+        b if b <= ETHERNET as f64 => mark("▅", "over 1232, fits 1452 bytes", Tone::Poor),
+        b if b <= LONGEST_MESSAGE => mark("█", "over 1452 bytes: truncated, asked again over TCP", Tone::Bad),
+        _ => mark("⊘", "over 65535 bytes: no DNS message is that long, it cannot be sent at all", Tone::Bad),
     }
 }
 

@@ -18,7 +18,7 @@ use super::server_signer::{self, fastest_in, fastest_signer};
 use crate::words::{Answer, Denial, Form, Larger, Message, Operation};
 
 /// What the marks of message sizes mean.
-const FITS: &str = "○ fits 512 bytes, ◔ fits 1232, ◑ fits 1452 only, ● is over 1452 and so truncated and asked again \
+const FITS: &str = "▁ fits 512 bytes, ▃ fits 1232, ▅ fits 1452 only, █ is over 1452 and so truncated and asked again \
                     over TCP.";
 
 /// What is told with a mean and a standard deviation: what presentations on post-quantum DNSSEC have.

@@ -276,7 +276,7 @@ impl<'a> Drawing<'a> {
             ("cell one", "at most a block of 4096 bytes"),
             ("cell two", "at most two"),
             ("cell more", "more"),
-            ("cell refused", "● rejected: the number is the limit in bytes"),
+            ("cell refused", "⊘ rejected: the number is the limit in bytes"),
         ];
         let mut legend: Vec<(String, String)> = known
             .into_iter()

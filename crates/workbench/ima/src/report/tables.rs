@@ -188,7 +188,7 @@ fn storage_note(ledger: &Ledger) -> String {
     if limits.is_empty() {
         return note + ".";
     }
-    format!("{note}. ● rejected, since attributes have a limit in bytes: {}.", limits.join(", "))
+    format!("{note}. ⊘ rejected, since attributes have a limit in bytes: {}.", limits.join(", "))
 }
 
 /// What the signature takes on each file system, a column each.
@@ -215,7 +215,7 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     table.note(
-        "For a file of 6,000 bytes without other attributes. ● rejected; the overview shows the limits. A ~ marks the \
+        "For a file of 6,000 bytes without other attributes. ⊘ rejected; the overview shows the limits. A ~ marks the \
          middle of an estimate: there, files share blocks.",
     );
     table.without_empty_columns()
@@ -279,5 +279,5 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
 /// An attribute that a file system refuses, since it takes at most `limit` bytes.
 pub(super) fn refused(limit: f64) -> Mark {
     let word = format!("rejected: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
-    Mark { symbol: "●", word: Cow::Owned(word), tone: Tone::Bad }
+    Mark { symbol: "⊘", word: Cow::Owned(word), tone: Tone::Bad }
 }

@@ -206,7 +206,7 @@ fn caption(report: &Report, records: &[&Record], rows: &[&str]) -> String {
                        room for."
         .to_owned();
     if rows.iter().any(|algorithm| full_syn(records, algorithm).is_some()) {
-        caption.push_str(" ● marks tags that do not fit in a SYN with all usual options.");
+        caption.push_str(" █ marks tags that do not fit in a SYN with all usual options.");
     }
     let without: Vec<&str> = report
         .measured()

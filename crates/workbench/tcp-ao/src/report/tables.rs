@@ -113,7 +113,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     }
     table.note(
         "A full SYN carries MSS, window scale, SACK permitted, timestamps and the authentication option, in 40 bytes at \
-         most (○ fits, ● does not). SACK blocks are what a data segment with timestamps has room for; payload is for an MTU \
+         most (▁ fits, █ does not). SACK blocks are what a data segment with timestamps has room for; payload is for an MTU \
          of 1500.",
     );
     table.without_empty_columns()
@@ -286,8 +286,8 @@ const OPTION_SPACE: f64 = 40.0;
 /// Whether TCP options of `bytes` fit a segment.
 pub(super) fn options(bytes: f64) -> Mark {
     if bytes <= OPTION_SPACE {
-        symbols::mark("○", "fits 40 bytes", Tone::Good)
+        symbols::mark("▁", "fits 40 bytes", Tone::Good)
     } else {
-        symbols::mark("●", "over the 40 bytes for options", Tone::Bad)
+        symbols::mark("█", "over the 40 bytes for options", Tone::Bad)
     }
 }

@@ -94,7 +94,7 @@ fn the_plot_tells_published_results_and_full_syns() {
         "Made-up OS 2: 1117</text>",
         "Made-up OS 1: 5551</text>",
         "published, of another",
-        "● marks tags",
+        "█ marks tags",
     ] {
         assert!(body.contains(words), "{words}");
     }
@@ -102,7 +102,7 @@ fn the_plot_tells_published_results_and_full_syns() {
         SECTION.only(|record| record.operation != "segment-published" && record.algorithm != "fern-192");
     let body = SECTION.body_of(without);
     assert!(body.contains("60 bytes of MAC input</text>"));
-    assert!(!body.contains("of another machine") && !body.contains("● marks tags"));
+    assert!(!body.contains("of another machine") && !body.contains("█ marks tags"));
 }
 
 #[test]
