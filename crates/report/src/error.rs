@@ -21,6 +21,12 @@ pub enum Error {
         /// Another one's.
         second: String,
     },
+    /// A run is there twice, as of a file and a link to it.
+    #[error("the run of {started} is given twice; give its records once")]
+    SameRun {
+        /// When it began.
+        started: String,
+    },
     /// A result that two runs have.
     #[error(
         "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \

@@ -207,6 +207,9 @@ impl Report {
                 return Err(Error::InvalidResult { number: at + 1, what: words(record), fault });
             }
             if first != run {
+                if let Some(same) = self.runs.get(run).filter(|it| self.runs.get(first) == Some(it)) {
+                    return Err(Error::SameRun { started: same.started.clone() });
+                }
                 let started =
                     |run: usize| self.runs.get(run).map(|run| run.started.clone()).unwrap_or_default();
                 let (first, second) = (started(first), started(run));

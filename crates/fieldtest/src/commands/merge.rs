@@ -52,7 +52,7 @@ fn check_runs(hosts: &[Lines<'_>]) -> Result<()> {
         if let Some((other, same)) = seen.iter().find(|(_, other)| *other == run) {
             bail!(coded(
                 "same-run",
-                anyhow!("{place} and {other} are the same run of {}: give its records once", same.started)
+                anyhow!("{place} and {other} are the same run of {}; give its records once", same.started)
             ));
         }
         if let Some((other, first)) = seen.first().filter(|(_, first)| first.version != run.version) {

@@ -228,6 +228,11 @@ fn records_that_are_not_of_one_machine_are_not_compared() {
     scratch.write("records.jsonl", RECORDS);
     scratch.write("two.jsonl", format!("{RECORDS}{}", RECORDS.replace("0123456789ab", "ba9876543210")));
     scratch.refuses("compare records.jsonl two.jsonl", 1, &["two.jsonl", "two machines"]);
-    scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
-    scratch.refuses("compare future records.jsonl", 1, &["future: line 1", "fieldtest.records/2"]);
+    // One file under two names.
+    std::os::unix::fs::symlink("records.jsonl", scratch.path("link")).expect("a link");
+    for name in ["records.jsonl", "./records.jsonl", "link"] {
+        scratch.refuses(&format!("report records.jsonl {name}"), (1, "same-run"), &["2026-01-02T03:04:05Z"]);
+        scratch.refuses(&format!("merge records.jsonl {name}"), (1, "same-run"), &[name]);
+        scratch.refuses(&format!("compare records.jsonl {name}"), 2, &[name]);
+    }
 }
