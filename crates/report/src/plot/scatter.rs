@@ -1,7 +1,7 @@
 //! One cost against another, both logarithmic, a point per algorithm.
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::KeyOperation;
+use fieldtest_measure::words::{KeyOperation, UNMEASURED};
 
 use super::labels::{self, Area};
 use super::{Plot, WIDTH, outline, shared_core, status_legend};
@@ -76,6 +76,23 @@ fn points<'a>(report: &Report, records: &[&'a Record], [across, up]: [Axis; 2]) 
     points
 }
 
+/// The algorithms that a reader would look for in vain, in a sentence.
+fn missing(report: &Report, records: &[&Record], points: &[Point<'_>], axes: [Axis; 2]) -> String {
+    let is_here = |name: &str| points.iter().any(|point| point.across.algorithm == name);
+    let is_meant = |it: &Record| {
+        let operations = axes.map(|axis| axis.operation);
+        let of = if it.operation == UNMEASURED { it.subject.as_str() } else { it.operation.as_str() };
+        operations.contains(&of)
+    };
+    let is_sought = |name: &&str| records.iter().any(|it| it.algorithm == *name && is_meant(it));
+    let names = report.measured().into_iter().filter(|name| !is_here(name)).filter(is_sought);
+    let titles: Vec<&str> = names.map(|name| report.title(name)).collect();
+    match titles.is_empty() {
+        true => String::new(),
+        false => format!(" Not shown, without comparable results of both: {}.", titles.join(", ")),
+    }
+}
+
 /// A point for every algorithm with a record on both axes, the first to the right and the second upwards; none for less
 /// than two.
 pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2]) -> Option<Plot> {
@@ -148,7 +165,7 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
     }
     Some(Plot {
         title: about.title.to_owned(),
-        caption: about.caption.to_owned(),
+        caption: format!("{}{}", about.caption, missing(report, records, &points, axes)),
         legend: status_legend(report, points.iter().map(|point| point.across.algorithm.as_str())),
         svg: svg.finish(&format!("Scatter plot of {up} and {across}; the tables below list the results")),
     })
