@@ -16,6 +16,7 @@
 
 mod constant_time;
 mod extensions;
+mod level;
 mod paths;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod registers;
@@ -25,5 +26,7 @@ mod x86_64;
 
 pub use constant_time::constant_time_eq;
 pub use extensions::Extensions;
+pub use level::Level;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use registers::clear_registers;
+pub use this_processor::Refused;
