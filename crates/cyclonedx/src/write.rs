@@ -272,7 +272,7 @@ fn of_run(run: &Run) -> Vec<Property> {
         Property::new("fieldtest:run", format!("{}; {}; seed {}", run.started, run.command, run.seed)),
         Property::new(
             "fieldtest:host",
-            format!("{}; {}; {}; {}", host.id, host.cpu, host.kernel, host.system),
+            format!("{}; {}; {}; {}", host.id, host.processor(), host.kernel, host.system),
         ),
         Property::new("fieldtest:condition", &run.verdict),
     ]

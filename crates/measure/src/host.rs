@@ -27,7 +27,17 @@ pub fn facts(tree: &Tree, counter: &str) -> Host {
         system: system(tree),
         compiler: compiler(),
         counter: counter.to_owned(),
+        extensions: None,
     };
+    host.id = identifier(&host);
+    host
+}
+
+/// The smaller machine that implementations see which are restricted to a level of extensions. It has an identifier of its
+/// own, so results of both are never taken for those of one machine.
+#[must_use]
+pub fn restricted(mut host: Host, level: &str) -> Host {
+    host.extensions = Some(level.to_owned());
     host.id = identifier(&host);
     host
 }
@@ -122,13 +132,14 @@ fn features() -> Vec<String> {
     Vec::new()
 }
 
-/// The first 12 hex digits of SHA-256 over processor, cores, features, kernel, system and counter, each with its
-/// length before it. Nothing that identifies a person or a network goes in.
+/// The first 12 hex digits of SHA-256 over processor, cores, features, kernel, system, counter and restriction, if any, each
+/// with its length before it. Nothing that identifies a person or a network goes in.
 fn identifier(host: &Host) -> String {
     let mut hash = Sha256::new();
     let cores = host.cores.to_string();
     let features = host.features.join(" ");
-    for part in [&host.cpu, &cores, &features, &host.kernel, &host.system, &host.counter] {
+    let parts = [&host.cpu, &cores, &features, &host.kernel, &host.system, &host.counter];
+    for part in parts.into_iter().chain(&host.extensions) {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
@@ -157,6 +168,9 @@ mod tests {
         // SHA-256 of what does not change by the hour, as another program computes it.
         let host = Host { cores: 8, features: vec!["avx".into(), "avx2".into()], ..host };
         assert_eq!(identifier(&host), "d553b6c41b2c");
+        let smaller = ["avx2", "sse"].map(|level| restricted(host.clone(), level));
+        assert_eq!(smaller[0].processor(), "Some Processor @ 3 GHz restricted to avx2");
+        assert!(smaller[0].id != smaller[1].id && smaller[0].id != identifier(&host));
     }
 
     #[test]

@@ -124,6 +124,19 @@ pub struct Host {
     pub compiler: String,
     /// The unit of the primary counter: `cycles`, or `ns` where the machine shows no cycle counter.
     pub counter: String,
+    /// What implementations were restricted to (`--extensions`); absent where they were not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub extensions: Option<String>,
+}
+
+impl Host {
+    /// The processor, and what is used of it.
+    pub fn processor(&self) -> String {
+        match &self.extensions {
+            Some(level) => format!("{} restricted to {level}", self.cpu),
+            None => self.cpu.clone(),
+        }
+    }
 }
 
 /// An algorithm as a report shows it.

@@ -95,6 +95,9 @@ pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not 
 /// The note of results that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 
+/// The note of results by code that does not keep to its run's `--extensions`.
+pub const UNRESTRICTED: &str = "not restricted: may use all extensions of the processor";
+
 /// The note of results of contended windows, since too few were uncontended.
 pub const CONTENDED: &str = "contended: another thread used the core in too many windows";
 /// The note of results of windows in all of which the thread lost its core.

@@ -26,6 +26,7 @@ fn run() -> Line {
             system: "Debian".into(),
             compiler: "rustc".into(),
             counter: "cycles".into(),
+            extensions: None,
         },
         verdict: "quiet".into(),
         findings: vec!["A finding.".into()],

@@ -34,7 +34,8 @@ pub(crate) fn check_run(run: Run, first: Option<&Run>) -> Result<Run, Error> {
     }
     match first {
         Some(first) if first.host.id != run.host.id => {
-            Err(Error::TwoMachines { first: first.host.id.clone(), second: run.host.id })
+            let [first, second] = [first, &run].map(|it| format!("{} ({})", it.host.id, it.host.processor()));
+            Err(Error::TwoMachines { first, second })
         }
         _ => Ok(run),
     }

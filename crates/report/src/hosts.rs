@@ -104,8 +104,8 @@ impl Hosts {
         let mut table = Table::new("Machines of the results").column(HOST, Kind::Text).texts(words);
         for run in self.reports.iter().flat_map(Report::runs) {
             let it = &run.host;
-            let cores = it.cores.to_string();
-            let cells = [&it.id, &it.cpu, &cores, &it.kernel, &it.counter, &run.verdict, &run.started];
+            let (cpu, cores) = (it.processor(), it.cores.to_string());
+            let cells = [&it.id, &cpu, &cores, &it.kernel, &it.counter, &run.verdict, &run.started];
             table.row(cells.map(|text| Cell::from(text.as_str())));
         }
         table.note(

@@ -18,6 +18,7 @@ pub(crate) fn run() -> Run {
         system: word(),
         compiler: word(),
         counter: "cycles".to_owned(),
+        extensions: None,
     };
     Run {
         schema: SCHEMA.to_owned(),

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::estimate::MOST_TAKEN;
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{DISTURBED, GEOMETRIC_MEAN, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{DISTURBED, GEOMETRIC_MEAN, UNRESTRICTED, WITH_SYSTEM_CALL};
 
 use crate::symbols;
 use crate::table::Mark;
@@ -58,6 +58,8 @@ pub fn is_contended(record: &Record) -> bool {
 /// What a reader is told of a measured result at first sight.
 pub(crate) fn caution(record: &Record) -> Option<Mark> {
     match record {
+        // First, since it is of another machine than its table.
+        record if record.notes.iter().any(|note| note == UNRESTRICTED) => Some(symbols::UNRESTRICTED),
         record if is_timed(record) && record.interval.is_none() => Some(symbols::UNCERTAIN),
         record if is_contended(record) => Some(symbols::CONTENDED),
         _ => None,

@@ -30,6 +30,10 @@ pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::P
 /// A result of a core that somebody else used as well.
 pub const CONTENDED: Mark = mark("◫", "contended: another thread used the core", Tone::Poor);
 
+/// Code that does not keep to the run's `--extensions`.
+pub const UNRESTRICTED: Mark =
+    mark("‡", "not restricted: may use all extensions of the processor", Tone::Poor);
+
 /// Code that is an experiment, and nothing to be installed.
 pub const EXPERIMENT: Mark = mark("†", "experimental, not audited", Tone::Fair);
 

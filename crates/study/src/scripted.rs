@@ -141,6 +141,7 @@ pub(crate) fn writer() -> RecordWriter {
         system: String::new(),
         compiler: String::new(),
         counter: String::new(),
+        extensions: None,
     };
     let mut writer = RecordWriter::new(Run {
         schema: String::new(),

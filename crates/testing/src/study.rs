@@ -64,6 +64,7 @@ fn lines_by(
         system: "a system".into(),
         compiler: "a compiler".into(),
         counter: "ns".into(),
+        extensions: None,
     };
     let run = Run {
         schema: SCHEMA.into(),

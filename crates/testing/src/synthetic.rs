@@ -45,6 +45,7 @@ pub fn run() -> Run {
             system: "Made-up Linux 4".to_owned(),
             compiler: "rustc 0.0.0".to_owned(),
             counter: "cycles".to_owned(),
+            extensions: None,
         },
         verdict: "noisy".to_owned(),
         findings: vec![

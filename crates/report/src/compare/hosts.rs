@@ -20,10 +20,11 @@ pub(super) fn same(first: &Report, other: &Report) -> bool {
 /// A fact of a run that a reader of a comparison must know, in words.
 type Fact = (&'static str, fn(&Run) -> String);
 
-const FACTS: [Fact; 10] = [
+const FACTS: [Fact; 11] = [
     ("version", |run| run.version.clone()),
     ("compiler", |run| run.host.compiler.clone()),
     ("processor", |run| run.host.cpu.clone()),
+    ("extensions", |run| run.host.extensions.clone().unwrap_or_else(|| "all".to_owned())),
     ("cores", |run| run.host.cores.to_string()),
     ("machine", |run| run.host.id.clone()),
     ("kernel", |run| run.host.kernel.clone()),

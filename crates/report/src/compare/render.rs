@@ -131,7 +131,7 @@ impl Held {
 /// What ran when, where, and in which condition.
 fn of_runs(runs: &[Run], with_machine: bool) -> String {
     let machine = match with_machine {
-        true => of_all(runs, |run| format!("{}, {} cores", run.host.cpu, run.host.cores)),
+        true => of_all(runs, |run| format!("{}, {} cores", run.host.processor(), run.host.cores)),
         false => "the same machine".to_owned(),
     };
     let verdict = of_all(runs, |run| run.verdict.clone());
