@@ -9,6 +9,7 @@
 
 mod b2;
 mod botan;
+pub mod extensions;
 mod gcrypt;
 pub(crate) mod keyed;
 mod library;

@@ -15,6 +15,7 @@ use fieldtest_kinds::Error;
 use libloading::Library;
 
 use crate::cipher::Mode;
+use crate::host::extensions;
 use crate::host::keyed::Output;
 use crate::host::library::{Free, Object, functions, too_old};
 use crate::host::pooled::{Direction, SectorWorker, Worker};
@@ -58,6 +59,7 @@ functions! {
 const RESET: c_int = 4;
 const DISABLE_SECMEM: c_int = 37;
 const INITIALIZATION_FINISHED: c_int = 38;
+const DISABLE_HWF: c_int = 63;
 
 /// A function by the library's number for it.
 pub(super) type Algorithm = c_int;
@@ -73,6 +75,11 @@ impl Libgcrypt {
         // SAFETY: `gcry_error_t gcry_control(enum gcry_ctl_cmds, ...)` in every release.
         let control: unsafe extern "C" fn(c_int, ...) -> c_uint =
             unsafe { *library.get(b"gcry_control\0").map_err(too_old)? };
+        for name in extensions::libgcrypt() {
+            // SAFETY: "Disabling hardware features" in the manual: before anything else, with a C string and NULL. What it returns
+            // is about names that it does not know.
+            unsafe { control(DISABLE_HWF, name.as_ptr(), null::<c_void>()) };
+        }
         // SAFETY: the first call of all initialises the library; it returns a string that lives as long as it, or NULL.
         let version = unsafe { (functions.gcry_check_version)(null()) };
         if version.is_null() {
