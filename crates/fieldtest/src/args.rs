@@ -7,10 +7,12 @@ mod kind;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{
     Arg, ArgAction, ArgMatches, Args as ClapArgs, CommandFactory as _, Parser, Subcommand, value_parser,
 };
 use clap_complete::Shell;
+use fieldtest_catalog::host::extensions::Level;
 use fieldtest_frame::arguments::{Measure, Select, StudyRun, defaulting, with_examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
@@ -120,7 +122,7 @@ pub(crate) fn command() -> clap::Command {
             )
         })
     });
-    with_engines(with_examples(all, include_str!("examples.txt")))
+    with_engines(with_examples(restrictable(all), include_str!("examples.txt")))
 }
 
 /// What is typed to attach algorithms.
@@ -137,6 +139,34 @@ fn with_engines(command: clap::Command) -> clap::Command {
     command.arg(engine).mut_subcommands(with_engines)
 }
 
+/// What is typed to run as on a smaller machine.
+const EXTENSIONS: &str = "extensions";
+
+/// The commands that prove and time code, with the option that restricts the processor's extensions.
+fn restrictable(command: clap::Command) -> clap::Command {
+    if ![PROVE, SPEED, STUDY].contains(&command.get_name()) {
+        return command.mut_subcommands(restrictable);
+    }
+    let levels = Level::ALL.iter().rev().map(|level| level.word());
+    command.arg(
+        Arg::new(EXTENSIONS)
+            .long(EXTENSIONS)
+            .value_name("LEVEL")
+            .help(
+                "Use no more than these instruction sets, as on a smaller machine: sse has AES-NI, PCLMULQDQ and SHA-NI on \
+                 128 bits, avx2 also BMI, GFNI, VAES and VPCLMULQDQ on 256, none only what every processor has. Code that \
+                 cannot be restricted is marked [default: all] [env: FIELDTEST_EXTENSIONS]",
+            )
+            .value_parser(PossibleValuesParser::new(levels)),
+    )
+}
+
+/// The level of extensions, wherever it was typed.
+pub(crate) fn extensions(typed: &ArgMatches) -> Option<&str> {
+    let here = typed.try_get_one::<String>(EXTENSIONS).ok().flatten().map(String::as_str);
+    here.or_else(|| extensions(typed.subcommand()?.1))
+}
+
 /// What is to be attached, wherever it was typed.
 pub(crate) fn engines(typed: &ArgMatches) -> Vec<PathBuf> {
     let here = typed.try_get_many(ENGINE).ok().flatten().into_iter().flatten().cloned();
@@ -144,7 +174,9 @@ pub(crate) fn engines(typed: &ArgMatches) -> Vec<PathBuf> {
     here.chain(below.into_iter().flatten()).collect()
 }
 
-/// The command that makes studies of several carriers.
+/// Commands that prove and time code; studies have this name in carriers, too.
+const PROVE: &str = "prove";
+const SPEED: &str = "speed";
 const STUDY: &str = "study";
 
 /// What was typed for each carrier's study to be measured on.

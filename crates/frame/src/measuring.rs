@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
+use fieldtest_catalog::host::extensions;
 use fieldtest_measure::doctor::{self, Diagnosis};
 use fieldtest_measure::record::Line;
 use fieldtest_measure::record_file as record_lines;
 use fieldtest_measure::tree::Tree;
 use fieldtest_measure::words::INTERRUPTED;
-use fieldtest_measure::{Counter, Prefer};
+use fieldtest_measure::{Counter, Prefer, host};
 use fieldtest_report::{Report, StudySections};
 use fieldtest_study::group::Stage;
 use fieldtest_study::launcher::{Here, Launcher};
@@ -202,6 +203,10 @@ impl Session {
         let widening = calibration.as_ref().map_or(calibrated::UNCALIBRATED, Calibrated::widening);
         run.findings.extend(calibration.as_ref().map(Calibrated::remark));
         run.calibration = calibration.as_ref().map(Calibrated::told);
+        // Only now: a calibration is of the machine, however much of it is used.
+        if let Some(level) = extensions::restriction() {
+            run.host = host::restricted(run.host, level.word());
+        }
         Ok(Session {
             progress,
             interrupt,

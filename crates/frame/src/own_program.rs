@@ -1,6 +1,9 @@
 //! Fresh processes of this very program, which time what they are told to.
 
+use std::io;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use fieldtest_study::launcher::Processes;
@@ -32,6 +35,14 @@ pub fn hand_on(words: Vec<String>) {
 /// This program, if it [offered](offer) itself.
 pub fn program() -> Option<&'static Path> {
     PROGRAM.get().map(PathBuf::as_path)
+}
+
+/// This program with the same arguments and more environment in place of this process; returns if that fails.
+pub fn start_again(environment: Vec<(&str, String)>) -> io::Error {
+    let Some(program) = program() else { return io::ErrorKind::Unsupported.into() };
+    let mut words = std::env::args_os();
+    let mut command = Command::new(program);
+    command.arg0(words.next().unwrap_or_default()).args(words).envs(environment).exec()
 }
 
 /// The processes of this program, if it offered them.

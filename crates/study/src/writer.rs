@@ -1,10 +1,11 @@
 //! The book of a run: the lines that a report reads, in the order they were found out.
 
 use fieldtest_catalog::Facts;
+use fieldtest_catalog::host::extensions;
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::contention::Peak;
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
-use fieldtest_measure::words::{PUBLISHED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{PUBLISHED, UNRESTRICTED, WITH_SYSTEM_CALL};
 use fieldtest_measure::worker::Seen;
 
 use crate::Subject;
@@ -121,16 +122,16 @@ impl RecordWriter {
         (value, unit): (f64, &str),
         input: &Input,
     ) -> Record {
+        let code = of.implementation;
+        let notes = [
+            (code.with_system_call(), WITH_SYSTEM_CALL),
+            (!extensions::is_kept_by(&of.algorithm.facts.name, code.name), UNRESTRICTED),
+        ];
         Record {
             implementation: Some(of.implementation_record()),
             proof: Some(of.proof_record()),
             input: Some(input.clone()),
-            notes: of
-                .implementation
-                .with_system_call()
-                .then(|| WITH_SYSTEM_CALL.to_owned())
-                .into_iter()
-                .collect(),
+            notes: notes.into_iter().filter(|(is, _)| *is).map(|(_, note)| note.to_owned()).collect(),
             ..self.result(&of.algorithm.facts.name, operation, subject, value, unit)
         }
     }

@@ -21,12 +21,13 @@ mod study;
 mod worker;
 
 use std::env;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{ArgMatches, FromArgMatches as _};
 use fieldtest_catalog::ENGINES;
-use fieldtest_catalog::host::{self, HOSTS, Host};
+use fieldtest_catalog::host::{self, HOSTS, Host, extensions};
 use fieldtest_engine::library;
 use fieldtest_frame::{interrupt, own_program};
 use fieldtest_measure::cpu_time;
@@ -41,6 +42,7 @@ use crate::output;
 /// # Errors
 /// Whatever the command could not do.
 pub fn run(typed: &ArgMatches) -> Result<Outcome> {
+    restrict(args::extensions(typed))?;
     // Such a process was started for one engine, and needs no others.
     if typed.subcommand_name() != Some(library::COMMAND) {
         attach(&args::engines(typed))?;
@@ -80,6 +82,24 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Completions { shell } => completions::run(shell, format),
         Command::Man { directory } => man::run(&directory, format),
     }
+}
+
+/// Restricts extensions to what was typed, or what the environment says, in this process and in those that it starts.
+/// Libraries look at the environment when they are loaded, some before the first line of this program: where it lacks
+/// something for them, the program starts again.
+fn restrict(typed: Option<&str>) -> Result<()> {
+    let told = env::var_os(extensions::VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
+    let word = typed.unwrap_or(&told);
+    if word.is_empty() {
+        return Ok(());
+    }
+    let said = |error: &dyn Display| usage(format!("cannot restrict extensions to '{word}': {error}"));
+    let level = extensions::restrict(word).map_err(|error| said(&error))?;
+    let wanted = extensions::environment(level);
+    if wanted.iter().all(|(name, value)| env::var_os(name).is_some_and(|it| it == **value)) {
+        return Ok(());
+    }
+    Err(said(&own_program::start_again(wanted)))
 }
 
 /// Adds algorithms of others to the catalog, in this process and in those that it starts to measure.

@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
+use fieldtest_catalog::host::extensions;
 use fieldtest_frame::arguments::Select;
-use fieldtest_report::{Cell, Kind, Mark, Table, Tone};
+use fieldtest_report::{Cell, Kind, Mark, Table, Tone, symbols};
 use fieldtest_study::selection::ALL;
 
 use crate::outcome::{Outcome, usage};
@@ -20,7 +21,9 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
         (algorithms.is_empty() || algorithms.contains(&algorithm))
             && (implementations.is_empty() || implementations.contains(&implementation))
     });
-    let mut table = Table::new("Known answers reproduced in this process")
+    let level = extensions::restriction().map(|level| format!(" restricted to {}", level.word()));
+    let title = format!("Known answers reproduced in this process{}", level.unwrap_or_default());
+    let mut table = Table::new(title)
         .texts(["algorithm", "implementation", "version", "outcome"])
         .column("vectors", Kind::number("count"))
         .column("origin", Kind::Text);
@@ -31,7 +34,13 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
         progress.say(&format!("{algorithm} ({implementation})"));
         let (outcome, vectors, origin): (Cell, Cell, String) = match proven.outcome {
             Ok(proof) if proof.vectors > 0 => {
-                ("proven".into(), (proof.vectors as f64).into(), proof.origins.join("; "))
+                let is_kept = extensions::is_kept_by(algorithm, implementation);
+                let mark = (!is_kept).then_some(symbols::UNRESTRICTED);
+                (
+                    Cell::from("proven").with_mark(mark),
+                    (proof.vectors as f64).into(),
+                    proof.origins.join("; "),
+                )
             }
             Ok(proof) => ("no official vectors".into(), 0.0.into(), proof.origins.join("; ")),
             Err(error) => {

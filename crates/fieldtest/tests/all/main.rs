@@ -8,6 +8,7 @@ mod disk;
 mod dnssec;
 mod engines;
 mod examples;
+mod extensions;
 mod fleet;
 mod fleet_names;
 mod floods;

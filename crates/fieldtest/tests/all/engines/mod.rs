@@ -15,7 +15,7 @@ fn toy(name: &str) -> PathBuf {
 }
 
 /// The toy with something of its program and its description in place of something else.
-fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> &'static str {
+pub(crate) fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> &'static str {
     for (name, [old, new]) in [("toy.py", program), ("toy.toml", description)] {
         let text = fs::read_to_string(toy(name)).expect("the toy");
         assert!(text.contains(old), "{old}");
@@ -24,7 +24,7 @@ fn changed(scratch: &Scratch, program: [&str; 2], description: [&str; 2]) -> &'s
     "toy.toml"
 }
 
-const SAME: [&str; 2] = ["", ""];
+pub(crate) const SAME: [&str; 2] = ["", ""];
 
 /// A short one for who never answers; others may run on a machine that is busy.
 fn deadline(fault: &str) -> &'static str {
