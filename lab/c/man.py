@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-ORDER = ["error", "engine", "catalog", "signature", "hash", "mac", "cipher"]
+ORDER = ["error", "engine", "extensions", "catalog", "signature", "hash", "mac", "cipher"]
 
 
 def roff(text):

@@ -382,6 +382,15 @@ const char *ft_error_detail(void);
 const char *ft_version(void);
 
 /*
+ Restricts our own code to a level of the processor's extensions, as on a smaller machine, until the process ends: "avx512", "avx2", "sse"
+ (AES-NI, PCLMULQDQ and SHA-NI on 128 bits) or "none". To be called before any other function but those of errors and the version.
+ Other libraries have words of their own: AWS-LC reads OPENSSL_ia32cap from the environment when it is loaded.
+
+ Returns FT_EARGUMENT where there is no such level, or the processor is below it, and FT_ELATE where code chose by them already.
+ */
+int ft_restrict_extensions(const char *level);
+
+/*
  The digest of a message.
  */
 int ft_digest(const ft_implementation *implementation,

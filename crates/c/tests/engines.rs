@@ -40,6 +40,14 @@ fn engines() -> Vec<i32> {
 fn engines_in_somebody_elses_process() {
     // As a program in C has it, which ends by it.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    // Before anything else, and to one level.
+    let restrict = |level: &std::ffi::CStr| unsafe { ft_restrict_extensions(level.as_ptr()) };
+    assert_eq!(restrict(c"sse5"), FT_EARGUMENT);
+    well(restrict(c"none"));
+    well(restrict(c"none"));
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(restrict(c"sse"), FT_ELATE);
+    }
     // SAFETY: no other thread is there yet that reads it.
     unsafe {
         std::env::set_var("FIELDTEST_ENGINES", format!("{}:none.toml", toy("toy-hash.toml").display()))
