@@ -33,6 +33,40 @@ impl Zeroize for Poly {
     }
 }
 
+/// A secret polynomial s of coefficients that fit in a byte, as -s, s, -s: for i from 0 to 256, the 256 bytes from 256 - i
+/// on are x^i · s modulo x^256 + 1, and those from 512 - i on -x^i · s.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Short([i8; 768]);
+
+impl Short {
+    pub(crate) const ZERO: Short = Short([0; 768]);
+
+    pub(crate) fn set(&mut self, poly: &Poly) {
+        for (at, to) in self.0.iter_mut().enumerate() {
+            let value = poly.0[at % 256] as i8;
+            *to = if at / 256 == 1 { value } else { -value };
+        }
+    }
+
+    pub(crate) fn coefficients(&self) -> Poly {
+        Poly(core::array::from_fn(|at| i32::from(self.0[256 + at])))
+    }
+
+    /// The bytes from this one on, 512 at most.
+    #[inline(always)]
+    pub(crate) fn window(&self, start: u16) -> &[i8; 256] {
+        self.0.get(usize::from(start)..).and_then(<[i8]>::first_chunk).unwrap_or(&[0; 256])
+    }
+}
+
+impl Zeroize for Short {
+    fn zeroize(&mut self) {
+        self.0 = [0; 768];
+        optimization_barrier(self);
+    }
+}
+
 pub(crate) fn zeros(count: usize) -> Box<[Poly]> {
     alloc::vec![Poly::ZERO; count].into_boxed_slice()
 }

@@ -98,30 +98,60 @@ pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, ma
     optimization_barrier(&outputs);
 }
 
-/// The challenge (algorithm 29).
-pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> Poly {
-    let mut output = Shake256::of(path.keccak(), &[seed]).output();
-    let mut block = output.block();
-    let mut signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    let mut at = 8;
-    let mut ball = Poly::ZERO;
-    for i in 256 - P::TAU..256 {
-        let j = loop {
-            if at == RATE_256 {
-                block = output.block();
-                at = 0;
-            }
-            at += 1;
-            let j = usize::from(block[at - 1]);
-            if j <= i {
-                break j;
-            }
-        };
-        ball.0[i] = ball.0[j];
-        ball.0[j] = 1 - 2 * (signs & 1) as i32;
-        signs >>= 1;
+/// The challenge (algorithm 29): where it is not zero, and the signs there, lowest bit first, 1 for -1.
+pub(crate) struct Ball {
+    /// The first is not used.
+    places: [u8; 65],
+    signs: u64,
+}
+
+impl Ball {
+    pub(crate) fn of<P: ParameterSet>(path: Path, seed: &[u8]) -> Self {
+        let mut output = Shake256::of(path.keccak(), &[seed]).output();
+        let mut block = output.block();
+        let signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let mut at = 8;
+        let mut places = [0; 65];
+        // Which of them is at a place, or 0: whether a place was taken is not to be foreseen by a processor.
+        let mut taken = [0_u8; 256];
+        for (number, i) in (1..).zip(256 - P::TAU..256) {
+            let j = loop {
+                if at == RATE_256 {
+                    block = output.block();
+                    at = 0;
+                }
+                at += 1;
+                let j = usize::from(block[at - 1]);
+                if j <= i {
+                    break j;
+                }
+            };
+            taken[i] = taken[j];
+            places[usize::from(taken[j])] = i as u8;
+            taken[j] = number;
+            places[usize::from(number)] = j as u8;
+        }
+        Ball { places, signs }
     }
-    ball
+
+    fn entries<P: ParameterSet>(&self) -> impl Iterator<Item = (u8, bool)> {
+        let signs = self.signs;
+        self.places[1..=P::TAU].iter().enumerate().map(move |(at, place)| (*place, signs >> at & 1 == 1))
+    }
+
+    pub(crate) fn poly<P: ParameterSet>(&self) -> Poly {
+        let mut ball = Poly::ZERO;
+        for (place, negative) in self.entries::<P>() {
+            ball.0[usize::from(place)] = 1 - 2 * i32::from(negative);
+        }
+        ball
+    }
+
+    /// Where the windows start of which a product with the challenge is the sum, or one with its negative.
+    pub(crate) fn starts<P: ParameterSet>(&self, negated: bool) -> impl Iterator<Item = u16> {
+        self.entries::<P>()
+            .map(move |(place, negative)| 256 * (1 + u16::from(negative != negated)) - u16::from(place))
+    }
 }
 
 #[cfg(test)]

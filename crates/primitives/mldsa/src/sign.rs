@@ -12,19 +12,20 @@ use crate::error::{InvalidKey, SignError};
 use crate::pack;
 use crate::params::{D, MOST, ParameterSet, Q};
 use crate::path::Path;
-use crate::poly::{Poly, zeros};
-use crate::sample;
+use crate::poly::{Poly, Short, zeros};
+use crate::sample::{self, Ball};
 
-/// A private key, prepared: the matrix A and all secret polynomials in the NTT's domain. A takes most of
-/// its 28, 47 or 79 KiB; to expand it again is more than half of the work of a verification.
+/// A private key, prepared: the matrix A and t0 in the NTT's domain, s1 and s2 for sums of windows. A takes most of
+/// its 26, 44 or 75 KiB; to expand it again is more than half of the work of a verification.
 ///
-/// It takes 1 KiB for each of k · l + l + 2 k polynomials: 28, 47 or 79 KiB. Secrets are wiped on drop.
+/// It takes 1 KiB for each of k · l + k polynomials and 3/4 KiB for each of s1 and s2. Secrets are wiped on drop.
 pub struct SigningKey<P> {
     path: Path,
     /// A, row after row.
     matrix: Box<[Poly]>,
-    /// s1, s2 and t0.
-    secrets: Box<[Poly]>,
+    /// s1 and s2.
+    short: Box<[Short]>,
+    t0: Box<[Poly]>,
     /// K, of which the masks are made.
     key: [u8; 32],
     /// tr
@@ -48,8 +49,8 @@ impl<P: ParameterSet> SigningKey<P> {
         let (secret_seed, key) = rest.split_at(64);
         let [rho, key] = [rho, key].map(|part| part.try_into().unwrap_or([0; 32]));
         let secret_seed = Zeroizing::new(secret_seed.try_into().unwrap_or([0; 64]));
-        let mut secrets = zeros(P::L + 2 * P::K);
-        sample::secrets::<P>(path, &secret_seed, &mut secrets[..P::L + P::K]);
+        let mut secrets = Zeroizing::new(zeros(P::L + P::K));
+        sample::secrets::<P>(path, &secret_seed, &mut secrets);
         seeds.zeroize();
         Self::complete(path, &rho, key, secrets)
     }
@@ -68,7 +69,7 @@ impl<P: ParameterSet> SigningKey<P> {
         let (key, rest) = rest.split_first_chunk::<32>().ok_or(wrong)?;
         let (hash, rest) = rest.split_first_chunk::<64>().ok_or(wrong)?;
         let (short, _) = rest.split_at(32 * P::ETA_BITS * (P::L + P::K));
-        let mut secrets = zeros(P::L + 2 * P::K);
+        let mut secrets = Zeroizing::new(zeros(P::L + P::K));
         for (poly, bytes) in secrets.iter_mut().zip(short.chunks_exact(32 * P::ETA_BITS)) {
             pack::unpack_of(P::ETA_BITS, bytes, poly, |number| P::ETA - number as i32);
             if poly.0.iter().fold(false, |wrong, value| wrong | (*value < -P::ETA)) {
@@ -85,20 +86,22 @@ impl<P: ParameterSet> SigningKey<P> {
         Ok(made)
     }
 
-    /// The rest of algorithm 6: `secrets` has s1, s2 and room for t0.
-    fn complete(path: Path, rho: &[u8; 32], key: [u8; 32], mut secrets: Box<[Poly]>) -> Self {
+    /// The rest of algorithm 6: `secrets` has s1 and s2.
+    fn complete(path: Path, rho: &[u8; 32], key: [u8; 32], mut secrets: Zeroizing<Box<[Poly]>>) -> Self {
         let arithmetic = Arithmetic::of(path);
         let mut matrix = zeros(P::K * P::L);
         sample::matrix::<P>(path, rho, &mut matrix, |entry| entry);
         matrix.iter_mut().for_each(arithmetic.transpose);
 
-        let (s1, rest) = secrets.split_at_mut(P::L);
-        let (s2, t0) = rest.split_at_mut(P::K);
+        let mut short = alloc::vec![Short::ZERO; P::L + P::K].into_boxed_slice();
+        short.iter_mut().zip(secrets.iter()).for_each(|(short, poly)| short.set(poly));
+        let mut t0 = zeros(P::K);
+        let (s1, s2) = secrets.split_at_mut(P::L);
         s1.iter_mut().for_each(arithmetic.ntt);
         let mut public = Vec::with_capacity(P::PUBLIC_KEY);
         public.extend_from_slice(rho);
         let mut t1 = Poly::ZERO;
-        for ((row, s2), t0) in matrix.chunks_exact(P::L).zip(&*s2).zip(t0) {
+        for ((row, s2), t0) in matrix.chunks_exact(P::L).zip(&*s2).zip(&mut t0) {
             (arithmetic.dot)(t0, row, s1);
             (arithmetic.inverse_ntt)(t0);
             (arithmetic.add)(t0, s2);
@@ -113,11 +116,9 @@ impl<P: ParameterSet> SigningKey<P> {
             pack::pack::<10>(&t1, &mut public[at..], |high| high as u32);
         }
         let hash = Shake256::of(path.keccak(), &[&public]).digest();
-        for poly in &mut secrets[P::L..] {
-            (arithmetic.ntt)(poly);
-        }
-        secrets.iter_mut().for_each(arithmetic.freeze);
-        SigningKey { path, matrix, secrets, key, hash, public, set: PhantomData }
+        t0.iter_mut().for_each(arithmetic.ntt);
+        t0.iter_mut().for_each(arithmetic.freeze);
+        SigningKey { path, matrix, short, t0, key, hash, public, set: PhantomData }
     }
 
     /// The private key in its expanded form (FIPS 204, algorithm 24).
@@ -137,17 +138,16 @@ impl<P: ParameterSet> SigningKey<P> {
             (arithmetic.ntt)(&mut one);
             one
         };
-        let (short_secrets, t0) = self.secrets.split_at(P::L + P::K);
-        let parts = short.chunks_exact_mut(32 * P::ETA_BITS).chain(long.chunks_exact_mut(32 * D));
         let mut poly = Zeroizing::new(Poly::ZERO);
-        for (number, (secret, bytes)) in short_secrets.iter().chain(t0).zip(parts).enumerate() {
-            (arithmetic.dot)(&mut poly, core::slice::from_ref(secret), core::slice::from_ref(&one));
+        for (secret, bytes) in self.short.iter().zip(short.chunks_exact_mut(32 * P::ETA_BITS)) {
+            *poly = secret.coefficients();
+            pack::pack_of(P::ETA_BITS, &poly, bytes, |value| (P::ETA - value) as u32);
+        }
+        for (t0, bytes) in self.t0.iter().zip(long.chunks_exact_mut(32 * D)) {
+            (arithmetic.dot)(&mut poly, core::slice::from_ref(t0), core::slice::from_ref(&one));
             (arithmetic.inverse_ntt)(&mut poly);
             (arithmetic.freeze)(&mut poly);
-            match number < short_secrets.len() {
-                true => pack::pack_of(P::ETA_BITS, &poly, bytes, |value| (P::ETA - centred(value)) as u32),
-                false => pack::pack::<D>(&poly, bytes, |value| ((1 << (D - 1)) - centred(value)) as u32),
-            }
+            pack::pack::<D>(&poly, bytes, |value| ((1 << (D - 1)) - centred(value)) as u32);
         }
         bytes
     }
@@ -214,9 +214,8 @@ impl<P: ParameterSet> SigningKey<P> {
     /// One round of the loop of algorithm 7, with the first l masks. Whether it ends is all that its time tells.
     fn attempt(&self, mu: &[u8; 64], work: &mut Work, signature: &mut [u8]) -> bool {
         let arithmetic = Arithmetic::of(self.path);
-        let Work { masks, transformed, low, high, poly, product } = work;
-        let (s1, rest) = self.secrets.split_at(P::L);
-        let (s2, t0) = rest.split_at(P::K);
+        let Work { masks, transformed, low, high, product } = work;
+        let (s1, s2) = self.short.split_at(P::L);
         let (challenge, rest) = signature.split_at_mut(P::CHALLENGE);
         let (responses, hints) = rest.split_at_mut(P::L * 32 * (P::GAMMA1_BITS + 1));
 
@@ -229,64 +228,69 @@ impl<P: ParameterSet> SigningKey<P> {
         for ((row, w), high) in self.matrix.chunks_exact(P::L).zip(low.iter_mut()).zip(high.iter_mut()) {
             (arithmetic.dot)(w, row, transformed);
             (arithmetic.inverse_ntt)(w);
-            (arithmetic.freeze)(w);
-            *poly = *w;
-            arithmetic.decompose(P::GAMMA2, poly, high);
+            arithmetic.decompose(P::GAMMA2, w, high);
             arithmetic.pack_high(P::GAMMA2, high, bytes);
             commitment.absorb(bytes);
         }
         challenge.copy_from_slice(&commitment.digest::<64>()[..P::CHALLENGE]);
-        let mut c = sample::in_ball::<P>(self.path, challenge);
-        (arithmetic.ntt)(&mut c);
-        let c = core::slice::from_ref(&c);
-        let times_challenge = |secret: &Poly, product: &mut Poly| {
-            (arithmetic.dot)(product, core::slice::from_ref(secret), c);
-            (arithmetic.inverse_ntt)(product);
+        let ball = Ball::of::<P>(self.path, challenge);
+        let starts = |negated| {
+            let mut starts = [0; 64];
+            starts.iter_mut().zip(ball.starts::<P>(negated)).for_each(|(to, start)| *to = start);
+            starts
+        };
+        // As many windows at once as have sums that fit in a byte.
+        let add_product = |poly: &mut Poly, secret: &Short, starts: &[u16; 64]| {
+            starts[..P::TAU]
+                .chunks(127 / P::ETA as usize)
+                .fold(0, |_, starts| (arithmetic.add_windows)(poly, secret, starts))
         };
 
-        // Line 23, as soon as one part says so. First the part that most attempts fail in.
+        // Line 23, as soon as one part says so. First the part that most attempts fail in. If either LowBits(w - c s2) or
+        // LowBits(w) - c s2 is in the range, they are the same, and the high bits are those of w.
+        let minus = starts(true);
         for (w, s2) in low.iter_mut().zip(s2) {
-            times_challenge(s2, product);
-            (arithmetic.subtract)(w, product);
-            (arithmetic.freeze)(w);
-            *poly = *w;
-            arithmetic.decompose(P::GAMMA2, poly, product);
-            if (arithmetic.norm)(poly) >= P::GAMMA2.value() - P::BETA {
+            if add_product(w, s2, &minus) >= P::GAMMA2.value() - P::BETA {
                 return false;
             }
         }
-        for ((y, s1), bytes) in
-            masks.iter().zip(s1).zip(responses.chunks_exact_mut(32 * (P::GAMMA1_BITS + 1)))
-        {
-            times_challenge(s1, product);
-            (arithmetic.add)(product, y);
-            (arithmetic.freeze)(product);
-            if (arithmetic.norm)(product) >= P::GAMMA1 - P::BETA {
+        let plus = starts(false);
+        for (y, s1) in masks.iter_mut().zip(s1) {
+            if add_product(y, s1, &plus) >= P::GAMMA1 - P::BETA {
                 return false;
             }
-            pack::pack_of(P::GAMMA1_BITS + 1, product, bytes, |value| (P::GAMMA1 - centred(value)) as u32);
         }
-        // Lines 25 to 28. The high bits without the hint are those of w, since the low ones passed line 23.
-        for ((w, high), t0) in low.iter_mut().zip(high.iter_mut()).zip(t0) {
-            times_challenge(t0, product);
+        // Lines 25 to 28. Both summands are below γ2, so their sum changes the high bits if it leaves the range of low ones.
+        let mut c = ball.poly::<P>();
+        (arithmetic.ntt)(&mut c);
+        for ((w, high), t0) in low.iter().zip(high.iter_mut()).zip(&self.t0) {
+            (arithmetic.dot)(product, core::slice::from_ref(t0), core::slice::from_ref(&c));
+            (arithmetic.inverse_ntt)(product);
             (arithmetic.freeze)(product);
             if (arithmetic.norm)(product) >= P::GAMMA2.value() {
                 return false;
             }
-            (arithmetic.add)(w, product);
-            (arithmetic.freeze)(w);
-            arithmetic.decompose(P::GAMMA2, w, product);
-            for (high, with) in high.0.iter_mut().zip(&product.0) {
-                *high = i32::from(*high != *with);
+            for ((high, low), change) in high.0.iter_mut().zip(&w.0).zip(&product.0) {
+                let moved = low + centred(*change);
+                let lowest = -P::GAMMA2.value();
+                // The lowest is in the range of 0 alone: below 0 is the one range that is longer.
+                *high = i32::from((moved.abs() > -lowest) | ((moved == lowest) & (*high != 0)));
             }
         }
-        pack::pack_hints::<P>(&high[..P::K], hints)
+        if !pack::pack_hints::<P>(&high[..P::K], hints) {
+            return false;
+        }
+        for (z, bytes) in masks.iter().zip(responses.chunks_exact_mut(32 * (P::GAMMA1_BITS + 1))) {
+            pack::pack_of(P::GAMMA1_BITS + 1, z, bytes, |value| (P::GAMMA1 - value) as u32);
+        }
+        true
     }
 }
 
 impl<P> Drop for SigningKey<P> {
     fn drop(&mut self) {
-        self.secrets.iter_mut().for_each(Zeroize::zeroize);
+        self.short.iter_mut().for_each(Zeroize::zeroize);
+        self.t0.iter_mut().for_each(Zeroize::zeroize);
         self.key.zeroize();
     }
 }
@@ -301,11 +305,10 @@ fn centred(value: i32) -> i32 {
 struct Work {
     masks: [Poly; 15],
     transformed: [Poly; MOST],
-    /// w, and what is left of it.
+    /// The low bits of w, and what is left of them.
     low: [Poly; MOST],
     /// w1, then the hints.
     high: [Poly; MOST],
-    poly: Poly,
     product: Poly,
 }
 
@@ -316,7 +319,6 @@ impl Work {
             transformed: [Poly::ZERO; MOST],
             low: [Poly::ZERO; MOST],
             high: [Poly::ZERO; MOST],
-            poly: Poly::ZERO,
             product: Poly::ZERO,
         }
     }
@@ -324,8 +326,8 @@ impl Work {
 
 impl Zeroize for Work {
     fn zeroize(&mut self) {
-        let Work { masks, transformed, low, high, poly, product } = self;
+        let Work { masks, transformed, low, high, product } = self;
         let rooms = [masks.as_mut_slice(), transformed, low, high];
-        rooms.into_iter().flatten().chain([poly, product]).for_each(Zeroize::zeroize);
+        rooms.into_iter().flatten().chain([product]).for_each(Zeroize::zeroize);
     }
 }

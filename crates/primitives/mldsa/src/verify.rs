@@ -11,7 +11,7 @@ use crate::pack;
 use crate::params::{D, MOST, ParameterSet};
 use crate::path::Path;
 use crate::poly::{Poly, zeros};
-use crate::sample;
+use crate::sample::{self, Ball};
 
 /// A public key, prepared: the matrix A and t1 in the NTT's domain, and the key's own hash. It takes 20, 36
 /// or 72 KiB, since expanding A each time would be more than half of a verification.
@@ -91,7 +91,7 @@ impl<P: ParameterSet> VerifyingKey<P> {
                 return Err(InvalidSignature);
             }
         }
-        factors[P::L] = sample::in_ball::<P>(self.path, challenge);
+        factors[P::L] = Ball::of::<P>(self.path, challenge).poly::<P>();
         // For t1 · 2^d, of which the key has -t1.
         factors[P::L].0.iter_mut().for_each(|c| *c <<= D);
         factors[..=P::L].iter_mut().for_each(arithmetic.ntt);
@@ -103,7 +103,6 @@ impl<P: ParameterSet> VerifyingKey<P> {
         for (row, hint) in self.rows.chunks_exact(P::L + 1).zip(&hint) {
             (arithmetic.dot)(&mut w, row, &factors[..=P::L]);
             (arithmetic.inverse_ntt)(&mut w);
-            (arithmetic.freeze)(&mut w);
             arithmetic.use_hint(P::GAMMA2, &mut w, hint);
             arithmetic.pack_high(P::GAMMA2, &w, bytes);
             commitment.absorb(bytes);

@@ -7,16 +7,18 @@
 #![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
-    __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
-    _mm256_blend_epi32, _mm256_castsi256_ps, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
-    _mm256_movemask_ps, _mm256_mul_epi32, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
-    _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
-    _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_unpackhi_epi32,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm256_add_epi8, _mm256_add_epi32, _mm256_add_epi64,
+    _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps, _mm256_cmpgt_epi32, _mm256_cvtepu8_epi32,
+    _mm256_loadu_si256, _mm256_movemask_ps, _mm256_mul_epi32, _mm256_permute2x128_si256,
+    _mm256_permutevar8x32_epi32, _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi32,
+    _mm256_sub_epi64, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
+    _mm256_unpacklo_epi64,
 };
 
 use super::vector::{Q_INVERSE, Vector, shifts, shuffle};
 use crate::params::Q;
+use crate::poly::Short;
 
 #[derive(Clone, Copy)]
 pub(super) struct Sixteen([__m256i; 2]);
@@ -176,6 +178,26 @@ impl Vector for Sixteen {
             }
             Sixteen(halves)
         }
+    }
+
+    #[inline(always)]
+    unsafe fn windows(from: &Short, starts: &[u16]) -> [i8; 256] {
+        let mut to = [0_i8; 256];
+        // SAFETY: the caller vouches for the instructions; 8 times 32 bytes are read from each window, and written.
+        unsafe {
+            let mut sums = [_mm256_setzero_si256(); 8];
+            for start in starts {
+                let window = from.window(*start).as_ptr();
+                for part in 0..8 {
+                    sums[part] =
+                        _mm256_add_epi8(sums[part], _mm256_loadu_si256(window.add(32 * part).cast()));
+                }
+            }
+            for part in 0..8 {
+                _mm256_storeu_si256(to.as_mut_ptr().add(32 * part).cast(), sums[part]);
+            }
+        }
+        to
     }
 
     #[inline(always)]

@@ -4,15 +4,17 @@
 #![allow(clippy::needless_range_loop)] // iterators would need closures, into which intrinsics are not inlined
 
 use core::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_and_si512, _mm512_cmplt_epi32_mask,
+    __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_add_epi64, _mm512_and_si512, _mm512_cmplt_epi32_mask,
     _mm512_loadu_si512, _mm512_mask_shuffle_epi32, _mm512_maskz_compress_epi32, _mm512_mul_epi32,
-    _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_shuffle_epi32,
-    _mm512_shuffle_i32x4, _mm512_srlv_epi32, _mm512_storeu_si512, _mm512_sub_epi32, _mm512_sub_epi64,
-    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_shuffle_epi8,
+    _mm512_shuffle_epi32, _mm512_shuffle_i32x4, _mm512_srlv_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
+    _mm512_sub_epi64, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
+    _mm512_unpacklo_epi64,
 };
 
 use super::vector::{Q_INVERSE, Vector, shifts, shuffle};
 use crate::params::Q;
+use crate::poly::Short;
 
 #[derive(Clone, Copy)]
 pub(super) struct Sixteen(__m512i);
@@ -170,6 +172,26 @@ impl Vector for Sixteen {
             let numbers = _mm512_srlv_epi32(numbers, _mm512_loadu_si512(shifts.as_ptr().cast()));
             Sixteen(_mm512_and_si512(numbers, _mm512_set1_epi32((1 << BITS) - 1)))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn windows(from: &Short, starts: &[u16]) -> [i8; 256] {
+        let mut to = [0_i8; 256];
+        // SAFETY: the caller vouches for the instructions; 4 times 64 bytes are read from each window, and written.
+        unsafe {
+            let mut sums = [_mm512_setzero_si512(); 4];
+            for start in starts {
+                let window = from.window(*start).as_ptr();
+                for part in 0..4 {
+                    sums[part] =
+                        _mm512_add_epi8(sums[part], _mm512_loadu_si512(window.add(64 * part).cast()));
+                }
+            }
+            for part in 0..4 {
+                _mm512_storeu_si512(to.as_mut_ptr().add(64 * part).cast(), sums[part]);
+            }
+        }
+        to
     }
 
     #[inline(always)]

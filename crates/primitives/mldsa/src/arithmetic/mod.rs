@@ -22,7 +22,7 @@ mod zetas;
 
 use crate::params::Gamma2;
 use crate::path::{Kind, Path};
-use crate::poly::Poly;
+use crate::poly::{Poly, Short};
 
 pub(crate) struct Arithmetic {
     /// Algorithm 41, of coefficients between -2^20 and 2^20 or between -q and q; the values are between -9 q and 9 q.
@@ -37,15 +37,15 @@ pub(crate) struct Arithmetic {
     pub(crate) dot: fn(&mut Poly, &[Poly], &[Poly]),
     /// Adds coefficients of the second to those of the first.
     pub(crate) add: fn(&mut Poly, &Poly),
-    /// Subtracts coefficients of the second from those of the first.
-    pub(crate) subtract: fn(&mut Poly, &Poly),
+    /// Adds the sum of the windows that start at these bytes, and returns the largest absolute value, not reduced.
+    pub(crate) add_windows: fn(&mut Poly, &Short, &[u16]) -> i32,
     /// Brings coefficients between -2^31 + q and 2^31 - q into the range from 0 to q - 1.
     pub(crate) freeze: fn(&mut Poly),
     /// The largest absolute value modulo q (FIPS 204, section 2.3, ‖·‖∞), of coefficients between -q and q.
     pub(crate) norm: fn(&Poly) -> i32,
-    /// Algorithm 36 on coefficients from 0 to q - 1: the high bits and, in place, the low ones, for the two γ2.
+    /// Algorithm 36 on coefficients between -q and q: the high bits and, in place, the low ones, for the two γ2.
     decompose: [fn(&mut Poly, &mut Poly); 2],
-    /// Algorithm 40 on coefficients from 0 to q - 1 and hints of 0 and 1, in place of the first.
+    /// Algorithm 40 on coefficients between -q and q and hints of 0 and 1, in place of the first.
     use_hint: [fn(&mut Poly, &Poly); 2],
     /// Algorithm 19 for the two γ1, on at least as many bytes as it takes.
     unpack_response: [fn(&[u8], &mut Poly); 2],
@@ -99,7 +99,7 @@ macro_rules! compiled {
             compiled!(@fn transpose(poly: &mut Poly) = ntt::transpose::<$vector>(poly); $($features)?);
             compiled!(@fn dot(sum: &mut Poly, a: &[Poly], b: &[Poly]) = ntt::dot::<$vector>(sum, a, b); $($features)?);
             compiled!(@fn add(a: &mut Poly, b: &Poly) = rounding::add(a, b); $($features)?);
-            compiled!(@fn subtract(a: &mut Poly, b: &Poly) = rounding::subtract(a, b); $($features)?);
+            compiled!(@fn add_windows(a: &mut Poly, from: &Short, starts: &[u16],) -> i32 = rounding::add_windows::<$vector>(a, from, starts); $($features)?);
             compiled!(@fn freeze(poly: &mut Poly) = rounding::freeze(poly); $($features)?);
             compiled!(@fn norm(poly: &Poly,) -> i32 = rounding::norm(poly); $($features)?);
             compiled!(@fn decompose_88(low: &mut Poly, high: &mut Poly) = rounding::decompose::<true>(low, high); $($features)?);
@@ -118,7 +118,7 @@ macro_rules! compiled {
                 transpose,
                 dot,
                 add,
-                subtract,
+                add_windows,
                 freeze,
                 norm,
                 decompose: [decompose_88, decompose_32],

@@ -4,6 +4,7 @@ use core::array::from_fn;
 
 use super::vector::{Q_INVERSE, Vector};
 use crate::params::Q;
+use crate::poly::Short;
 
 #[derive(Clone, Copy)]
 pub(super) struct Sixteen([i32; 16]);
@@ -78,6 +79,17 @@ impl Vector for Sixteen {
             let word = u32::from_le_bytes(from_fn(|byte| from[first + byte]));
             (word >> shift & ((1 << BITS) - 1)).cast_signed()
         }))
+    }
+
+    #[inline(always)]
+    unsafe fn windows(from: &Short, starts: &[u16]) -> [i8; 256] {
+        let mut sums = [0_i8; 256];
+        for start in starts {
+            for (sum, byte) in sums.iter_mut().zip(from.window(*start)) {
+                *sum = sum.wrapping_add(*byte);
+            }
+        }
+        sums
     }
 
     #[inline(always)]

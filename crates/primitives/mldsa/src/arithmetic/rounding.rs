@@ -1,20 +1,16 @@
 //! Coefficient by coefficient: sums, ranges, high and low bits (FIPS 204, section 7.4). The loops are written so that
 //! compilers make vectors of them; none has a branch that depends on a coefficient.
 
+#![allow(unsafe_code)] // vectors are made where the processor's instructions are vouched for
+
+use super::vector::Vector;
 use crate::params::{Gamma2, Q};
-use crate::poly::Poly;
+use crate::poly::{Poly, Short};
 
 #[inline(always)]
 pub(super) fn add(a: &mut Poly, b: &Poly) {
     for (a, b) in a.0.iter_mut().zip(&b.0) {
         *a += b;
-    }
-}
-
-#[inline(always)]
-pub(super) fn subtract(a: &mut Poly, b: &Poly) {
-    for (a, b) in a.0.iter_mut().zip(&b.0) {
-        *a -= b;
     }
 }
 
@@ -29,7 +25,29 @@ pub(super) fn freeze(poly: &mut Poly) {
 #[inline(always)]
 fn frozen(a: i32) -> i32 {
     let a = a - ((a + (1 << 22)) >> 23) * Q;
+    positive(a)
+}
+
+/// A coefficient between -q and q.
+#[inline(always)]
+fn positive(a: i32) -> i32 {
     a + ((a >> 31) & Q)
+}
+
+/// Adds a sum of windows, and returns the largest absolute value, not reduced.
+///
+/// # Safety
+/// The processor has the vector's instructions.
+#[inline(always)]
+pub(super) unsafe fn add_windows<V: Vector>(poly: &mut Poly, from: &Short, starts: &[u16]) -> i32 {
+    // SAFETY: as for this function.
+    let sums = unsafe { V::windows(from, starts) };
+    let mut largest = 0;
+    for (a, sum) in poly.0.iter_mut().zip(sums) {
+        *a += i32::from(sum);
+        largest = largest.max(a.abs());
+    }
+    largest
 }
 
 #[inline(always)]
@@ -41,7 +59,7 @@ pub(super) fn norm(poly: &Poly) -> i32 {
 #[inline(always)]
 pub(super) fn decompose<const OF_88: bool>(low: &mut Poly, high: &mut Poly) {
     for (low, high) in low.0.iter_mut().zip(&mut high.0) {
-        (*high, *low) = parts::<OF_88>(*low);
+        (*high, *low) = parts::<OF_88>(positive(*low));
     }
 }
 
@@ -50,7 +68,7 @@ pub(super) fn decompose<const OF_88: bool>(low: &mut Poly, high: &mut Poly) {
 pub(super) fn use_hint<const OF_88: bool>(r: &mut Poly, hint: &Poly) {
     let values = gamma2::<OF_88>().high_values();
     for (r, hint) in r.0.iter_mut().zip(&hint.0) {
-        let (high, low) = parts::<OF_88>(*r);
+        let (high, low) = parts::<OF_88>(positive(*r));
         // 1 or -1 if there is a hint, up if the low bits are positive.
         let step = hint * (1 - 2 * i32::from(low <= 0));
         let moved = high + step;

@@ -1,6 +1,7 @@
 //! What the NTT and the products need of sixteen coefficients side by side.
 
 use crate::params::Q;
+use crate::poly::Short;
 
 /// 1 / q modulo 2^32.
 pub(super) const Q_INVERSE: i32 = inverse_of_q();
@@ -103,6 +104,12 @@ pub(super) trait Vector: Copy {
     /// # Safety
     /// As for `load`.
     unsafe fn fields<const STEP: usize, const BITS: usize>(from: &[u8; 64]) -> Self;
+
+    /// The sum of the windows that start at these bytes, modulo 256.
+    ///
+    /// # Safety
+    /// As for `load`.
+    unsafe fn windows(from: &Short, starts: &[u16]) -> [i8; 256];
 
     /// Writes those coefficients that are below q one behind the other, and anything behind them; returns how many.
     fn below_q(self, to: &mut [i32; 16]) -> usize;
