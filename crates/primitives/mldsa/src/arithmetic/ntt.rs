@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // vectors are made where the processor's instructions are vouched for
 
 use super::vector::Vector;
-use super::zetas::{BACKWARD, COLUMNS, Factor, Factors, LAST, ROWS};
+use super::zetas::{BACKWARD, COLUMNS, Factor, Factors, LAST, LAST_DIFFERENCE, ROWS};
 use crate::poly::Poly;
 
 /// One layer: eight butterflies of rows, in so many groups of neighbours, with the factor that is given for each group.
@@ -55,10 +55,10 @@ pub(super) unsafe fn inverse<V: Vector>(poly: &mut Poly) {
         layer!(a, inverse_butterfly, 8 groups, |group| splat(&ROWS[15 - group]));
         layer!(a, inverse_butterfly, 4 groups, |group| splat(&ROWS[7 - group]));
         layer!(a, inverse_butterfly, 2 groups, |group| splat(&ROWS[3 - group]));
-        layer!(a, inverse_butterfly, 1 groups, |group| splat(&ROWS[1 - group]));
-        let [factor, twisted] = splat::<V>(&LAST);
-        for row in &mut a {
-            *row = row.montgomery(factor, twisted);
+        let [[factor, twisted], difference] = [splat::<V>(&LAST), splat(&LAST_DIFFERENCE)];
+        for row in 0..8 {
+            let (sum, product) = inverse_butterfly(a[row], a[row + 8], difference);
+            (a[row], a[row + 8]) = (sum.montgomery(factor, twisted), product);
         }
         store(a, poly);
     }

@@ -66,12 +66,16 @@ const fn of_columns(backward: bool) -> [Factors; 15] {
 
 /// R² / 256, by which the inverse NTT ends: once R is lost in that product itself, once the product of two values had
 /// lost it.
-pub(super) const LAST: Factor = {
+pub(super) const LAST: Factor = twist(centred(LAST_VALUE));
+
+/// The same times the factor of the last layer.
+pub(super) const LAST_DIFFERENCE: Factor = twist(centred(LAST_VALUE * zeta(1) % Q as i64));
+
+const LAST_VALUE: i64 = {
     let r = (1_i64 << 32) % Q as i64;
     // 1 / 256 = q - (q - 1) / 256, since 256 divides q - 1.
     let inverse_of_256 = Q as i64 - (Q as i64 - 1) / 256;
-    let value = r * r % Q as i64 * inverse_of_256 % Q as i64;
-    twist(centred(value))
+    r * r % Q as i64 * inverse_of_256 % Q as i64
 };
 
 /// ζ to the power of the eight reversed bits of m.
