@@ -8,6 +8,15 @@ fieldtest_cpu::paths! {
 }
 
 impl Path {
+    /// Whether eight states of the hash function cost less side by side than twice four.
+    pub(crate) fn has_eight(self) -> bool {
+        match self.kind() {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => true,
+            _ => false,
+        }
+    }
+
     /// The path of the hash function that fits.
     pub(crate) fn keccak(self) -> fieldtest_keccak::Path {
         match self.kind() {

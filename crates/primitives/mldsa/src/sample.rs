@@ -1,5 +1,6 @@
 //! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
 
+use fieldtest_keccak::permute_eight;
 use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake, Shake256};
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -7,7 +8,7 @@ use crate::arithmetic::Arithmetic;
 use crate::params::{ParameterSet, Q};
 use crate::path::Path;
 use crate::poly::Poly;
-use crate::shake::Eight;
+use crate::shake::{Permute, Sponges};
 
 /// The matrix A, row after row, in the order of FIPS 204 (algorithm 32). `place` says where the entry goes that has this
 /// number in the order of rows.
@@ -23,8 +24,9 @@ pub(crate) fn matrix<P: ParameterSet>(
     for first in (0..count).step_by(8) {
         let entry = |lane: usize| (first + lane).min(count - 1);
         // The column first, then the row.
-        let mut eight = Eight::<RATE_128>::new(
+        let mut eight = Sponges::<RATE_128, 8>::new(
             path.keccak(),
+            permute_eight,
             rho,
             core::array::from_fn(|lane| (((entry(lane) / P::L) << 8) | (entry(lane) % P::L)) as u16),
         );
@@ -56,8 +58,9 @@ fn uniform_of_any_length(path: Path, rho: &[u8; 32], place: [usize; 2], coeffici
 pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mut [Poly]) {
     let mut blocks = [[[0; RATE_256]; 1]; 8];
     for (batch, polys) in secrets.chunks_mut(8).enumerate() {
-        let mut eight = Eight::<RATE_256>::new(
+        let mut eight = Sponges::<RATE_256, 8>::new(
             path.keccak(),
+            permute_eight,
             seed,
             core::array::from_fn(|lane| (8 * batch + lane) as u16),
         );
@@ -83,18 +86,24 @@ pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mu
     blocks.as_flattened_mut().as_flattened_mut().zeroize();
 }
 
-/// Eight polynomials of the mask y, from the one with this number on (algorithm 34).
-pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, masks: &mut [Poly; 8]) {
+/// Polynomials of the mask y, from the one with this number on (algorithm 34).
+pub(crate) fn masks<P: ParameterSet, const W: usize>(
+    path: Path,
+    permute: Permute<W>,
+    seed: &[u8; 64],
+    first: u16,
+    masks: &mut [Poly; W],
+) {
     let arithmetic = Arithmetic::of(path);
     let ends = core::array::from_fn(|lane| first.wrapping_add(lane as u16));
-    let mut eight = Eight::<RATE_256>::new(path.keccak(), seed, ends);
-    let mut outputs = [[[0; RATE_256]; 5]; 8];
-    eight.blocks(&mut outputs);
+    let mut sponges = Sponges::<RATE_256, W>::new(path.keccak(), permute, seed, ends);
+    let mut outputs = [[[0; RATE_256]; 5]; W];
+    sponges.blocks(&mut outputs);
     for (mask, output) in masks.iter_mut().zip(&outputs) {
         arithmetic.unpack_response(P::GAMMA1_BITS, output.as_flattened(), mask);
     }
     // In one piece and not byte by byte.
-    outputs = [[[0; RATE_256]; 5]; 8];
+    outputs = [[[0; RATE_256]; 5]; W];
     optimization_barrier(&outputs);
 }
 

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use fieldtest_keccak::shake::Shake256;
+use fieldtest_keccak::{permute_eight, permute_four};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::arithmetic::Arithmetic;
@@ -192,15 +193,24 @@ impl<P: ParameterSet> SigningKey<P> {
         }
         let seed = Zeroizing::new(Shake256::of(self.path.keccak(), &[&self.key, random, mu]).digest::<64>());
         let mut work = Zeroizing::new(Work::new());
-        // The masks of all attempts are numbered through. Eight are made at a time, whatever an attempt takes.
+        // The masks of all attempts are numbered through. As many are made at a time as the hash function has states side
+        // by side, whatever an attempt takes; more would often be for nothing.
         let (mut next, mut ready) = (0_usize, 0);
         loop {
             while ready < P::L {
                 let first = u16::try_from(next).map_err(|_| SignError::Exhausted)?;
-                let eight = work.masks[ready..].first_chunk_mut().ok_or(SignError::Exhausted)?;
-                sample::masks::<P>(self.path, &seed, first, eight);
-                next += 8;
-                ready += 8;
+                let masks = &mut work.masks[ready..];
+                let more = if self.path.has_eight() {
+                    let masks = masks.first_chunk_mut().ok_or(SignError::Exhausted)?;
+                    sample::masks::<P, 8>(self.path, permute_eight, &seed, first, masks);
+                    8
+                } else {
+                    let masks = masks.first_chunk_mut().ok_or(SignError::Exhausted)?;
+                    sample::masks::<P, 4>(self.path, permute_four, &seed, first, masks);
+                    4
+                };
+                next += more;
+                ready += more;
             }
             let signed = self.attempt(mu, &mut work, signature);
             if signed {
