@@ -6,18 +6,11 @@ use crate::poly::Poly;
 /// Writes each coefficient, as the function makes a number of it, with so many bits (algorithms 16 and 17).
 #[inline(always)]
 pub(crate) fn pack<const BITS: usize>(poly: &Poly, bytes: &mut [u8], number: impl Fn(i32) -> u32) {
-    for (eight, bytes) in poly.0.as_chunks::<8>().0.iter().zip(bytes.as_chunks_mut::<BITS>().0) {
-        let (mut bits, mut filled, mut at) = (0_u64, 0, 0);
-        for coefficient in eight {
-            bits |= u64::from(number(*coefficient)) << filled;
-            filled += BITS;
-            while filled >= 8 {
-                bytes[at] = bits as u8;
-                bits >>= 8;
-                filled -= 8;
-                at += 1;
-            }
-        }
+    // As many as fill whole bytes and fit.
+    let group = const { if BITS > 16 { 4 } else { 8 } };
+    for (group, bytes) in poly.0.chunks_exact(group).zip(bytes.chunks_exact_mut(group * BITS / 8)) {
+        let bits = group.iter().rev().fold(0, |bits, value| bits << BITS | u128::from(number(*value)));
+        bytes.copy_from_slice(&bits.to_le_bytes()[..bytes.len()]);
     }
 }
 

@@ -9,9 +9,10 @@ use fieldtest_keccak::{permute_eight, permute_four};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::arithmetic::Arithmetic;
+use crate::arithmetic::rounding::centred;
 use crate::error::{InvalidKey, SignError};
 use crate::pack;
-use crate::params::{D, MOST, ParameterSet, Q};
+use crate::params::{D, MOST, ParameterSet};
 use crate::path::Path;
 use crate::poly::{Poly, Short, zeros};
 use crate::sample::{self, Ball};
@@ -192,7 +193,7 @@ impl<P: ParameterSet> SigningKey<P> {
             return Err(SignError::Place { given: signature.len(), expected: P::SIGNATURE });
         }
         let seed = Zeroizing::new(Shake256::of(self.path.keccak(), &[&self.key, random, mu]).digest::<64>());
-        let mut work = Zeroizing::new(Work::new());
+        let mut work = Work::new();
         // The masks of all attempts are numbered through. As many are made at a time as the hash function has states side
         // by side, whatever an attempt takes; more would often be for nothing.
         let (mut next, mut ready) = (0_usize, 0);
@@ -270,7 +271,7 @@ impl<P: ParameterSet> SigningKey<P> {
                 return false;
             }
         }
-        // Lines 25 to 28. Both summands are below γ2, so their sum changes the high bits if it leaves the range of low ones.
+        // Lines 25 to 28.
         let mut c = ball.poly::<P>();
         (arithmetic.ntt)(&mut c);
         for ((w, high), t0) in low.iter().zip(high.iter_mut()).zip(&self.t0) {
@@ -280,12 +281,7 @@ impl<P: ParameterSet> SigningKey<P> {
             if (arithmetic.norm)(product) >= P::GAMMA2.value() {
                 return false;
             }
-            for ((high, low), change) in high.0.iter_mut().zip(&w.0).zip(&product.0) {
-                let moved = low + centred(*change);
-                let lowest = -P::GAMMA2.value();
-                // The lowest is in the range of 0 alone: below 0 is the one range that is longer.
-                *high = i32::from((moved.abs() > -lowest) | ((moved == lowest) & (*high != 0)));
-            }
+            arithmetic.make_hint(P::GAMMA2, high, w, product);
         }
         if !pack::pack_hints::<P>(&high[..P::K], hints) {
             return false;
@@ -303,12 +299,6 @@ impl<P> Drop for SigningKey<P> {
         self.t0.iter_mut().for_each(Zeroize::zeroize);
         self.key.zeroize();
     }
-}
-
-/// A coefficient from 0 to q - 1 as the one next to zero.
-#[inline(always)]
-fn centred(value: i32) -> i32 {
-    value - ((((Q - 1) / 2 - value) >> 31) & Q)
 }
 
 /// The room that signing works in; wiped after use.
@@ -334,8 +324,8 @@ impl Work {
     }
 }
 
-impl Zeroize for Work {
-    fn zeroize(&mut self) {
+impl Drop for Work {
+    fn drop(&mut self) {
         let Work { masks, transformed, low, high, product } = self;
         let rooms = [masks.as_mut_slice(), transformed, low, high];
         rooms.into_iter().flatten().chain([product]).for_each(Zeroize::zeroize);

@@ -16,7 +16,7 @@ mod avx512;
 mod bits;
 mod ntt;
 mod portable;
-mod rounding;
+pub(crate) mod rounding;
 mod vector;
 mod zetas;
 
@@ -47,6 +47,9 @@ pub(crate) struct Arithmetic {
     decompose: [fn(&mut Poly, &mut Poly); 2],
     /// Algorithm 40 on coefficients between -q and q and hints of 0 and 1, in place of the first.
     use_hint: [fn(&mut Poly, &Poly); 2],
+    /// Algorithm 39: high bits, in place of which come the hints, low bits, and what is added, from 0 to q - 1 and less than
+    /// γ2 from 0 or q.
+    make_hint: [fn(&mut Poly, &Poly, &Poly); 2],
     /// Algorithm 19 for the two γ1, on at least as many bytes as it takes.
     unpack_response: [fn(&[u8], &mut Poly); 2],
     /// Numbers of ten bits, negative (algorithm 18).
@@ -71,6 +74,10 @@ impl Arithmetic {
     /// High and low bits: `low` has the coefficients and gets the low bits.
     pub(crate) fn decompose(&self, gamma2: Gamma2, low: &mut Poly, high: &mut Poly) {
         self.decompose[gamma2 as usize](low, high);
+    }
+
+    pub(crate) fn make_hint(&self, gamma2: Gamma2, high: &mut Poly, low: &Poly, change: &Poly) {
+        self.make_hint[gamma2 as usize](high, low, change);
     }
 
     /// The high bits of `r` as the hint corrects them, in its place.
@@ -106,6 +113,8 @@ macro_rules! compiled {
             compiled!(@fn decompose_32(low: &mut Poly, high: &mut Poly) = rounding::decompose::<false>(low, high); $($features)?);
             compiled!(@fn use_hint_88(r: &mut Poly, hint: &Poly) = rounding::use_hint::<true>(r, hint); $($features)?);
             compiled!(@fn use_hint_32(r: &mut Poly, hint: &Poly) = rounding::use_hint::<false>(r, hint); $($features)?);
+            compiled!(@fn hint_88(high: &mut Poly, low: &Poly, change: &Poly) = rounding::make_hint::<true>(high, low, change); $($features)?);
+            compiled!(@fn hint_32(high: &mut Poly, low: &Poly, change: &Poly) = rounding::make_hint::<false>(high, low, change); $($features)?);
             compiled!(@fn unpack_17(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 18>(bytes, poly, 1 << 17); $($features)?);
             compiled!(@fn unpack_19(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 20>(bytes, poly, 1 << 19); $($features)?);
             compiled!(@fn unpack_t1(bytes: &[u8], poly: &mut Poly) = bits::unpack::<$vector, 10>(bytes, poly, 0); $($features)?);
@@ -123,6 +132,7 @@ macro_rules! compiled {
                 norm,
                 decompose: [decompose_88, decompose_32],
                 use_hint: [use_hint_88, use_hint_32],
+                make_hint: [hint_88, hint_32],
                 unpack_response: [unpack_17, unpack_19],
                 unpack_t1,
                 uniform,

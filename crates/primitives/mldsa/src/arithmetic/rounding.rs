@@ -34,6 +34,12 @@ fn positive(a: i32) -> i32 {
     a + ((a >> 31) & Q)
 }
 
+/// A coefficient from 0 to q - 1 as the one next to zero.
+#[inline(always)]
+pub(crate) fn centred(value: i32) -> i32 {
+    value - ((((Q - 1) / 2 - value) >> 31) & Q)
+}
+
 /// Adds a sum of windows, and returns the largest absolute value, not reduced.
 ///
 /// # Safety
@@ -75,6 +81,18 @@ pub(super) fn use_hint<const OF_88: bool>(r: &mut Poly, hint: &Poly) {
         // Modulo the number of values.
         let moved = moved + ((moved >> 31) & values);
         *r = moved & !((values - 1 - moved) >> 31);
+    }
+}
+
+/// Algorithm 39 on high and low bits of coefficients and what is added to them, less than γ2: the high bits change if the
+/// sum leaves the range of the low ones. In place of the high bits.
+#[inline(always)]
+pub(super) fn make_hint<const OF_88: bool>(high: &mut Poly, low: &Poly, change: &Poly) {
+    let lowest = const { -gamma2::<OF_88>().value() };
+    for ((high, low), change) in high.0.iter_mut().zip(&low.0).zip(&change.0) {
+        let moved = low + centred(*change);
+        // The lowest is in the range of 0 alone: below 0 is the one range that is longer.
+        *high = i32::from((moved.abs() > -lowest) | ((moved == lowest) & (*high != 0)));
     }
 }
 
