@@ -122,8 +122,8 @@ pub(crate) fn absorb<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]
         for (lane, bytes) in state.iter_mut().zip(block.as_chunks().0) {
             *lane ^= u64::from_le_bytes(*bytes);
         }
-        for constant in iota {
-            *state = round(*state, *constant);
+        for [first, second] in iota.as_chunks().0 {
+            *state = round(round(*state, *first), *second);
         }
     }
 }
