@@ -33,7 +33,7 @@ impl Zeroize for Poly {
     }
 }
 
-/// A secret polynomial s of coefficients that fit in a byte, as -s, s, -s: for i from 0 to 256, the 256 bytes from 256 - i
+/// A secret polynomial s of coefficients that fit in a byte, as -s, s, -s: for i from 0 to 255, the 256 bytes from 256 - i
 /// on are x^i · s modulo x^256 + 1, and those from 512 - i on -x^i · s.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -42,15 +42,18 @@ pub(crate) struct Short([i8; 768]);
 impl Short {
     pub(crate) const ZERO: Short = Short([0; 768]);
 
-    pub(crate) fn set(&mut self, poly: &Poly) {
+    /// The polynomial, or its negative.
+    pub(crate) fn set(&mut self, poly: &Poly, negative: bool) {
         for (at, to) in self.0.iter_mut().enumerate() {
             let value = poly.0[at % 256] as i8;
-            *to = if at / 256 == 1 { value } else { -value };
+            *to = if (at / 256 == 1) == negative { -value } else { value };
         }
     }
 
-    pub(crate) fn coefficients(&self) -> Poly {
-        Poly(core::array::from_fn(|at| i32::from(self.0[256 + at])))
+    /// What was set, if it was negative, too.
+    pub(crate) fn coefficients(&self, negative: bool) -> Poly {
+        let first = if negative { 0 } else { 256 };
+        Poly(core::array::from_fn(|at| i32::from(self.0[first + at])))
     }
 
     /// The bytes from this one on, 512 at most.

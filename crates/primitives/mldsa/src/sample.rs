@@ -1,7 +1,7 @@
 //! Polynomials of pseudorandom bytes (FIPS 204, section 7.3).
 
-use fieldtest_keccak::permute_eight;
 use fieldtest_keccak::shake::{RATE_128, RATE_256, Shake, Shake256};
+use fieldtest_keccak::{permute_eight, permute_four};
 use zeroize::{Zeroize, optimization_barrier};
 
 use crate::arithmetic::Arithmetic;
@@ -86,14 +86,22 @@ pub(crate) fn secrets<P: ParameterSet>(path: Path, seed: &[u8; 64], secrets: &mu
     blocks.as_flattened_mut().as_flattened_mut().zeroize();
 }
 
-/// Polynomials of the mask y, from the one with this number on (algorithm 34).
-pub(crate) fn masks<P: ParameterSet, const W: usize>(
+/// Polynomials of the mask y, from the one with this number on (algorithm 34); returns how many: as many as the path
+/// permutes side by side, since more would often be for nothing.
+pub(crate) fn masks<P: ParameterSet>(path: Path, seed: &[u8; 64], first: u16, masks: &mut [Poly]) -> usize {
+    match path.has_eight() {
+        true => several_masks::<P, 8>(path, permute_eight, seed, first, masks),
+        false => several_masks::<P, 4>(path, permute_four, seed, first, masks),
+    }
+}
+
+fn several_masks<P: ParameterSet, const W: usize>(
     path: Path,
     permute: Permute<W>,
     seed: &[u8; 64],
     first: u16,
-    masks: &mut [Poly; W],
-) {
+    masks: &mut [Poly],
+) -> usize {
     let arithmetic = Arithmetic::of(path);
     let ends = core::array::from_fn(|lane| first.wrapping_add(lane as u16));
     let mut sponges = Sponges::<RATE_256, W>::new(path.keccak(), permute, seed, ends);
@@ -105,62 +113,48 @@ pub(crate) fn masks<P: ParameterSet, const W: usize>(
     // In one piece and not byte by byte.
     outputs = [[[0; RATE_256]; 5]; W];
     optimization_barrier(&outputs);
+    W
 }
 
-/// The challenge (algorithm 29): where it is not zero, and the signs there, lowest bit first, 1 for -1.
-pub(crate) struct Ball {
-    /// The first is not used.
-    places: [u8; 65],
-    signs: u64,
+/// The challenge (algorithm 29): for each coefficient that is not zero the window of a [`Short`](crate::poly::Short) which
+/// is its product, by the byte that it starts at. The first τ are used.
+pub(crate) fn in_ball<P: ParameterSet>(path: Path, seed: &[u8]) -> [u16; 64] {
+    let mut output = Shake256::of(path.keccak(), &[seed]).output();
+    let mut block = output.block();
+    let mut signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let mut at = 8;
+    // The last one is not used: it stands for those that are at a place where none is, since no processor foresees that.
+    let mut starts = [1; 64];
+    let mut ball = [63_u8; 256];
+    for (number, i) in (0..).zip(256 - P::TAU..256) {
+        let j = loop {
+            if at == RATE_256 {
+                block = output.block();
+                at = 0;
+            }
+            at += 1;
+            let j = usize::from(block[at - 1]);
+            if j <= i {
+                break j;
+            }
+        };
+        ball[i] = ball[j];
+        let start = &mut starts[usize::from(ball[i])];
+        *start = 256 + ((*start - 1) & !255) - i as u16;
+        ball[j] = number;
+        starts[usize::from(number)] = 256 * (1 + (signs & 1) as u16) - j as u16;
+        signs >>= 1;
+    }
+    starts
 }
 
-impl Ball {
-    pub(crate) fn of<P: ParameterSet>(path: Path, seed: &[u8]) -> Self {
-        let mut output = Shake256::of(path.keccak(), &[seed]).output();
-        let mut block = output.block();
-        let signs = block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let mut at = 8;
-        let mut places = [0; 65];
-        // Which of them is at a place, or 0: whether a place was taken is not to be foreseen by a processor.
-        let mut taken = [0_u8; 256];
-        for (number, i) in (1..).zip(256 - P::TAU..256) {
-            let j = loop {
-                if at == RATE_256 {
-                    block = output.block();
-                    at = 0;
-                }
-                at += 1;
-                let j = usize::from(block[at - 1]);
-                if j <= i {
-                    break j;
-                }
-            };
-            taken[i] = taken[j];
-            places[usize::from(taken[j])] = i as u8;
-            taken[j] = number;
-            places[usize::from(number)] = j as u8;
-        }
-        Ball { places, signs }
+/// The polynomial of such windows.
+pub(crate) fn ball(starts: &[u16]) -> Poly {
+    let mut ball = Poly::ZERO;
+    for start in starts {
+        ball.0[usize::from(start.wrapping_neg() as u8)] = if *start > 256 { -1 } else { 1 };
     }
-
-    fn entries<P: ParameterSet>(&self) -> impl Iterator<Item = (u8, bool)> {
-        let signs = self.signs;
-        self.places[1..=P::TAU].iter().enumerate().map(move |(at, place)| (*place, signs >> at & 1 == 1))
-    }
-
-    pub(crate) fn poly<P: ParameterSet>(&self) -> Poly {
-        let mut ball = Poly::ZERO;
-        for (place, negative) in self.entries::<P>() {
-            ball.0[usize::from(place)] = 1 - 2 * i32::from(negative);
-        }
-        ball
-    }
-
-    /// Where the windows start of which a product with the challenge is the sum, or one with its negative.
-    pub(crate) fn starts<P: ParameterSet>(&self, negated: bool) -> impl Iterator<Item = u16> {
-        self.entries::<P>()
-            .map(move |(place, negative)| 256 * (1 + u16::from(negative != negated)) - u16::from(place))
-    }
+    ball
 }
 
 #[cfg(test)]

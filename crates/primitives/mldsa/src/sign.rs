@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use fieldtest_keccak::shake::Shake256;
-use fieldtest_keccak::{permute_eight, permute_four};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::arithmetic::Arithmetic;
@@ -15,7 +14,7 @@ use crate::pack;
 use crate::params::{D, MOST, ParameterSet};
 use crate::path::Path;
 use crate::poly::{Poly, Short, zeros};
-use crate::sample::{self, Ball};
+use crate::sample;
 
 /// A private key, prepared: the matrix A and t0 in the NTT's domain, s1 and s2 for sums of windows. A takes most of
 /// its 26, 44 or 75 KiB; to expand it again is more than half of the work of a verification.
@@ -25,7 +24,7 @@ pub struct SigningKey<P> {
     path: Path,
     /// A, row after row.
     matrix: Box<[Poly]>,
-    /// s1 and s2.
+    /// s1 and -s2.
     short: Box<[Short]>,
     t0: Box<[Poly]>,
     /// K, of which the masks are made.
@@ -96,7 +95,9 @@ impl<P: ParameterSet> SigningKey<P> {
         matrix.iter_mut().for_each(arithmetic.transpose);
 
         let mut short = alloc::vec![Short::ZERO; P::L + P::K].into_boxed_slice();
-        short.iter_mut().zip(secrets.iter()).for_each(|(short, poly)| short.set(poly));
+        for (number, (short, poly)) in short.iter_mut().zip(secrets.iter()).enumerate() {
+            short.set(poly, number >= P::L);
+        }
         let mut t0 = zeros(P::K);
         let (s1, s2) = secrets.split_at_mut(P::L);
         s1.iter_mut().for_each(arithmetic.ntt);
@@ -141,8 +142,9 @@ impl<P: ParameterSet> SigningKey<P> {
             one
         };
         let mut poly = Zeroizing::new(Poly::ZERO);
-        for (secret, bytes) in self.short.iter().zip(short.chunks_exact_mut(32 * P::ETA_BITS)) {
-            *poly = secret.coefficients();
+        let short = short.chunks_exact_mut(32 * P::ETA_BITS);
+        for (number, (secret, bytes)) in self.short.iter().zip(short).enumerate() {
+            *poly = secret.coefficients(number >= P::L);
             pack::pack_of(P::ETA_BITS, &poly, bytes, |value| (P::ETA - value) as u32);
         }
         for (t0, bytes) in self.t0.iter().zip(long.chunks_exact_mut(32 * D)) {
@@ -194,22 +196,12 @@ impl<P: ParameterSet> SigningKey<P> {
         }
         let seed = Zeroizing::new(Shake256::of(self.path.keccak(), &[&self.key, random, mu]).digest::<64>());
         let mut work = Work::new();
-        // The masks of all attempts are numbered through. As many are made at a time as the hash function has states side
-        // by side, whatever an attempt takes; more would often be for nothing.
+        // The masks of all attempts are numbered through. Four or eight are made at a time, whatever an attempt takes.
         let (mut next, mut ready) = (0_usize, 0);
         loop {
             while ready < P::L {
                 let first = u16::try_from(next).map_err(|_| SignError::Exhausted)?;
-                let masks = &mut work.masks[ready..];
-                let more = if self.path.has_eight() {
-                    let masks = masks.first_chunk_mut().ok_or(SignError::Exhausted)?;
-                    sample::masks::<P, 8>(self.path, permute_eight, &seed, first, masks);
-                    8
-                } else {
-                    let masks = masks.first_chunk_mut().ok_or(SignError::Exhausted)?;
-                    sample::masks::<P, 4>(self.path, permute_four, &seed, first, masks);
-                    4
-                };
+                let more = sample::masks::<P>(self.path, &seed, first, &mut work.masks[ready..]);
                 next += more;
                 ready += more;
             }
@@ -226,7 +218,7 @@ impl<P: ParameterSet> SigningKey<P> {
     fn attempt(&self, mu: &[u8; 64], work: &mut Work, signature: &mut [u8]) -> bool {
         let arithmetic = Arithmetic::of(self.path);
         let Work { masks, transformed, low, high, product } = work;
-        let (s1, s2) = self.short.split_at(P::L);
+        let (s1, minus_s2) = self.short.split_at(P::L);
         let (challenge, rest) = signature.split_at_mut(P::CHALLENGE);
         let (responses, hints) = rest.split_at_mut(P::L * 32 * (P::GAMMA1_BITS + 1));
 
@@ -244,35 +236,27 @@ impl<P: ParameterSet> SigningKey<P> {
             commitment.absorb(bytes);
         }
         challenge.copy_from_slice(&commitment.digest::<64>()[..P::CHALLENGE]);
-        let ball = Ball::of::<P>(self.path, challenge);
-        let starts = |negated| {
-            let mut starts = [0; 64];
-            starts.iter_mut().zip(ball.starts::<P>(negated)).for_each(|(to, start)| *to = start);
-            starts
-        };
+        let starts = &sample::in_ball::<P>(self.path, challenge)[..P::TAU];
         // As many windows at once as have sums that fit in a byte.
-        let add_product = |poly: &mut Poly, secret: &Short, starts: &[u16; 64]| {
-            starts[..P::TAU]
-                .chunks(127 / P::ETA as usize)
-                .fold(0, |_, starts| (arithmetic.add_windows)(poly, secret, starts))
+        let add_product = |poly: &mut Poly, secret: &Short| {
+            let windows = starts.chunks(127 / P::ETA as usize);
+            windows.fold(0, |_, starts| (arithmetic.add_windows)(poly, secret, starts))
         };
 
         // Line 23, as soon as one part says so. First the part that most attempts fail in. If either LowBits(w - c s2) or
         // LowBits(w) - c s2 is in the range, they are the same, and the high bits are those of w.
-        let minus = starts(true);
-        for (w, s2) in low.iter_mut().zip(s2) {
-            if add_product(w, s2, &minus) >= P::GAMMA2.value() - P::BETA {
+        for (w, minus_s2) in low.iter_mut().zip(minus_s2) {
+            if add_product(w, minus_s2) >= P::GAMMA2.value() - P::BETA {
                 return false;
             }
         }
-        let plus = starts(false);
         for (y, s1) in masks.iter_mut().zip(s1) {
-            if add_product(y, s1, &plus) >= P::GAMMA1 - P::BETA {
+            if add_product(y, s1) >= P::GAMMA1 - P::BETA {
                 return false;
             }
         }
         // Lines 25 to 28.
-        let mut c = ball.poly::<P>();
+        let mut c = sample::ball(starts);
         (arithmetic.ntt)(&mut c);
         for ((w, high), t0) in low.iter().zip(high.iter_mut()).zip(&self.t0) {
             (arithmetic.dot)(product, core::slice::from_ref(t0), core::slice::from_ref(&c));

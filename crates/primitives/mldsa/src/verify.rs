@@ -11,7 +11,7 @@ use crate::pack;
 use crate::params::{D, MOST, ParameterSet};
 use crate::path::Path;
 use crate::poly::{Poly, zeros};
-use crate::sample::{self, Ball};
+use crate::sample;
 
 /// A public key, prepared: the matrix A and t1 in the NTT's domain, and the key's own hash. It takes 20, 36
 /// or 72 KiB, since expanding A each time would be more than half of a verification.
@@ -91,7 +91,7 @@ impl<P: ParameterSet> VerifyingKey<P> {
                 return Err(InvalidSignature);
             }
         }
-        factors[P::L] = Ball::of::<P>(self.path, challenge).poly::<P>();
+        factors[P::L] = sample::ball(&sample::in_ball::<P>(self.path, challenge)[..P::TAU]);
         // For t1 · 2^d, of which the key has -t1.
         factors[P::L].0.iter_mut().for_each(|c| *c <<= D);
         factors[..=P::L].iter_mut().for_each(arithmetic.ntt);
