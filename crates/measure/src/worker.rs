@@ -252,8 +252,8 @@ mod tests {
             let lost = |at: usize, length: &u64| (Some(at) != lost).then_some(*length);
             // The first reading is of the window that is not counted.
             let counted = script.iter().enumerate().map(|(at, length)| lost(at, length));
-            // Then the rulers before the first block, which are lost here.
-            let before = [Some(1)].into_iter().chain([None; RULERS]);
+            // Then the rulers before the first block, between two readings; they are lost here.
+            let before = [Some(1)].into_iter().chain([None; RULERS + 1]);
             let counter = scripted(before.chain(counted));
             let result =
                 work(&worker(0, vec![known]), &counter, &mut [logged(&log)], &none()).expect("no failure");

@@ -57,13 +57,15 @@ impl Chosen {
     }
 }
 
+type Check<'a, K> = dyn Fn(&[Subject<K>]) -> Result<(), StudyError> + 'a;
+type Measure<'a, K> = dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -> Result<(), StudyError> + 'a;
+
 /// Proves and times the algorithms of one kind in their share of the time.
 fn time<K: Kind>(
     session: &mut Session,
     choice: &Choice,
     (algorithms, share): (&[&'static Algorithm<K>], f64),
-    check: &dyn Fn(&[Subject<K>]) -> Result<(), StudyError>,
-    measure: &dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -> Result<(), StudyError>,
+    (check, measure): (&Check<'_, K>, &Measure<'_, K>),
 ) -> Result<bool> {
     if algorithms.is_empty() {
         return Ok(false);
@@ -117,7 +119,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     macro_rules! time {
         ($algorithms:ident, $check:expr, $measure:expr) => {{
             let part = (chosen.$algorithms.as_slice(), share(chosen.$algorithms.len()));
-            time(&mut session, &choice, part, &$check, &$measure)?
+            time(&mut session, &choice, part, (&$check, &$measure))?
         }};
     }
     macro_rules! time_messages {
