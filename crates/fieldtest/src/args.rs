@@ -220,7 +220,7 @@ impl Calibrate {
 pub(crate) struct Speed {
     #[command(flatten)]
     pub(crate) select: Select,
-    /// Time every algorithm of this kind, if none is named [default: signature]
+    /// Kind of which all algorithms are timed; algorithm names override it [default: signature]
     #[arg(long, value_enum)]
     pub(crate) kind: Option<AlgorithmKind>,
     /// Bytes of a message of hash functions, MACs and ciphers [can be repeated] [default: 256, 1024, 8192, 16384 for hash
