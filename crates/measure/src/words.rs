@@ -34,7 +34,7 @@ impl KeyOperation {
         if thorough { &KeyOperation::ALL } else { &KeyOperation::DECIDING }
     }
 
-    /// As [`has_ratio`](self::has_ratio).
+    /// As [`has_ratio`].
     pub fn has_ratio(self) -> bool {
         KeyOperation::DECIDING.contains(&self)
     }
