@@ -68,8 +68,10 @@ def mean_cost(logarithms):
     return math.log(statistics.fmean(math.exp(value) for value in logarithms))
 
 
-def peak(rulers):
-    """The highest peak that stands out of chains and rulers: its centre, the least uncontended quotient, the median chain."""
+def peaks(rulers):
+    """Each peak that stands out of chains and rulers, or nearly: its centre, the least uncontended quotient, the median chain.
+
+    The program takes the highest of all rulers, those before the first block included, which windows do not have."""
     usual = sorted(chain for chain, _ in rulers)[len(rulers) // 2]
     quotients = (4 * chain / ruler for chain, ruler in rulers if chain <= UNUSUAL * usual)
     logs = sorted(math.log(it) for it in quotients if 1 < it < 8)
@@ -79,7 +81,8 @@ def peak(rulers):
     look = max(0.009, grain)
     between = lambda low, high: bisect.bisect_left(logs, high) - bisect.bisect_left(logs, low)
     holds = [between(at / 400 - look, at / 400 + look) for at in range(int(math.log(8) * 400) + 4)]
-    prominent = max(0.05, 100 / max(len(logs), 1)) * max(holds)
+    prominent = 0.7 * max(0.05, 100 / max(len(logs), 1)) * max(holds)
+    found = []
     for at in range(len(holds) - 4, 2, -1):
         if not holds[at] or holds[at] < prominent or holds[at] < max(holds[at - 3:at + 4]):
             continue
@@ -91,10 +94,10 @@ def peak(rulers):
         above = logs[bisect.bisect_left(logs, centre):bisect.bisect_left(logs, centre + 2 * NARROW)]
         noise = math.sqrt(statistics.fmean((it - centre) ** 2 for it in above)) if above else 0
         reach = min(max(NARROW, 3 * noise, 2 * grain), WIDE)
-        if between(centre - reach, centre + reach) >= 2 * between(centre - 3 * reach, centre - reach):
+        if between(centre - reach, centre + reach) >= 1.5 * between(centre - 3 * reach, centre - reach):
             if math.exp(centre) >= LEAST:
-                return math.exp(centre), math.exp(centre - reach), usual
-    return None
+                found.append((math.exp(centre), math.exp(centre - reach), usual))
+    return found
 
 
 def readings(windows, in_cycles, core):
@@ -136,13 +139,11 @@ def figure(visits, estimator):
     return [within(values) for values in kept], over, kept, core
 
 
-def elapsed(visits, batch):
-    """The mean by the clock, and the standard deviation of single operations."""
+def elapsed(visits):
+    """The mean by the clock, and the standard deviation of the windows that count."""
     clusters, over, kept, _ = figure(visits, "mean")
-    within = [statistics.stdev(values) for values in kept if len(values) > 1]
-    between = statistics.stdev(clusters) if len(clusters) > 1 else 0.0
-    mean = math.exp(over(clusters))
-    return mean, mean * math.hypot((quantile(within, 0.5) if within else 0.0) * math.sqrt(batch), between)
+    costs = [math.exp(cost) for cost in itertools.chain.from_iterable(kept)]
+    return math.exp(over(clusters)), statistics.stdev(costs) if len(costs) > 1 else None
 
 
 def shared(visits):
@@ -249,7 +250,7 @@ class Check:
             for row in itertools.chain.from_iterable(visits.values()):
                 of = together.setdefault(row["centre"], [])
                 of += [(row["chain"], row[ruler]) for ruler in ("ruler_before", "ruler_behind")]
-        self.peaks = {centre: peak(of) if len(of) >= 1000 else None for centre, of in together.items()}
+        self.peaks = {centre: peaks(of) if len(of) >= 1000 else [] for centre, of in together.items()}
         if self.widening < WIDENING:
             self.wrong.append(f"calibration: intervals are widened {self.widening} times, and never less than {WIDENING} times")
 
@@ -280,13 +281,14 @@ class Check:
         for column in ("centre", "gate", "usual_chain", "estimator", "items"):
             if len(said := {str(row[column]) for windows in visits.values() for row in windows}) > 1:
                 return self.fault(name, f"its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
-        per = "/byte" if first["items"] > 1 else ""
+        per = "/byte" if first["items"] > 1 or record.get("subject") == "1 bytes" else ""
         self.compare(name, "what a unit is of", per, "/byte" if record["unit"].endswith("/byte") else "")
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
         core_of = tuple(float(first[column]) for column in ("centre", "gate", "usual_chain")) if first["centre"] else None
         seen = self.peaks[first["centre"]]
-        if seen and not (core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, seen, PEAK))):
-            self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")
+        is_it = lambda one: core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, one, PEAK))
+        if seen and not any(map(is_it, seen)):
+            self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and one of {seen} by their rulers")
         processes = [list(readings(windows, in_cycles, core_of)) for windows in visits.values()]
         clusters, over, kept, of = figure(processes, first["estimator"])
         value = math.exp(over(clusters)) / first["items"]
@@ -305,10 +307,14 @@ class Check:
         self.compare(name, "the number of processes beside a neighbour", beside[1], told.get("samples"))
         if stray := set(told) - {"value", "samples"}:
             self.fault(name, f"a cost beside a neighbour has no {', '.join(sorted(stray))}")
-        if first["items"] == 1 and (in_cycles or record["unit"] == "ns"):
-            by_clock = elapsed([list(readings(windows, False, core_of)) for windows in visits.values()], first["batch"])
+        if in_cycles or record["unit"].startswith("ns"):
+            by_clock = elapsed([list(readings(windows, False, core_of)) for windows in visits.values()])
             for what, found in zip(("mean", "deviation"), by_clock):
-                self.compare(name, f"its {what} by the clock", found, record.get("elapsed", {}).get(what), ROUNDING)
+                if first["items"] == 1:
+                    self.compare(name, f"its {what} by the clock", found, record.get("elapsed", {}).get(what), ROUNDING)
+            rate = self.told.get((*name[:3], name[3] + "-rate", name[4]))
+            if rate:
+                self.compare(name, "its rate", first["items"] / 1024 / by_clock[0] * 1e9, rate["value"], ROUNDING)
         if len(clusters) >= FEWEST:
             self.widths[name] = half_width(clusters, over, self.widening, self.run["seed"])
         self.interval(name, record, value, None if is_few(record) else self.widths.get(name))

@@ -195,8 +195,8 @@ pub(crate) struct Calibrate {
     #[arg(value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
     /// Number of runs to compare
-    #[arg(long, value_name = "NUMBER", default_value_t = 6)]
-    pub(crate) runs: usize,
+    #[arg(long, value_name = "NUMBER", default_value_t = 6, value_parser = value_parser!(u16).range(2..=1000))]
+    pub(crate) runs: u16,
     /// Time of each run
     #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_negative_numbers = true)]
     pub(crate) seconds: f64,

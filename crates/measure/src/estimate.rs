@@ -95,6 +95,8 @@ pub struct Estimate {
     pub core: Core,
     /// The standard deviation of the logarithms within a process (the median over processes), and between processes.
     pub spread: [f64; 2],
+    /// The standard deviation of the windows that count, in the unit of the value; `None` of one.
+    pub deviation: Option<f64>,
     /// What it takes next to another thread on the core, where enough disturbed windows were seen and
     /// [`value`](Self::value) is of undisturbed ones.
     pub contended: Option<Contention>,
@@ -165,6 +167,7 @@ impl Estimate {
         };
         let clusters = sorted(&kept.iter().map(within).collect::<Vec<_>>());
         clusters.first()?;
+        let costs: Vec<f64> = kept.iter().flatten().map(|cost| cost.exp()).collect();
         let inner: Vec<f64> = kept.iter().filter_map(|values| deviation(values)).collect();
         Some(Estimate {
             value: (level.over)(&clusters).exp(),
@@ -175,6 +178,7 @@ impl Estimate {
             seen: all,
             core,
             spread: [quantile(&sorted(&inner), 0.5), deviation(&clusters).unwrap_or(f64::NAN)],
+            deviation: deviation(&costs),
             contended: (core == Core::Uncontended).then(|| Contention::of(&processes)).flatten(),
             taken: taken(&processes, core),
         })

@@ -221,7 +221,7 @@ pub struct Record {
     /// uncontended results, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub contention: Option<f64>,
-    /// What a clock says of single operations, or of a whole job's rounds; absent of other results.
+    /// What a clock says of the windows or rounds that the result is of; absent of other results.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub elapsed: Option<Elapsed>,
     /// What proved the implementation before it was timed.
@@ -267,7 +267,8 @@ pub struct Shared {
 pub struct Elapsed {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation: of single operations, or of rounds; absent of one round.
+    /// The standard deviation: of windows, of which one of a short operation is the mean of several, or of rounds; absent of
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub deviation: Option<f64>,
 }

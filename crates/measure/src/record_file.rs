@@ -214,7 +214,11 @@ fn parsed(number: usize, text: &str) -> Result<Line, Error> {
 /// The field is the last that is named before the place, unless the words name one. The parser counts lines within the
 /// one line that it was given; only its column says anything.
 fn syntax(line: usize, text: &str, error: &serde_json::Error) -> Error {
-    let what = fieldtest_text::json_fault(&error.to_string(), error.is_data());
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let what = match error.is_data() || !is_json {
+        true => fieldtest_text::json_fault(&error.to_string(), error.is_data()),
+        false => "expected a run, a candidate or a record".to_owned(),
+    };
     let before = text.as_bytes().get(..error.column()).and_then(|before| str::from_utf8(before).ok());
     let field =
         before.and_then(|before| before.rsplit_once("\":")?.0.rsplit_once('"')).map(|(_, field)| field);

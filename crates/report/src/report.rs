@@ -250,7 +250,7 @@ impl Report {
         let symbols: Vec<&str> = verdicts.iter().map(|verdict| symbols::verdict(verdict).symbol).collect();
         let machine = (!verdicts.is_empty()).then(|| {
             format!(
-                "{} Measured on a {} machine: {some} results may be off by more than their intervals.",
+                "{} Measured on a machine that was {}: {some} results may be off by more than their intervals.",
                 symbols.join(" "),
                 verdicts.join(" or ")
             )

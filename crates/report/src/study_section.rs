@@ -31,7 +31,8 @@ pub struct StudySection {
     /// The operations whose counted results can be less than nothing, as where a shorter signature in place of a longer one
     /// gives bytes back.
     pub may_shrink: &'static [&'static str],
-    /// The operations of which more is better, though no rate says so: the share of secure answers.
+    /// The operations of which more is better, though no rate says so: the share of secure answers. A word behind one is the
+    /// last of its subject.
     pub more_is_better: &'static [&'static str],
     /// The operations of which neither more nor less is better.
     pub neither_is_better: &'static [&'static str],

@@ -54,17 +54,14 @@ impl Outcome {
     /// What a clock says of the benchmark at `at`, over the windows that its result is of, with the 95 % interval of the mean.
     #[must_use]
     pub fn elapsed(&self, at: usize) -> Option<(Elapsed, Option<Interval>)> {
-        let seen = || self.workers.iter().filter_map(|worker| worker.seen.get(at));
-        let processes: Vec<_> = seen().map(|seen| readings(seen, self.peak, false)).collect();
+        let seen = self.workers.iter().filter_map(|worker| worker.seen.get(at));
+        let processes: Vec<_> = seen.map(|seen| readings(seen, self.peak, false)).collect();
         let estimate = Estimate::of(&processes, Estimator::Mean, self.seed)?;
-        // A window is the mean of its operations, so it deviates less than one of them does.
-        let batch = seen().next()?.known.batch as f64;
-        let [within, between] = estimate.spread.map(|it| if it.is_finite() { it } else { 0.0 });
         let frequencies = self.workers.iter().map(|worker| worker.per_ns);
         let per_ns = frequencies.filter(|it| it.is_finite()).max_by(f64::total_cmp)?;
-        let mean = estimate.value / per_ns;
-        let deviation = Some(mean * (within * batch.sqrt()).hypot(between));
-        Some((Elapsed { mean, deviation }, estimate.interval().map(|it| it.scaled(per_ns.recip()))))
+        let in_ns = |units: f64| units / per_ns;
+        let elapsed = Elapsed { mean: in_ns(estimate.value), deviation: estimate.deviation.map(in_ns) };
+        Some((elapsed, estimate.interval().map(|it| it.scaled(per_ns.recip()))))
     }
 
     /// Enters the result of the benchmark at `at`, for one of the `items` that an operation has, and all its windows.

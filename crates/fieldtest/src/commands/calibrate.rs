@@ -26,18 +26,16 @@ pub(crate) fn run(args: &Calibrate, format: Format) -> Result<Outcome> {
     if !args.records.is_empty() {
         return count(args, format);
     }
-    if args.runs < 2 {
-        return Err(usage(format!("invalid --runs '{}': expected at least 2, to compare runs", args.runs)));
-    }
     let budget = time("--seconds", args.seconds)?;
     let mut session = Session::begin(&args.measure(), &Default::default(), vec![&CalibrationStage])?;
     // It is about the intervals as they come.
     session.widening = 1.0;
     let mut found = None;
-    session.run(budget * args.runs as u32, |bench, _| {
+    let runs = usize::from(args.runs);
+    session.run(budget * u32::from(args.runs), |bench, _| {
         // As narrow as the time allows.
         bench.target = f64::MIN_POSITIVE;
-        found = Some(calibrate(bench, args.runs, budget)?);
+        found = Some(calibrate(bench, runs, budget)?);
         Ok(())
     })?;
     let (.., outcome) = session.end();

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
     if let Some(page) = &args.output {
         records::check_keeps(page, &args.records)?;
         output::check_extension(page, "a page of HTML", &["html", "htm"])?;
+        output::check_place(page)?;
     }
     let mut reports = records::reports(&args.records)?;
     let results = reports.iter().any(|it| !(it.records().is_empty() && it.candidates().is_empty()));

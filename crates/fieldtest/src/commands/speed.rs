@@ -1,5 +1,6 @@
 //! `fieldtest speed`: the operations of an algorithm without a carrier.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Result;
@@ -99,7 +100,9 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     if let Some((records, windows)) = args.output.as_deref().zip(args.windows.as_deref()) {
         output::check_apart(records, windows)?;
     }
-    let (names, sizes) = (chosen.names(), args.sizes.iter().map(|&size| size as usize).collect::<Vec<_>>());
+    let names = chosen.names();
+    let sizes: Vec<usize> =
+        args.sizes.iter().map(|&size| size as usize).collect::<BTreeSet<_>>().into_iter().collect();
     if !sizes.is_empty() && names.len() == chosen.signatures.len() {
         return Err(usage(
             "--size is for hash functions, MACs, ciphers and AEADs; there are only signatures here",

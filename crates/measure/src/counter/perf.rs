@@ -219,7 +219,10 @@ mod linux {
             }
             _ => ("cannot open the performance counter", "see perf_event_open(2) for the error's meaning"),
         };
-        Fallback { reason: format!("{reason} (perf_event_open: {error})"), remedy: remedy.to_owned() }
+        Fallback {
+            reason: format!("{reason} (perf_event_open: {})", fieldtest_text::system(&error.to_string())),
+            remedy: remedy.to_owned(),
+        }
     }
 
     #[cfg(test)]

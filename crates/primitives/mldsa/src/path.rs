@@ -11,9 +11,9 @@ impl Path {
     /// Whether eight states of the hash function cost less side by side than twice four.
     pub(crate) fn has_eight(self) -> bool {
         match self.kind() {
+            Kind::Portable => false,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => true,
-            _ => false,
+            kind => matches!(kind, Kind::Avx512),
         }
     }
 

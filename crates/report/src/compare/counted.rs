@@ -23,7 +23,13 @@ impl Better {
     /// not, more.
     fn of(record: &Record, report: &Report) -> Better {
         let section = report.study_section(&record.study);
-        let is_among = |list: &[&str]| list.contains(&record.operation.as_str());
+        // Where the operation does not say it, the last word of its subject does.
+        let is_among = |list: &[&str]| {
+            list.iter().any(|entry| match entry.split_once(' ') {
+                Some((operation, word)) => record.operation == operation && record.subject.ends_with(word),
+                None => record.operation == *entry,
+            })
+        };
         match record.unit.as_str() {
             _ if section.is_some_and(|it| is_among(it.neither_is_better)) => Better::Neither,
             _ if section.is_some_and(|it| is_among(it.more_is_better)) => Better::More,
@@ -43,7 +49,11 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
         Better::More => Some(by(other, first, &pair.first.unit)),
         Better::Neither => None,
     };
+    // What was measured without an interval may differ by chance.
+    let is_certain = pair.both().iter().all(|record| record.samples == 0 || record.interval.is_some());
     let verdict = match worse {
+        _ if !is_certain && (threshold.is_none() || worse.is_none()) => return None,
+        Some([low, _]) if !is_certain => threshold.filter(|most| low > *most).map(|_| Told::Undecided)?,
         Some([low, _]) if changed && low > 0.0 => Told::Worse,
         Some(_) if changed => Told::Better,
         None if changed => Told::Changed,

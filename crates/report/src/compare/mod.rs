@@ -125,21 +125,21 @@ impl Comparison {
         })
     }
 
-    /// How many results may be worse by more than this share, or may not be: their intervals hold it. Times without an interval
-    /// count where none has one; else they would leave every comparison undecided.
+    /// How many results may be worse by more than this share, or may not be: their intervals contain it, or they have none.
     pub fn undecided(&self, threshold: f64) -> usize {
         let sizes = self.others.iter().flat_map(|held| &held.sizes);
         let sizes = sizes.filter(|size| size.verdict == Told::Undecided).count();
         sizes + self.undecided_times(threshold)
     }
 
+    /// Times without an interval count where they are longer by more than that, and where none has one.
     fn undecided_times(&self, threshold: f64) -> usize {
         let results = || self.others.iter().flat_map(|held| &held.results).filter(|result| !result.beyond);
-        let highs: Vec<f64> = results().filter_map(|result| Some(result.interval?[1])).collect();
-        match highs.is_empty() {
-            true if self.beyond() == 0 => results().count(),
-            _ => highs.iter().filter(|high| **high > 1.0 + threshold).count(),
+        let high = |result: &Estimate| result.interval.map(|[_, high]| high).or(result.times);
+        if results().all(|result| result.interval.is_none()) && self.beyond() == 0 {
+            return results().count();
         }
+        results().filter(|result| high(result).is_none_or(|high| high > 1.0 + threshold)).count()
     }
 
     /// How many results are worse by more than the threshold.

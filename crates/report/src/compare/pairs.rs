@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{DISTURBED, Over, of_lead, of_ratio};
+use fieldtest_measure::words::{Against, DISTURBED, Over, of_lead, of_rate, of_ratio};
 
 use super::{Name, Reason};
 use crate::number::{RATES, TIMES};
@@ -28,7 +28,7 @@ pub(super) struct Pairs<'a> {
     pub(super) untimed: Vec<Pair<'a>>,
     /// Those that one run has: whether it is the first one, and whether it was timed.
     pub(super) alone: Vec<(bool, bool, &'a Record)>,
-    /// Pairs that are made of others: ratios whose costs are there, and shares without intervals.
+    /// Pairs that are made of others: ratios and rates whose costs are there.
     pub(super) derived: usize,
 }
 
@@ -49,6 +49,7 @@ enum Sort {
 fn sort(record: &Record) -> Sort {
     match record.unit.as_str() {
         _ if record.samples == 0 || record.estimator == "exact" => Sort::Exact,
+        _ if of_rate(&record.operation).is_some() => Sort::Ratio,
         unit if TIMES.contains(&unit) => Sort::Timed,
         "ratio" if of_ratio(&record.operation).or(of_lead(&record.operation)).is_some() => Sort::Ratio,
         _ => Sort::Share,
@@ -72,11 +73,14 @@ fn keyed(report: &Report) -> Vec<(Key<'_>, (&Record, bool))> {
     keyed.collect()
 }
 
-/// The cost that a ratio or a lead is of.
+/// The cost that a ratio, a rate or a lead is of.
 fn cost(record: &Record) -> Option<Cost<'_>> {
-    let (operation, subject) = match (of_ratio(&record.operation), of_lead(&record.operation)) {
-        (Some(operation), _) => (operation, ""),
-        (None, operation) => (operation?, Over::read(&record.subject)?.of),
+    let (operation, subject) = if let Some(operation) = of_ratio(&record.operation) {
+        (operation, Against::read(&record.subject)?.of)
+    } else if let Some(operation) = of_rate(&record.operation) {
+        (operation, record.subject.as_str())
+    } else {
+        (of_lead(&record.operation)?, Over::read(&record.subject)?.of)
     };
     Some([&record.study, &record.algorithm, implementation(record), operation, subject])
 }
@@ -103,10 +107,8 @@ impl<'a> Pairs<'a> {
             let pair = Pair { first: record, other: second, unfit: unfit || unfit_too };
             match (sort(record), sort(second)) {
                 (Sort::Exact, Sort::Exact) => pairs.untimed.push(pair),
-                // Octets, packets, answers that were lost: no time, and known to an interval.
-                (Sort::Share, Sort::Share) if pair.both().iter().all(|it| it.interval.is_some()) => {
-                    pairs.untimed.push(pair);
-                }
+                // Octets, packets, memory, answers that were lost.
+                (Sort::Share, Sort::Share) => pairs.untimed.push(pair),
                 (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
                 (Sort::Ratio, _) if has_cost(0, record) && has_cost(1, second) => pairs.derived += 1,
                 _ => pairs.timed.push(pair),

@@ -30,8 +30,8 @@ pub fn table(report: &Report, ledger: &Ledger, columns: &[Timed<'_>]) -> Table {
         }
     }
     table.note(
-        "Elapsed time, σ of single operations or of runs of a whole job. Use the tables above to compare: the clock counts \
-         whatever else the processor did, and frequencies change.",
+        "Elapsed time of the windows that the results above are of; a window of a short operation is the mean of several. Use \
+         the other tables to compare: frequencies change.",
     );
     table.without_empty_columns()
 }

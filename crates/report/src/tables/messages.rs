@@ -93,7 +93,7 @@ fn table(
         ));
     }
     if columns.iter().any(|(operation, ..)| of_rate(operation).is_some()) {
-        table.note("KiB/s: of the mean by the clock, at the frequency that the processor had.");
+        table.note("KiB/s: by the clock, over the same windows as the cost, at the frequency that the processor had.");
     }
     table.without_empty_columns()
 }

@@ -50,10 +50,10 @@ impl Needs {
     }
 }
 
-/// Two numbers of items that take long, of which the larger one is about `items`: one for each core, and several.
+/// Two numbers of items that take long, of which the larger one is about `items`: a quarter, and all of it.
 fn few(items: f64, seconds: f64) -> Option<[u64; 2]> {
     let many = items as u64 / cores() * cores();
-    (seconds >= SLOW && many > cores()).then(|| [cores(), many])
+    (seconds >= SLOW && many > cores()).then(|| [(many / 4).next_multiple_of(cores()), many])
 }
 
 /// What is left of `budget` after so long: at least half of it, so that looking at slow subjects takes nothing from quick ones

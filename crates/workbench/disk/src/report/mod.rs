@@ -19,7 +19,7 @@ pub const STUDY_SECTION: StudySection = StudySection {
     lead: "What a cipher costs per sector and in a real container, what it hides, and which systems support it.",
     plots: &[sectors::plot],
     columns: include_str!("columns.txt"),
-    neither_is_better: &[Operation::Diffusion.word()],
+    more_is_better: &[Operation::Diffusion.word()],
     decision: Some(&decision::DECISION),
     limits: &[
         (

@@ -78,8 +78,11 @@ pub const STUDY_SECTION: StudySection = StudySection {
         Operation::SecureShare.word(),
         Operation::ResumedShare.word(),
         Operation::RekeySecure.word(),
+        "level-cost secure",
+        "downgrade bogus",
+        "downgrade failed",
     ],
-    neither_is_better: &[Operation::Downgrade.word(), Operation::RekeyBegins.word()],
+    neither_is_better: &[Operation::RekeyBegins.word()],
     decision: Some(&decision::DECISION),
     limits: &[
         (

@@ -128,7 +128,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
             rate(ledger, algorithm, fastest),
             find(Operation::SignZone.word(), Some(Time::Wall.word()), "s", fastest),
             find(Operation::ValidateZone.word(), Some(Time::Wall.word()), "s", validator),
-            validator.filter(|_| validator != fastest).map(|name| report.code(name)).into(),
+            validator.map(|name| report.code(name)).into(),
             find(Operation::ZoneSize.word(), Some(Form::Raw.word()), "bytes", None),
             size(algorithm, Answer::DnskeySteady),
             size(algorithm, Answer::NxdomainTypical),
@@ -204,6 +204,14 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
         "Wall is elapsed time, processor the CPU time of all cores together. ~ was extrapolated from a \
          part of the zone.",
     );
+    let part = |record: &Record| {
+        let is_meant = record.operation == Operation::SignZone && record.subject == Time::Wall;
+        record.part.filter(|_| is_meant).map(|part| {
+            format!("{} {} of {} signatures", report.title(&record.algorithm), part.measured, part.of)
+        })
+    };
+    let parts = each_once(ledger.all().filter_map(part));
+    table.notes_of((!parts.is_empty()).then(|| format!("Parts that were signed: {}.", parts.join(", "))));
     table.notes_of(remark_on_rounds(ledger, &JOBS.map(Operation::word)));
     table.without_empty_columns()
 }

@@ -32,10 +32,7 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     // Without slashes behind it, which folders may have.
     let destination: &PathBuf = &args.destination.components().collect();
     if destination.symlink_metadata().is_ok() {
-        bail!(coded(
-            "exists",
-            anyhow!("{} already exists; remove it or choose another place", destination.display())
-        ));
+        bail!(coded("exists", anyhow!("{} already exists; choose another place", destination.display())));
     }
     for path in [destination].into_iter().chain(&args.map) {
         output::check_place(path)?;

@@ -17,6 +17,7 @@ pub const STUDY_SECTION: StudySection = StudySection {
     plots: &[hashes::plot],
     columns: include_str!("columns.txt"),
     may_shrink: &[Operation::Storage.word()],
+    neither_is_better: &[Operation::Hashing.word()],
     decision: Some(&decision::DECISION),
     limits: &[
         (

@@ -19,6 +19,7 @@ pub const STUDY_SECTION: StudySection = StudySection {
     plots: &[storage::plot],
     columns: include_str!("columns.txt"),
     may_shrink: &[Operation::Storage.word()],
+    more_is_better: &[Operation::RpmFiles.word(), Operation::StorageLimit.word()],
     decision: Some(&decision::DECISION),
     explains_published: true,
     limits: &[(
