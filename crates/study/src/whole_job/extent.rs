@@ -105,7 +105,7 @@ mod tests {
         assert!(sign[0] < sign[1] && (50..100).contains(&sign[1]), "{sign:?}");
         // Three rounds of thirty would take 4.6 seconds; so slow ones may be fewer.
         let Some(Extent::Part { sign, .. }) = extents[2] else { panic!("{extents:?}") };
-        assert!(sign[0] == cores as u64 && (2 * sign[0]..30).contains(&sign[1]), "{sign:?}");
+        assert!(sign[0] >= cores as u64 && (2 * sign[0]..30).contains(&sign[1]), "{sign:?}");
         assert_eq!(extents[3], None);
         assert_eq!(plan(&all, 0.0), [None; 4]);
     }
