@@ -162,6 +162,12 @@ pub trait Signature: Send + Sync {
 
     /// Prepares a public key for many verifications.
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error>;
+
+    /// Accepts or refuses one signature under a public key that is seen once. Overridden where one verification is cheaper
+    /// without a key that is prepared for many.
+    fn verify_once(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.verifying_key(public)?.verify(message, signature)
+    }
 }
 
 /// A prepared secret key.

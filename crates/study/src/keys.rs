@@ -150,7 +150,7 @@ impl<'a> KeyStore<'a> {
                 once(&|| key.verify(&self.messages[0], &self.signatures[0]))
             }
             Operation::VerifyOnce => {
-                once(&|| code.verifying_key(&pair.public)?.verify(&self.messages[0], &self.signatures[0]))
+                once(&|| code.verify_once(&pair.public, &self.messages[0], &self.signatures[0]))
             }
         }
     }

@@ -34,6 +34,10 @@ fn ours<C: Curve>(curve: &str, hash: Hash, scalar: &[u8], digest: &[u8]) {
     show(curve, "prepare public key", || {
         black_box(VerifyingKey::<C>::new(black_box(xy.as_ref())).expect("the key is right"));
     });
+    show(curve, "verify once", || {
+        let public = VerifyingKey::<C>::new_for_one(black_box(xy.as_ref())).expect("the key is right");
+        public.verify_digest(black_box(digest), black_box(&signature)).expect("the signature is right");
+    });
     let mut again = signature.clone();
     show(curve, "sign", || {
         key.sign_digest(hash, black_box(digest), black_box(&mut again)).expect("the signature fits");

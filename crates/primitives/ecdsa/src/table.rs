@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 
 use crate::field::{PrimeField, invert_all_vartime};
 use crate::limbs::{mask, sub_borrow};
-use crate::point::{Affine, Sum};
+use crate::point::{Affine, Doubling, Sum};
 
 /// The table of a point.
 #[derive(Clone)]
@@ -55,13 +55,16 @@ impl<I: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize> Odd<I> {
     /// not set. The last digit has no next bit; it counts as set.
     #[inline(always)]
     fn digit(&self, window: usize, i: usize, count: usize) -> (u64, u64) {
-        let limbs = self.scalar.as_ref();
-        let (limb, shift) = (i * window / 64, i * window % 64);
-        let low = limbs[limb] >> shift;
-        let high = limbs.get(limb + 1).map_or(0, |limb| limb << 1 << (63 - shift));
-        let bits = low | high | u64::from(i + 1 == count) << window;
+        let bits = self.bits(i * window, window + 1) | u64::from(i + 1 == count) << window;
         let negative = mask(bits >> window & 1 ^ 1);
         (((bits ^ negative) & ((1 << window) - 1)) >> 1, negative ^ self.negated)
+    }
+
+    /// So many bits from a place on, with zeros after the last.
+    #[inline(always)]
+    fn bits(&self, from: usize, count: usize) -> u64 {
+        let limb = |i| self.scalar.as_ref().get(i).copied().unwrap_or_default();
+        (limb(from / 64) >> (from % 64) | limb(from / 64 + 1) << 1 << (63 - from % 64)) & ((1 << count) - 1)
     }
 }
 
@@ -107,6 +110,19 @@ impl<F: PrimeField> Table<F> {
         Self { window, phases, points: points.into() }
     }
 
+    /// The table of a point that is multiplied once, for which more rows cost more than they save.
+    pub(crate) fn of_one_row_vartime(point: Affine<F>) -> Self {
+        let window = 4;
+        // On the isomorphic curve where twice the point has denominators of 1; additions are the same on both. Twice the
+        // point is never equal or opposite to an odd multiple: the orders are prime and far above.
+        let Sum { x, y, zz, zzz } = Sum::from(point).doubled();
+        let first = Sum::from(Affine { x: point.x * zz, y: point.y * zzz });
+        let sums = core::iter::successors(Some(first), |sum| Some(sum.plus_distinct(&Affine { x, y })));
+        let back = |sum: Sum<F>| Sum { zz: sum.zz * zz, zzz: sum.zzz * zzz, ..sum };
+        let points = affine_vartime(&sums.take(1 << (window - 1)).map(back).collect::<Vec<_>>());
+        Self { window, phases: digits::<F>(window), points: points.into() }
+    }
+
     fn rows(&self) -> core::slice::ChunksExact<'_, Affine<F>> {
         self.points.chunks_exact(1 << (self.window - 1))
     }
@@ -128,6 +144,30 @@ impl<F: PrimeField> Table<F> {
             }
         }
         sum
+    }
+
+    /// The scalar times the point.
+    pub(crate) fn product_vartime(&self, scalar: &Odd<F::Integer>) -> Sum<F> {
+        if self.phases < digits::<F>(self.window) {
+            return self.add_product_vartime(Sum::INFINITY, scalar);
+        }
+        // With one row a digit, odd as in all tables, may begin at any bit, and zeros before it are skipped.
+        let (mut digits, mut at, mut carry) = (vec![None; 8 * F::BYTES + 1], 0, 0);
+        while at < digits.len() {
+            if scalar.bits(at, 1) == carry {
+                at += 1;
+                continue;
+            }
+            let digit = scalar.bits(at, self.window + 1) + carry;
+            carry = digit >> self.window;
+            let negative = mask(carry);
+            let place = ((digit ^ negative) & ((1 << self.window) - 1)) >> 1;
+            digits[at] = Some(self.points[place as usize].negated_if(negative ^ scalar.negated));
+            at += self.window + 1;
+        }
+        let add =
+            |sum: Doubling<F>, point: &Option<_>| point.iter().fold(sum.doubled(), Doubling::plus_vartime);
+        digits.iter().rev().skip_while(|digit| digit.is_none()).fold(Doubling::default(), add).into()
     }
 
     /// The scalar, which must not be zero, times the point, in constant time. The table must have all rows.
@@ -185,6 +225,11 @@ fn powers_vartime<F: PrimeField>(
         .map(|(_, sum)| sum)
         .take(rows * window)
         .collect();
+    affine_vartime(&sums)
+}
+
+/// The same points, none of them infinite, by a single inversion.
+fn affine_vartime<F: PrimeField>(sums: &[Sum<F>]) -> Vec<Affine<F>> {
     let mut inverses: Vec<F> = sums.iter().map(|sum| sum.zzz).collect();
     invert_all_vartime(&mut inverses, &mut Vec::with_capacity(sums.len()));
     let to_affine = |(sum, inverse): (&Sum<F>, F)| {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::curve::sealed::Parameters;
 use crate::field::{PrimeField, invert_all_vartime};
-use crate::point::{Affine, Sum};
+use crate::point::{Affine, Doubling, Sum};
 use crate::table::{Odd, Table};
 use crate::{P256, P384};
 
@@ -115,6 +115,8 @@ fn check_exceptions<C: Parameters>(window: usize, scalar: &BigUint) {
     assert!(scalar.bit(0), "so that it is not replaced by its opposite");
     assert_eq!(to_affine(table.add_product_vartime(Sum::INFINITY, &odd)), multiple::<C>(scalar));
     assert_eq!(Some(table.product(&odd, C::B)), multiple::<C>(scalar));
+    let one_row = Table::of_one_row_vartime(C::GENERATOR);
+    assert_eq!(to_affine(one_row.product_vartime(&odd)), multiple::<C>(scalar));
     for phases in [2, 3] {
         let table = Table::new_vartime(C::GENERATOR, window, phases);
         assert_eq!(to_affine(table.add_product_vartime(Sum::INFINITY, &odd)), multiple::<C>(scalar));
@@ -148,6 +150,19 @@ fn sums_that_meet_exceptions() {
             check_exceptions::<P384>(window, &scalar);
         }
     }
+}
+
+/// A point in the coordinates of doublings, and its opposite, added to it. No digits of a scalar have it so.
+#[test]
+fn doublings_that_meet_exceptions() {
+    fn check<C: Parameters>() {
+        let sum = Doubling::default().plus_vartime(&C::GENERATOR).doubled();
+        let point = to_affine(sum.into()).unwrap();
+        assert_eq!(to_affine(sum.plus_vartime(&point).into()), multiple::<C>(&BigUint::from(4_u32)));
+        assert_eq!(to_affine(sum.plus_vartime(&point.negated_if(u64::MAX)).into()), None);
+    }
+    check::<P256>();
+    check::<P384>();
 }
 
 /// The complete addition of a point to itself, its opposite and another one.

@@ -9,7 +9,7 @@ use crate::limbs::add_carry;
 use crate::point::{Affine, Sum};
 use crate::table::{Odd, Table};
 
-/// A public key, prepared for many verifications: a table of its multiples.
+/// A public key, prepared for many verifications or for one: a table of its multiples.
 #[derive(Clone)]
 pub struct VerifyingKey<C: Curve> {
     table: Table<C::Coordinate>,
@@ -21,6 +21,16 @@ impl<C: Curve> VerifyingKey<C> {
     /// # Errors
     /// [`InvalidKey`] if the length is another one or the coordinates are not those of a point of the curve.
     pub fn new(xy: &[u8]) -> Result<Self, InvalidKey> {
+        Ok(Self { table: Table::new_vartime(Self::point(xy)?, C::KEY_WINDOW, 2) })
+    }
+
+    /// As [`new`](Self::new), for a single verification: together they take a quarter (P-256) or 0.4 (P-384) of the time,
+    /// but each further verification takes four times as long.
+    pub fn new_for_one(xy: &[u8]) -> Result<Self, InvalidKey> {
+        Ok(Self { table: Table::of_one_row_vartime(Self::point(xy)?) })
+    }
+
+    fn point(xy: &[u8]) -> Result<Affine<C::Coordinate>, InvalidKey> {
         let curve = C::NAME;
         if xy.len() != 2 * C::BYTES {
             let (given, expected) = (xy.len(), 2 * C::BYTES);
@@ -36,7 +46,7 @@ impl<C: Curve> VerifyingKey<C> {
             return Err(InvalidKey::NotOnCurve { curve });
         }
         C::wide_table();
-        Ok(Self { table: Table::new_vartime(point, C::KEY_WINDOW, 2) })
+        Ok(point)
     }
 
     /// Checks the signature r ‖ s (IEEE P1363), big-endian, of a message by the message's digest. Of a digest that is
@@ -66,7 +76,7 @@ impl<C: Curve> VerifyingKey<C> {
         let odd = |scalar: C::Scalar| Odd::new(scalar.to_integer(), C::Scalar::modulus());
         let of_generator = odd(digest_scalar::<C>(digest) * inverse);
         let of_key = odd(r * inverse);
-        let sum = self.table.add_product_vartime(Sum::INFINITY, &of_key);
+        let sum = self.table.product_vartime(&of_key);
         let sum = C::wide_table().add_product_vartime(sum, &of_generator);
         if has_x_vartime::<C>(&sum, r_integer) { Ok(()) } else { Err(InvalidSignature::Mismatch { curve }) }
     }

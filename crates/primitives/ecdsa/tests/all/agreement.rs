@@ -1,6 +1,6 @@
 //! Random keys, digests and damaged signatures, against RustCrypto's `p256` and `p384`.
 
-use fieldtest_ecdsa::{Hash, P256, P384, SigningKey, VerifyingKey};
+use fieldtest_ecdsa::{Hash, P256, P384, SigningKey};
 use p256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ macro_rules! agreement {
                 let expected: $krate::ecdsa::Signature = theirs.sign_prehash(&digest).unwrap();
                 prop_assert_eq!(&signature[..], &expected.to_bytes()[..]);
 
-                let key = VerifyingKey::<$curve>::new(public.as_ref()).unwrap();
+                let key = crate::Both::<$curve>::new(public.as_ref()).unwrap();
                 key.verify_digest(&digest, &signature).unwrap();
                 let flip = |bytes: &mut [u8], bit: usize| bytes[bit / 8] ^= 1 << (bit % 8);
                 let mut other = digest;

@@ -1,6 +1,7 @@
 //! Keys and signatures at the edges of what is allowed, and beyond.
 
-use fieldtest_ecdsa::{Curve, Hash, InvalidKey, InvalidSignature, P256, P384, SigningKey, VerifyingKey};
+use crate::Both;
+use fieldtest_ecdsa::{Curve, Hash, InvalidKey, InvalidSignature, P256, P384, SigningKey};
 use num_bigint::BigUint;
 use p256::ecdsa::signature::hazmat::PrehashVerifier;
 
@@ -83,7 +84,7 @@ macro_rules! edges {
                 factors.extend([1, 2, 3, 4].map(|less| &order - BigUint::from(less as u32)));
                 for sign in [one.clone(), &order - &one] {
                     let xy = public::<$curve>(&sign, $width);
-                    let (key, theirs) = (VerifyingKey::<$curve>::new(&xy).unwrap(), theirs(&xy));
+                    let (key, theirs) = (Both::<$curve>::new(&xy).unwrap(), theirs(&xy));
                     for first in &factors {
                         for second in factors.iter().filter(|factor| **factor != BigUint::ZERO) {
                             // A signature with these factors: r is the x of the sum, s is r / second, and the digest is
@@ -110,7 +111,7 @@ macro_rules! edges {
             #[test]
             fn public_keys_that_are_none() {
                 let (prime, good) = (number($prime), public::<$curve>(&BigUint::from(7_u32), $width));
-                let new = VerifyingKey::<$curve>::new;
+                let new = Both::<$curve>::new;
                 assert!(new(&good).is_ok());
                 assert!(matches!(new(&good[1..]).unwrap_err(), InvalidKey::Length { .. }));
                 assert!(matches!(new(&[&[4], &good[..]].concat()).unwrap_err(), InvalidKey::Length { .. }));
@@ -136,7 +137,7 @@ macro_rules! edges {
             fn signatures_that_are_none() {
                 let order = number($order);
                 let key = SigningKey::<$curve>::new(&[5; $width]).unwrap();
-                let public = VerifyingKey::<$curve>::new(key.public().as_ref()).unwrap();
+                let public = Both::<$curve>::new(key.public().as_ref()).unwrap();
                 let digest = [6; $width];
                 let mut good = [0; 2 * $width];
                 key.sign_digest(Hash::Sha384, &digest, &mut good).unwrap();
@@ -156,6 +157,14 @@ macro_rules! edges {
                         assert!(matches!(refused, InvalidSignature::Range { .. }));
                     }
                 }
+                // In range but at its ends, and a digest that is zero as a scalar.
+                let ends = [BigUint::from(1_u32), &order - 1_u32].map(|end| bytes(&end, $width));
+                for [r, s] in [[0_usize, 0], [0, 1], [1, 0], [1, 1]] {
+                    let signature = [&ends[r][..], &ends[s]].concat();
+                    for digest in [&digest[..], &[0; $width], &bytes(&order, $width)] {
+                        assert!(public.verify_digest(digest, &signature).is_err());
+                    }
+                }
                 // The other s of the same r is one (ECDSA is malleable).
                 let (r, s) = good.split_at($width);
                 let other = bytes(&(order - BigUint::from_bytes_be(s)), $width);
@@ -166,7 +175,7 @@ macro_rules! edges {
             #[test]
             fn digests_of_other_lengths() {
                 let key = SigningKey::<$curve>::new(&[9; $width]).unwrap();
-                let public = VerifyingKey::<$curve>::new(key.public().as_ref()).unwrap();
+                let public = Both::<$curve>::new(key.public().as_ref()).unwrap();
                 let sign = |digest: &[u8]| {
                     let mut signature = [0; 2 * $width];
                     key.sign_digest(Hash::Sha512, digest, &mut signature).unwrap();

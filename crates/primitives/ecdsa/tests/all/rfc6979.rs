@@ -1,7 +1,7 @@
 //! The examples of RFC 6979, A.2.5 and A.2.6, with the three hash functions of this crate.
 
 use data_encoding::HEXLOWER;
-use fieldtest_ecdsa::{Curve, Hash, P256, P384, SigningKey, VerifyingKey};
+use fieldtest_ecdsa::{Curve, Hash, P256, P384, SigningKey};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// The catalog's file: curve, secret key, public key, hash function, message, signature.
@@ -21,7 +21,7 @@ fn check<C: Curve>(curve: &str) {
         };
         let key = SigningKey::<C>::new(&hex(1)).unwrap();
         assert_eq!(key.public().as_ref(), hex(2));
-        let public = VerifyingKey::<C>::new(key.public().as_ref()).unwrap();
+        let public = crate::Both::<C>::new(key.public().as_ref()).unwrap();
         let mut signature = vec![0; expected.len()];
         key.sign_digest(hash, &digest, &mut signature).unwrap();
         assert_eq!(signature, expected, "{message}, {hash:?}");

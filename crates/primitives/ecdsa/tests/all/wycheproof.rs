@@ -1,6 +1,6 @@
 //! Every verdict of Project Wycheproof's tests of both curves with signatures as r ‖ s.
 
-use fieldtest_ecdsa::{Curve, P256, P384, VerifyingKey};
+use fieldtest_ecdsa::{Curve, P256, P384};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use wycheproof::TestResult;
 use wycheproof::ecdsa::{TestName, TestSet};
@@ -11,7 +11,7 @@ fn check<C: Curve, D: Digest>(name: TestName, tests: usize) {
     let (mut valid, mut invalid) = (0, 0);
     for group in set.test_groups {
         // A key is SEC 1's uncompressed point: 4, X, Y.
-        let key = VerifyingKey::<C>::new(&group.key.key[1..]).unwrap();
+        let key = crate::Both::<C>::new(&group.key.key[1..]).unwrap();
         for test in group.tests {
             let verdict = key.verify_digest(&D::digest(&test.msg), &test.sig);
             let expected = match test.result {
