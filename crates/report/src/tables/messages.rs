@@ -1,8 +1,6 @@
 //! What one operation of a hash function, a MAC or a cipher costs by itself: of each kind the costs, the rates, the ratios
 //! to the baseline, and how far this project's code is ahead.
 
-use std::borrow::Cow;
-
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{Against, MessageOperation, of_rate, of_ratio};
 
@@ -71,8 +69,7 @@ fn table(
             }
             None => (of_rate(operation).unwrap_or(operation), *subject),
         };
-        let unit: Cow<'static, str> = Cow::Owned((*unit).to_owned());
-        table = table.column(format!("{operation} {of}").trim_end(), Kind::number(unit));
+        table = table.column(format!("{operation} {of}").trim_end(), Kind::number((*unit).to_owned()));
     }
     table = table.column("known answers", Kind::number("count"));
     for &(algorithm, name) in pairs {
