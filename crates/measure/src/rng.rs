@@ -36,6 +36,11 @@ impl Rng {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
+    /// So many bytes, each of a draw of its own.
+    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| self.below(256) as u8).collect()
+    }
+
     /// A number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {

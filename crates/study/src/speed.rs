@@ -30,8 +30,7 @@ pub fn run(
 ) -> Result<(), StudyError> {
     writer.open(SPEED);
     let mut rng = Rng::new(bench.seed);
-    let messages: Vec<Vec<u8>> =
-        (0..MESSAGES).map(|_| (0..MESSAGE).map(|_| rng.below(256) as u8).collect()).collect();
+    let messages: Vec<Vec<u8>> = (0..MESSAGES).map(|_| rng.bytes(MESSAGE)).collect();
     let name = format!("{MESSAGES} random messages of {MESSAGE} bytes, seed {}", bench.seed);
     let input = input(name, messages.concat(), MESSAGES);
     for subject in subjects {

@@ -151,8 +151,7 @@ fn benchmark<K: OnMessages>(
 }
 
 fn random(length: usize, seed: u64) -> Vec<u8> {
-    let mut rng = Rng::for_purpose(seed, length as u64);
-    (0..length).map(|_| rng.below(256) as u8).collect()
+    Rng::for_purpose(seed, length as u64).bytes(length)
 }
 
 /// Sets up one operation of one kind; its task is the kind's word, the size of the message, and the seed.

@@ -84,8 +84,7 @@ pub(super) struct Messages {
 impl Messages {
     pub(super) fn new(Sizes { sizes, name }: &Sizes, seed: u64) -> Messages {
         let mut rng = Rng::new(seed);
-        let contents: Vec<Vec<u8>> =
-            sizes.iter().map(|&size| (0..size).map(|_| rng.below(256) as u8).collect()).collect();
+        let contents: Vec<Vec<u8>> = sizes.iter().map(|&size| rng.bytes(size)).collect();
         let headers = sizes.iter().map(|&size| Header::new(ObjectType::Blob, size as u64)).collect();
         let input = input(format!("{name}, seed {seed}"), contents.concat(), sizes.len());
         Messages { headers, contents, input }

@@ -126,7 +126,7 @@ impl Traffic {
         seed: u64,
     ) -> Result<Traffic, StudyError> {
         let mut rng = Rng::new(seed);
-        let mut payloads: Vec<u8> = (0..count + shape.mac_input).map(|_| rng.below(256) as u8).collect();
+        let mut payloads = rng.bytes(count + shape.mac_input);
         payloads.truncate(count + shape.payload(option + extra.len()));
         let pairs =
             (0..count.div_ceil(PER_CONNECTION)).map(|n| pair(shape, n)).collect::<Result<Vec<_>, _>>()?;
