@@ -326,6 +326,30 @@ def screens(page):
     check(f"the page has {size} bytes", size <= MOST)
 
 
+def labels(page):
+    """No word of a picture stands over another or beyond the picture's edge."""
+    page.fresh()
+    page.browser.js("document.querySelectorAll('details').forEach(it => { it.open = true })")
+    shown, over = page.browser.js("""
+        const over = [];
+        const pictures = [...document.querySelectorAll('figure svg')].filter(it => it.getClientRects().length);
+        for (const picture of pictures) {
+            const edge = picture.getBoundingClientRect();
+            const texts = [...picture.querySelectorAll('text')].map(it => [it.textContent, it.getBoundingClientRect()]);
+            texts.forEach(([text, box], at) => {
+                if (box.left < edge.left - 1 || box.right > edge.right + 1) over.push(`${text} beyond the edge`);
+                for (const [other, its] of texts.slice(at + 1)) {
+                    const width = Math.min(box.right, its.right) - Math.max(box.left, its.left);
+                    const height = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
+                    // Boxes are as high as a line with its space; a quarter of that is free.
+                    if (width > 1 && height > Math.min(box.height, its.height) / 4) over.push(`${text} / ${other}`);
+                }
+            });
+        }
+        return [pictures.length, over];""")
+    check(f"{shown} pictures: no label overlaps another", shown > 0 and not over, over)
+
+
 def readers(page):
     """Six questions, answered from what the page shows."""
     def reads(who, state, carrier, holds):
@@ -409,7 +433,7 @@ def main():
         page.browser.screen(1366, 900)
         page.fresh()
         constraints(page, random.Random(1))
-        for scene in [address, tables, keyboard, screens, readers, without_script, unfit, few, quiet]:
+        for scene in [address, tables, keyboard, screens, labels, readers, without_script, unfit, few, quiet]:
             scene(page)
     finally:
         page.browser.close()

@@ -42,16 +42,23 @@ const CROSSING: f64 = 250.0;
 /// Finds a place for each label near its point within `frame`; `points` holds every point, the labelled ones first.
 ///
 /// Greedy, then improved twice: each label in turn takes the cheapest of the places around its point while all others
-/// stay. The cost is the area shared with other labels and points, and the distance.
+/// stay. The cost is the area shared with other labels and points, and the distance. In a crowd all of these places can be
+/// taken; the label then goes to the nearest free place of the frame, for a label over another cannot be read at all. In
+/// the 1020 × 482 units of a scatter plot, 40 names of 24 letters always found one (`labels_never_overlap`).
 pub fn place(labels: &[&str], points: &[(f64, f64)], frame: Area) -> Vec<Area> {
     let mut placed: Vec<Option<Area>> = vec![None; labels.len()];
-    for _ in 0..3 {
+    for pass in 0..4 {
         for (own, (label, &point)) in labels.iter().zip(points).enumerate() {
             let width = label.chars().count() as f64 * LETTER;
-            let best = places(point, width).into_iter().map(|(area, distance)| {
-                let others = placed.iter().enumerate().filter(|(other, _)| *other != own);
-                let labels: f64 =
-                    others.filter_map(|(_, other)| *other).map(|other| area.shared(&other)).sum();
+            let others = placed.iter().enumerate().filter(|(other, _)| *other != own);
+            let others: Vec<Area> = others.filter_map(|(_, other)| *other).collect();
+            let covered = |area: &Area| others.iter().map(|other| area.shared(other)).sum::<f64>();
+            let candidates = match (pass, placed[own]) {
+                (3, Some(area)) if covered(&area) > 0.0 => everywhere(point, width, frame),
+                (3, _) => continue,
+                _ => places(point, width),
+            };
+            let best = candidates.into_iter().map(|(area, distance)| {
                 let dots = points.iter().enumerate().map(|(other, &point)| {
                     area.shared(&around(point, if other == own { OWN_POINT } else { OTHER_POINT }))
                 });
@@ -62,12 +69,26 @@ pub fn place(labels: &[&str], points: &[(f64, f64)], frame: Area) -> Vec<Area> {
                 });
                 let crossings = passed.count() as f64 * CROSSING;
                 let outside = if area.outside(&frame) { 1e6 } else { 0.0 };
-                (area, labels * 3.0 + dots * 2.0 + crossings + outside + distance)
+                let labels = covered(&area) * if pass == 3 { 1e3 } else { 3.0 };
+                (area, labels + dots * 2.0 + crossings + outside + distance)
             });
             placed[own] = best.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(area, _)| area);
         }
     }
     placed.into_iter().flatten().collect()
+}
+
+/// Places all over `frame`, each with the price of its distance from the point.
+fn everywhere((x, y): (f64, f64), width: f64, frame: Area) -> Vec<(Area, f64)> {
+    let rows = ((frame.bottom - frame.top) / HEIGHT) as usize;
+    let columns = ((frame.right - frame.left - width) / HEIGHT).max(0.0) as usize + 1;
+    let place = |row: usize, column: usize| {
+        let (left, top) = (frame.left + column as f64 * HEIGHT, frame.top + row as f64 * HEIGHT);
+        let area = Area { left, top, right: left + width, bottom: top + HEIGHT };
+        let distance = (x.clamp(left, area.right) - x).hypot(y.clamp(top, area.bottom) - y);
+        (area, distance * 6.0)
+    };
+    (0..rows).flat_map(|row| (0..columns).map(move |column| place(row, column))).collect()
 }
 
 fn around((x, y): (f64, f64), distance: f64) -> Area {
@@ -111,18 +132,28 @@ fn places((x, y): (f64, f64), width: f64) -> Vec<(Area, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    #[test]
-    fn crowded_labels_keep_clear() {
-        let frame = Area { left: 0.0, top: 0.0, right: 1000.0, bottom: 500.0 };
-        let labels = ["algorithm-a", "algorithm-b", "algorithm-c", "algorithm-d", "algorithm-e"];
-        let points = [(500.0, 250.0), (503.0, 252.0), (498.0, 247.0), (505.0, 249.0), (500.0, 255.0)];
-        let placed = place(&labels, &points, frame);
-        assert_eq!(placed.len(), labels.len());
-        for (at, area) in placed.iter().enumerate() {
-            assert!(!area.outside(&frame));
-            assert!(placed[at + 1..].iter().all(|other| area.shared(other) == 0.0), "{area:?}");
+    proptest! {
+        /// Up to forty algorithms, as many as a study has, some of them at nearly one point.
+        #[test]
+        fn labels_never_overlap(
+            points in proptest::collection::vec((0.0..30.0, 0.0..30.0, 0_usize..4, 3_usize..24), 1..40),
+        ) {
+            let frame = Area { left: 76.0, top: 18.0, right: 1096.0, bottom: 500.0 };
+            let corners = [(80.0, 20.0), (500.0, 250.0), (1060.0, 20.0), (560.0, 465.0)];
+            let names: Vec<String> = points.iter().map(|it| "m".repeat(it.3)).collect();
+            let labels: Vec<&str> = names.iter().map(String::as_str).collect();
+            let points: Vec<(f64, f64)> =
+                points.iter().map(|&(x, y, corner, _)| (corners[corner].0 + x, corners[corner].1 + y)).collect();
+            let placed = place(&labels, &points, frame);
+            prop_assert_eq!(placed.len(), labels.len());
+            for (at, area) in placed.iter().enumerate() {
+                prop_assert!(!area.outside(&frame), "{area:?}");
+                prop_assert!(placed[at + 1..].iter().all(|other| area.shared(other) == 0.0), "{area:?}");
+            }
         }
     }
 }
