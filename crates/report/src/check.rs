@@ -77,6 +77,10 @@ pub(crate) fn check_record(record: Record, number: usize, may_shrink: bool) -> R
         && shared.interval.is_some_and(|[low, high]| !(low..=high).contains(&shared.value))
     {
         "its contended value is outside its interval"
+    } else if record.contention.is_some_and(|it| !(1.0..=2.0).contains(&it)) {
+        "its contention is not between 1 and 2"
+    } else if record.elapsed.is_some_and(|it| it.mean <= 0.0 || it.deviation.is_some_and(|it| it < 0.0)) {
+        "its elapsed time is zero or negative, or its deviation negative"
     } else {
         return Ok(record);
     };

@@ -79,6 +79,17 @@ pub enum Error {
         /// The other's.
         other: String,
     },
+    /// Times of two machines, and no algorithm that can stand for them.
+    #[error(
+        "cannot compare the times of {other} with those of {first}: the machines differ, and no algorithm that both measured \
+         can serve as baseline; measure two or more of the same algorithms on both, each with an interval"
+    )]
+    NoBaseline {
+        /// The label of the run that others are compared with.
+        first: String,
+        /// The other's.
+        other: String,
+    },
     /// A run says something of itself that cannot be.
     #[error("the run of {started}: {fault}")]
     Run {

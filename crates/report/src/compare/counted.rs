@@ -63,7 +63,8 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
     };
     let beyond = verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| low > most);
     let values = pair.both().map(|record| record.value);
-    Some(Size { name: pair.name(), values, verdict, beyond })
+    let exact = pair.both().iter().all(|record| record.samples == 0);
+    Some(Size { name: pair.name(), values, verdict, beyond, exact, worse_by: worse.filter(|_| is_certain) })
 }
 
 /// By how much more this is than that, as a share of that: the least and the most that the intervals allow.
@@ -88,7 +89,7 @@ mod tests {
         assert_eq!(by([0.0; 2], [0.25; 2], SHARE), [0.25; 2]);
         assert_eq!(by([0.0; 2], [0.0; 2], "count"), [0.0; 2]);
         assert_eq!(by([0.0; 2], [1.0; 2], "count"), [f64::INFINITY; 2]);
-        // Octets may come back where a shorter signature takes a longer one's place.
+        // Bytes may come back where a shorter signature takes a longer one's place.
         assert_eq!(by([-5.0; 2], [-7.0; 2], "bytes"), [f64::NEG_INFINITY; 2]);
     }
 }

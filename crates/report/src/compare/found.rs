@@ -192,6 +192,17 @@ pub struct Size {
     /// Whether it is worse by more than the threshold.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub beyond: bool,
+    /// Whether neither was measured, so that any difference is one.
+    #[serde(default)]
+    pub exact: bool,
+    /// By how much it is worse, at least and at most, as a share (of a share: the difference). Absent where chance may have
+    /// made it, and where neither is better; in JSON, which has no infinity, also where the first result is zero.
+    #[serde(skip_serializing_if = "is_beyond_json", default)]
+    pub worse_by: Option<[f64; 2]>,
+}
+
+fn is_beyond_json(worse_by: &Option<[f64; 2]>) -> bool {
+    !worse_by.is_some_and(|ends| ends.iter().all(|end| end.is_finite()))
 }
 
 /// A result that one run has.
@@ -229,6 +240,9 @@ pub struct Counts {
     pub sizes_alone: usize,
     /// Of `compared`, those that both runs measured on a core that somebody else used.
     pub shared_core: usize,
+    /// Exact results, counts, shares and memory that both runs have of the same input.
+    #[serde(default)]
+    pub sizes: usize,
 }
 
 impl Held {
@@ -252,6 +266,7 @@ impl Held {
             alone: alone(true),
             sizes_alone: alone(false),
             shared_core: self.results.iter().filter(|result| result.shared_core).count(),
+            sizes: self.counts.sizes,
         };
     }
 }

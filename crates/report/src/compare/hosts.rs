@@ -66,7 +66,7 @@ pub(super) struct Bases<'a> {
 }
 
 impl<'a> Bases<'a> {
-    /// Chooses among the results that both machines have: the algorithm `wanted`, or else `ecdsa-p256`, or else the first
+    /// Chooses among the results that both machines have: the algorithm `wanted`, if one is, or `ecdsa-p256`, or else the first
     /// that another result can be held against.
     pub(super) fn among(timed: &[Pair<'a>], wanted: Option<&str>) -> Bases<'a> {
         let mut bases = Bases { of_task: HashMap::new(), chosen: Vec::new(), refused: Vec::new() };
@@ -84,8 +84,12 @@ impl<'a> Bases<'a> {
                     pair.first.algorithm == **algorithm && can_stand(**pair) && tasks[&pair.task()].len() > 1
                 })
             };
-            let in_order = wanted.into_iter().chain(["ecdsa-p256"]).chain(algorithms);
-            let Some(algorithm) = in_order.into_iter().find(serves) else {
+            // One that was asked for is not replaced by another without a word.
+            let found = match wanted {
+                Some(wanted) => Some(wanted).filter(serves),
+                None => ["ecdsa-p256"].into_iter().chain(algorithms).find(serves),
+            };
+            let Some(algorithm) = found else {
                 bases.refused.push(study.to_owned());
                 continue;
             };

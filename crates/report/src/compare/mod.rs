@@ -26,7 +26,7 @@ mod found;
 mod hosts;
 mod pairs;
 mod render;
-mod tables;
+pub(crate) mod tables;
 
 pub use chance::MOST_FALSE;
 use chance::{Change, Spread};
@@ -83,8 +83,9 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// [`Error::NothingInCommon`] for a run that has none of the first one's results, and [`Error::UnknownBaseline`] where no
-    /// record of the first is about the baseline.
+    /// [`Error::NothingInCommon`] for a run that has none of the first one's results, [`Error::NoBaseline`] for times of another
+    /// machine of which none has a baseline, and [`Error::UnknownBaseline`] where no record of the first is about the
+    /// baseline.
     pub fn of(
         first: Labelled<'_>,
         others: &[Labelled<'_>],
@@ -101,7 +102,12 @@ impl Comparison {
                 let [first, other] = [first.label, other.label].map(str::to_owned);
                 return Err(Error::NothingInCommon { first, other });
             }
-            held.push(hold(first, *other, pairs, wanted));
+            let (held_one, changes) = hold(first, *other, pairs, wanted);
+            if held_one.bases.is_empty() && !held_one.refused.is_empty() {
+                let [first, other] = [first.label, other.label].map(str::to_owned);
+                return Err(Error::NoBaseline { first, other });
+            }
+            held.push((held_one, changes));
         }
         let all = held.iter().flat_map(|(_, changes)| changes.iter().flatten());
         let chances: Vec<f64> = all.map(Change::chance).collect();
@@ -166,6 +172,7 @@ fn hold(
     let (bases, refused) = bases.map(Bases::into_words).unwrap_or_default();
     let (exact, elsewhere): (Vec<&Pair<'_>>, Vec<_>) =
         pairs.untimed.iter().partition(|pair| pair.is_of_one_input());
+    let counts = Counts { sizes: exact.len(), ..Counts::default() };
     let sizes = exact.into_iter().filter_map(|pair| counted::judge(*pair, first.report, wanted.threshold));
     let held = Held {
         label: other.label.to_owned(),
@@ -175,7 +182,7 @@ fn hold(
         bases,
         refused,
         layout,
-        counts: Counts::default(),
+        counts,
         results,
         sizes: sizes.collect(),
         sizes_of_other_input: elsewhere.len(),

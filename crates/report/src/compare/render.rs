@@ -110,8 +110,7 @@ impl Held {
         }
         if !self.same_machine {
             let bases = self.bases.iter().map(|base| format!("{} in {}", base.algorithm, base.study));
-            let bases: Vec<String> = bases.collect();
-            let by = if bases.is_empty() { "nothing".to_owned() } else { bases.join(", ") };
+            let by = bases.collect::<Vec<_>>().join(", ");
             say(format!("not the machine of {first}: results are compared relative to {by}"));
         }
         if !self.differs.is_empty() {

@@ -127,13 +127,13 @@ impl Comparison {
 }
 
 /// The columns that name a result and give it.
-fn named(table: Table, first: &str, other: &str) -> Table {
+pub(crate) fn named(table: Table, first: &str, other: &str) -> Table {
     ["study", "algorithm", "implementation", "operation", first, other]
         .into_iter()
         .fold(table, |table, name| table.column(name, Kind::Text))
 }
 
-fn cells(name: &Name, implementation: String, values: [f64; 2]) -> Vec<Cell> {
+pub(crate) fn cells(name: &Name, implementation: String, values: [f64; 2]) -> Vec<Cell> {
     let mut cells: Vec<Cell> = vec![
         name.study.as_str().into(),
         name.algorithm.as_str().into(),
@@ -163,7 +163,9 @@ fn not_told(held: &Held) -> Option<Table> {
         table.row(["exact results of different input".into(), held.sizes_of_other_input.into()]);
     }
     for study in &held.refused {
-        table.note(format!("{study}: no algorithm is measured on both machines."));
+        table.note(format!(
+            "{study}: no baseline that both machines have, with an interval, next to another result."
+        ));
     }
     (!table.is_empty()).then_some(table)
 }
