@@ -37,7 +37,7 @@ pub(crate) struct Args {
 
 /// How the program ends.
 const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 worse than a threshold \
-                 allows, 5 undecided (compare) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.";
+                 allows, 5 undecided (compare, gate) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare runs: what changed, and which differences are not significant
     Compare(Compare),
+    /// Decide by a policy whether a run may replace another, for CI
+    Gate(Gate),
     /// Merge records of several hosts into one file
     Merge(Merge),
     /// Show the state of a job: what is done, failed or rejected, and why
@@ -283,6 +285,25 @@ pub(crate) struct Compare {
     /// Show unchanged results too (JSON and CSV always contain them)
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Gate {
+    /// Records of the base run, with an optional label
+    #[arg(value_name = "[LABEL=]BASE.jsonl")]
+    pub(crate) base: OsString,
+    /// Records of the new run; - for standard input
+    #[arg(value_name = "[LABEL=]NEW.jsonl")]
+    pub(crate) new: OsString,
+    /// What may get worse by how much [default: exact results 0%, counts 1%, times 10%]
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Write JUnit XML to FILE
+    #[arg(long, value_name = "FILE.xml")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write SARIF 2.1.0 to FILE
+    #[arg(long, value_name = "FILE.sarif")]
+    pub(crate) sarif: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -9,6 +9,7 @@
 //!   are what it is made of.
 //! * [`advice`] decides for one carrier: who has what is asked, in order, and why the others have not.
 //! * [`compare`] holds runs against each other: what changed, and what cannot be told.
+//! * [`gate`] decides for continuous integration whether a run may take another's place.
 //! * [`Hosts`] shows the reports of several machines as one.
 //! * [`Report::html`] writes the page: tables and plots are complete without JavaScript, nothing is loaded.
 //!
@@ -29,6 +30,7 @@ pub mod compare;
 pub mod difference;
 mod error;
 mod fact;
+pub mod gate;
 mod hosts;
 #[cfg(test)]
 mod made_up;

@@ -137,6 +137,14 @@ impl Plan {
     }
 }
 
+/// Reads a file in TOML that a user wrote.
+///
+/// # Errors
+/// What is wrong with it, in one line with its place.
+pub fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    toml::from_str(text).map_err(|error| located(text, &error))
+}
+
 /// What the parser says, in one line with its place.
 fn located(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());

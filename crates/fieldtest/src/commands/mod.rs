@@ -6,8 +6,10 @@ mod cbom;
 mod compare;
 mod completions;
 mod doctor;
+mod gate;
 mod in_use;
 mod kcmvp;
+mod labelled;
 mod ledger;
 mod list;
 mod man;
@@ -69,6 +71,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Study(study) => study::run(&study, &args::inputs(typed), format),
         Command::Report(args) => report::run(&args, format),
         Command::Compare(args) => compare::run(&args, format),
+        Command::Gate(args) => gate::run(&args, format),
         Command::Merge(args) => merge::run(&args, format),
         Command::Ledger(args) => ledger::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),

@@ -310,12 +310,16 @@ fn results_of_other_machines_go_through_a_baseline() {
     let other = report(elsewhere(), renamed(there(), "y"));
     assert_eq!(held(&a, &other).bases[0].algorithm, "elder-p256");
 
-    // Nothing that could stand for the machines.
-    let alone = || vec![timed("larch-44", "fieldtest", "sign", 3000.0, 0.001)];
-    let found = compare(&report(run(), alone()), &report(elsewhere(), alone()), &Wanted::default());
-    assert_eq!(found.others[0].refused, ["speed"]);
-    assert_eq!(found.others[0].results[0].reason, Some(Reason::NoBase));
-    assert!(found.render(HUMAN, false).contains("speed: no algorithm"));
+    // A study without an algorithm that could stand for the machines, next to one that has it, and alone.
+    let other_study =
+        || Record { study: "dnssec".to_owned(), ..timed("larch-44", "fieldtest", "sign", 3000.0, 0.001) };
+    let with = |records: Vec<Record>| records.into_iter().chain([other_study()]).collect::<Vec<_>>();
+    let found = held(&report(run(), with(here())), &report(elsewhere(), with(there())));
+    assert_eq!(found.refused, ["dnssec"]);
+    let [a, b] = [report(run(), [other_study()]), report(elsewhere(), [other_study()])];
+    let label = |label, report| Labelled { label, report };
+    let refused = Comparison::of(label("a", &a), &[label("b", &b)], &Wanted::default());
+    assert!(matches!(refused, Err(Error::NoBaseline { .. })), "{refused:?}");
 }
 
 #[test]

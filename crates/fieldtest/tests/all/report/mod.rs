@@ -3,6 +3,7 @@
 mod cautions;
 mod compare;
 mod forms;
+mod gate;
 mod hosts;
 mod page;
 mod plans;

@@ -1,0 +1,73 @@
+//! `fieldtest gate`: whether a run may take another's place, by a policy.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use fieldtest_frame::{input, text};
+use fieldtest_report::compare::Labelled;
+use fieldtest_report::gate::{Gate, Policy, State};
+use fieldtest_study::plan;
+
+use crate::args;
+use crate::commands::labelled;
+use crate::outcome::{Outcome, coded, usage};
+use crate::output::{self, Format};
+
+/// Bytes of the largest policy: some ten thousand exceptions.
+const LARGEST: u64 = 1 << 20;
+
+pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
+    let outputs: [(&Option<PathBuf>, &str, &str, &[&str]); 2] = [
+        (&args.junit, "--junit", "JUnit XML", &["xml"]),
+        (&args.sarif, "--sarif", "SARIF", &["sarif", "json"]),
+    ];
+    for (path, option, what, extensions) in outputs {
+        let Some(path) = path else { continue };
+        output::check_extension(path, what, extensions)?;
+        if output::is_standard(path)? {
+            let said =
+                format!("invalid {option} '-': expected a file, since the summary goes to standard output");
+            return Err(coded("one-stream", usage(said)));
+        }
+        output::check_place(path)?;
+    }
+    if let (Some(junit), Some(sarif)) = (&args.junit, &args.sarif) {
+        output::check_apart(junit, sarif)?;
+    }
+    let policy = args.policy.as_deref().map(policy).transpose()?.unwrap_or_default();
+    let files = labelled::files(&[args.base.clone(), args.new.clone()])?;
+    let labels = labelled::labels(&files);
+    let [base, new] = [0, 1].map(|at: usize| files[at].report());
+    let (base, new) = (base?, new?);
+    let gate = Gate::of(
+        Labelled { label: &labels[0], report: &base },
+        Labelled { label: &labels[1], report: &new },
+        &policy,
+    )?;
+    if let Some(path) = &args.junit {
+        output::file(path, gate.junit().as_bytes())?;
+    }
+    if let Some(path) = &args.sarif {
+        let of = files[1].path().display().to_string();
+        output::file(path, gate.sarif(&of, env!("CARGO_PKG_VERSION")).as_bytes())?;
+    }
+    output::rendered(&gate.render(format.for_stdout()), format)?;
+    Ok(match gate.state() {
+        State::Open => Outcome::Fine,
+        State::Worse => Outcome::TooSlow,
+        State::Undecided => Outcome::Undecided,
+    })
+}
+
+fn policy(path: &Path) -> Result<Policy> {
+    let shown = text::path(path);
+    let content = input::read(path, LARGEST).with_context(|| format!("cannot read the policy {shown}"))?;
+    let policy = match str::from_utf8(&content) {
+        Ok(policy) => plan::from_toml(policy),
+        Err(_) => Err(text::not_text(&content).to_owned()),
+    };
+    policy.map_err(|fault| {
+        let remedy = "docs/compare.md describes all keys";
+        coded("policy", usage(format!("cannot read the policy {shown}: {fault}; {remedy}")))
+    })
+}

@@ -1,0 +1,166 @@
+//! What a gate lets pass, by kind of result and by policy.
+
+use fieldtest_measure::record::{Implementation, Input, Line, Record};
+use fieldtest_report::Report;
+use fieldtest_report::compare::Labelled;
+use fieldtest_report::gate::{Gate, Policy, Ruling, State};
+use fieldtest_study::plan::from_toml;
+use proptest::prelude::*;
+
+use super::synthetic;
+
+fn report(records: impl IntoIterator<Item = Record>) -> Report {
+    let lines = std::iter::once(Line::Run(synthetic::run())).chain(records.into_iter().map(Line::Record));
+    Report::from_lines(lines, &[]).expect("records of one machine")
+}
+
+fn exact(subject: &str, value: f64) -> Record {
+    synthetic::record("dnssec", "larch-44", "message-size", subject, value, "bytes")
+}
+
+/// A time of 30 processes with an interval of ±1% around it.
+fn time(value: f64) -> Record {
+    Record {
+        implementation: Some(Implementation::new("fieldtest", "1")),
+        interval: Some([0.99 * value, 1.01 * value]),
+        estimator: "median".to_owned(),
+        samples: 30,
+        ..synthetic::record("speed", "larch-44", "sign", "", value, "cycles")
+    }
+}
+
+/// Memory that was measured, with an interval of ±5%.
+fn memory(value: f64) -> Record {
+    Record {
+        interval: Some([0.95 * value, 1.05 * value]),
+        estimator: "median".to_owned(),
+        samples: 30,
+        ..synthetic::record("speed", "larch-44", "memory", "", value, "bytes")
+    }
+}
+
+fn gate(base: Vec<Record>, new: Vec<Record>, policy: &str) -> Gate {
+    let (base, new) = (report(base), report(new));
+    let of = |label, report| Labelled { label, report };
+    let policy: Policy = from_toml(policy).expect("a policy");
+    Gate::of(of("base", &base), of("new", &new), &policy).expect("something to compare")
+}
+
+fn state(base: Vec<Record>, new: Vec<Record>, policy: &str) -> State {
+    gate(base, new, policy).state()
+}
+
+#[test]
+fn one_byte_more_shuts_it_and_one_less_does_not() {
+    let run = |bytes| vec![exact("soa", bytes), time(1000.0)];
+    assert_eq!(state(run(2553.0), run(2553.0), ""), State::Open);
+    assert_eq!(state(run(2553.0), run(2552.0), ""), State::Open);
+    assert_eq!(state(run(2553.0), run(2554.0), ""), State::Worse);
+    // A byte is 0.04% of that.
+    assert_eq!(state(run(2553.0), run(2554.0), "exact.worse-by = '0.1%'"), State::Open);
+    assert_eq!(state(run(2553.0), run(2554.0), "exact.worse-by = '0.01%'"), State::Worse);
+}
+
+#[test]
+fn times_decide_only_with_their_whole_interval() {
+    let decided = |value, policy| state(vec![time(1000.0)], vec![time(value)], policy);
+    assert_eq!(decided(1050.0, ""), State::Open);
+    assert_eq!(decided(1100.0, ""), State::Open);
+    assert_eq!(decided(1300.0, ""), State::Worse);
+    assert_eq!(decided(1300.0, "timed.worse-by = 'any'"), State::Open);
+    assert_eq!(decided(1100.0, "timed.undecided = 'fail'"), State::Undecided);
+    let without = |value| Record { interval: None, samples: 3, ..time(value) };
+    assert_eq!(state(vec![without(1000.0)], vec![without(9000.0)], ""), State::Open);
+    let policy = "timed = { undecided = 'fail' }";
+    assert_eq!(state(vec![without(1000.0)], vec![without(1000.0)], policy), State::Undecided);
+}
+
+#[test]
+fn counts_decide_by_their_interval() {
+    let decided = |value, policy| state(vec![memory(1000.0)], vec![memory(value)], policy);
+    assert_eq!(decided(1050.0, ""), State::Open);
+    assert_eq!(decided(1050.0, "counted.undecided = 'fail'"), State::Undecided);
+    assert_eq!(decided(1200.0, ""), State::Worse);
+    assert_eq!(decided(1200.0, "counted.worse-by = '50%'"), State::Open);
+}
+
+#[test]
+fn exceptions_have_reasons_and_the_first_decides() {
+    let policy = "
+        [[exception]]
+        study = 'dns*'
+        subject = 's*a'
+        worse-by = '5%'
+        reason = 'a longer key'
+
+        [[exception]]
+        worse-by = '0%'
+        reason = 'never reached by soa'
+    ";
+    let found = gate(vec![exact("soa", 100.0)], vec![exact("soa", 104.0)], policy);
+    assert_eq!((found.state(), found.count(Ruling::Allowed, false)), (State::Open, 1));
+    assert_eq!(found.findings[0].reason, "a longer key");
+    assert_eq!(state(vec![exact("soa", 100.0)], vec![exact("soa", 106.0)], policy), State::Worse);
+    assert_eq!(state(vec![exact("key", 100.0)], vec![exact("key", 101.0)], policy), State::Worse);
+}
+
+#[test]
+fn what_is_missing_or_of_other_input_is_not_decided() {
+    let both = || vec![exact("soa", 100.0), exact("key", 100.0)];
+    let one = || vec![exact("soa", 100.0)];
+    assert_eq!(state(both(), one(), ""), State::Undecided);
+    assert_eq!(state(one(), both(), ""), State::Open);
+    assert_eq!(state(both(), one(), "exact.missing = 'pass'"), State::Open);
+    let policy = "[[exception]]\nsubject = 'key'\nworse-by = 'any'\nreason = 'gone'";
+    assert_eq!(state(both(), one(), policy), State::Open);
+    // Which implementations a study runs depends on other load, and so does what is counted of them.
+    let counted =
+        || Record { implementation: Some(Implementation::new("fieldtest", "1")), ..exact("key", 1.0) };
+    assert_eq!(state(vec![exact("soa", 100.0), time(1.0), counted()], one(), ""), State::Open);
+    let another = || Record { subject: "more".to_owned(), ..counted() };
+    assert_eq!(state(vec![counted(), another()], vec![another()], ""), State::Undecided);
+    let of = |digest: &str| {
+        let input = Input { name: "a zone".to_owned(), bytes: 1, items: 1, sha256: digest.to_owned() };
+        vec![Record { input: Some(input), ..exact("soa", 100.0) }]
+    };
+    assert_eq!(state(of("aa"), of("bb"), ""), State::Undecided);
+    assert_eq!(state(of("aa"), of("bb"), "exact.other-input = 'pass'"), State::Open);
+}
+
+#[test]
+fn policies_with_faults_are_refused() {
+    for fault in [
+        "exact.worse-by = 5",
+        "exact.worse-by = '5'",
+        "exact.worse-by = '-1%'",
+        "timed.worse-by = 'nan%'",
+        "timed.undecided = 'maybe'",
+        "[tmed]",
+        "[[exception]]\nworse-by = '5%'",
+        "[[exception]]\nreason = 'none'",
+    ] {
+        assert!(from_toml::<Policy>(fault).is_err(), "{fault}");
+    }
+}
+
+proptest! {
+    /// Files for CI services are well-formed whatever stands in names, and count what they hold.
+    #[test]
+    fn files_are_well_formed(name in any::<String>(), reason in any::<String>(), value in 1.0..200.0) {
+        let record = |value| Record { subject: name.clone(), ..exact("", value) };
+        let mut policy: Policy = from_toml("[[exception]]\nworse-by = '50%'\nreason = ''").expect("a policy");
+        policy.exceptions[0].reason = reason;
+        let (base, new) = (report([record(100.0)]), report([record(value)]));
+        let of = |label, report| Labelled { label, report };
+        let gate = Gate::of(of(&name, &base), of("new", &new), &policy).expect("one result");
+        let failures = usize::from(gate.state() == State::Worse);
+        let junit = gate.junit();
+        let document = roxmltree::Document::parse(&junit).expect("XML");
+        let counted = |tag: &str| document.descendants().filter(|it| it.has_tag_name(tag)).count();
+        prop_assert_eq!((counted("testcase"), counted("failure")), (1, failures));
+        let stated = document.root_element().attribute("failures").map(str::to_owned);
+        prop_assert_eq!(stated, Some(failures.to_string()));
+        let sarif: serde_json::Value = serde_json::from_str(&gate.sarif("new.jsonl", "1")).expect("JSON");
+        prop_assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(gate.findings.len()));
+    }
+}

@@ -1,0 +1,262 @@
+//! A gate for continuous integration: whether a new run may take the place of a base run, by a [`Policy`].
+//!
+//! Exact values (sizes, answers over TCP, blocks) decide on their own, since they have no measurement error. Measured
+//! counts and times decide only where a difference is significant and its whole interval is above what the policy allows,
+//! so other load on the machine does not stop an unchanged program. A comparison of times alone, as `compare --threshold`
+//! has it, cannot be both: with a narrow threshold it is undecided on most shared machines.
+
+mod output;
+mod policy;
+
+use std::collections::{BTreeSet, HashSet};
+
+use fieldtest_measure::record::Record;
+pub use policy::{Exact, Exception, Measured, Open, Policy, Share, Timed};
+use serde::Serialize;
+
+use crate::Error;
+use crate::compare::{Alone, Comparison, Estimate, Labelled, Name, Size, Told, Verdict, Wanted};
+use crate::result::implementation;
+
+/// What a gate decided.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gate {
+    /// The label of the base run.
+    pub base: String,
+    /// The label of the new run.
+    pub new: String,
+    /// How many results both runs have that could be compared.
+    pub compared: usize,
+    /// Exact results whose input differs, so that nothing can be said of them.
+    pub of_other_input: usize,
+    /// Whether these keep the gate shut.
+    pub other_input_fails: bool,
+    /// What was not simply as good as before: the worst first.
+    pub findings: Vec<Finding>,
+    /// Every study and algorithm of the base run.
+    pub checked: BTreeSet<(String, String)>,
+}
+
+/// A result that got worse, may have, or is missing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// What it is of.
+    #[serde(flatten)]
+    pub name: Name,
+    /// What was decided.
+    pub ruling: Ruling,
+    /// Whether it keeps the gate shut.
+    pub fails: bool,
+    /// The base's result.
+    pub was: f64,
+    /// The new one, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is: Option<f64>,
+    /// By how much it is worse, at least and at most, as a share; of shares, the difference. Absent where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worse_by: Option<[f64; 2]>,
+    /// What the policy allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<f64>,
+    /// Why the policy allows that, or why nothing can be decided.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// What was decided about a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ruling {
+    /// It is worse by more than the policy allows.
+    Worse,
+    /// Only the base has it.
+    Missing,
+    /// It may be worse by more than the policy allows.
+    Undecided,
+    /// It would be worse, but an exception allows it.
+    Allowed,
+    /// It changed, and neither value is better.
+    Changed,
+}
+
+impl Ruling {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Ruling::Worse => "worse",
+            Ruling::Missing => "missing",
+            Ruling::Undecided => "undecided",
+            Ruling::Allowed => "allowed",
+            Ruling::Changed => "changed",
+        }
+    }
+}
+
+/// Whether a gate is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// The new run may take the base's place.
+    Open,
+    /// Something is worse.
+    Worse,
+    /// Nothing is worse, but something cannot be decided that the policy wants decided.
+    Undecided,
+}
+
+impl Gate {
+    /// Decides whether `new` may take the place of `base`.
+    ///
+    /// # Errors
+    /// Those of [`Comparison::of`].
+    pub fn of(base: Labelled<'_>, new: Labelled<'_>, policy: &Policy) -> Result<Gate, Error> {
+        // With a threshold of nothing, a comparison keeps all that may be worse.
+        let wanted = Wanted { threshold: Some(0.0), baseline: None };
+        let mut compared = Comparison::of(base, &[new], &wanted)?;
+        let held = compared.others.remove(0);
+        let times = held.results.iter().filter_map(|result| time(result, policy));
+        let sizes = held.sizes.iter().filter_map(|size| untimed(size, policy));
+        let codes: HashSet<Code<'_>> = new.report.records().iter().map(code).collect();
+        let missing = held.alone.iter().filter(|it| it.run == base.label);
+        let missing = missing.map(|it| self::missing(it, codes.contains(&code_of(&it.name)), policy));
+        let mut findings: Vec<Finding> = times.chain(sizes).chain(missing).collect();
+        let least = |it: &Finding| it.worse_by.map_or(0.0, |[low, _]| low);
+        findings.sort_by(|a, b| {
+            (!a.fails, a.ruling).cmp(&(!b.fails, b.ruling)).then(least(b).total_cmp(&least(a)))
+        });
+        let records = base.report.records().iter();
+        Ok(Gate {
+            base: base.label.to_owned(),
+            new: new.label.to_owned(),
+            compared: held.counts.compared + held.counts.sizes,
+            of_other_input: held.sizes_of_other_input,
+            other_input_fails: policy.exact.other_input == Open::Fail && held.sizes_of_other_input > 0,
+            findings,
+            checked: records.map(|record| (record.study.clone(), record.algorithm.clone())).collect(),
+        })
+    }
+
+    /// Whether it is open.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut failing = self.findings.iter().filter(|finding| finding.fails).map(|finding| finding.ruling);
+        match failing.next() {
+            Some(Ruling::Worse) => State::Worse,
+            None if !self.other_input_fails => State::Open,
+            _ => State::Undecided,
+        }
+    }
+
+    /// How many results have a ruling and keep the gate shut, or do not.
+    #[must_use]
+    pub fn count(&self, ruling: Ruling, fails: bool) -> usize {
+        self.findings.iter().filter(|finding| finding.ruling == ruling && finding.fails == fails).count()
+    }
+}
+
+/// Decides by what an interval says; nothing of what is surely within what is allowed.
+fn decide(
+    name: &Name,
+    [was, is]: [f64; 2],
+    worse_by: Option<[f64; 2]>,
+    (share, open): (Share, Open),
+    why: &str,
+    policy: &Policy,
+) -> Option<Finding> {
+    let exception = policy.exception(name);
+    let allowed = exception.map_or(share, |exception| exception.worse_by);
+    let ruling = |share: Share| match worse_by {
+        _ if share.is_any() => None,
+        Some([low, _]) if low > share.0 => Some(Ruling::Worse),
+        Some([_, high]) if high <= share.0 => None,
+        _ => Some(Ruling::Undecided),
+    };
+    let (ruling, reason) = match (ruling(allowed), exception) {
+        (None, Some(exception)) if ruling(share) == Some(Ruling::Worse) => {
+            (Ruling::Allowed, exception.reason.as_str())
+        }
+        (Some(Ruling::Undecided), _) => (Ruling::Undecided, why),
+        (Some(ruling), exception) => (ruling, exception.map_or("", |exception| exception.reason.as_str())),
+        (None, _) => return None,
+    };
+    Some(Finding {
+        name: name.clone(),
+        ruling,
+        fails: ruling == Ruling::Worse || ruling == Ruling::Undecided && open == Open::Fail,
+        was,
+        is: Some(is),
+        worse_by: worse_by.filter(|ends| ends.iter().all(|end| end.is_finite())),
+        allowed: (!allowed.is_any()).then_some(allowed.0),
+        reason: reason.to_owned(),
+    })
+}
+
+/// A time is worse only where the comparison calls it slower: beyond its interval and the effect of code layout.
+fn time(result: &Estimate, policy: &Policy) -> Option<Finding> {
+    let interval = result.interval.map(|ends| ends.map(|end| end - 1.0));
+    let worse_by = match (interval, result.verdict) {
+        (Some([low, high]), Verdict::Slower) => Some([low, high]),
+        (Some([low, high]), _) => Some([low.min(0.0), high]),
+        (None, _) => None,
+    };
+    let why = result.reason.map_or("its interval contains what is allowed", |reason| reason.words());
+    let rule = (policy.timed.worse_by, policy.timed.undecided);
+    decide(&result.name, result.values, worse_by, rule, why, policy)
+}
+
+fn untimed(size: &Size, policy: &Policy) -> Option<Finding> {
+    let rule = match size.exact {
+        true => (policy.exact.worse_by, Open::Fail),
+        false => (policy.counted.worse_by, policy.counted.undecided),
+    };
+    match size.verdict {
+        Told::Better => None,
+        Told::Changed => Some(Finding {
+            name: size.name.clone(),
+            ruling: Ruling::Changed,
+            fails: false,
+            was: size.values[0],
+            is: Some(size.values[1]),
+            worse_by: None,
+            allowed: None,
+            reason: String::new(),
+        }),
+        Told::Worse | Told::Undecided => decide(
+            &size.name,
+            size.values,
+            size.worse_by,
+            rule,
+            "its interval contains what is allowed",
+            policy,
+        ),
+    }
+}
+
+/// Which code did something for which algorithm.
+type Code<'a> = [&'a str; 3];
+
+fn code(record: &Record) -> Code<'_> {
+    [&record.study, &record.algorithm, implementation(record)]
+}
+
+fn code_of(name: &Name) -> Code<'_> {
+    [&name.study, &name.algorithm, &name.implementation]
+}
+
+/// Which implementations a study runs depends on a trial, and so on other load. What is exact and of code that `is_there`, or of
+/// none, does not.
+fn missing(alone: &Alone, is_there: bool, policy: &Policy) -> Finding {
+    let exception = policy.exception(&alone.name).filter(|exception| exception.worse_by.is_any());
+    let is_exact = !alone.timed && (is_there || alone.name.implementation.is_empty());
+    let open = if is_exact { policy.exact.missing } else { policy.timed.undecided };
+    Finding {
+        name: alone.name.clone(),
+        ruling: Ruling::Missing,
+        fails: open == Open::Fail && exception.is_none(),
+        was: alone.value,
+        is: None,
+        worse_by: None,
+        allowed: None,
+        reason: exception.map(|exception| exception.reason.clone()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,237 @@
+//! A gate's decisions as text, JSON, CSV, JUnit XML and SARIF.
+
+use fieldtest_text as text;
+use serde_json::{Value, json};
+
+use super::{Finding, Gate, Ruling, State};
+use crate::compare::tables::{cells, named};
+use crate::plot::svg::escape;
+use crate::table::{Cell, Format, Table};
+
+/// Every ruling, in the order in which they are listed, with whether it can keep the gate shut.
+const RULINGS: [(Ruling, bool); 7] = [
+    (Ruling::Worse, true),
+    (Ruling::Missing, true),
+    (Ruling::Undecided, true),
+    (Ruling::Missing, false),
+    (Ruling::Undecided, false),
+    (Ruling::Allowed, false),
+    (Ruling::Changed, false),
+];
+
+impl Gate {
+    /// The decision as text: one line that says it, then what keeps the gate shut, and exceptions. JSON and CSV have all
+    /// findings.
+    #[must_use]
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Json => {
+                // Infinite shares are left out and every key is a string, so this cannot fail.
+                let text = serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default();
+                text::json(&text).into_owned()
+            }
+            Format::Csv => self.table("Findings", |_| true).render(format),
+            Format::Human { .. } | Format::Markdown => {
+                let line = text::line(&self.headline()).into_owned();
+                let line = match format {
+                    Format::Markdown => format!("## fieldtest gate\n\n**{}**\n", crate::table::escape(&line)),
+                    _ => line + "\n",
+                };
+                // On a shared machine hundreds of times are undecided, which the line above counts.
+                let is_exception = |it: &Finding| matches!(it.ruling, Ruling::Allowed | Ruling::Changed);
+                let tables = [
+                    self.table("What fails", |finding| finding.fails),
+                    self.table("Allowed or changed", |finding| !finding.fails && is_exception(finding)),
+                ];
+                let tables = tables.iter().filter(|table| !table.is_empty());
+                tables.fold(line, |out, table| out + "\n" + &table.render(format))
+            }
+        }
+    }
+
+    /// One line: open or not, and what was found.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let state = match self.state() {
+            State::Open => "pass",
+            State::Worse => "fail",
+            State::Undecided => "cannot decide",
+        };
+        let counts = RULINGS.into_iter().filter_map(|(ruling, fails)| {
+            let count = self.count(ruling, fails);
+            let how = if fails { "" } else { " (allowed by the policy)" };
+            let how = if matches!(ruling, Ruling::Allowed | Ruling::Changed) { "" } else { how };
+            (count > 0).then(|| format!("{count} {}{how}", ruling.word()))
+        });
+        let mut counts: Vec<String> = counts.collect();
+        if self.of_other_input > 0 {
+            counts.push(format!("{} exact of different input", self.of_other_input));
+        }
+        let counts = if counts.is_empty() { "none worse".to_owned() } else { counts.join(", ") };
+        format!("{state}: {} results of {} against {}: {counts}", self.compared, self.new, self.base)
+    }
+
+    fn table(&self, title: &str, wanted: impl Fn(&Finding) -> bool) -> Table {
+        let table = named(Table::new(title), &self.base, &self.new);
+        let mut table = table.texts(["worse by", "allowed", "result", "reason"]);
+        for finding in self.findings.iter().filter(|finding| wanted(finding)) {
+            let name = &finding.name;
+            let mut row: Vec<Cell> =
+                cells(name, name.implementation.clone(), [finding.was, finding.is.unwrap_or(finding.was)]);
+            if let (None, Some(cell)) = (finding.is, row.last_mut()) {
+                *cell = Cell::default();
+            }
+            let result: String = finding.ruling.word().into();
+            row.extend([
+                finding.worse_by.map(span).into(),
+                finding.allowed.map(percent).into(),
+                result.into(),
+                finding.reason.as_str().into(),
+            ]);
+            table.keyed_row(&name.algorithm, row);
+        }
+        table.without_empty_columns()
+    }
+
+    /// JUnit XML, as CI services read it: a suite for each study, a case for each algorithm.
+    #[must_use]
+    pub fn junit(&self) -> String {
+        let mut suites = String::new();
+        let studies: std::collections::BTreeSet<&str> =
+            self.checked.iter().map(|(study, _)| &**study).collect();
+        let mut counts = [0; 3];
+        for study in studies {
+            let mut of_study = [0; 3];
+            let mut cases = String::new();
+            for (_, algorithm) in self.checked.iter().filter(|(of, _)| of == study) {
+                let found = || {
+                    self.findings
+                        .iter()
+                        .filter(|it| it.name.study == study && it.name.algorithm == *algorithm)
+                };
+                of_study[0] += 1;
+                cases += &format!(r#"<testcase classname="{}" name="{}">"#, escape(study), escape(algorithm));
+                for (element, index, is_worse) in [("failure", 1, true), ("error", 2, false)] {
+                    let lines: Vec<String> = found()
+                        .filter(|it| it.fails && (it.ruling == Ruling::Worse) == is_worse)
+                        .map(Finding::sentence)
+                        .collect();
+                    if let Some(first) = lines.first() {
+                        of_study[index] += 1;
+                        let (first, all) = (escape(first), escape(&lines.join("\n")));
+                        cases += &format!(r#"<{element} message="{first}">{all}</{element}>"#);
+                    }
+                }
+                let passed: Vec<String> = found().filter(|it| !it.fails).map(Finding::sentence).collect();
+                if !passed.is_empty() {
+                    cases += &format!("<system-out>{}</system-out>", escape(&passed.join("\n")));
+                }
+                cases += "</testcase>\n";
+            }
+            suites += &suite("testsuite", study, of_study, &cases);
+            counts.iter_mut().zip(of_study).for_each(|(all, one)| *all += one);
+        }
+        if self.other_input_fails {
+            let said = format!("{} exact results have different input", self.of_other_input);
+            let case = format!(
+                r#"<testcase classname="gate" name="input"><error message="{said}"></error></testcase>{}"#,
+                "\n"
+            );
+            suites += &suite("testsuite", "gate", [1, 0, 1], &case);
+            counts[0] += 1;
+            counts[2] += 1;
+        }
+        r#"<?xml version="1.0" encoding="UTF-8"?>"#.to_owned()
+            + "\n"
+            + &suite("testsuites", "fieldtest gate", counts, &suites)
+    }
+
+    /// SARIF 2.1.0, as code scanning reads it: a result for each finding, at the records file `of`.
+    #[must_use]
+    pub fn sarif(&self, of: &str, version: &str) -> String {
+        let rules = RULINGS.map(|(ruling, _)| ruling.word());
+        let mut ids: Vec<&str> = rules.to_vec();
+        ids.dedup();
+        ids.sort_unstable();
+        ids.dedup();
+        let rules: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({ "id": id, "shortDescription": { "text": format!("a result is {id}") } }))
+            .collect();
+        let place = json!([{ "physicalLocation": { "artifactLocation": { "uri": of }, "region": { "startLine": 1 } } }]);
+        let results: Vec<Value> = self
+            .findings
+            .iter()
+            .map(|finding| {
+                let level = match (finding.fails, finding.ruling) {
+                    (true, Ruling::Worse) => "error",
+                    (true, _) => "warning",
+                    _ => "note",
+                };
+                let name = &finding.name;
+                let name =
+                    [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject]
+                        .map(|it| it.as_str());
+                json!({
+                    "ruleId": finding.ruling.word(),
+                    "level": level,
+                    "message": { "text": finding.sentence() },
+                    "locations": place,
+                    // The same result of two runs is one alert.
+                    "partialFingerprints": { "result/v1": name.join("/") },
+                })
+            })
+            .collect();
+        let document = json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": { "name": "fieldtest gate", "version": version, "rules": rules } },
+                "results": results,
+            }],
+        });
+        text::json(&format!("{document:#}\n")).into_owned()
+    }
+}
+
+impl Finding {
+    /// What was found, in one line.
+    fn sentence(&self) -> String {
+        let name = &self.name;
+        let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject]
+            .map(|it| it.as_str());
+        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        let is = self.is.map_or_else(|| "absent".to_owned(), |is| format!("{is}"));
+        let by = self.worse_by.map_or_else(String::new, |ends| format!(", worse by {}", span(ends)));
+        let allowed = self.allowed.map_or_else(String::new, |share| format!(", allowed {}", percent(share)));
+        let reason = if self.reason.is_empty() { String::new() } else { format!(": {}", self.reason) };
+        let line = format!(
+            "{} {}: {} to {is} {}{by}{allowed}{reason}",
+            words.join(" "),
+            self.ruling.word(),
+            self.was,
+            name.unit
+        );
+        text::line(&line).into_owned()
+    }
+}
+
+fn suite(element: &str, name: &str, [tests, failures, errors]: [usize; 3], content: &str) -> String {
+    let name = escape(name);
+    format!(
+        "<{element} name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n{content}</{element}>\n"
+    )
+}
+
+/// By how much something is worse: one number if it is exact.
+fn span([low, high]: [f64; 2]) -> String {
+    if low == high { percent(low) } else { format!("{} to {}", percent(low), percent(high)) }
+}
+
+/// A share that may be as small as a byte of a zone.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let digits = if percent != 0.0 && percent.abs() < 0.1 { 4 } else { 1 };
+    let text = format!("{percent:.digits$}");
+    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
+}
