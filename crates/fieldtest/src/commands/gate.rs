@@ -9,7 +9,7 @@ use fieldtest_report::gate::{Gate, Policy, State};
 use fieldtest_study::plan;
 
 use crate::args;
-use crate::commands::labelled;
+use crate::commands::{labelled, records};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
@@ -36,6 +36,11 @@ pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
     }
     let policy = args.policy.as_deref().map(policy).transpose()?.unwrap_or_default();
     let files = labelled::files(&[args.base.clone(), args.new.clone()])?;
+    for written in [&args.junit, &args.sarif].into_iter().flatten() {
+        let read = files.iter().map(|file| (file.path(), "records, which would be lost"));
+        let policy = args.policy.iter().map(|path| (path.as_path(), "the policy, which would be lost"));
+        output::check_keeps(written, read.chain(policy))?;
+    }
     let labels = labelled::labels(&files);
     let [base, new] = [0, 1].map(|at: usize| files[at].report());
     let (base, new) = (base?, new?);
@@ -48,8 +53,11 @@ pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
         output::file(path, gate.junit().as_bytes())?;
     }
     if let Some(path) = &args.sarif {
-        let of = files[1].path().display().to_string();
+        let of = records::name(files[1].path());
         output::file(path, gate.sarif(&of, env!("CARGO_PKG_VERSION")).as_bytes())?;
+    }
+    for reason in &gate.unused {
+        output::message(&format!("an exception matches no result: {reason}; correct or remove it"));
     }
     output::rendered(&gate.render(format.for_stdout()), format)?;
     Ok(match gate.state() {
@@ -67,7 +75,7 @@ fn policy(path: &Path) -> Result<Policy> {
         Err(_) => Err(text::not_text(&content).to_owned()),
     };
     policy.map_err(|fault| {
-        let remedy = "docs/compare.md describes all keys";
+        let remedy = "docs/gate.md describes all keys";
         coded("policy", usage(format!("cannot read the policy {shown}: {fault}; {remedy}")))
     })
 }

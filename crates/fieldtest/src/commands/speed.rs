@@ -65,7 +65,7 @@ type Measure<'a, K> = dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -
 fn time<K: Kind>(
     session: &mut Session,
     choice: &Choice,
-    (algorithms, share): (&[&'static Algorithm<K>], f64),
+    (algorithms, share, is_named): (&[&'static Algorithm<K>], f64, bool),
     (check, measure): (&Check<'_, K>, &Measure<'_, K>),
 ) -> Result<bool> {
     if algorithms.is_empty() {
@@ -78,7 +78,22 @@ fn time<K: Kind>(
         Err(StudyError::Nothing) if share < 1.0 => return Ok(false),
         proven => proven.map_err(refused)?,
     };
-    check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?;
+    // Of a whole kind, what takes no message of these sizes is left out; what was named is not.
+    let mut refused_by = Vec::new();
+    if !is_named {
+        subjects.retain(|subject| match check(std::slice::from_ref(subject)) {
+            Ok(()) => true,
+            Err(error) => {
+                refused_by.push(error.to_string());
+                false
+            }
+        });
+    }
+    match subjects.is_empty() {
+        true => return Err(usage(format!("invalid --size: {}", refused_by.swap_remove(0)))),
+        false => check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?,
+    }
+    refused_by.iter().for_each(|why| output::message(&format!("not measured: {why}")));
     session.run(session.budget.mul_f64(share), |bench, writer| {
         selection::leave_out(&mut subjects, &mut bench.failed)?;
         measure(bench, writer, &subjects)
@@ -121,7 +136,8 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
     let share = |algorithms: usize| algorithms as f64 / names.len() as f64;
     macro_rules! time {
         ($algorithms:ident, $check:expr, $measure:expr) => {{
-            let part = (chosen.$algorithms.as_slice(), share(chosen.$algorithms.len()));
+            let named = !args.select.algorithms.is_empty();
+            let part = (chosen.$algorithms.as_slice(), share(chosen.$algorithms.len()), named);
             time(&mut session, &choice, part, (&$check, &$measure))?
         }};
     }

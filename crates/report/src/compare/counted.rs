@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 
 use super::pairs::Pair;
-use super::{Size, Told};
+use super::{Name, Size, Told};
 use crate::Report;
 use crate::number::RATES;
 
@@ -42,7 +42,9 @@ impl Better {
 
 /// The result if it changed, or if it may be worse by more than the `threshold`.
 pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> Option<Size> {
-    let [first, other] = pair.both().map(|record| record.interval.unwrap_or([record.value; 2]));
+    // What was not measured is the same whenever the input is, be it an estimate with an interval.
+    let ends = |record: &Record| record.interval.filter(|_| record.samples > 0).unwrap_or([record.value; 2]);
+    let [first, other] = pair.both().map(ends);
     let changed = first[0] > other[1] || other[0] > first[1];
     let worse = match Better::of(pair.first, report) {
         Better::Less => Some(by(first, other, &pair.first.unit)),
@@ -53,18 +55,64 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
     let is_certain = pair.both().iter().all(|record| record.samples == 0 || record.interval.is_some());
     let verdict = match worse {
         _ if !is_certain && (threshold.is_none() || worse.is_none()) => return None,
-        Some([low, _]) if !is_certain => threshold.filter(|most| low > *most).map(|_| Told::Undecided)?,
+        Some([low, _]) if !is_certain => {
+            threshold.filter(|most| exceeds(low, *most)).map(|_| Told::Undecided)?
+        }
         Some([low, _]) if changed && low > 0.0 => Told::Worse,
         Some(_) if changed => Told::Better,
         None if changed => Told::Changed,
         // Where nobody asks for a threshold, what may be equal is.
-        Some([_, high]) if threshold.is_some_and(|most| high > most) => Told::Undecided,
+        Some([_, high]) if threshold.is_some_and(|most| exceeds(high, most)) => Told::Undecided,
         _ => return None,
     };
-    let beyond = verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| low > most);
+    let beyond =
+        verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| exceeds(low, most));
     let values = pair.both().map(|record| record.value);
     let exact = pair.both().iter().all(|record| record.samples == 0);
     Some(Size { name: pair.name(), values, verdict, beyond, exact, worse_by: worse.filter(|_| is_certain) })
+}
+
+/// What the catalog states of the algorithms that both runs have, and stated otherwise: a run of `speed` has no other sizes.
+pub(super) fn facts(first: &Report, other: &Report, threshold: Option<f64>) -> Vec<Size> {
+    let both = first
+        .measured()
+        .into_iter()
+        .filter_map(|name| Some((first.candidate(name)?, other.candidate(name)?)));
+    let facts = both.flat_map(|(was, is)| {
+        let named = |name: &str| is.sizes.iter().find(|(other, _)| other == name);
+        let sizes = was.sizes.iter().filter_map(|(name, size)| Some((name.as_str(), *size, named(name)?.1)));
+        let sizes = sizes.map(|(name, was, is)| ("size", name, [was, is].map(|it| it as f64), "bytes"));
+        let strength = was.strength.zip(is.strength);
+        let strength = strength.map(|(was, is)| ("strength", "", [was, is].map(f64::from), "bits"));
+        let changed = sizes.chain(strength).filter(|(.., [was, is], _)| was != is);
+        let sizes: Vec<Size> = changed.map(|it| fact(&was.algorithm, it, threshold)).collect();
+        sizes
+    });
+    facts.collect()
+}
+
+fn fact(
+    algorithm: &str,
+    (what, of, values, unit): (&str, &str, [f64; 2], &str),
+    threshold: Option<f64>,
+) -> Size {
+    let [was, is] = values.map(|value| [value; 2]);
+    let worse_by = if unit == "bits" { by(is, was, unit) } else { by(was, is, unit) };
+    let [study, implementation] = Default::default();
+    let [algorithm, operation, subject, unit] = [algorithm, what, of, unit].map(str::to_owned);
+    Size {
+        name: Name { study, algorithm, implementation, operation, subject, unit },
+        values,
+        verdict: if worse_by[0] > 0.0 { Told::Worse } else { Told::Better },
+        beyond: threshold.is_some_and(|most| exceeds(worse_by[0], most)),
+        exact: true,
+        worse_by: Some(worse_by),
+    }
+}
+
+/// Whether something is worse by more than is allowed. In binary, 0.55 is more than 0.05 above 0.5.
+pub(crate) fn exceeds(worse_by: f64, allowed: f64) -> bool {
+    worse_by - allowed > 1e-9
 }
 
 /// By how much more this is than that, as a share of that: the least and the most that the intervals allow.

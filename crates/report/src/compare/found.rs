@@ -28,6 +28,9 @@ pub struct Held {
     pub sizes: Vec<Size>,
     /// Exact results that are not held against each other, since they are of different input.
     pub sizes_of_other_input: usize,
+    /// Which these are, with both values.
+    #[serde(default)]
+    pub of_other_input: Vec<(Name, [f64; 2])>,
     /// Results that one of the two has.
     pub alone: Vec<Alone>,
     /// Results that are made of others and not compared beside them: ratios, leads, shares.

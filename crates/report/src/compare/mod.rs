@@ -30,6 +30,7 @@ pub(crate) mod tables;
 
 pub use chance::MOST_FALSE;
 use chance::{Change, Spread};
+pub(crate) use counted::exceeds;
 use fieldtest_measure::record::Run;
 pub use found::{
     Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Told, Verdict,
@@ -184,8 +185,9 @@ fn hold(
         layout,
         counts,
         results,
-        sizes: sizes.collect(),
+        sizes: sizes.chain(counted::facts(first.report, other.report, wanted.threshold)).collect(),
         sizes_of_other_input: elsewhere.len(),
+        of_other_input: elsewhere.iter().map(|pair| (pair.name(), pair.both().map(|it| it.value))).collect(),
         alone: pairs
             .alone
             .iter()
@@ -253,6 +255,6 @@ impl Estimate {
         };
         self.reason = (self.verdict == Verdict::NotSignificant).then_some(Reason::TooLittle);
         self.beyond =
-            self.verdict == Verdict::Slower && threshold.is_some_and(|most| interval[0] > 1.0 + most);
+            self.verdict == Verdict::Slower && threshold.is_some_and(|most| exceeds(interval[0] - 1.0, most));
     }
 }

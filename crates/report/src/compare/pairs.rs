@@ -106,10 +106,8 @@ impl<'a> Pairs<'a> {
             met.insert(key);
             let pair = Pair { first: record, other: second, unfit: unfit || unfit_too };
             match (sort(record), sort(second)) {
-                (Sort::Exact, Sort::Exact) => pairs.untimed.push(pair),
-                // Octets, packets, memory, answers that were lost.
-                (Sort::Share, Sort::Share) => pairs.untimed.push(pair),
-                (Sort::Share, _) | (_, Sort::Share) => pairs.derived += 1,
+                // Sizes, and bytes, packets, memory, answers that were lost, be it counted in one run and measured in the other.
+                (Sort::Share | Sort::Exact, Sort::Share | Sort::Exact) => pairs.untimed.push(pair),
                 (Sort::Ratio, _) if has_cost(0, record) && has_cost(1, second) => pairs.derived += 1,
                 _ => pairs.timed.push(pair),
             }
@@ -209,7 +207,7 @@ fn core(record: &Record) -> Option<&str> {
 }
 
 impl Name {
-    pub(super) fn of(record: &Record) -> Name {
+    pub(crate) fn of(record: &Record) -> Name {
         let [study, algorithm, implementation, operation, subject, unit] = words(record).map(str::to_owned);
         Name { study, algorithm, implementation, operation, subject, unit }
     }

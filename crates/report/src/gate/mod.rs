@@ -11,11 +11,12 @@ mod policy;
 use std::collections::{BTreeSet, HashSet};
 
 use fieldtest_measure::record::Record;
+use fieldtest_measure::words::{UNFIT, UNMEASURED};
 pub use policy::{Exact, Exception, Measured, Open, Policy, Share, Timed};
 use serde::Serialize;
 
 use crate::Error;
-use crate::compare::{Alone, Comparison, Estimate, Labelled, Name, Size, Told, Verdict, Wanted};
+use crate::compare::{Alone, Comparison, Estimate, Labelled, Name, Size, Told, Verdict, Wanted, exceeds};
 use crate::result::implementation;
 
 /// What a gate decided.
@@ -27,10 +28,9 @@ pub struct Gate {
     pub new: String,
     /// How many results both runs have that could be compared.
     pub compared: usize,
-    /// Exact results whose input differs, so that nothing can be said of them.
-    pub of_other_input: usize,
-    /// Whether these keep the gate shut.
-    pub other_input_fails: bool,
+    /// The reasons of exceptions that are about none of the results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<String>,
     /// What was not simply as good as before: the worst first.
     pub findings: Vec<Finding>,
     /// Every study and algorithm of the base run.
@@ -71,6 +71,8 @@ pub enum Ruling {
     Worse,
     /// Only the base has it.
     Missing,
+    /// It is exact, but of other input.
+    OtherInput,
     /// It may be worse by more than the policy allows.
     Undecided,
     /// It would be worse, but an exception allows it.
@@ -86,6 +88,7 @@ impl Ruling {
         match self {
             Ruling::Worse => "worse",
             Ruling::Missing => "missing",
+            Ruling::OtherInput => "of other input",
             Ruling::Undecided => "undecided",
             Ruling::Allowed => "allowed",
             Ruling::Changed => "changed",
@@ -115,22 +118,29 @@ impl Gate {
         let mut compared = Comparison::of(base, &[new], &wanted)?;
         let held = compared.others.remove(0);
         let times = held.results.iter().filter_map(|result| time(result, policy));
+        let of_other_input = held.of_other_input.iter().map(|it| of_other_input(it, policy));
         let sizes = held.sizes.iter().filter_map(|size| untimed(size, policy));
         let codes: HashSet<Code<'_>> = new.report.records().iter().map(code).collect();
-        let missing = held.alone.iter().filter(|it| it.run == base.label);
+        let newly_unfit = held.alone.iter().filter(|it| it.run == new.label && it.name.operation == UNFIT);
+        let newly_unfit = newly_unfit.map(|it| self::newly_unfit(it, policy));
+        // That something was unfit or not measured is no loss; whatever it was instead is there in its own right.
+        let is_result = |it: &&Alone| ![UNFIT, UNMEASURED].contains(&it.name.operation.as_str());
+        let missing = held.alone.iter().filter(|it| it.run == base.label).filter(is_result);
         let missing = missing.map(|it| self::missing(it, codes.contains(&code_of(&it.name)), policy));
-        let mut findings: Vec<Finding> = times.chain(sizes).chain(missing).collect();
+        let mut findings: Vec<Finding> =
+            times.chain(sizes).chain(of_other_input).chain(missing).chain(newly_unfit).collect();
         let least = |it: &Finding| it.worse_by.map_or(0.0, |[low, _]| low);
         findings.sort_by(|a, b| {
             (!a.fails, a.ruling).cmp(&(!b.fails, b.ruling)).then(least(b).total_cmp(&least(a)))
         });
         let records = base.report.records().iter();
+        let is_used = |it: &&Exception| records.clone().any(|record| it.is_about(&Name::of(record)));
+        let unused = policy.exceptions.iter().filter(|it| !is_used(it));
         Ok(Gate {
             base: base.label.to_owned(),
             new: new.label.to_owned(),
             compared: held.counts.compared + held.counts.sizes,
-            of_other_input: held.sizes_of_other_input,
-            other_input_fails: policy.exact.other_input == Open::Fail && held.sizes_of_other_input > 0,
+            unused: unused.map(|it| it.reason.clone()).collect(),
             findings,
             checked: records.map(|record| (record.study.clone(), record.algorithm.clone())).collect(),
         })
@@ -142,8 +152,8 @@ impl Gate {
         let mut failing = self.findings.iter().filter(|finding| finding.fails).map(|finding| finding.ruling);
         match failing.next() {
             Some(Ruling::Worse) => State::Worse,
-            None if !self.other_input_fails => State::Open,
-            _ => State::Undecided,
+            Some(_) => State::Undecided,
+            None => State::Open,
         }
     }
 
@@ -167,8 +177,8 @@ fn decide(
     let allowed = exception.map_or(share, |exception| exception.worse_by);
     let ruling = |share: Share| match worse_by {
         _ if share.is_any() => None,
-        Some([low, _]) if low > share.0 => Some(Ruling::Worse),
-        Some([_, high]) if high <= share.0 => None,
+        Some([low, _]) if exceeds(low, share.0) => Some(Ruling::Worse),
+        Some([_, high]) if !exceeds(high, share.0) => None,
         _ => Some(Ruling::Undecided),
     };
     let (ruling, reason) = match (ruling(allowed), exception) {
@@ -221,14 +231,13 @@ fn untimed(size: &Size, policy: &Policy) -> Option<Finding> {
             allowed: None,
             reason: String::new(),
         }),
-        Told::Worse | Told::Undecided => decide(
-            &size.name,
-            size.values,
-            size.worse_by,
-            rule,
-            "its interval contains what is allowed",
-            policy,
-        ),
+        Told::Worse | Told::Undecided => {
+            let why = match size.worse_by {
+                Some(_) => "its interval contains what is allowed",
+                None => "it has no interval, so chance may have made the difference",
+            };
+            decide(&size.name, size.values, size.worse_by, rule, why, policy)
+        }
     }
 }
 
@@ -241,6 +250,35 @@ fn code(record: &Record) -> Code<'_> {
 
 fn code_of(name: &Name) -> Code<'_> {
     [&name.study, &name.algorithm, &name.implementation]
+}
+
+fn of_other_input((name, [was, is]): &(Name, [f64; 2]), policy: &Policy) -> Finding {
+    let exception = policy.exception(name).filter(|exception| exception.worse_by.is_any());
+    Finding {
+        name: name.clone(),
+        ruling: Ruling::OtherInput,
+        fails: policy.exact.other_input == Open::Fail && exception.is_none(),
+        was: *was,
+        is: Some(*is),
+        worse_by: None,
+        allowed: None,
+        reason: exception.map(|exception| exception.reason.clone()).unwrap_or_default(),
+    }
+}
+
+/// A key or a set of keys that fitted in its carrier before.
+fn newly_unfit(alone: &Alone, policy: &Policy) -> Finding {
+    let exception = policy.exception(&alone.name).filter(|exception| exception.worse_by.is_any());
+    Finding {
+        name: alone.name.clone(),
+        ruling: if exception.is_some() { Ruling::Allowed } else { Ruling::Worse },
+        fails: exception.is_none(),
+        was: 0.0,
+        is: Some(alone.value),
+        worse_by: None,
+        allowed: None,
+        reason: exception.map_or("it fitted before", |exception| &exception.reason).to_owned(),
+    }
 }
 
 /// Which implementations a study runs depends on a trial, and so on other load. What is exact and of code that `is_there`, or of

@@ -101,11 +101,12 @@ pub struct Exception {
     /// By how much it may get worse; `any` for whatever happens, missing included.
     pub worse_by: Share,
     /// Why, for those who read the result.
+    #[serde(deserialize_with = "not_blank")]
     pub reason: String,
 }
 
 impl Exception {
-    fn is_about(&self, name: &Name) -> bool {
+    pub(super) fn is_about(&self, name: &Name) -> bool {
         let pairs = [
             (&self.study, &name.study),
             (&self.algorithm, &name.algorithm),
@@ -147,6 +148,14 @@ impl<'de> Deserialize<'de> for Share {
                 &"a percentage from 0%, such as \"5%\", or \"any\"",
             )),
         }
+    }
+}
+
+fn not_blank<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let typed = String::deserialize(from)?;
+    match typed.trim().is_empty() {
+        true => Err(de::Error::invalid_value(de::Unexpected::Str(&typed), &"the reason for the exception")),
+        false => Ok(typed),
     }
 }
 

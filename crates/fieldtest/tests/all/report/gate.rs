@@ -85,6 +85,30 @@ fn counts_decide_by_their_interval() {
 }
 
 #[test]
+fn estimates_of_one_input_are_exact() {
+    let estimate = |value: f64| Record {
+        interval: Some([0.8 * value, 1.2 * value]),
+        estimator: "estimated".to_owned(),
+        ..exact("btrfs", value)
+    };
+    let decided = |value| state(vec![estimate(100.0)], vec![estimate(value)], "");
+    assert_eq!([decided(100.0), decided(99.0), decided(101.0)], [State::Open, State::Open, State::Worse]);
+    // What was exact and is measured now is still the same result.
+    let measured =
+        |value| Record { subject: "soa".to_owned(), operation: "message-size".to_owned(), ..memory(value) };
+    let measured = |value| Record { study: "dnssec".to_owned(), ..measured(value) };
+    assert_eq!(state(vec![exact("soa", 100.0)], vec![measured(1000.0)], ""), State::Worse);
+}
+
+#[test]
+fn what_newly_fits_nowhere_is_worse_and_the_other_way_round_better() {
+    let unfit = || Record { operation: "unfit".to_owned(), ..exact("key", 66_000.0) };
+    let both = || vec![exact("soa", 100.0), unfit()];
+    let one = || vec![exact("soa", 100.0)];
+    assert_eq!([state(both(), one(), ""), state(one(), both(), "")], [State::Open, State::Worse]);
+}
+
+#[test]
 fn exceptions_have_reasons_and_the_first_decides() {
     let policy = "
         [[exception]]
@@ -138,6 +162,7 @@ fn policies_with_faults_are_refused() {
         "[tmed]",
         "[[exception]]\nworse-by = '5%'",
         "[[exception]]\nreason = 'none'",
+        "[[exception]]\nworse-by = '5%'\nreason = ' '",
     ] {
         assert!(from_toml::<Policy>(fault).is_err(), "{fault}");
     }
@@ -148,7 +173,7 @@ proptest! {
     #[test]
     fn files_are_well_formed(name in any::<String>(), reason in any::<String>(), value in 1.0..200.0) {
         let record = |value| Record { subject: name.clone(), ..exact("", value) };
-        let mut policy: Policy = from_toml("[[exception]]\nworse-by = '50%'\nreason = ''").expect("a policy");
+        let mut policy: Policy = from_toml("[[exception]]\nworse-by = '50%'\nreason = 'x'").expect("a policy");
         policy.exceptions[0].reason = reason;
         let (base, new) = (report([record(100.0)]), report([record(value)]));
         let of = |label, report| Labelled { label, report };
