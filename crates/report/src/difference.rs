@@ -1,6 +1,7 @@
-//! Whether two results differ: by more than their intervals, and by more than the place of the code in memory makes.
+//! Whether two records differ, by the rule that ranks algorithms, too.
 
 use fieldtest_measure::record::Record;
+pub use fieldtest_verdict::Difference;
 
 use crate::symbols::mark;
 use crate::table::{Mark, Tone};
@@ -8,91 +9,32 @@ use crate::table::{Mark, Tone};
 /// What the same source at another place made of a result on the machine that this was developed on (`BIAS.md`); counts
 /// where a machine was not calibrated.
 pub(crate) const LAYOUT: f64 = 0.021;
-/// Results are level if they differ by no more than this share.
-pub(crate) const TIED: f64 = 0.02;
-/// Processes that a difference takes.
-const FEWEST: u64 = 6;
 
-/// How a result stands to another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Difference {
-    /// The other takes longer.
-    Ahead,
-    /// Both take the same, within 2 %.
-    NoChange,
-    /// The other takes less.
-    Behind,
-    /// The measurement cannot tell.
-    NotSignificant,
+/// How the first of two results, which is the smaller, stands to the second. Exact ones differ as they do; whole jobs have
+/// intervals of fewer rounds, which are the wider for it.
+pub fn between(first: &Record, second: &Record, layout: f64) -> Difference {
+    if first.samples == 0 && second.samples == 0 {
+        return if first.value < second.value { Difference::Ahead } else { Difference::NoChange };
+    }
+    Difference::of_interval(interval_of_ratio(second, first), layout)
 }
 
-impl Difference {
-    /// Of a ratio, the other's result by one's own: with its 95 % interval, from so many processes, on a machine of
-    /// which a report knows the [layout effect](crate::Report::layout).
-    pub fn of(interval: Option<[f64; 2]>, processes: u64, layout: f64) -> Difference {
-        Difference::of_interval(interval.filter(|_| processes >= FEWEST), layout)
-    }
-
-    /// As [`of`](Self::of), of a ratio whose interval already says whether there is enough behind it.
-    pub(crate) fn of_interval(interval: Option<[f64; 2]>, layout: f64) -> Difference {
-        match interval {
-            Some([low, _]) if low > 1.0 + layout => Difference::Ahead,
-            Some([_, high]) if high * (1.0 + layout) < 1.0 => Difference::Behind,
-            Some([low, high]) if low >= 1.0 - TIED && high <= 1.0 + TIED => Difference::NoChange,
-            _ => Difference::NotSignificant,
-        }
-    }
-
-    /// How the first of two results, which is the smaller, stands to the second. Exact ones differ as they do; whole jobs have
-    /// intervals of fewer rounds, which are the wider for it.
-    pub fn between(first: &Record, second: &Record, layout: f64) -> Difference {
-        if first.samples == 0 && second.samples == 0 {
-            return if first.value < second.value { Difference::Ahead } else { Difference::NoChange };
-        }
-        Difference::of_interval(interval_of_ratio(second, first), layout)
-    }
-
-    /// Beside a ratio; nothing where it speaks for itself.
-    pub fn mark(self) -> Option<Mark> {
-        match self {
-            Difference::Ahead => None,
-            Difference::NoChange => Some(mark("=", "tied within 2%", Tone::Fair)),
-            Difference::Behind => Some(mark("▽", "behind", Tone::Poor)),
-            Difference::NotSignificant => Some(mark("?", "not significant", Tone::Quiet)),
-        }
+/// The mark beside a ratio; nothing where it speaks for itself.
+pub fn mark_of(difference: Difference) -> Option<Mark> {
+    match difference {
+        Difference::Ahead => None,
+        Difference::NoChange => Some(mark("=", "tied within 2%", Tone::Fair)),
+        Difference::Behind => Some(mark("▽", "behind", Tone::Poor)),
+        Difference::NotSignificant => Some(mark("?", "not significant", Tone::Quiet)),
     }
 }
 
-/// The 95 % interval of how many times the result `by` another is: both reach alike to either side on the scale of logarithms.
+/// The 95 % interval of how many times the result `by` another is.
 pub(crate) fn interval_of_ratio(of: &Record, by: &Record) -> Option<[f64; 2]> {
-    let width = |record: &Record| Some((record.interval?[1] / record.value).ln());
-    let width = width(of)?.hypot(width(by)?);
-    let ratio = of.value / by.value;
-    Some([ratio * (-width).exp(), ratio * width.exp()])
+    fieldtest_verdict::interval_of_ratio((of.value, width(of)), (by.value, width(by)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_is_more_than_its_interval_and_the_layout() {
-        use Difference::{Ahead, Behind, NoChange, NotSignificant};
-        for (interval, processes, expected) in [
-            (Some([1.03, 1.05]), 30, Ahead),
-            (Some([1.03, 1.05]), 6, Ahead),
-            (Some([1.03, 1.05]), 5, NotSignificant),
-            (Some([1.01, 1.05]), 30, NotSignificant),
-            (Some([0.99, 1.015]), 30, NoChange),
-            (Some([0.9, 0.95]), 30, Behind),
-            // The other way round this is a lead of 1.9 %.
-            (Some([0.9, 0.981]), 30, NotSignificant),
-            (Some([0.9, 1.1]), 30, NotSignificant),
-            (None, 30, NotSignificant),
-        ] {
-            assert_eq!(Difference::of(interval, processes, LAYOUT), expected, "{interval:?} {processes}");
-        }
-        assert_eq!(Difference::of(Some([1.01, 1.05]), 30, 0.004), Ahead);
-    }
+/// The upper half of a result's interval on the scale of logarithms.
+pub(crate) fn width(record: &Record) -> Option<f64> {
+    Some((record.interval?[1] / record.value).ln())
 }

@@ -3,8 +3,8 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
-use crate::advice::{Advice, headline, written};
-use crate::difference::Difference;
+use crate::advice::{Advice, written};
+use crate::difference::{Difference, between};
 use crate::number::{NARROW_SPACE, factor};
 use crate::report::Report;
 use crate::result::{is_comparable, margin};
@@ -45,8 +45,8 @@ fn verdict(report: &Report, advice: &Advice) -> Fact {
         .study_section(advice.study)
         .map_or(advice.study, |study_section| study_section.title)
         .to_owned();
-    let value = headline(report, advice);
-    Fact { section: identifier(advice.study), label, value, detail: advice.sentence.clone() }
+    let (value, detail) = (advice.headline.clone(), advice.sentence.clone());
+    Fact { section: identifier(advice.study), label, value, detail }
 }
 
 /// The names, as far as there is room for them.
@@ -69,7 +69,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     let best = *pool.first()?;
     let mut first: Vec<&str> = Vec::new();
     for record in &pool {
-        let shares = Difference::between(best, record, margin(record, report.layout())) != Difference::Ahead;
+        let shares = between(best, record, margin(record, report.layout())) != Difference::Ahead;
         let title = report.title(&record.algorithm);
         if (shares || record.algorithm == best.algorithm) && !first.contains(&title) {
             first.push(title);

@@ -34,7 +34,6 @@ pub mod gate;
 mod hosts;
 #[cfg(test)]
 mod made_up;
-pub mod number;
 pub mod once;
 mod other_data;
 mod page;
@@ -51,6 +50,7 @@ mod table;
 pub mod tables;
 
 pub use error::Error;
+pub use fieldtest_verdict::number;
 pub use hosts::Hosts;
 pub use other_data::other_data;
 pub use report::Report;

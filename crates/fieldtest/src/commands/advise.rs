@@ -32,11 +32,6 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
             error => error.into(),
         })?);
     }
-    if let Some(name) = &request.replaces {
-        // What it does not carry, nothing replaces there.
-        let carried = |advice: &Advice| report.of_study(advice.study).any(|it| it.algorithm == *name);
-        found.retain(carried);
-    }
     if found.is_empty() {
         let carriers: Vec<&str> = decisions.iter().map(|it| it.study).collect();
         let what = request.replaces.map(|name| format!(" about {name}")).unwrap_or_default();
@@ -75,15 +70,6 @@ fn decisions(
     let is_known = |by: &str| all.iter().any(|decision| decision.property(by).is_some());
     if let Some(by) = args.by.as_deref().filter(|by| !is_known(by)) {
         return Err(usage(format!("unknown property '{by}' in --by; 'fieldtest advise --help' lists them")));
-    }
-    for (id, value) in typed.iter().filter(|(_, value)| value.contains(',')) {
-        if value.split(',').any(|word| word.trim().is_empty()) {
-            let words = value.split(',').filter(|word| !word.trim().is_empty()).collect::<Vec<_>>();
-            return Err(usage(format!(
-                "invalid --{id} '{value}': expected names separated by commas, such as {}",
-                if words.is_empty() { "standard,candidate".to_owned() } else { words.join(",") }
-            )));
-        }
     }
     let asked = |decision: &&&Decision| match args.carriers.is_empty() {
         true => typed.iter().map(|(id, _)| id).chain(&args.by).all(|id| decision.property(id).is_some()),

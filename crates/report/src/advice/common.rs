@@ -3,26 +3,28 @@
 use std::collections::BTreeSet;
 
 use fieldtest_measure::words::{AVAILABLE, Place};
+use fieldtest_verdict as verdict;
 
 use super::property::{Demand, Evidence, Held, Of, Property, Value, YES_OR_NO};
 use crate::report::Report;
 
 /// How an algorithm stands.
 pub const STATUS: Property = Property::one_of(
-    "status",
+    verdict::STATUS,
     "status",
     &["standard", "provisional", "candidate", "superseded", "withdrawn", "broken", "research"],
     status,
 );
 
 /// Whether it is meant to withstand a quantum computer.
-pub const POST_QUANTUM: Property = Property::one_of("post-quantum", "post-quantum", YES_OR_NO, post_quantum);
+pub const POST_QUANTUM: Property =
+    Property::one_of(verdict::POST_QUANTUM, "post-quantum", YES_OR_NO, post_quantum);
 
 /// Warnings about its security that nobody has taken back.
-pub const WARNINGS: Property = Property::at_most("warnings", "security warnings", "count", warnings);
+pub const WARNINGS: Property = Property::at_most(verdict::WARNINGS, "security warnings", "count", warnings);
 
 /// Its strength against classical attacks.
-pub const STRENGTH: Property = Property::at_least("strength", "classical strength", "bits", strength);
+pub const STRENGTH: Property = Property::at_least(verdict::STRENGTH, "classical strength", "bits", strength);
 
 /// NIST's category of post-quantum security.
 pub const TIED: Property = Property::at_least("level", "NIST level", "category", level);

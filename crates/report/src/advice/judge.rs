@@ -1,13 +1,15 @@
-//! From what is asked to who survives, in which order, and why nobody else does.
+//! What was asked and could not be judged, and the verdict with the records behind it.
 
+use fieldtest_measure::words::INTERRUPTED;
+use fieldtest_text::units;
+use fieldtest_verdict::{Accepted, Alternative, Rejected, Study};
 use serde::{Serialize, Serializer};
 
-use super::common::looked_at;
-use super::constraint::{Constraint, Request};
-use super::property::{Demand, Evidence, Held, Property, Value, YES_OR_NO};
-use super::{Decision, STRENGTH, Wanted};
+use super::matrix::Studied;
+use super::property::{Demand, Evidence, Held, Property};
+use super::{ANY, Constraint, Decision, Request, STRENGTH};
 use crate::Error;
-use crate::report::Report;
+use crate::report::{QUIET, Report};
 
 /// The verdict.
 #[derive(Debug, Serialize)]
@@ -29,9 +31,18 @@ pub struct Advice {
     /// Who has all of that, in order.
     pub survivors: Vec<Survivor>,
     /// Whom giving up as little as possible would let in.
+    #[serde(serialize_with = "alternatives")]
     pub alternatives: Vec<Alternative>,
     /// Who has not, and why.
     pub excluded: Vec<Excluded>,
+    /// The sentence in a few words.
+    #[serde(skip)]
+    pub headline: String,
+    /// Whose results are marked as those of experimental code.
+    #[serde(skip)]
+    pub(super) remark: Option<String>,
+    #[serde(skip)]
+    asked: String,
 }
 
 /// An algorithm that has all that is asked.
@@ -79,180 +90,15 @@ pub struct Excluded {
     pub why: Vec<String>,
 }
 
-/// The best of those that lack the same, and no part of it less.
-#[derive(Debug, Serialize)]
-pub struct Alternative {
-    /// The constraints to be given up, in words.
-    pub without: Vec<String>,
-    /// Their properties.
-    pub properties: Vec<&'static str>,
-    /// Who would be first then, by the catalog's names; several where they are tied or not ranked.
-    pub algorithms: Vec<String>,
-    /// What people would say of the first.
-    pub told: Vec<String>,
-    /// Who comes nearest, where a size is all that is to be given up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nearest: Option<Nearest>,
-}
-
-/// Who of those that lack nothing but a size comes nearest to it.
-#[derive(Debug, Serialize)]
-pub struct Nearest {
-    /// The catalog's name.
-    pub algorithm: String,
-    /// The size.
-    pub property: &'static str,
-    /// What it has, in words.
-    pub has: String,
-    /// How far that is from what was asked, in the property's unit.
-    pub off: f64,
-    /// The same in words: `1188 bytes too many`.
-    pub text: String,
-}
-
-/// What an algorithm lacks, with what it has instead.
-pub(super) type Lack<'c> = (&'c Constraint, Option<Held>);
-
 impl Decision {
-    /// Decides by the records of `report`; `None` where none is of this study, or none says anything of what is asked.
+    /// Decides by the records of `report`; `None` where none is of this study, or of the algorithm to be replaced, or none says
+    /// anything of what is asked.
     ///
     /// # Errors
     /// [`Error::Constraint`] for properties that there are not, and values that say nothing of them.
     pub fn decide(&self, report: &Report, request: &Request) -> Result<Option<Advice>, Error> {
-        let mut constraints = self.constraints(report, request)?;
-        let of_study = |name: &&str| report.of_study(self.study).any(|record| record.algorithm == **name);
-        let algorithms: Vec<&str> = report.measured().into_iter().filter(of_study).collect();
-        if algorithms.is_empty() {
-            return Ok(None);
-        }
-        let order = self.order(report, request)?;
-        // Records of earlier versions do not say everything; who is to blame for that is not the algorithms.
-        let is_known =
-            |it: &Constraint| algorithms.iter().any(|name| (it.property.of)(report, name).is_some());
-        let unknown: Vec<Constraint> = constraints.extract_if(.., |it| !is_known(it)).collect();
-        if let Some(typed) = unknown.iter().find(|it| request.asks(it.property.id)) {
-            let usual = "give records of a study of this version that measured it on suitable data";
-            let how = self.made_by(typed.property.id).unwrap_or(usual);
-            return Err(Error::Constraint {
-                what: format!("cannot evaluate {} in {}", typed.in_words(), self.study),
-                remedy: format!("the records do not contain it; {how}"),
-            });
-        }
-        if let Some((id, how)) = request.by.as_deref().and_then(|id| Some((id, self.made_by(id)?)))
-            && self
-                .property(id)
-                .is_some_and(|it| algorithms.iter().all(|name| (it.of)(report, name).is_none()))
-        {
-            return Err(Error::Constraint {
-                what: format!("--by {id}"),
-                remedy: format!("the records do not contain it; {how}"),
-            });
-        }
-        // A name that nobody has may be one that was looked at; others say nothing.
-        let places = looked_at(report, self.study);
-        let named = constraints.iter().filter(|it| it.property.demand == Demand::AllOf);
-        if let Some((id, word)) =
-            named.filter_map(|it| Some((it.property.id, it.unknown_word(&places)?))).next()
-        {
-            return Err(Error::Constraint {
-                what: format!("--{id} {word}"),
-                remedy: format!("unknown in {}; choose from {}", self.study, places.join(", ")),
-            });
-        }
-        let unjudged: Vec<String> = unknown.iter().map(Constraint::in_words).collect();
-        if constraints.is_empty() && order.is_empty() && !unjudged.is_empty() {
-            return Ok(None);
-        }
-        // What the carrier cannot hold stays outside where nobody asks for the property, too.
-        let must = self.must.iter().filter(|id| !constraints.iter().any(|it| it.property.id == **id));
-        let must: Vec<Constraint> = must
-            .filter_map(|id| {
-                Some(Constraint { property: self.property(id)?, wanted: Wanted::Number(f64::MAX) })
-            })
-            .collect();
-        let mut fit: Vec<&str> = Vec::new();
-        let mut unfit: Vec<(&str, Vec<Lack<'_>>)> = Vec::new();
-        for algorithm in algorithms {
-            let held = |constraint: &Constraint| (constraint.property.of)(report, algorithm);
-            let lacks =
-                constraints.iter().map(|it| (it, held(it))).filter(|(it, held)| !it.suffices(held.as_ref()));
-            let refused = must.iter().map(|it| (it, held(it)));
-            let refused = refused.filter(|(_, held)| held.as_ref().is_some_and(Held::is_refused));
-            let lacks: Vec<Lack<'_>> = lacks.chain(refused).collect();
-            match (lacks.is_empty(), request.replaces.as_deref() == Some(algorithm)) {
-                (_, true) => {}
-                (true, false) => fit.push(algorithm),
-                (false, false) => unfit.push((algorithm, lacks)),
-            }
-        }
-        let mut shown: Vec<Property> = order.clone();
-        for property in
-            [super::STATUS, super::WARNINGS].into_iter().chain(constraints.iter().map(|it| it.property))
-        {
-            if !shown.iter().any(|it| it.id == property.id) {
-                shown.push(property);
-            }
-        }
-        let survivors = self.ranked(report, fit, &order).into_iter().map(|it| Survivor {
-            algorithm: it.name.to_owned(),
-            title: report.title(it.name).to_owned(),
-            rank: it.rank,
-            place: it.shown(),
-            has: shown.iter().map(|property| Shown::of(*property, (property.of)(report, it.name))).collect(),
-            not_ranked: it.not_ranked,
-        });
-        let mut advice = Advice {
-            study: self.study,
-            sentence: String::new(),
-            caution: self.caution(report),
-            unjudged,
-            by: order.iter().map(|property| property.id).collect(),
-            survivors: survivors.collect(),
-            alternatives: self.alternatives(report, &unfit, &order, request.replaces.is_some()),
-            excluded: unfit
-                .iter()
-                .map(|(algorithm, lacks)| Excluded {
-                    algorithm: (*algorithm).to_owned(),
-                    title: report.title(algorithm).to_owned(),
-                    lacks: lacks.iter().map(|(it, held)| Shown::of(it.property, held.clone())).collect(),
-                    why: lacks.iter().map(|(it, held)| it.missed(held.as_ref())).collect(),
-                })
-                .collect(),
-            constraints,
-        };
-        advice.sentence = self.sentence(report, &advice, request);
-        Ok(Some(advice))
-    }
-
-    /// The usual constraints with what was typed in their place.
-    fn constraints(&self, report: &Report, request: &Request) -> Result<Vec<Constraint>, Error> {
-        let mut wanted: Vec<(String, String)> =
-            self.usual.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect();
-        if let Some(name) = request.replaces.as_deref().filter(|_| !request.asks(STRENGTH.id)) {
-            let held = (STRENGTH.of)(report, name).and_then(|held| held.number());
-            let bits = held.ok_or_else(|| Error::Constraint {
-                what: format!("--replaces {name}"),
-                remedy: "its strength is unknown; give --strength BITS, or any".to_owned(),
-            })?;
-            wanted.push((STRENGTH.id.to_owned(), bits.to_string()));
-        }
-        // What takes its place is not weaker in kind: what withstands a quantum computer, or authenticates, stays so.
-        let kept = self.properties().filter(|it| it.demand == Demand::OneOf(YES_OR_NO));
-        for property in kept.filter(|_| request.replaces.is_some()) {
-            let held = request.replaces.as_deref().and_then(|name| (property.of)(report, name));
-            if held.is_some_and(|held| held.value == Value::Words(vec![YES_OR_NO[0].to_owned()])) {
-                wanted.retain(|(id, _)| id != property.id);
-                wanted.push((property.id.to_owned(), YES_OR_NO[0].to_owned()));
-            }
-        }
-        // In the order of this carrier's properties, as the page has them: options are in that of all carriers.
-        let mut typed: Vec<&(String, String)> = request.typed.iter().collect();
-        typed.sort_by_key(|(id, _)| self.properties().position(|it| it.id == id));
-        for (id, value) in typed {
-            wanted.retain(|(known, _)| known != id);
-            wanted.push((id.clone(), value.clone()));
-        }
-        self.read(&wanted)
+        self.check(request)?;
+        self.studied(report).map_or(Ok(None), |studied| studied.decide(request))
     }
 
     /// Refuses what was typed where no report could make sense of it, so that nobody waits for one.
@@ -260,31 +106,155 @@ impl Decision {
     /// # Errors
     /// [`Error::Constraint`] for a property that is not this carrier's, and a value that the property does not take.
     pub fn check(&self, request: &Request) -> Result<(), Error> {
-        self.read(&request.typed).map(drop)
+        self.check_by(request, None)
     }
 
-    fn read(&self, wanted: &[(String, String)]) -> Result<Vec<Constraint>, Error> {
-        let read = |(id, value): &(String, String)| {
+    /// The same, and what was typed where these records cannot answer it.
+    fn check_by(&self, request: &Request, study: Option<&Study>) -> Result<(), Error> {
+        let refuse = |what: String, remedy: String| Err(Error::Constraint { what, remedy });
+        let made_by = |id: &str| self.made.iter().find(|(made, _)| *made == id).map(|(_, how)| *how);
+        let column = |id: &str| study.and_then(|it| it.properties.get(it.at(id)?));
+        for (id, value) in &request.typed {
             let property = self.property(id).ok_or_else(|| self.unknown(&format!("--{id}")))?;
-            Constraint::read(property, value).map_err(|wanted| Error::Constraint {
-                what: format!("invalid --{id} '{value}'"),
-                remedy: format!("expected {wanted}"),
-            })
-        };
-        wanted.iter().filter_map(|typed| read(typed).transpose()).collect()
+            let column = column(id).cloned();
+            // Records of earlier versions do not say everything; who is to blame for that is not the algorithms.
+            let is_missing = column.as_ref().is_some_and(|it| !it.known);
+            let column = column.unwrap_or_else(|| property.column(Vec::new()));
+            let wanted = match (column.read(0, &plain(property, value)), property.demand) {
+                (Ok(Some(_)) | Err(Some(_)), _) if is_missing => {
+                    let usual = "give records of a study of this version that measured it on suitable data";
+                    return refuse(
+                        format!("cannot evaluate {} in {}", property.title, self.study),
+                        format!("the records do not contain it; {}", made_by(id).unwrap_or(usual)),
+                    );
+                }
+                (Ok(_), _) => continue,
+                (Err(Some(word)), Demand::AllOf) => match study {
+                    // A name that nobody has may be one that was looked at: the records say that.
+                    None => continue,
+                    Some(_) => {
+                        let places = column.listed.join(", ");
+                        let remedy = format!("unknown in {}; choose from {places}", self.study);
+                        return refuse(format!("--{id} {word}"), remedy);
+                    }
+                },
+                (_, Demand::AtMost("share")) => "a number (share) from 0 to 1".to_owned(),
+                (_, Demand::AtMost(unit) | Demand::AtLeast(unit)) => {
+                    format!("a number ({unit}) of at least 0")
+                }
+                (_, Demand::AllOf) => "one or more of names, separated by commas".to_owned(),
+                (_, Demand::OneOf(words)) => {
+                    format!("one or more of {}, separated by commas", words.join(", "))
+                }
+            };
+            return refuse(format!("invalid --{id} '{value}'"), format!("expected {wanted}, or {ANY}"));
+        }
+        let Some(id) = &request.by else { return Ok(()) };
+        let typed = format!("--by {id}");
+        match (self.property(id).ok_or_else(|| self.unknown(&typed))?.unit(), made_by(id)) {
+            (None, _) => refuse(typed, "ranking needs numbers, but these are words".to_owned()),
+            (_, Some(how)) if column(id).is_some_and(|it| !it.known) => {
+                refuse(typed, format!("the records do not contain it; {how}"))
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// How records of a property are made, where a usual study makes none.
-    fn made_by(&self, id: &str) -> Option<&'static str> {
-        self.made.iter().find(|(made, _)| *made == id).map(|(_, how)| *how)
-    }
-
-    pub(super) fn unknown(&self, typed: &str) -> Error {
+    fn unknown(&self, typed: &str) -> Error {
         let known: Vec<&str> = self.properties().map(|it| it.id).collect();
         Error::Constraint {
             what: format!("{typed} does not apply to {}", self.study),
             remedy: format!("choose from {}", known.join(", ")),
         }
+    }
+
+    /// That the machine was not quiet while something of this study was timed. What follows from facts holds all the same.
+    fn caution(&self, report: &Report) -> Option<String> {
+        let timed = report.of_study(self.study).any(|record| record.samples > 0);
+        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| timed);
+        let machine = run.map(|run| {
+            let mut findings = run.findings.iter().filter(|it| *it != INTERRUPTED);
+            let why = findings.next().map(|finding| format!(": {finding}")).unwrap_or_default();
+            format!("The machine was {} while it measured{why}", run.verdict)
+        });
+        let cut = report.is_interrupted().then(|| INTERRUPTED.to_owned());
+        let all: Vec<String> = cut.into_iter().chain(machine).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+}
+
+/// A number that was typed with a unit, in the property's own.
+fn plain(property: Property, typed: &str) -> String {
+    let number = property.unit().and_then(|unit| units::plain(typed.trim(), unit));
+    number.map_or_else(|| typed.to_owned(), |it| it.to_string())
+}
+
+impl Studied<'_> {
+    pub(super) fn decide(&self, request: &Request) -> Result<Option<Advice>, Error> {
+        let (decision, report, study) = (self.decision, self.report, self.study());
+        if request.replaces.as_ref().is_some_and(|name| !study.algorithms.iter().any(|it| it.name == *name)) {
+            return Ok(None);
+        }
+        let typed = request
+            .typed
+            .iter()
+            .filter_map(|(id, value)| Some((id.clone(), plain(decision.property(id)?, value))));
+        decision.check_by(request, Some(study))?;
+        if let Some(name) = request.replaces.as_deref().filter(|_| request.asks(STRENGTH.id).is_none())
+            && !(STRENGTH.of)(report, name).is_some_and(|held| held.number().is_some())
+        {
+            return Err(Error::Constraint {
+                what: format!("--replaces {name}"),
+                remedy: "its strength is unknown; give --strength BITS, or any".to_owned(),
+            });
+        }
+        let request = Request { typed: typed.collect(), ..request.clone() };
+        let found = self.matrix.decide(study, &request);
+        if found.constraints.is_empty() && found.by.is_empty() && !found.unjudged.is_empty() {
+            return Ok(None);
+        }
+        let name = |it: usize| study.algorithms[it].name.clone();
+        let title = |it: usize| study.algorithms[it].title.clone();
+        let id = |at: &usize| self.property(*at).id;
+        let shown = |algorithm: usize, all: &[usize]| {
+            let held = |at: &usize| self.held[algorithm][*at].clone();
+            all.iter().map(|at| Shown::of(self.property(*at), held(at))).collect()
+        };
+        let survivor = |it: Accepted| Survivor {
+            algorithm: name(it.algorithm),
+            title: title(it.algorithm),
+            rank: it.rank,
+            place: it.place,
+            not_ranked: it.not_ranked,
+            has: shown(it.algorithm, &found.shown),
+        };
+        let excluded = |it: Rejected| Excluded {
+            algorithm: name(it.algorithm),
+            title: title(it.algorithm),
+            lacks: shown(it.algorithm, &it.lacks),
+            why: it.why,
+        };
+        Ok(Some(Advice {
+            study: decision.study,
+            sentence: found.sentence,
+            caution: decision.caution(report),
+            constraints: found.constraints,
+            unjudged: found.unjudged.into_iter().map(|it| it.text).collect(),
+            by: found.by.iter().map(id).collect(),
+            survivors: found.accepted.into_iter().map(survivor).collect(),
+            alternatives: found.alternatives,
+            excluded: found.rejected.into_iter().map(excluded).collect(),
+            headline: found.headline,
+            remark: found.remark,
+            asked: found.asked,
+        }))
+    }
+}
+
+impl Advice {
+    /// What was asked for, in words.
+    pub fn asked(&self) -> &str {
+        &self.asked
     }
 }
 
@@ -302,5 +272,20 @@ impl Shown {
 }
 
 fn by_name<S: Serializer>(constraints: &[Constraint], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(constraints.iter().map(|it| (it.property.id, &it.wanted)))
+    let wanted = |it: &Constraint| it.bound.map_or_else(|| it.words.clone().into(), serde_json::Value::from);
+    serializer.collect_map(constraints.iter().map(|it| (&it.id, wanted(it))))
+}
+
+fn alternatives<S: Serializer>(all: &[Alternative], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(all.iter().map(|it| {
+        let mut json = serde_json::json!({
+            "without": it.without, "properties": it.properties, "algorithms": it.algorithms, "told": it.told,
+        });
+        if let Some(it) = &it.nearest {
+            json["nearest"] = serde_json::json!({
+                "algorithm": it.algorithm, "property": it.property, "has": it.has, "off": it.off, "text": it.text,
+            });
+        }
+        json
+    }))
 }

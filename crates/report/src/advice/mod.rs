@@ -1,25 +1,22 @@
 //! The verdict on one carrier: which algorithms have what is asked of them, in order; why the others have not; and one
-//! sentence. Everything is read off records, so that it can be made again wherever they are.
+//! sentence. What algorithms have is read off records here; `fieldtest_verdict` decides, as it does in the page.
 
-mod alternatives;
-mod carried;
 mod common;
-mod constraint;
 mod judge;
-mod order;
+mod matrix;
 mod property;
-mod sentence;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod verdicts;
 
-pub(crate) use carried::Carried;
 pub use common::{COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers};
-pub use constraint::{Constraint, Request, Wanted};
-pub use judge::{Advice, Alternative, Excluded, Nearest, Shown, Survivor};
-pub use property::{ANY, ANYONE, Demand, Evidence, Held, Of, Property, Value, written};
-pub(crate) use sentence::headline;
+pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, Request};
+pub use judge::{Advice, Excluded, Shown, Survivor};
+pub(crate) use matrix::matrix;
+pub use property::{Demand, Evidence, Held, Of, Property, Value};
+
+pub use crate::number::written;
 
 use crate::report::Report;
 

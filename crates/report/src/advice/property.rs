@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 use serde::Serialize;
 
-use crate::number::{NARROW_SPACE, Scale};
+use crate::number::written;
 use crate::report::Report;
 use crate::result::{caution, experiment_of, has_system_call, least};
 use crate::symbols::EXPERIMENT;
@@ -39,11 +39,6 @@ pub enum Demand {
 
 /// The words of a property that an algorithm has or has not.
 pub(super) const YES_OR_NO: &[&str] = &["yes", "no"];
-/// What stands for all words that an algorithm can have, but not for none.
-pub const ANYONE: &str = "anyone";
-/// What is typed for no constraint.
-pub const ANY: &str = "any";
-
 /// What an algorithm has of a property, and how that is known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Held {
@@ -154,11 +149,6 @@ impl Held {
         mark.map_or_else(String::new, |mark| format!(" {}", mark.symbol))
     }
 
-    /// Whether the carrier cannot hold it.
-    pub(super) fn is_refused(&self) -> bool {
-        matches!(self.value, Value::Refused(_))
-    }
-
     /// The result.
     pub fn number(&self) -> Option<f64> {
         match self.value {
@@ -223,24 +213,6 @@ impl Property {
         }
     }
 
-    /// What can be asked for: the words that there are, those that algorithms have first where nobody lists them. None of a result.
-    pub(super) fn words(&self, held: &[Held]) -> Option<Vec<String>> {
-        if self.unit().is_some() {
-            return None;
-        }
-        let mut words: Vec<String> = Vec::new();
-        for held in held {
-            if let Value::Words(found) = &held.value {
-                words.extend(found.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>());
-            }
-        }
-        match self.demand {
-            Demand::OneOf(listed) => words.sort_by_key(|word| listed.iter().position(|it| it == word)),
-            _ => words.sort(),
-        }
-        Some(words)
-    }
-
     /// What an algorithm has as people write it: `4016 bytes`, `standard`.
     pub fn write(&self, held: &Held) -> String {
         match &held.value {
@@ -279,13 +251,4 @@ impl Property {
     pub fn write_bound(&self, number: f64) -> String {
         written(self.unit().unwrap_or_default(), number)
     }
-}
-
-/// A result with its unit.
-pub fn written(unit: &str, number: f64) -> String {
-    let scale = Scale::fitting(unit, [number]);
-    if unit == "count" || unit == "category" {
-        return scale.write(number, NARROW_SPACE);
-    }
-    format!("{} {}", scale.write(number, NARROW_SPACE), scale.label()).trim_end().replace(" %", "%")
 }

@@ -1,12 +1,8 @@
 //! A verdict as people read it: the sentence, who survives, who does not and why.
 
-use std::collections::BTreeMap;
-
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
-use crate::result::experiment_of;
-use crate::symbols::EXPERIMENT;
 use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
@@ -94,7 +90,7 @@ impl Advice {
         let more = self.survivors.len().saturating_sub(rows);
         let more = if more > 0 { format!("{more} more accepted; ") } else { String::new() };
         table.note(format!("{more}{} rejected. Constraints: {}.", self.excluded.len(), self.asked()));
-        self.remark_on_experiments(&mut table);
+        table.notes_of(self.remark.clone());
         table
     }
 
@@ -106,7 +102,7 @@ impl Advice {
         }
         if !table.is_empty() {
             table.note(format!("{} rejected; unmet constraints: {}.", self.excluded.len(), self.reasons()));
-            self.remark_on_experiments(&mut table);
+            table.notes_of(self.remark.clone());
         }
         table
     }
@@ -118,19 +114,10 @@ impl Advice {
             self.excluded.iter().filter(lacks).count()
         };
         let mut counts: Vec<(usize, String)> =
-            self.constraints.iter().map(|it| (lacking(it.property.id), it.in_words())).collect();
+            self.constraints.iter().map(|it| (lacking(&it.id), it.text.clone())).collect();
         counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         counts.map(|(count, words)| format!("'{words}' ({count})")).collect::<Vec<_>>().join(", ")
-    }
-
-    /// What was asked for, in words.
-    pub fn asked(&self) -> String {
-        let asked = self.constraints.iter().map(super::Constraint::in_words).collect::<Vec<_>>().join("; ");
-        match self.unjudged.is_empty() {
-            true => asked,
-            false => format!("{asked}. Not checked, since the records lack it: {}", self.unjudged.join("; ")),
-        }
     }
 
     /// Who survives, and who does not.
@@ -152,21 +139,8 @@ impl Advice {
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
         table.note(format!("Constraints: {}.", self.asked()));
-        self.remark_on_experiments(&mut table);
+        table.notes_of(self.remark.clone());
         table
-    }
-
-    /// Says of whose code the marked results are.
-    fn remark_on_experiments(&self, table: &mut Table) {
-        let held = self.survivors.iter().flat_map(|it| &it.has).filter_map(|shown| shown.held.as_ref());
-        let used: BTreeMap<&str, &str> = held.filter_map(|held| experiment_of(held.record()?)).collect();
-        let used: Vec<String> = used.into_iter().map(|(name, why)| format!("{name} ({why})")).collect();
-        if !used.is_empty() {
-            table.note(format!("{}: {}.", EXPERIMENT.footnote(), used.join("; ")));
-        } else if self.sentence.contains(EXPERIMENT.symbol) {
-            // The sentence has a result that the table has not.
-            table.note(format!("{}.", EXPERIMENT.footnote()));
-        }
     }
 
     /// Who has not, with every reason and where it is from.
@@ -178,7 +152,7 @@ impl Advice {
             table.keyed_row(&excluded.algorithm, [excluded.title.as_str().into(), cell]);
         }
         if self.survivors.is_empty() {
-            self.remark_on_experiments(&mut table);
+            table.notes_of(self.remark.clone());
         }
         table
     }

@@ -2,8 +2,8 @@
 
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
 use fieldtest_measure::words::{CONTENDED, PUBLISHED};
+use fieldtest_verdict::{CLOSE, NO_INTERVAL, UNFIT};
 
-use super::order::WHY;
 use super::{Advice, Decision, Held, Property, Request};
 use crate::StudySection;
 use crate::made_up::{STUDY, report, run, timed};
@@ -82,7 +82,7 @@ fn who_is_within_2_percent_is_tied_and_who_may_be_is_not_ranked() {
         &[("a", "1 =", None), ("b", "1 =", None), ("c", "3", None)],
     );
     // More than 2 %, and no more than the place of code makes: 2.1 % where no calibration says.
-    let close = Some(WHY.close);
+    let close = Some(CLOSE);
     holds([cost("b", 1021.0), cost("a", 1000.0)], &[("a", "1–2", close), ("b", "1–2", close)]);
     holds([cost("b", 1025.0), cost("a", 1000.0)], &[("a", "1", None), ("b", "2", None)]);
     let wide = Record { interval: Some([950.0, 1150.0]), ..cost("b", 1050.0) };
@@ -97,7 +97,7 @@ fn who_is_tied_is_ranked_by_what_comes_next() {
 
 #[test]
 fn a_contended_result_is_later_only_by_more_than_its_neighbour_may_have_cost() {
-    let why = Some(WHY.contended);
+    let why = Some(fieldtest_verdict::CONTENDED);
     let taken = |times, value| Record { contention: Some(times), ..shared("b", value) };
     for (contended, is_ranked) in [
         // Twice, where the record does not say.
@@ -123,7 +123,7 @@ fn a_contended_result_is_later_only_by_more_than_its_neighbour_may_have_cost() {
 #[test]
 fn without_an_interval_nobody_is_ranked() {
     let bare = |algorithm, value| Record { interval: None, ..cost(algorithm, value) };
-    let why = Some(WHY.interval);
+    let why = Some(NO_INTERVAL);
     holds([bare("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
     holds([bare("a", 500.0), bare("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
     // Ahead of nobody who was measured here is who has a result of others.
@@ -143,7 +143,7 @@ fn time_tells_nothing_of_a_unfit_machine() {
         |a: (&str, &str), b: (&str, &str)| [a, b].map(|(name, place)| (name.to_owned(), place.to_owned()));
     assert_eq!((&found.by[..], found.caution.is_some()), (&[][..], true));
     assert_eq!(places(&found), pair(("a", "1–2"), ("b", "1–2")));
-    assert!(found.survivors.iter().all(|it| it.not_ranked.as_deref() == Some(WHY.unfit)));
+    assert!(found.survivors.iter().all(|it| it.not_ranked.as_deref() == Some(UNFIT)));
     // What was counted is as true there.
     let sizes = [size("a", 32.0), size("b", 64.0)];
     let found = advice(&made(unfit(), [cost("a", 9000.0), cost("b", 1000.0)].into_iter().chain(sizes)));

@@ -1,6 +1,7 @@
 //! The verdicts of a report.
 
-use super::{Advice, Decision, Property, Request};
+use super::matrix::Studied;
+use super::{Advice, Decision, Request};
 use crate::report::Report;
 
 impl Report {
@@ -13,14 +14,19 @@ impl Report {
     /// The verdict on one carrier by its usual constraints; none where the records say nothing that is the carrier's own to decide by, as
     /// those of its servers may not: what is known of the algorithms anyway is no result.
     pub(crate) fn verdict(&self, decision: &Decision) -> Option<Advice> {
-        let of_study = |name: &&str| self.of_study(decision.study).any(|record| record.algorithm == **name);
-        let algorithms: Vec<&str> = self.measured().into_iter().filter(of_study).collect();
-        let is_known =
-            |property: &Property| algorithms.iter().any(|name| (property.of)(self, name).is_some());
-        if !decision.own.is_empty() && !decision.own.iter().any(is_known) {
+        self.recommended(decision).map(|(_, advice)| advice)
+    }
+
+    /// The same with what it is made of.
+    pub(super) fn recommended<'r>(&'r self, decision: &'r Decision) -> Option<(Studied<'r>, Advice)> {
+        let studied = decision.studied(self)?;
+        let study = studied.study();
+        let mut own = decision.own.iter().filter_map(|it| study.at(it.id));
+        if !decision.own.is_empty() && !own.any(|at| study.properties[at].known) {
             return None;
         }
         // These say something of every property that they name; a test of each carrier holds that.
-        decision.decide(self, &Request::default()).ok().flatten()
+        let advice = studied.decide(&Request::default()).ok().flatten()?;
+        Some((studied, advice))
     }
 }

@@ -15,9 +15,9 @@ use crate::plot::svg::ANCHORS;
 use crate::{Error, Report};
 
 const STYLE: &str = include_str!("../../templates/report.css");
-/// The judge, and what people see of it: pieces of one function.
+/// What people see of recommendations, tables and plots: pieces of one function behind that which decides.
 const SCRIPT: &str = concat!(
-    include_str!("../../templates/script/judge.js"),
+    include_str!("../../templates/script/engine.js"),
     "(async () => {\n",
     include_str!("../../templates/script/elements.js"),
     include_str!("../../templates/script/marks.js"),
@@ -43,11 +43,11 @@ fn bare(text: &str) -> String {
 }
 
 /// The content security policy: nothing may be loaded, and no script or style runs but the two that the page carries,
-/// whatever a name in the records holds.
+/// whatever a name in the records holds. The script may compile WebAssembly (`'wasm-unsafe-eval'`), which it carries, too.
 fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", Base64::encode_string(&Sha256::digest(text)));
     format!(
-        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src {} 'wasm-unsafe-eval'; style-src {}; base-uri 'none'; form-action 'none'",
         hash(script),
         hash(style)
     )

@@ -1,10 +1,11 @@
-//! What only the script reads, compressed. As text it is half a megabyte; with its repeated phrases numbered and replaced, which
+//! What only the script reads, compressed: as text it is half a megabyte. With its repeated phrases numbered and replaced, which
 //! was tried, the page was 80 kB longer than with gzip.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use base64ct::{Base64, Encoding};
+use fieldtest_verdict::Matrix;
 use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 
@@ -38,16 +39,24 @@ impl Tooltips {
     }
 }
 
-/// These and what the script judges by: JSON, as gzip (RFC 1952), in Base64.
-pub(super) fn packed(tooltips: &Tooltips, advice: &str) -> String {
-    let json = format!(r#"{{"tooltips":{},"advice":{advice}}}"#, serde_json::json!(tooltips));
+/// The crate `fieldtest_verdict` for the page; `lab/wasm.sh` compiles it.
+const VERDICT: &[u8] = include_bytes!("../../templates/script/verdict.wasm");
+
+/// These and what recommendations are made of, as JSON; behind it WebAssembly, where there is something to decide. JSON has no
+/// byte 0, with which WebAssembly begins. As gzip (RFC 1952), in Base64.
+pub(super) fn packed(tooltips: &Tooltips, matrix: &Matrix) -> String {
+    let json = format!(r#"{{"tooltips":{},"matrix":{}}}"#, serde_json::json!(tooltips), matrix.json());
+    let verdict: &[u8] = if matrix.studies.is_empty() { &[] } else { VERDICT };
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    let bytes = gzip.write_all(json.as_bytes()).and_then(|()| gzip.finish());
-    Base64::encode_string(&bytes.expect("a vector takes all that is written"))
+    let written = gzip.write_all(json.as_bytes()).and_then(|()| gzip.write_all(verdict));
+    Base64::encode_string(&written.and_then(|()| gzip.finish()).expect("a vector takes all that is written"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
+    use fieldtest_verdict::Study;
     use flate2::read::GzDecoder;
 
     use super::*;
@@ -58,10 +67,17 @@ mod tests {
         let said = ["ECDSA P-256\nsoa 197 B, fits 512 bytes", "", "#1~2, \"exact\" <b>"].map(str::to_owned);
         let tables = BTreeMap::from([("answers-sizes".to_owned(), vec![said.to_vec()])]);
         let tooltips = Tooltips { tables, plots: said.to_vec() };
-        let bytes = Base64::decode_vec(&packed(&tooltips, r#"{"level":0.02}"#)).expect("Base64");
-        let read: serde_json::Value =
-            serde_json::from_reader(GzDecoder::new(&bytes[..])).expect("JSON as gzip");
-        let tooltips = serde_json::json!({ "tables": { "answers-sizes": [said] }, "plots": said });
-        assert_eq!(read, serde_json::json!({ "tooltips": tooltips, "advice": { "level": 0.02 } }));
+        let expected = serde_json::json!({ "tables": { "answers-sizes": [said] }, "plots": said });
+        let study = Study { study: "a \u{0} study".to_owned(), ..Study::default() };
+        for (studies, code) in [(Vec::new(), &b""[..]), (vec![study], VERDICT)] {
+            let matrix = Matrix { studies, ..Matrix::default() };
+            let bytes = Base64::decode_vec(&packed(&tooltips, &matrix)).expect("Base64");
+            let mut read = Vec::new();
+            GzDecoder::new(&bytes[..]).read_to_end(&mut read).expect("gzip");
+            let (json, behind) = read.split_at(read.iter().position(|it| *it == 0).unwrap_or(read.len()));
+            let json: serde_json::Value = serde_json::from_slice(json).expect("JSON");
+            assert_eq!((&json["tooltips"], behind), (&expected, code));
+            assert_eq!(Matrix::read(&json["matrix"].to_string()), Some(matrix));
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::limits::limits;
 use super::marks::Marks;
 use super::packed::{Tooltips, packed};
 use super::section_view::{SectionView, section_view};
-use crate::advice::Carried;
+use crate::advice::matrix;
 use crate::fact::{Fact, facts};
 use crate::number::NARROW_SPACE;
 use crate::once::each_once;
@@ -135,7 +135,7 @@ impl<'a> Page<'a> {
                 .collect(),
             facts: facts(report),
             statuses,
-            packed: packed(&Tooltips::of(&mut sections), &Carried::of(report).json()),
+            packed: packed(&Tooltips::of(&mut sections), &matrix(report)),
             marks,
             algorithms: algorithms(report, &sections),
             sections,

@@ -7,7 +7,7 @@ use fieldtest_measure::words::{self, Over};
 
 use super::ledger::{Ledger, Which, cell as result, has_system_call, implementation};
 use super::security::named;
-use crate::difference::Difference;
+use crate::difference::{Difference, mark_of};
 use crate::report::Report;
 use crate::table::{Cell, Kind, Table};
 
@@ -21,7 +21,7 @@ pub const TOLD: &str = "= tied within 2%; ? not significant: the difference is s
 /// A lead over the best other implementation, with how far it can be told.
 pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {
     let told = Difference::of(lead.interval, lead.samples, report.layout());
-    result(lead).with_mark(told.mark()).with_detail(format!("over {rival}"))
+    result(lead).with_mark(mark_of(told)).with_detail(format!("over {rival}"))
 }
 
 /// What the leads of a study are told of.

@@ -1,5 +1,5 @@
 // The state and the address. All state stands in the address, as the command's options: `#dnssec.max-answer=1452&q=lattice`.
-const studies = new Map(data.studies.map(it => [it.study, it]));
+const studies = new Map(decide ? matrix.studies.map(it => [it.study, it]) : []);
 const asked = new Map();
 const isUsual = ({ typed, replaces, by }) => !Object.keys(typed).length && !replaces && !by;
 
@@ -30,20 +30,15 @@ function load() {
   const state = new URLSearchParams(hash.includes("=") ? location.hash.slice(1) : "");
   for (const [name, study] of studies) {
     const typed = {};
-    for (const property of study.properties) {
-      const value = state.get(name + "." + property.id);
-      // What says nothing of it asks for nothing.
-      if (property.known && value !== null && judge.read(property, value) !== undefined) typed[property.id] = value;
+    for (const { id } of study.properties) {
+      const value = state.get(name + "." + id);
+      if (value !== null) typed[id] = value;
     }
-    const replaces = state.get(name + ".replaces"), by = state.get(name + ".by");
-    const now = {
-      typed,
-      replaces: study.algorithms.some(it => it.name === replaces) ? replaces : "",
-      by: study.properties.some(it => it.id === by && it.ranks) ? by : "",
-    };
-    const isNew = JSON.stringify(asked.get(name)) !== JSON.stringify(now);
-    asked.set(name, now);
-    if (isNew) show(name);
+    const now = { typed, replaces: state.get(name + ".replaces") ?? "", by: state.get(name + ".by") ?? "" };
+    if (JSON.stringify(asked.get(name)) !== JSON.stringify(now)) {
+      asked.set(name, now);
+      show(name);
+    }
     controls(name);
   }
   query.value = state.get("q") || "";

@@ -1,4 +1,4 @@
-// Constraints: their controls, and the verdict by what is asked.
+// Constraints: their controls, and the verdict by what is asked, which the engine gives.
 const usual = (study, id) => study.usual.find(([known]) => known === id)?.[1] ?? "any";
 const typedOf = (study, id) => asked.get(study.study).typed[id] ?? usual(study, id);
 
@@ -6,15 +6,12 @@ function ask(study, id, value) {
   const { typed } = asked.get(study.study);
   delete typed[id];
   if (value !== usual(study, id)) typed[id] = value;
-  // In the order of the properties, however they were typed.
-  asked.get(study.study).typed = Object.fromEntries(study.properties.map(it => [it.id, typed[it.id]])
-    .filter(([, value]) => value !== undefined));
   changed(study.study);
 }
 function changed(name) {
+  show(name);
   push();
   controls(name);
-  show(name);
   filter();
 }
 
@@ -23,12 +20,10 @@ function build(study) {
   const form = byId(study.study + "-asked");
   const fields = study.properties.filter(it => it.known).map(property => {
     const name = `${study.study}.${property.id}`;
-    if (property.unit === undefined) return choice(study, property, name);
+    if (property.unit === null) return choice(study, property, name);
     const input = make("input", { type: "number", min: "0", step: "any", name, placeholder: "any", inputmode: "decimal" });
     input.addEventListener("change", () => {
-      const value = input.value.trim() || "any";
-      if (judge.read(property, value) !== undefined) ask(study, property.id, value);
-      else input.reportValidity();
+      if (input.reportValidity()) ask(study, property.id, input.value.trim() || "any");
     });
     if (property.unit === "share") input.max = "1";
     return make("label", {}, make("span", {}, `${property.title} ${property.least ? "≥" : "≤"}`), input,
@@ -80,7 +75,7 @@ function controls(name) {
   for (const property of study.properties.filter(it => it.known)) {
     const value = typedOf(study, property.id);
     const inputs = all(`[name="${name}.${property.id}"]`, form);
-    if (property.unit !== undefined) inputs[0].value = value === "any" ? "" : value;
+    if (property.unit !== null) inputs[0].value = value === "any" ? "" : value;
     else {
       const words = value === "any" ? [] : value.split(",").map(it => it.trim());
       inputs.forEach(it => { it.checked = words.includes(it.value); });
@@ -94,27 +89,37 @@ function controls(name) {
   form.querySelector(".reset").disabled = isUsual(asked.get(name));
 }
 
-// Writes the verdict by what is asked.
+// Writes the verdict by what is asked, and keeps of that what makes sense.
 function show(name) {
   const study = studies.get(name);
-  const verdict = judge.decide(data, study, asked.get(name));
+  const { typed, replaces, by } = asked.get(name);
+  const verdict = decide({ study: name, request: { typed: Object.entries(typed), replaces, by } });
+  const { understood } = verdict;
+  asked.set(name, { typed: Object.fromEntries(understood.typed), replaces: understood.replaces ?? "", by: understood.by ?? "" });
   byId(name + "-verdict").textContent = verdict.sentence;
   const card = document.querySelector(`[data-card="${name}"]`);
   card.querySelector("b").textContent = verdict.headline;
   card.querySelector("dd span").textContent = verdict.sentence;
   card.classList.toggle("own", !isUsual(asked.get(name)));
   const cell = ({ text, evidence }) => make("td", { class: "w", title: evidence }, text.length > 24 ? make("span", { class: "t" }, text) : text);
-  const named = (algorithm, ...cells) => make("tr", { "data-k": algorithm.name },
-    make("th", { scope: "row", title: algorithm.name }, algorithm.title), ...cells);
+  const of = (algorithm, at) => study.algorithms[algorithm].has[at] ?? { text: "not known", evidence: "no record contains it" };
+  const named = (algorithm, ...cells) => {
+    const { name, title } = study.algorithms[algorithm];
+    return make("tr", { "data-k": name }, make("th", { scope: "row", title: name }, title), ...cells);
+  };
+  const remark = verdict.remark ? [verdict.remark] : [];
   const tables = [];
-  if (verdict.survivors.length) {
-    tables.push(table(name, "Accepted", ["algorithm", "rank", ...verdict.heads],
-      verdict.survivors.map(({ algorithm, rank, has }) => named(algorithm, make("td", { class: "w" }, rank), ...has.map(cell))),
-      `Constraints: ${verdict.asked}.`, ...verdict.experiments));
+  if (verdict.accepted.length) {
+    tables.push(table(name, "Accepted", ["algorithm", "rank", ...verdict.shown.map(at => study.properties[at].title)],
+      verdict.accepted.map(({ algorithm, place }) =>
+        named(algorithm, make("td", { class: "w" }, place), ...verdict.shown.map(at => cell(of(algorithm, at))))),
+      `Constraints: ${verdict.asked}.`, ...remark));
   }
-  if (verdict.excluded.length) {
+  if (verdict.rejected.length) {
     tables.push(table(name, "Rejected", ["algorithm", "reason"],
-      verdict.excluded.map(({ algorithm, why, evidence }) => named(algorithm, cell({ text: why.join("; "), evidence })))));
+      verdict.rejected.map(({ algorithm, why, lacks }) =>
+        named(algorithm, cell({ text: why.join("; "), evidence: lacks.map(at => of(algorithm, at).evidence).join("; ") }))),
+      ...verdict.accepted.length ? [] : remark));
   }
   for (const it of original.keys()) {
     if (it.closest(".decided")?.id === name + "-judged") { original.delete(it); sorts.delete(it.id); }

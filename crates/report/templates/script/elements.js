@@ -3,11 +3,14 @@
 const all = (query, within = document) => [...within.querySelectorAll(query)];
 const byId = id => document.getElementById(id);
 // What the page carries for the script: compressed, as Rust's `packed` writes it. A browser that cannot read it shows the
-// page without controls, as one without scripts does.
+// page without controls, as one without scripts does; one that may not compile WebAssembly, without those of constraints.
 if (!window.DecompressionStream) return;
 const bytes = Uint8Array.from(atob(byId("packed").textContent), it => it.charCodeAt(0));
 const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const { tooltips: details, advice: data } = await new Response(stream).json();
+const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+const wasm = packed.indexOf(0);
+const { tooltips: details, matrix } = JSON.parse(new TextDecoder().decode(wasm < 0 ? packed : packed.subarray(0, wasm)));
+const decide = wasm < 0 ? null : await engine(packed.subarray(wasm), matrix).catch(error => console.warn(error));
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

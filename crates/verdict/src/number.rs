@@ -4,10 +4,10 @@
 //! (`k cycles`, `ms`) and not behind each result.
 
 /// The units of times, and of what is done in a time.
-pub(crate) const TIMES: [&str; 7] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", RATES[0], RATES[1]];
+pub const TIMES: [&str; 7] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", RATES[0], RATES[1]];
 
 /// The units of which more is better.
-pub(crate) const RATES: [&str; 2] = ["GB/s", "KiB/s"];
+pub const RATES: [&str; 2] = ["GB/s", "KiB/s"];
 
 /// The narrow no-break space that groups digits where the medium can show it.
 pub const NARROW_SPACE: char = '\u{202f}';
@@ -122,6 +122,17 @@ impl Scale {
             Style::Factor => factor(scaled, group),
             Style::Hundredths => hundredths(scaled, group),
         }
+    }
+}
+
+/// A result with its unit.
+pub fn written(unit: &str, number: f64) -> String {
+    let scale = Scale::fitting(unit, [number]);
+    let text = scale.write(number, NARROW_SPACE);
+    match scale.label() {
+        "count" | "category" => text,
+        "%" => text + "%",
+        label => format!("{text} {label}").trim_end().to_owned(),
     }
 }
 

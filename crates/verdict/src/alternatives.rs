@@ -1,0 +1,78 @@
+//! Whom giving up as little as possible would let in.
+
+use crate::constraint::Constraint;
+use crate::judge::Judge;
+use crate::matrix::{STRENGTH, WARNINGS};
+use crate::verdict::{Alternative, Nearest};
+
+/// What nobody would choose for want of something better.
+pub(crate) const UNTHINKABLE: [&str; 3] = ["broken", "withdrawn", "superseded"];
+
+/// An algorithm, and the constraints that it does not meet.
+pub(crate) type Lacking<'v> = (usize, Vec<&'v Constraint>);
+
+impl Judge<'_> {
+    /// The best of each set of algorithms that lack the same, where nobody lacks a part of that only.
+    pub(crate) fn alternatives(&self, unfit: &[Lacking<'_>], order: &[usize]) -> Vec<Alternative> {
+        // Nobody gives up safety, and what a carrier cannot hold no wish can change.
+        let is_thinkable = |algorithm: usize, lack: &Constraint| {
+            let Some(cell) = self.study.cell(algorithm, lack.property) else { return false };
+            let id = self.study.properties[lack.property].id.as_str();
+            let is_safety = id == WARNINGS || (self.replaced.is_some() && id == STRENGTH);
+            let is_unthinkable = |word: &String| UNTHINKABLE.contains(&word.as_str());
+            !cell.is_refused()
+                && !(cell.number.is_some() && is_safety)
+                && !cell.words().iter().any(is_unthinkable)
+        };
+        let mut sets: Vec<(Vec<String>, &[&Constraint], Vec<usize>)> = Vec::new();
+        for (algorithm, lacks) in unfit {
+            if !lacks.iter().all(|lack| is_thinkable(*algorithm, lack)) {
+                continue;
+            }
+            let properties: Vec<String> = lacks.iter().map(|lack| lack.id.clone()).collect();
+            match sets.iter_mut().find(|(known, ..)| *known == properties) {
+                Some((.., members)) => members.push(*algorithm),
+                None => sets.push((properties, lacks, vec![*algorithm])),
+            }
+        }
+        let is_least = |set: &[String]| {
+            !sets.iter().any(|(other, ..)| other.len() < set.len() && other.iter().all(|at| set.contains(at)))
+        };
+        let name = |it: usize| self.study.algorithms[it].name.clone();
+        let least = sets.iter().filter(|(set, ..)| is_least(set));
+        let mut found: Vec<Alternative> = least
+            .map(|(set, lacks, members)| {
+                let ranked = self.ranked(members.clone(), order);
+                Alternative {
+                    without: lacks.iter().map(|lack| lack.text.clone()).collect(),
+                    properties: set.clone(),
+                    algorithms: ranked
+                        .iter()
+                        .filter(|it| it.rank == 1)
+                        .map(|it| name(it.algorithm))
+                        .collect(),
+                    told: ranked
+                        .first()
+                        .map_or(Vec::new(), |it| self.study.algorithms[it.algorithm].told.clone()),
+                    nearest: if let [lack] = lacks { self.nearest(members, lack) } else { None },
+                }
+            })
+            .collect();
+        found.sort_by_key(|it| it.properties.len());
+        found
+    }
+
+    /// Who comes nearest to a size, of algorithms that lack nothing else; the first of several that are as near.
+    fn nearest(&self, alike: &[usize], lack: &Constraint) -> Option<Nearest> {
+        let property = &self.study.properties[lack.property];
+        let bound = lack.bound.filter(|_| property.is_size())?;
+        let off = |it: &usize| {
+            let cell = self.study.cell(*it, lack.property)?;
+            Some((*it, cell, (cell.number? - bound).abs()))
+        };
+        let (algorithm, cell, off) = alike.iter().filter_map(off).min_by(|a, b| a.2.total_cmp(&b.2))?;
+        let text = format!("{} too {}", property.write(off), if property.least { "few" } else { "many" });
+        let algorithm = self.study.algorithms[algorithm].name.clone();
+        Some(Nearest { algorithm, property: lack.id.clone(), has: cell.text.clone(), off, text })
+    }
+}
