@@ -54,7 +54,7 @@ const TEXTS: [&CStr; 18] = [
     c"there is less room than the output needs",
     c"there is nothing of that name, number or place",
     c"the algorithm is of a kind that has no such operation",
-    c"the algorithm has no implementation here, only facts",
+    c"the algorithm has no implementation in this build, only facts",
     c"the bytes are not a key of this algorithm",
     c"this implementation lacks the operation",
     c"the message was made to collide with another",

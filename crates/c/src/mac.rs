@@ -41,7 +41,7 @@ impl Prepared {
             true => Ok(()),
             false => Err(Failure::new(
                 FT_EARGUMENT,
-                format!("tags have 1 to {} bytes here, and not {tag}", self.longest),
+                format!("invalid tag length {tag}: expected 1 to {} bytes", self.longest),
             )),
         }
     }

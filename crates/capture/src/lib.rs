@@ -209,13 +209,13 @@ pub enum CaptureError {
     #[error("cannot read the capture")]
     Read(#[from] io::Error),
     /// Neither pcap nor pcapng.
-    #[error("not a capture: its first bytes are {}; expected pcap or pcapng", hex(.0))]
+    #[error("not a capture: its first bytes are {}; give a pcap or pcapng file", hex(.0))]
     NotACapture([u8; 4]),
     /// Shorter than the header of any capture file.
-    #[error("not a capture: it ends after {0} bytes")]
+    #[error("not a capture: it ends after {0} bytes; give a pcap or pcapng file")]
     Short(usize),
     /// A version of pcap that nobody has described.
-    #[error("unsupported pcap version {0}.{1}: expected 2.0 to 2.4, or 543.0 of DG/UX")]
+    #[error("unsupported pcap version {0}.{1}; convert the file to 2.4 with: editcap -F pcap IN OUT")]
     Version(u16, u16),
 }
 

@@ -35,7 +35,7 @@ impl<'a> Wanted<'a> {
 #[non_exhaustive]
 pub enum Unserved {
     /// Nobody's code is here, only facts.
-    #[error("{algorithm} has no implementation here, only sizes")]
+    #[error("{algorithm} has no implementation in this program, only sizes")]
     SizesOnly {
         /// The algorithm.
         algorithm: String,
@@ -46,7 +46,7 @@ pub enum Unserved {
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
     /// None of those that were asked does what the carrier needs.
-    #[error("{algorithm} has no implementation here that serves: {}", listed(.lacks))]
+    #[error("{algorithm} has no implementation that fits: {}", listed(.lacks))]
     Lacking {
         /// The algorithm.
         algorithm: String,

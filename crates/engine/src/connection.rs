@@ -88,7 +88,9 @@ impl Connection {
     /// What the engine did wrong, with its name.
     pub(crate) fn fault(&self, what: impl std::fmt::Display) -> Error {
         let Inner { algorithm, program, .. } = &*self.0;
-        Error::Library(format!("the engine of {algorithm} ({}): {what}", program.title))
+        let what = what.to_string();
+        let remedy = if what.contains(';') { "" } else { "; correct the engine" };
+        Error::Library(format!("the engine of {algorithm} ({}): {what}{remedy}", program.title))
     }
 
     /// Looks that an answer has the octets that the description promises.
@@ -97,7 +99,7 @@ impl Connection {
             true => Ok(()),
             false => {
                 Err(self
-                    .fault(format!("it returned {what} of {} octets, but declares {wanted}", octets.len())))
+                    .fault(format!("it returned {what} of {} bytes, but declares {wanted}", octets.len())))
             }
         }
     }

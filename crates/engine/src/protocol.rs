@@ -81,7 +81,7 @@ pub fn request(operation: Operation, fields: &[&[u8]]) -> Result<Vec<u8>, String
 pub(crate) fn message(first: u8, fields: &[&[u8]]) -> Result<Vec<u8>, String> {
     let length = 1 + fields.iter().map(|field| 4 + field.len()).sum::<usize>();
     if length > LONGEST {
-        return Err(format!("a message of {length} octets is longer than {LONGEST}"));
+        return Err(format!("a message of {length} bytes is longer than {LONGEST}"));
     }
     let mut octets = Vec::with_capacity(4 + length);
     octets.extend((length as u32).to_be_bytes());
@@ -105,14 +105,14 @@ pub fn answer(octets: &[u8]) -> Result<(Outcome, Vec<&[u8]>), String> {
 
 /// The first octet and the fields of a message without its length.
 pub(crate) fn parts(octets: &[u8]) -> Result<(u8, Vec<&[u8]>), String> {
-    let (first, mut rest) = octets.split_first().ok_or("a message of no octets")?;
+    let (first, mut rest) = octets.split_first().ok_or("a message of no bytes")?;
     let mut fields = Vec::new();
     while !rest.is_empty() {
         let (length, after) = rest.split_first_chunk().ok_or("a field without its whole length")?;
         let length = u32::from_be_bytes(*length) as usize;
         let (field, after) = after
             .split_at_checked(length)
-            .ok_or_else(|| format!("a field that ends before its {length} octets"))?;
+            .ok_or_else(|| format!("a field that ends before its {length} bytes"))?;
         fields.push(field);
         rest = after;
     }

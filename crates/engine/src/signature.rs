@@ -104,7 +104,7 @@ impl SigningKey for Signing {
         let most = self.engine.sizes.signature;
         if !(1..=most).contains(&found.len()) {
             return Err(self.engine.connection.fault(format!(
-                "it returned a signature of {} octets, but declares 1 to {most}",
+                "it returned a signature of {} bytes, but declares 1 to {most}",
                 found.len()
             )));
         }

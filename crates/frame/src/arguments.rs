@@ -13,7 +13,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, value_parser};
 
 use crate::text::units;
-use crate::{outcome, output, text};
+use crate::{message, outcome, output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -160,7 +160,7 @@ pub fn after_help(command: &Command) -> AfterHelp {
 /// are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed))
+    read(command, &typed).unwrap_or_else(|error| end(command, &harmless(command, error, &typed), &typed))
 }
 
 /// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as
@@ -217,14 +217,17 @@ fn place(words: &[OsString], flag: &str, typed: &str) -> Option<(usize, String)>
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
-fn end(words: &Error, typed: &[OsString]) -> ! {
+fn end(command: &Command, words: &Error, typed: &[OsString]) -> ! {
     if words.use_stderr() {
-        if wants_json(typed) {
-            let (kind, said) = in_one_line(words);
-            outcome::report(&outcome::coded(outcome::named(&kind), outcome::usage(said)), true);
-            process::exit(words.exit_code());
+        let ((kind, said), as_json) = (in_one_line(words), wants_json(typed));
+        if kind == ErrorKind::MissingSubcommand && !as_json {
+            words.exit();
         }
-        words.exit();
+        outcome::report(&outcome::coded(outcome::named(&kind), outcome::usage(said)), as_json);
+        if !as_json {
+            message::line(&format!("help: {} --help", wording::typed_command(command, typed)));
+        }
+        process::exit(words.exit_code());
     }
     let shown = output::standard(|| {
         words.print()?;
@@ -307,7 +310,7 @@ mod tests {
             [&b"program"[..]].iter().chain(words).map(|word| OsString::from_vec(word.to_vec())).collect();
         let command = Typed::command();
         let error = read(&command, &typed).expect_err("it makes no sense");
-        harmless(&command, error, &typed).render().to_string()
+        in_one_line(&harmless(&command, error, &typed)).1
     }
 
     #[test]
@@ -351,8 +354,8 @@ mod tests {
             (&[b"\x1b\xff"], "UTF-8"),
         ] {
             let said = said(words);
-            assert!(said.starts_with("error: ") && said.contains(quoted), "{said}");
-            assert!(said.lines().all(|line| line == text::line(line)), "{said:?}");
+            assert!(said.contains(quoted) && said == text::line(&said), "{said}");
+            assert!(!said.contains('\n') && !said.starts_with("error: "), "{said}");
         }
     }
 }

@@ -69,6 +69,8 @@ fn of_time(taken: Duration, budget: Duration) -> String {
     let share = taken.as_secs_f64() / budget.as_secs_f64();
     match budget.checked_sub(taken) {
         Some(left) => format!("{:.0}%, {} s left: ", 100.0 * share, left.as_secs()),
+        // Nobody wants to know of less than a second.
+        None if (taken - budget).as_secs() == 0 => "100%, 0 s left: ".to_owned(),
         None => format!("budget exceeded by {} s: ", (taken - budget).as_secs()),
     }
 }
@@ -90,5 +92,7 @@ mod tests {
         assert_eq!(of(50, 135), "37%, 85 s left: ");
         assert_eq!(of(140, 135), "budget exceeded by 5 s: ");
         assert_eq!(of(3, 0), "");
+        let over = of_time(Duration::from_millis(135_400), Duration::from_secs(135));
+        assert!(over.starts_with("100%"), "{over}");
     }
 }

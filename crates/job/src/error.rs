@@ -19,7 +19,7 @@ pub enum JobError {
         source: io::Error,
     },
     /// A file of the job that nobody of us wrote.
-    #[error("{}, line {line}: {what}", path.display())]
+    #[error("cannot continue with {}, line {line}: {what}; remove the job's folder to start again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -42,7 +42,9 @@ impl<'a> Given<'a> {
         let key = entry.bytes()?;
         if key.len() != asked.key_len() {
             let found = 8 * key.len();
-            return Err(entry.fault(format!("the key has {found} bits, and the file's name says {bits}")));
+            return Err(entry.fault(format!(
+                "the key has {found} bits, and the file's name says {bits}; correct one of them"
+            )));
         }
         let unit = match question.said(Field::KeyLength, of_all) {
             None => Unit::Bits,
@@ -95,9 +97,9 @@ impl<'a> Given<'a> {
                 entry.name,
                 self.unit.shown(found),
             )),
-            None => {
-                stated.fault(format!("{name} states {expected}, and the question has nothing of that length"))
-            }
+            None => stated.fault(format!(
+                "{name} states {expected}, and the question has nothing of that length; add it"
+            )),
         })
     }
 
@@ -133,9 +135,9 @@ impl<'a> Given<'a> {
             (None, Some(given)) => given.len(),
             (None, None) => {
                 let key = self.question.needs(Field::Key, "a key")?;
-                return Err(
-                    key.fault("nothing says how long the tag of this question is (Tlen, TagLen, in bits)")
-                );
+                return Err(key.fault(
+                    "nothing says how long the tag of this question is; add Tlen or TagLen, in bits",
+                ));
             }
         };
         let (fits, has) = match self.mode {

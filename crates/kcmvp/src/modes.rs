@@ -121,7 +121,9 @@ fn split(given: &Given<'_>, entry: &Entry<'_>) -> Result<(Vec<u8>, Vec<u8>), Err
     let length = given.tag_length(None)?;
     let Some(at) = whole.len().checked_sub(length) else {
         let shown = given.unit.shown(length);
-        return Err(entry.fault(format!("{} is shorter than its tag of {shown}", entry.name)));
+        return Err(
+            entry.fault(format!("{} is shorter than its tag of {shown}; correct one of them", entry.name))
+        );
     };
     if let Some((text, stated)) = given.text_length()?
         && text != at

@@ -241,7 +241,7 @@ impl Unit {
             Unit::Octets => Ok(length),
             Unit::Bits if length.is_multiple_of(8) => Ok(length / 8),
             Unit::Bits => Err(entry.fault(format!(
-                "{} is {length}, but lengths are in bits, so this is not a whole number of octets",
+                "{} is {length}, but lengths are in bits, so this is not a whole number of bytes",
                 entry.name
             ))),
         }
@@ -251,7 +251,7 @@ impl Unit {
     pub(crate) fn shown(self, octets: usize) -> String {
         match self {
             Unit::Bits => format!("{} bits", 8 * octets),
-            Unit::Octets => format!("{octets} octets"),
+            Unit::Octets => format!("{octets} bytes"),
         }
     }
 }

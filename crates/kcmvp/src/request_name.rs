@@ -118,7 +118,7 @@ impl FromStr for Asked {
         let absent = |what: &str| {
             let here = "ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC";
             Error::of_all(format!(
-                "'{}' asks for {what}, which is on the programme's list and not here; what is answered is {here}",
+                "'{}' asks for {what}, which is on the programme's list but not supported; give one of {here}",
                 line(name)
             ))
         };

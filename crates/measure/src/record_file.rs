@@ -60,7 +60,7 @@ pub enum Error {
     Empty,
     /// A result is not a number, which JSON cannot carry.
     #[error(
-        "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number"
+        "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number; measure it again"
     )]
     NotANumber {
         /// The line that would have been written.

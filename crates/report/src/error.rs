@@ -42,7 +42,7 @@ pub enum Error {
     },
     /// A format that this version does not know.
     #[error(
-        "the records have the format `{found}`, but this program reads `{known}`: use the program's version that \
+        "the records have the format `{found}`, but this program reads `{known}`; use the program's version that \
              wrote them"
     )]
     Schema {
@@ -91,7 +91,7 @@ pub enum Error {
         other: String,
     },
     /// A run says something of itself that cannot be.
-    #[error("the run of {started}: {fault}")]
+    #[error("cannot use the run of {started}: {fault}; measure it again")]
     Run {
         /// When it began.
         started: String,

@@ -5,7 +5,7 @@ use fieldtest_measure::words::KeyOperation;
 
 use crate::advice::{Advice, written};
 use crate::difference::{Difference, between};
-use crate::number::{NARROW_SPACE, factor};
+use crate::number::factor;
 use crate::report::Report;
 use crate::result::{is_comparable, margin};
 use crate::section::identifier;
@@ -80,7 +80,7 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
         |name: &str| all().filter(|it| it.algorithm == name).min_by(|a, b| a.value.total_cmp(&b.value));
     let base = report.baseline().and_then(of_base);
     if let Some(base) = base.filter(|base| base.algorithm != best.algorithm) {
-        let ratio = factor(best.value / base.value, NARROW_SPACE);
+        let ratio = factor(best.value / base.value);
         detail.push_str(&format!(", ×{ratio} of {}", report.title(&base.algorithm)));
     }
     if first.len() > 1 {

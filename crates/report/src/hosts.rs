@@ -67,9 +67,11 @@ impl Hosts {
         for (at, report) in self.reports.iter().enumerate() {
             for section in report.sections() {
                 let place = merged.iter().position(|(it, _)| it.id == section.id).unwrap_or(merged.len());
-                let Section { id, title, lead, tables } = section;
+                let Section { id, title, lead, tables, .. } = section;
                 if place == merged.len() {
-                    merged.push((Section { id, title, lead, tables: Vec::new() }, Vec::new()));
+                    // That of a host is no other's; a table has them all.
+                    let (recommendation, tables) = (Vec::new(), Vec::new());
+                    merged.push((Section { id, title, lead, recommendation, tables }, Vec::new()));
                 }
                 gather(&mut merged[place].1, at, tables);
             }
@@ -108,9 +110,7 @@ impl Hosts {
             let cells = [&it.id, &cpu, &cores, &it.kernel, &it.counter, &run.verdict, &run.started];
             table.row(cells.map(|text| Cell::from(text.as_str())));
         }
-        table.note(
-            "Results of different hosts are never divided: ratios, ranks and leads are within each host.",
-        );
+        table.note("Results of different hosts are never divided: ratios and ranks are within each host.");
         table.notes_of(other_data(&self.reports));
         table.note(match &self.baseline {
             Some(name) => format!("Ratios are to {name} on the same host, by code that every host has."),
@@ -120,6 +120,7 @@ impl Hosts {
             id: "hosts".to_owned(),
             title: "Hosts".to_owned(),
             lead: "Results of several machines, side by side.".to_owned(),
+            recommendation: Vec::new(),
             tables: [table].into_iter().chain(self.verdicts()).collect(),
         }
     }

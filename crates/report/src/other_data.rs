@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fieldtest_measure::record::Input;
 
 use crate::Report;
-use crate::number::{NARROW_SPACE, grouped};
+use crate::number::grouped;
 
 /// A sentence for each study of which two hosts had different data for the same result.
 pub fn other_data(reports: &[Report]) -> Vec<String> {
@@ -33,5 +33,5 @@ pub fn other_data(reports: &[Report]) -> Vec<String> {
 }
 
 fn told(input: &Input) -> String {
-    format!("{} ({} bytes)", input.name, grouped(&input.bytes.to_string(), NARROW_SPACE))
+    format!("{} ({} bytes)", input.name, grouped(&input.bytes.to_string()))
 }

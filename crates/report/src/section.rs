@@ -13,6 +13,9 @@ pub struct Section {
     pub title: String,
     /// One or two sentences that say what the tables show.
     pub lead: String,
+    /// Which algorithm to use by the usual constraints, and what may be wrong with that; empty where nothing decides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recommendation: Vec<String>,
     /// The tables.
     pub tables: Vec<Table>,
 }

@@ -45,10 +45,12 @@ fn section(report: &Report, study: &str) -> Section {
         ),
         (None, other) => (other.to_owned(), format!("The results of the study {other}."), Vec::new()),
     };
-    let verdict = verdict.iter().flat_map(Advice::tables);
-    let mut tables: Vec<_> = verdict.chain(tables).filter(|table| !table.is_empty()).collect();
+    let recommendation = verdict.iter().flat_map(|it| [Some(it.sentence.clone()), it.caution.clone()]);
+    let recommendation = recommendation.flatten().collect();
+    let mut tables: Vec<_> =
+        verdict.iter().flat_map(Advice::tables).chain(tables).filter(|table| !table.is_empty()).collect();
     tables.extend(other::table(&ledger));
-    Section { id: identifier(study), title, lead, tables }
+    Section { id: identifier(study), title, lead, recommendation, tables }
 }
 
 fn of_speed(report: &Report, ledger: &mut Ledger) -> Vec<Table> {

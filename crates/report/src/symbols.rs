@@ -1,6 +1,7 @@
 //! The marks of a report: how an algorithm stands, how grave a remark is, how the machine was, whether something is
 //! there. Each has a symbol and a word; colour only repeats them. A symbol means one thing in a report: circles how
-//! settled an algorithm is, ✕ that it is unsafe, bars how much of a limit is taken, ⊘ that it is over any.
+//! settled an algorithm is, ✕ that it is unsafe, bars how much of a limit is taken, ⊘ that it is over any, ✓ that all is
+//! well. ~ and – had two meanings each: an estimate is ≈ and what was not measured ∅.
 
 use std::borrow::Cow;
 
@@ -21,8 +22,11 @@ impl Mark {
 /// An algorithm that is not to be used here, whatever it costs and however it stands elsewhere.
 pub const UNSAFE: Mark = mark("✕", "unsafe", Tone::Bad);
 
+/// The symbol of words that this version does not know; `?` is a difference that is not significant.
+const UNKNOWN: &str = "◌";
+
 /// A result that the time was too short for.
-pub const UNMEASURED: Mark = mark("–", "not measured", Tone::Quiet);
+pub const UNMEASURED: Mark = mark("∅", "not measured", Tone::Quiet);
 
 /// A timed result that the time was too short for to know how far it may be off.
 pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);
@@ -45,7 +49,7 @@ pub fn available(is: bool) -> Mark {
 /// Code whose time is independent of its secrets.
 pub const CONSTANT_TIME: Mark = mark("✓", "constant", Tone::Good);
 /// Code that looks tables up with secret indices.
-pub const TABLES: Mark = mark("!", "by tables", Tone::Poor);
+pub const TABLES: Mark = mark("▦", "by tables", Tone::Poor);
 
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {
@@ -57,8 +61,8 @@ pub fn status(word: &str) -> Mark {
         "superseded" => mark("◇", "superseded", Tone::Poor),
         "withdrawn" => mark("□", "withdrawn", Tone::Poor),
         "broken" => mark("✕", "broken", Tone::Bad),
-        "" => mark("?", "unknown", Tone::Quiet),
-        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        "" => mark(UNKNOWN, "unknown", Tone::Quiet),
+        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
     }
 }
 
@@ -77,7 +81,7 @@ pub fn severity(word: &str) -> Mark {
         "info" => mark("i", "info", Tone::Quiet),
         "warning" => mark("!", "warning", Tone::Poor),
         "broken" => mark("✕", "broken", Tone::Bad),
-        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
     }
 }
 
@@ -98,8 +102,30 @@ pub fn kind(word: &str) -> &str {
 pub fn verdict(word: &str) -> Mark {
     match word {
         "quiet" => mark("✓", "quiet", Tone::Good),
-        "noisy" => mark("!", "noisy", Tone::Poor),
-        "unfit" => mark("!!", "unfit", Tone::Bad),
-        other => Mark { symbol: "?", word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        "noisy" => mark("∿", "noisy", Tone::Poor),
+        "unfit" => mark("⊗", "unfit", Tone::Bad),
+        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_means_one_thing() {
+        let mut all = vec![UNSAFE, UNMEASURED, UNCERTAIN, CONTENDED, UNRESTRICTED, EXPERIMENT, TABLES];
+        all.extend([available(true), available(false)]);
+        all.extend(STATUSES.map(status));
+        all.extend(["info", "warning", "broken"].map(severity));
+        all.extend(["quiet", "noisy", "unfit"].map(verdict));
+        for mark in &all {
+            let same = all.iter().filter(|other| other.symbol == mark.symbol);
+            let tones: Vec<Tone> = same.clone().map(|other| other.tone).collect();
+            // All is well, or it is ruled out, by any reason.
+            let words = same.filter(|other| other.word != mark.word).count();
+            assert!(words == 0 || ["✓", "✕"].contains(&mark.symbol), "{mark:?}");
+            assert!(tones.iter().all(|tone| *tone as u8 == mark.tone as u8), "{mark:?}");
+        }
     }
 }

@@ -31,7 +31,9 @@ pub enum StudyError {
     #[error("none of the requested algorithms is implemented; `fieldtest list` shows those that are")]
     Nothing,
     /// An implementation did not do what its proof asks; nothing of it is timed.
-    #[error("{algorithm}, {implementation} fails its known-answer tests: {source}")]
+    #[error(
+        "{algorithm}, {implementation} fails its known-answer tests: {source}; select others with --implementation"
+    )]
     Proof {
         /// The algorithm.
         algorithm: String,
@@ -64,7 +66,7 @@ pub enum StudyError {
     #[error(transparent)]
     Measure(#[from] fieldtest_measure::Error),
     /// A process that was to measure did not.
-    #[error("cannot measure in a worker: {0}")]
+    #[error("cannot measure in a worker process: {0}")]
     WorkerTask(String),
     /// A carrier refused.
     #[error("{carrier}: {text}")]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use fieldtest_text::{near, toml as toml_words};
 use serde::Deserialize;
 
 use crate::StudyError;
@@ -94,25 +95,31 @@ impl Plan {
     /// What is no study; the text says what is wrong where.
     pub fn parse(text: &str, path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
-        let refused = |error: &toml::de::Error| fault(located(text, error));
-        let tables: toml::Table = toml::from_str(text).map_err(|error| refused(&error))?;
+        let refused = |error: &toml::de::Error| fault(toml_words::value(text, error.span(), error.message()));
+        let tables: toml::Table = toml::from_str(text)
+            .map_err(|error| fault(toml_words::syntax(text, error.span(), error.message())))?;
         let names = || carriers.iter().map(|carrier| format!("[{}]", carrier.table));
-        if let Some(unknown) = tables
-            .keys()
-            .find(|name| *name != Plan::MEASURE && !carriers.iter().any(|carrier| carrier.table == *name))
-        {
-            let known = names().collect::<Vec<_>>().join(", ");
-            let unknown = fieldtest_text::shortened(unknown);
-            return Err(fault(format!(
-                "unknown carrier '{unknown}'; tables are [{}], {known}",
-                Plan::MEASURE
-            )));
+        let of_name = |name: &str, what: String| fault(toml_words::of_name(text, name, &what));
+        let is_known = |name: &str| name == Plan::MEASURE || carriers.iter().any(|it| it.table == name);
+        if let Some((unknown, value)) = tables.iter().find(|(name, _)| !is_known(name)) {
+            let known = || names().collect::<Vec<_>>().join(", ");
+            let tables = carriers.iter().map(|carrier| carrier.table).chain([Plan::MEASURE]);
+            let shown = fieldtest_text::shortened(unknown);
+            return Err(of_name(
+                unknown,
+                match near::nearest(unknown, tables) {
+                    Some(meant) => format!("unknown table [{shown}]; did you mean [{meant}]?"),
+                    None if !value.is_table() => {
+                        format!("'{shown}' is in no table; write it below [{}], {}", Plan::MEASURE, known())
+                    }
+                    None => format!("unknown table [{shown}]; tables are [{}], {}", Plan::MEASURE, known()),
+                },
+            ));
         }
         // An empty list would pass for a table without values.
         if let Some((name, _)) = tables.iter().find(|(_, value)| !value.is_table()) {
-            return Err(fault(format!(
-                "'{name}' is not a table; give it a line [{name}] and its values below"
-            )));
+            let what = format!("'{name}' is not a table; give it a line [{name}] and its values below");
+            return Err(of_name(name, what));
         }
         let mut plan =
             Plan { measure: table(text, Plan::MEASURE).map_err(|error| refused(&error))?, parts: Vec::new() };
@@ -142,19 +149,9 @@ impl Plan {
 /// # Errors
 /// What is wrong with it, in one line with its place.
 pub fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    toml::from_str(text).map_err(|error| located(text, &error))
-}
-
-/// What the parser says, in one line with its place.
-fn located(text: &str, error: &toml::de::Error) -> String {
-    let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-    let what = fieldtest_text::expectation(error.message(), "a table");
-    // What the parser would have read next, which is of no use here.
-    let what = [", expected nothing", ", expected literal string"]
-        .iter()
-        .find_map(|next| what.strip_suffix(next))
-        .unwrap_or(&what);
-    line.map_or_else(|| what.to_owned(), |line| format!("line {line}: {what}"))
+    let tables = toml::from_str::<toml::Table>(text);
+    tables.map_err(|error| toml_words::syntax(text, error.span(), error.message()))?;
+    toml::from_str(text).map_err(|error| toml_words::value(text, error.span(), error.message()))
 }
 
 #[cfg(test)]

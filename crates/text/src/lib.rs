@@ -13,7 +13,7 @@
 //! | a file name | [`path`] |
 //! | a JSON document | [`json`], which stays the same document |
 //! | what the operating system says of an error | [`system`] |
-//! | what a parser says of a document | [`expectation`], [`json_fault`] |
+//! | what a parser says of a document | [`expectation`], [`json_fault`], [`toml`] |
 //!
 //! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
 //! cannot be read back; [`names`] has what can be.
@@ -25,6 +25,8 @@
 //! ```
 
 pub mod names;
+pub mod near;
+pub mod toml;
 pub mod units;
 
 use std::borrow::Cow;
@@ -87,8 +89,8 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
 pub fn expectation(message: &str, group: &str) -> String {
     let message = message.lines().next().unwrap_or_default();
     let with_name = [
-        ("missing field `", "'{}' is missing"),
-        ("duplicate field `", "'{}' is given twice"),
+        ("missing field `", "'{}' is missing; add it"),
+        ("duplicate field `", "'{}' is given twice; remove one"),
         ("unknown field `", "unknown field '{}'"),
         ("unknown variant `", "unknown word '{}'"),
     ];
@@ -96,8 +98,11 @@ pub fn expectation(message: &str, group: &str) -> String {
         let Some((name, rest)) = message.strip_prefix(begin).and_then(|rest| rest.split_once('`')) else {
             continue;
         };
-        return words.replace("{}", &shortened(name))
-            + &rest.replace('`', "'").replace(", expected", "; expected");
+        let rest = match near::meant(name, rest.split('`').skip(1).step_by(2)) {
+            meant if meant.is_empty() => rest.replace('`', "'").replacen(", ", "; ", 1),
+            meant => meant,
+        };
+        return words.replace("{}", &shortened(name)) + &rest;
     }
     let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
     let both = kinds.iter().find_map(|kind| message.strip_prefix(kind)?.split_once(", expected "));
@@ -168,8 +173,8 @@ pub fn json(document: &str) -> Cow<'_, str> {
 }
 
 /// Text with the operating system's errors as the house words them: `it is a directory` in the place of `Is a directory
-/// (os error 21)`. Whatever quotes an [`io::Error`] goes through here once, as it is printed: to word each where it is
-/// quoted, over 100 types of errors would have to remember it.
+/// (os error 21)`, with the usual remedy if the text has none. Whatever quotes an [`io::Error`] goes through here once, as
+/// it is printed: to word each where it is quoted, over 100 types of errors would have to remember it.
 pub fn system(text: &str) -> Cow<'_, str> {
     const MARK: &str = " (os error ";
     let Some((before, rest)) = text.split_once(MARK) else { return Cow::Borrowed(text) };
@@ -177,11 +182,32 @@ pub fn system(text: &str) -> Cow<'_, str> {
         let error = io::Error::from_raw_os_error(number.parse().ok()?);
         let said = error.to_string();
         let said = said.strip_suffix(&format!("{MARK}{number})"))?;
-        Some((before.strip_suffix(said)?, in_house_words(&error, said), behind))
+        Some((before.strip_suffix(said)?, in_house_words(&error, said), remedy(&error), behind))
     });
     Cow::Owned(match known {
-        Some((before, words, behind)) => format!("{before}{words}{}", system(behind)),
+        Some((before, words, remedy, behind)) => {
+            let said = format!("{before}{words}{}", system(behind));
+            // A list of failures has its own end.
+            match remedy.filter(|_| !said.contains([';', '\n'])) {
+                Some(remedy) => format!("{said}; {remedy}"),
+                None => said,
+            }
+        }
         None => format!("{before}{MARK}{}", system(rest)),
+    })
+}
+
+/// What usually helps. A command that knows better names it behind a semicolon.
+fn remedy(error: &io::Error) -> Option<&'static str> {
+    Some(match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "check the path",
+        io::ErrorKind::PermissionDenied => "check its permissions, or run as its owner",
+        io::ErrorKind::IsADirectory => "give a file",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free space, then retry",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a place that can be written",
+        io::ErrorKind::AddrInUse => "choose another address or port",
+        io::ErrorKind::OutOfMemory => "free memory, then retry",
+        _ => return None,
     })
 }
 
@@ -297,7 +323,11 @@ mod tests {
             let said = system(&quoted(number)).into_owned();
             assert!(said.starts_with("cannot open x: ") && said.ends_with("; retry"), "{said}");
             assert!(!said.contains("os error") && said == said.to_lowercase(), "{said}");
+            assert_eq!(said.matches(';').count(), 1, "{said}");
+            let bare = io::Error::from_raw_os_error(number).to_string();
+            assert_eq!(system(&bare).matches("; ").count(), 1, "{bare}");
         }
+        assert_eq!(system(&io::Error::from_raw_os_error(5).to_string()), "input/output error");
         let twice = format!("{}{}", quoted(2), quoted(28));
         assert!(
             !system(&twice).contains("os error") && system(&twice).ends_with("file system; retry"),
@@ -320,6 +350,7 @@ mod tests {
             ("missing field `seed`", "'seed' is missing"),
             ("unknown field `a`, expected one of `b`, `c`", "field 'a'; expected"),
             ("unknown variant `a`, there are no variants", "unknown word 'a'"),
+            ("unknown field `seeds`, expected `seed` or `target`", "'seeds'; did you mean 'seed'?"),
         ] {
             let found = json_fault(&format!("{message} at line 1 column 0"), true);
             assert!(found.contains(said) && !found.contains("line"), "{found}");

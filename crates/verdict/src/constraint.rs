@@ -53,7 +53,11 @@ impl Property {
             return Ok(None);
         }
         if let Some(unit) = &self.unit {
-            let most = if unit == "share" { 1.0 } else { f64::MAX };
+            let most = match unit.as_str() {
+                "share" => 1.0,
+                "category" => 5.0,
+                _ => f64::MAX,
+            };
             let bound = typed.parse().ok().filter(|it: &f64| (0.0..=most).contains(it)).ok_or(None)?;
             let text = match (self.is_none(bound), self.least) {
                 (true, _) => format!("no {}", self.title),

@@ -93,6 +93,8 @@ objects! {
         pub timed: bool,
         /// Whether nobody may be first by it.
         pub unranked: bool,
+        /// Whether its width is a bound for results without an interval.
+        pub rough: bool,
         /// Of a contended result, by what share it may be too high.
         pub contended: Option<f64>,
         /// The timed result, where that is not the number.

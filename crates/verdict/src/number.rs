@@ -9,9 +9,6 @@ pub const TIMES: [&str; 7] = ["cycles", "ns", "cycles/byte", "ns/byte", "s", RAT
 /// The units of which more is better.
 pub const RATES: [&str; 2] = ["GB/s", "KiB/s"];
 
-/// The narrow no-break space that groups digits where the medium can show it.
-pub const NARROW_SPACE: char = '\u{202f}';
-
 /// What a unit of the records means for writing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
@@ -113,14 +110,14 @@ impl Scale {
         self.factor
     }
 
-    /// Writes `value` in this scale, digits grouped by `group` from five digits on.
-    pub fn write(&self, value: f64, group: char) -> String {
+    /// Writes `value` in this scale, digits grouped from five digits on.
+    pub fn write(&self, value: f64) -> String {
         let scaled = value / self.factor;
         match self.style {
-            Style::Exact if scaled.fract() == 0.0 => grouped(&format!("{scaled:.0}"), group),
-            Style::Exact | Style::Significant => significant(scaled, group),
-            Style::Factor => factor(scaled, group),
-            Style::Hundredths => hundredths(scaled, group),
+            Style::Exact if scaled.fract() == 0.0 => grouped(&format!("{scaled:.0}")),
+            Style::Exact | Style::Significant => significant(scaled),
+            Style::Factor => factor(scaled),
+            Style::Hundredths => hundredths(scaled),
         }
     }
 }
@@ -128,7 +125,7 @@ impl Scale {
 /// A result with its unit.
 pub fn written(unit: &str, number: f64) -> String {
     let scale = Scale::fitting(unit, [number]);
-    let text = scale.write(number, NARROW_SPACE);
+    let text = scale.write(number);
     match scale.label() {
         "count" | "category" => text,
         "%" => text + "%",
@@ -137,23 +134,23 @@ pub fn written(unit: &str, number: f64) -> String {
 }
 
 /// Writes a factor: `0.69`, `1.00`, `13.4`, `805`.
-pub fn factor(value: f64, group: char) -> String {
+pub fn factor(value: f64) -> String {
     match value {
         _ if (0.1..1.0).contains(&value) => format!("{value:.2}"),
         _ if (0.01..0.1).contains(&value) => format!("{value:.3}"),
-        _ => significant(value, group),
+        _ => significant(value),
     }
 }
 
 /// Writes `value` with two decimals, or with as many more as show two digits of it, six at most.
-fn hundredths(value: f64, group: char) -> String {
+fn hundredths(value: f64) -> String {
     let magnitude = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
     let decimals = (1.0 - magnitude).clamp(2.0, 6.0) as usize;
-    grouped(&format!("{value:.decimals$}"), group)
+    grouped(&format!("{value:.decimals$}"))
 }
 
 /// Writes `value` with three significant digits, four from a thousand on.
-pub fn significant(value: f64, group: char) -> String {
+pub fn significant(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -162,7 +159,7 @@ pub fn significant(value: f64, group: char) -> String {
     let decimals = digits - 1 - magnitude;
     if decimals < 0 {
         let unit = 10f64.powi(-decimals);
-        return grouped(&format!("{:.0}", (value / unit).round() * unit), group);
+        return grouped(&format!("{:.0}", (value / unit).round() * unit));
     }
     if decimals > 6 {
         return format!("{value:.2e}");
@@ -171,7 +168,7 @@ pub fn significant(value: f64, group: char) -> String {
     let text = format!("{value:.*}", decimals as usize);
     let carried = text.parse::<f64>().is_ok_and(|back| back.abs() >= 10f64.powi(magnitude + 1));
     let text = if carried && decimals > 0 { format!("{value:.*}", decimals as usize - 1) } else { text };
-    grouped(&text, group)
+    grouped(&text)
 }
 
 /// A value in full, for a tooltip or an export: the shortest text that reads back as the same number.
@@ -206,23 +203,23 @@ pub fn half_width_percent(value: f64, [low, high]: [f64; 2]) -> Option<String> {
     })
 }
 
-/// Groups the digits before the decimal point by three, from five digits on.
-pub fn grouped(text: &str, group: char) -> String {
+/// A number of things: `1 finding`, `10,151 findings`.
+pub fn count(number: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(&number.to_string()), if number == 1 { "" } else { "s" })
+}
+
+/// Groups the digits before the decimal point by three with commas, from five digits on.
+pub fn grouped(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
-    let (whole, fraction) =
-        rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
+    let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
     let mut out = String::from(sign);
     for (at, digit) in whole.chars().enumerate() {
-        if whole.len() > 4 && at > 0 && (whole.len() - at) % 3 == 0 {
-            out.push(group);
+        if whole.len() > 4 && at > 0 && (whole.len() - at).is_multiple_of(3) {
+            out.push(',');
         }
         out.push(digit);
     }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
+    out + fraction
 }
 
 #[cfg(test)]
@@ -240,13 +237,13 @@ mod tests {
             (123.4, "123"),
             (999.6, "1000"),
             (1234.4, "1234"),
-            (67_335.115, "67 340"),
-            (-67_335.115, "-67 340"),
-            (149_914_856.0, "149 900 000"),
+            (67_335.115, "67,340"),
+            (-67_335.115, "-67,340"),
+            (149_914_856.0, "149,900,000"),
             (0.0123, "0.0123"),
             (0.000_000_012_3, "1.23e-8"),
         ] {
-            assert_eq!(significant(value, ' '), text);
+            assert_eq!(significant(value), text);
         }
     }
 
@@ -271,24 +268,24 @@ mod tests {
     #[test]
     fn scale_follows_the_column() {
         let cycles = Scale::fitting("cycles", [53_628.0, 67_335_115.0]);
-        assert_eq!((cycles.label(), cycles.write(53_628.0, ' ').as_str()), ("k cycles", "53.6"));
-        assert_eq!(cycles.write(67_335_115.0, ' '), "67 340");
+        assert_eq!((cycles.label(), cycles.write(53_628.0).as_str()), ("k cycles", "53.6"));
+        assert_eq!(cycles.write(67_335_115.0), "67,340");
         let times = Scale::fitting("ns", [20_100.0, 41_000_000.0]);
-        assert_eq!((times.label(), times.write(20_100.0, ' ').as_str()), ("µs", "20.1"));
+        assert_eq!((times.label(), times.write(20_100.0).as_str()), ("µs", "20.1"));
         let seconds = Scale::fitting("s", [0.218, 54.5]);
-        assert_eq!((seconds.label(), seconds.write(54.5281, ' ').as_str()), ("ms", "54 530"));
+        assert_eq!((seconds.label(), seconds.write(54.5281).as_str()), ("ms", "54,530"));
         let bytes = Scale::fitting("bytes", [2_582_375.0]);
-        assert_eq!((bytes.label(), bytes.write(2_582_375.0, ' ').as_str()), ("bytes", "2 582 375"));
+        assert_eq!((bytes.label(), bytes.write(2_582_375.0).as_str()), ("bytes", "2,582,375"));
         let share = Scale::fitting("share", [0.252, 0.0]);
-        assert_eq!((share.label(), share.write(0.252, ' ').as_str()), ("%", "25.2"));
+        assert_eq!((share.label(), share.write(0.252).as_str()), ("%", "25.2"));
         assert_eq!(Scale::fitting("cycles", []).label(), "cycles");
         let ratio = Scale::fitting("ratio", [0.687, 13.4]);
-        let written = [0.687, 1.0, 13.42, 805.2].map(|value| ratio.write(value, ' '));
+        let written = [0.687, 1.0, 13.42, 805.2].map(|value| ratio.write(value));
         assert_eq!(written, ["0.69", "1.00", "13.4", "805"]);
         let per_byte = Scale::fitting("cycles/byte", [0.768, 138.2]);
-        let written = [0.0, 0.012_34, 0.768, 2.0, 11.123, 138.2].map(|value| per_byte.write(value, ' '));
+        let written = [0.0, 0.012_34, 0.768, 2.0, 11.123, 138.2].map(|value| per_byte.write(value));
         assert_eq!(written, ["0.00", "0.012", "0.77", "2.00", "11.12", "138.20"]);
-        assert_eq!((per_byte.label(), per_byte.write(1e-12, ' ').as_str()), ("cycles/byte", "0.000000"));
+        assert_eq!((per_byte.label(), per_byte.write(1e-12).as_str()), ("cycles/byte", "0.000000"));
     }
 
     #[test]

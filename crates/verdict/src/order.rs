@@ -14,7 +14,7 @@ pub const NO_INTERVAL: &str = "some have no result with an interval; measure lon
 /// A contended result.
 pub const CONTENDED: &str = "another thread used the core (◫), which may explain the difference";
 /// Results that are close.
-pub const CLOSE: &str = "they differ by less than their intervals and the code layout allow";
+pub const CLOSE: &str = "they differ by less than their intervals, or than two builds of the same code";
 
 impl Judge<'_> {
     /// The algorithms in order with their ranks: by the first property of `order`, and those that it does not rank by the next.
@@ -107,7 +107,7 @@ impl Judge<'_> {
         match Difference::of_interval(ratio(better, other), self.matrix.layout) {
             Difference::NoChange => None,
             _ if other.contended.is_some() => Some(CONTENDED),
-            _ if better.width.is_none() || other.width.is_none() => Some(NO_INTERVAL),
+            _ if [better, other].iter().any(|it| it.rough || it.width.is_none()) => Some(NO_INTERVAL),
             _ => Some(CLOSE),
         }
     }

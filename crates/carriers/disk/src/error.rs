@@ -35,7 +35,9 @@ pub enum Error {
         source: io::Error,
     },
     /// The operating system gave no random bytes.
-    #[error("cannot generate keys: the operating system provides no random bytes ({0})")]
+    #[error(
+        "cannot generate keys: the operating system provides no random bytes ({0}); allow getrandom(2) or /dev/urandom"
+    )]
     Randomness(getrandom::Error),
     /// No header of LUKS at any place where one can be.
     #[error(
@@ -55,7 +57,9 @@ pub enum Error {
         reason: String,
     },
     /// A version that nobody has defined yet.
-    #[error("cannot open {path}: LUKS version {version} is not supported, only 1 and 2")]
+    #[error(
+        "cannot open {path}: LUKS version {version} is not supported; give a container of version 1 or 2"
+    )]
     Version {
         /// The file.
         path: PathBuf,
@@ -77,7 +81,7 @@ pub enum Error {
         second: String,
     },
     /// The JSON area, or a change of it, breaks a rule of the format.
-    #[error("invalid header metadata: {0}")]
+    #[error("invalid header metadata: {0}; restore a backup of the header (cryptsetup luksHeaderRestore)")]
     Metadata(String),
     /// A re-encryption that somebody began who has not both keys.
     #[error(
@@ -136,7 +140,7 @@ pub enum Error {
         key_len: usize,
     },
     /// The cipher failed.
-    #[error("the cipher cannot process {what}: {source}")]
+    #[error("the cipher cannot process {what}: {source}; choose another implementation")]
     Cipher {
         /// What was being processed.
         what: &'static str,
@@ -355,7 +359,7 @@ pub enum Error {
         reached: u64,
     },
     /// The caller ended the run.
-    #[error("interrupted after {done} of {total} bytes")]
+    #[error("interrupted after {done} of {total} bytes; run the same command to start again")]
     Interrupted {
         /// Bytes that were done.
         done: u64,

@@ -130,13 +130,13 @@ fn offered(kdf: &Kdf) -> Result<()> {
     let fail = |reason: String| Err(Error::KeyDerivation(reason));
     match kdf {
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.memory > MOST_MEMORY => {
-            fail(format!("{} KiB of memory exceed the limit of 4 GiB", costs.memory))
+            fail(format!("{} KiB of memory exceed the limit of 4 GiB; give less", costs.memory))
         }
         Kdf::Argon2i(costs) | Kdf::Argon2id(costs) if costs.cpus > MOST_LANES => {
-            fail(format!("{} lanes are not between 1 and {MOST_LANES}", costs.cpus))
+            fail(format!("invalid number of lanes {}: expected 1 to {MOST_LANES}", costs.cpus))
         }
         Kdf::Pbkdf2 { iterations, .. } if *iterations < LEAST_ITERATIONS => {
-            fail(format!("{iterations} iterations of PBKDF2 are fewer than {LEAST_ITERATIONS}"))
+            fail(format!("invalid number of iterations {iterations}: expected at least {LEAST_ITERATIONS}"))
         }
         kdf => possible(kdf),
     }

@@ -45,7 +45,7 @@ pub enum InternetError {
         source: SignError,
     },
     /// The system refused a file.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     File {
         /// Which one.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum InternetError {
         number: u8,
     },
     /// No signature over this zone's keys is in its file.
-    #[error("the file of {0} has no signature over the DNSKEY RRset")]
+    #[error("the file of {0} has no signature over the DNSKEY RRset; sign the zone first")]
     NothingToFlip(String),
     /// A version of a zone that was written and cannot be read.
     #[error("cannot read a version of {zone}: {source}")]
@@ -92,7 +92,9 @@ pub enum InternetError {
         source: Box<ReadError>,
     },
     /// A name server that does not serve a new version of a zone.
-    #[error("the name server of {zone} does not serve version {serial}, which is in its file")]
+    #[error(
+        "the name server of {zone} does not serve version {serial}, which is in its file; retry, or select another server"
+    )]
     NotTaken {
         /// The zone.
         zone: String,
@@ -100,7 +102,7 @@ pub enum InternetError {
         serial: u32,
     },
     /// No signature over a host's A records is in this zone's file.
-    #[error("the file of {0} has no signature over the A records of www")]
+    #[error("the file of {0} has no signature over the A records of www; sign the zone first")]
     NothingToReplace(String),
     /// No wrong signature could be made.
     #[error("cannot make an invalid signature for {zone}: {what}")]
@@ -111,7 +113,7 @@ pub enum InternetError {
         what: String,
     },
     /// No certificate for TLS can be made.
-    #[error("a certificate: {0}")]
+    #[error("cannot make a certificate: {0}")]
     Certificate(#[source] rcgen::Error),
     /// The system does not do what is needed.
     #[error("{what}: {source}")]

@@ -71,7 +71,7 @@ impl Plan {
         let refused = |what: String| Err(InternetError::Shape(what));
         if tlds == 0 || domains == 0 || hosts == 0 {
             return refused(
-                "an internet has at least one TLD, one domain in each, and one host in each of these".into(),
+                "an internet has at least one TLD, one domain in each, and one host in each of these; give at least 1 of each".into(),
             );
         }
         if all > MOST_ZONES || hosts > MOST_HOSTS {

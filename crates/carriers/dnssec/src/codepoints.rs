@@ -69,7 +69,7 @@ pub enum CodePointError {
         asked: String,
     },
     /// The algorithm has a number already.
-    #[error("{algorithm} already has the algorithm number {code_point}")]
+    #[error("{algorithm} already has the algorithm number {code_point}; give another number")]
     Assigned {
         /// The algorithm.
         algorithm: String,

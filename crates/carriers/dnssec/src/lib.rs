@@ -120,3 +120,8 @@ pub fn read_into(
         format::text::read(whole, path, origin, builder)
     }
 }
+
+/// The remedy, where what is wrong does not say one.
+pub(crate) fn remedied(what: &str, remedy: &str) -> String {
+    if what.contains([';', '?']) { String::new() } else { format!("; {remedy}") }
+}

@@ -30,10 +30,10 @@ pub enum NameError {
     #[error("an empty label in the name '{0}'; only the root is written as a single dot")]
     EmptyLabel(String),
     /// More than 63 octets between two dots.
-    #[error("a label of more than 63 octets in the name '{0}'")]
+    #[error("invalid name '{0}': expected at most 63 bytes between two dots")]
     LongLabel(String),
     /// More than 255 octets on the wire.
-    #[error("the name '{0}' is longer than 255 octets")]
+    #[error("invalid name '{0}': expected at most 255 bytes")]
     LongName(String),
     /// A backslash that is not followed by a character or by three digits up to 255.
     #[error("the name '{0}' has a backslash without an escape; write \\. or \\DDD with DDD up to 255")]

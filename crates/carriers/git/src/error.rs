@@ -28,7 +28,7 @@ pub enum Error {
         source: fieldtest_kinds::Error,
     },
     /// A file or folder could not be read or written.
-    #[error("{path}: {source}")]
+    #[error("cannot use {path}: {source}")]
     Io {
         /// Which.
         path: PathBuf,
@@ -104,8 +104,8 @@ pub enum Error {
     },
     /// Two objects have the same ID under a hash function, which is broken then.
     #[error(
-        "the {format} ID {id} belongs to two objects, {first} and {second}: either an earlier map \
-         that was given is wrong, or the hash function has a collision"
+        "the {format} ID {id} belongs to two objects, {first} and {second}; leave out an earlier map \
+         that is wrong, or else the hash function has a collision"
     )]
     Collision {
         /// The format in which they have the same ID.
@@ -133,7 +133,9 @@ pub enum Error {
         second: ObjectId,
     },
     /// There are more objects than a conversion has numbers for.
-    #[error("the repository has {found} objects, but a conversion supports fewer than {most}")]
+    #[error(
+        "the repository has {found} objects, but a conversion supports fewer than {most}; convert fewer references"
+    )]
     TooManyObjects {
         /// How many there are.
         found: usize,
@@ -144,7 +146,7 @@ pub enum Error {
     #[error("no object has the number {0}; numbers are those of the same `Objects`")]
     NoSuchNumber(u32),
     /// The caller raised the flag that ends the run.
-    #[error("interrupted")]
+    #[error("interrupted; run the same command to start again")]
     Interrupted,
 }
 

@@ -36,10 +36,22 @@ pub(crate) fn sized(path: &Path) -> Result<(File, u64), Error> {
     Ok((file, found.len()))
 }
 
+/// The most bytes of a file that is read at once: of ten million packed references. A sparse file may have any length.
+const LONGEST: u64 = 1 << 30;
+
 /// All bytes of a regular file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let (file, length) = sized(path)?;
+    if length > LONGEST {
+        return Err(Error::Repository {
+            path: path.to_path_buf(),
+            problem: format!("this has {length} bytes, more than such a file can have"),
+            remedy: "restore it from another copy of the repository",
+        });
+    }
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+    let read = file.take(LONGEST).read_to_end(&mut bytes);
+    read.map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
     Ok(bytes)
 }
 

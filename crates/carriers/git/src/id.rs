@@ -66,7 +66,9 @@ impl FromStr for ObjectId {
 
 /// The text is no object ID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid object ID {0:?}: expected an even number of up to 64 hexadecimal digits")]
+#[error(
+    "invalid object ID {0:?}: expected an even number of up to 64 hexadecimal digits, such as 40 for SHA-1"
+)]
 pub struct NotAnId(pub String);
 
 /// Decodes hexadecimal digits of either case. None unless `hex` is exactly twice as long as `bytes` and all digits.

@@ -75,7 +75,7 @@ pub enum RevisionError {
         some: String,
     },
     /// The object does not lead to one of the type.
-    #[error("{start} points to the {kind} {id}, not to a {wanted}")]
+    #[error("{start} points to the {kind} {id}, not to a {wanted}; name another object")]
     Elsewhere {
         /// The object that was named.
         start: ObjectId,

@@ -75,7 +75,7 @@ pub enum CertificateError {
     )]
     KeyForm(KeyAlgorithm),
     /// A common name that is no name.
-    #[error("invalid common name: expected 1 to 64 characters, not {0}")]
+    #[error("invalid common name: expected 1 to 64 characters, not {0}; shorten it")]
     CommonName(usize),
     /// A serial number that is none.
     #[error("a serial number is positive and has at most 20 bytes (159 bits); give another")]
@@ -97,7 +97,9 @@ pub enum CertificateError {
     )]
     Secret(KeyAlgorithm),
     /// A signature that is not two halves of the same length.
-    #[error("the implementation's ECDSA signature is not r and s of the same length")]
+    #[error(
+        "the implementation's ECDSA signature is not r and s of the same length; choose another implementation"
+    )]
     Ecdsa,
     /// A part that does not fit its encoding.
     #[error("cannot encode the key: {0}")]

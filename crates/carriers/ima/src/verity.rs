@@ -65,7 +65,7 @@ pub enum ParameterError {
     #[error("invalid fs-verity block size {0}: expected a power of two from 1024 to 65536, such as 4096")]
     BlockSize(u32),
     /// A longer salt.
-    #[error("an fs-verity salt has at most 32 bytes, but this one has {0}")]
+    #[error("invalid fs-verity salt: expected at most 32 bytes, not {0}")]
     Salt(usize),
 }
 

@@ -26,10 +26,12 @@ pub enum Md5Error {
     #[error("not a whole TCP segment")]
     NotTcp,
     /// No TCP-MD5 option, or one of another length than 18.
-    #[error("the segment has no TCP-MD5 option (kind 19, length 18)")]
+    #[error("the segment has no TCP-MD5 option (kind 19, length 18); set a key at the other end too")]
     NoOption,
     /// The digest is another.
-    #[error("the MD5 digest differs: another key, or the segment was changed on its way")]
+    #[error(
+        "the MD5 digest differs; check that both ends have the same key, and what changes segments on their way"
+    )]
     Differs,
     /// The implementation failed.
     #[error(transparent)]

@@ -39,15 +39,15 @@ impl Attach for Cipher {
     type Answer = Answer;
 
     fn check(facts: &CipherFacts) -> Result<(), String> {
-        sized("a key", facts.key)?;
+        sized("key", facts.key)?;
         if facts.tweak > TWEAK {
-            return Err(format!("tweaks have up to {TWEAK} octets here, and not {}", facts.tweak));
+            return Err(format!("invalid tweak '{}': expected at most {TWEAK} bytes", facts.tweak));
         }
         let parts = facts.dm_crypt.split('-').filter(|it| !it.is_empty()).count();
         match parts >= 3 && facts.dm_crypt.bytes().all(|it| it.is_ascii_graphic()) {
             true => Ok(()),
             false => Err(format!(
-                "dm-crypt: '{}' is not cipher-mode-iv, as 'aes-xts-plain64' is",
+                "invalid dm-crypt '{}': expected cipher-mode-iv, such as aes-xts-plain64",
                 facts.dm_crypt.escape_debug()
             )),
         }
@@ -60,7 +60,7 @@ impl Attach for Cipher {
     /// Containers find a cipher by cipher, mode and the key's length, however its sectors are numbered.
     fn claims(facts: &CipherFacts) -> Vec<(&'static str, String)> {
         let named = facts.dm_crypt.rsplit_once('-').map_or(&*facts.dm_crypt, |(named, _)| named);
-        vec![("dm-crypt's name and key length", format!("{named}, {} octets", facts.key))]
+        vec![("dm-crypt's name and key length", format!("{named}, {} bytes", facts.key))]
     }
 
     fn code(facts: &mut CipherFacts, connection: Connection, answers: Vec<Answer>, _: bool) -> Code<Cipher> {
@@ -79,7 +79,7 @@ fn prove(
 ) -> Result<KatResult, KatError> {
     let own = own_answers(answers, |answer| reproduce(engine, answer))?;
     let mut agrees = KnownAnswers::unofficial(
-        "there and back: sectors of 512 and 4096 octets, single and batched requests",
+        "there and back: sectors of 512 and 4096 bytes, single and batched requests",
     );
     agrees.case(1, || there_and_back(engine, facts))?;
     let mut differs =
@@ -88,7 +88,7 @@ fn prove(
     let mut whole = KatResult::of([own, agrees, differs]);
     whole.origins.push(attachment(connection)?);
     let (key, data) = (noise(facts.key, 1), noise(64 * SECTOR, 2));
-    whole.origins.push(batched("a sector of 512 octets", 64, |items| {
+    whole.origins.push(batched("a sector of 512 bytes", 64, |items| {
         let mut data = data[..items * SECTOR].to_vec();
         engine.prepare(&key)?.encrypt(TWEAKS, SECTOR, &mut data)
     })?);
@@ -100,7 +100,7 @@ fn reproduce(engine: &Engine, answer: &Answer) -> Result<(), Mismatch> {
         answer;
     let mut first = [0; TWEAK];
     let room =
-        first.get_mut(..tweak.len()).ok_or_else(|| Mismatch(format!("a tweak of {} octets", tweak.len())))?;
+        first.get_mut(..tweak.len()).ok_or_else(|| Mismatch(format!("a tweak of {} bytes", tweak.len())))?;
     room.copy_from_slice(tweak);
     let (key, tweaks) = (engine.prepare(key)?, Tweaks { first: u128::from_le_bytes(first), step: 1 });
     let mut data = plaintext.clone();
@@ -127,7 +127,7 @@ fn there_and_back(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> 
             let own = Tweaks { first: u128::from_le_bytes(tweaks.of(at as u64)), step: 1 };
             let alone = encrypted(&*key, own, size, sector)?;
             kat::equal(
-                &format!("sector {at} of {size} octets among others"),
+                &format!("sector {at} of {size} bytes among others"),
                 &alone,
                 &all[at * size..][..size],
             )?;
@@ -160,18 +160,18 @@ fn others_differ(engine: &Engine, facts: &CipherFacts) -> Result<(), Mismatch> {
     for octet in 0..facts.tweak {
         let next = Tweaks { first: TWEAKS.first ^ 1 << (8 * octet), ..TWEAKS };
         if encrypted(&*key, next, SECTOR, &plain)? == sector {
-            return same(&format!("a flipped bit in octet {octet} of the tweak"));
+            return same(&format!("a flipped bit in byte {octet} of the tweak"));
         }
     }
     for ((at, mut damaged), (_, other)) in flipped(&sector).zip(flipped(&plain)) {
         key.decrypt(TWEAKS, SECTOR, &mut damaged)?;
         if damaged == plain {
-            return same(&format!("a flipped bit in octet {at}"));
+            return same(&format!("a flipped bit in byte {at}"));
         }
         let other = encrypted(&*key, TWEAKS, SECTOR, &other)?;
         let unchanged = other.chunks(BLOCK).zip(sector.chunks(BLOCK)).any(|(one, two)| one == two);
         if other == sector || (facts.width == Width::Wide && unchanged) {
-            return Err(Mismatch(format!("a flipped bit in octet {at} changes less than it says")));
+            return Err(Mismatch(format!("a flipped bit in byte {at} changes less than it says")));
         }
     }
     Ok(())

@@ -61,7 +61,7 @@ impl Taken {
             if !self.tables.contains(table) {
                 let known: Vec<&str> = self.tables.iter().map(String::as_str).collect();
                 return Err(format!(
-                    "{}: there is no table '{}' of numbers; there are {}",
+                    "'{}': unknown table '{}' of numbers; expected one of {}",
                     facts.name,
                     table.escape_debug(),
                     known.join(", ")
@@ -74,7 +74,7 @@ impl Taken {
             let free = self.free_number().filter(|_| what == OF_DNSSEC);
             let free = free.map(|number| format!(" ({number} is free)")).unwrap_or_default();
             return Err(format!(
-                "{} has {what} {which}, which is that of {other}; give it another{free}, or none",
+                "'{}': {what} {which} is that of {other}; give it another{free}, or none",
                 facts.name
             ));
         }

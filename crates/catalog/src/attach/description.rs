@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fieldtest_engine::library::{self, Names};
 use fieldtest_engine::{Connection, Program};
+use fieldtest_text::toml as toml_words;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -51,29 +52,21 @@ fn one() -> usize {
 }
 
 pub(super) fn table(text: &str) -> Result<Table, String> {
-    toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let (line, column) =
-            (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
-        format!("line {line}, column {column}: {}", in_words(&error))
-    })
+    toml::from_str(text).map_err(|error| toml_words::syntax(text, error.span(), error.message()))
 }
 
-/// What is wrong with a description, with the line of the algorithm or of the value that it quotes.
+/// What is wrong with a description, with the place of the value or of the algorithm that it names.
 pub(super) fn located(text: &str, what: String) -> String {
-    let line_of = |word: &str| {
-        let is_there =
-            |line: &str| line.trim_start().starts_with(word) || line.contains(&format!("\"{word}\""));
-        text.lines().position(is_there)
-    };
-    let mut places = what.split('\'').skip(1).step_by(2).filter_map(line_of);
-    let first = places.next();
-    // Behind the algorithm's name comes what is wrong with it.
-    let second = places.next().filter(|_| what.starts_with('\'') && !what.ends_with("missing"));
-    match second.or(first).filter(|_| !what.starts_with("line ")) {
-        Some(at) => format!("line {}: {what}", at + 1),
-        None => what,
+    if what.starts_with("line ") {
+        return what;
     }
+    let mut quoted = what.split('\'').skip(1).step_by(2);
+    let is_there = |name: &&str| text.contains(name.trim());
+    let Some(first) = quoted.next().filter(is_there) else { return what };
+    // Behind the algorithm's name comes what is wrong with it.
+    let bad = what.split("invalid ").nth(1).and_then(|rest| rest.split(' ').next());
+    let second = bad.or(quoted.next()).filter(|_| what.starts_with('\'')).filter(is_there);
+    toml_words::of_name(text, second.unwrap_or(first), &what)
 }
 
 /// The algorithms of a file, which is of this kind.
@@ -86,12 +79,14 @@ pub(super) fn described<K: Attach>(
     for entry in entries(&mut file) {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         check_name(&name)?;
-        let engine = entry.remove("engine").ok_or_else(|| format!("'{name}': 'engine' is missing"))?;
+        let engine = entry
+            .remove("engine")
+            .ok_or_else(|| format!("'{name}': 'engine' is missing; add a table [algorithm.engine]"))?;
         let engine: Attachment =
-            engine.try_into().map_err(|error| format!("'{name}', engine: {}", in_words(&error)))?;
+            engine.try_into().map_err(|error| format!("'{name}', engine: {}", in_words("engine", &error)))?;
         let answers = entry.remove("known-answers").map_or(Ok(Vec::new()), Value::try_into);
-        let answers: Vec<K::Answer> =
-            answers.map_err(|error| format!("'{name}', known-answers: {}", in_words(&error)))?;
+        let answers: Vec<K::Answer> = answers
+            .map_err(|error| format!("'{name}', known-answers: {}", in_words("known-answers", &error)))?;
         engines.push((name, engine, answers));
     }
     let text = toml::to_string(&file).map_err(|error| error.to_string())?;
@@ -143,19 +138,21 @@ fn algorithm<K: Attach>(
     own: Option<&Path>,
 ) -> Result<Algorithm<K>, String> {
     let Attachment { version, program, library, prefix, suffix, deadline, processes } = engine;
-    let of = |what: String| format!("{}: {what}", facts.name);
+    let of = |what: String| format!("'{}': {what}", facts.name);
     K::check(&facts.kind).map_err(of)?;
     if !(deadline > 0.0 && deadline <= LONGEST) {
-        return Err(of(format!("a deadline is above 0 and up to {LONGEST} seconds")));
+        return Err(of(format!(
+            "invalid deadline '{deadline}': expected seconds above 0, at most {LONGEST}"
+        )));
     }
-    let processes = NonZero::new(processes).filter(|it| it.get() <= MOST_PROCESSES);
-    let processes = processes.ok_or_else(|| of(format!("processes are 1 to {MOST_PROCESSES}")))?;
+    let invalid = || of(format!("invalid processes '{processes}': expected 1 to {MOST_PROCESSES}"));
+    let processes = NonZero::new(processes).filter(|it| it.get() <= MOST_PROCESSES).ok_or_else(invalid)?;
     let (name, title, words) = match (program, library) {
         (Some(words), None) if !words.is_empty() => (ENGINE_PIPE, words.join(" "), words),
         (None, Some(file)) => {
             let refused = || {
                 of(format!(
-                    "no shared objects are attached here; set {ENGINE_LIBRARIES}=yes, or call ft_engine_attach() with FT_ENGINE_LIBRARIES"
+                    "a shared object is attached only on request; set {ENGINE_LIBRARIES}=yes, or call ft_engine_attach() with FT_ENGINE_LIBRARIES"
                 ))
             };
             let own = own.and_then(Path::to_str).ok_or_else(refused)?;
@@ -164,7 +161,7 @@ fn algorithm<K: Attach>(
             let words = library::words(own, Names { file: path, prefix, suffix }, K::interface(&facts.kind));
             (ENGINE_LIBRARY, file.display().to_string(), words)
         }
-        _ => return Err(of("it needs either a program or a library".to_owned())),
+        _ => return Err(of("give 'program' or 'library' under engine, and not both".to_owned())),
     };
     let deadline = Duration::from_secs_f64(deadline);
     let program = Program { title, words, directory: directory.to_path_buf(), deadline, processes };
@@ -203,12 +200,14 @@ mod tests {
         let one = read("library = './libtoy.so'", Some("/bin/true")).expect("whole");
         assert_eq!((one.facts.kind.secret_key, one.implementations[0].name), (64, ENGINE_LIBRARY));
         for (more, why) in [
-            ("", "a program or"),
-            ("program = []", "a program or"),
-            ("program = ['x']\nlibrary = 'y'", "a program or"),
+            ("", "'library'"),
+            ("program = []", "'library'"),
+            ("program = ['x']\nlibrary = 'y'", "'library'"),
             ("library = 'x.so'", ENGINE_LIBRARIES),
-            ("program = ['x']\ndeadline = 0", "above 0 and up to 3600 seconds"),
-            ("program = ['x']\nprocesses = 0", "processes are 1 to 256"),
+            ("program = ['x']\ndeadline = 0", "invalid deadline '0'"),
+            ("program = ['x']\nprocesses = 0", "invalid processes '0'"),
+            ("program = ['x']\nversoin = '2'", "did you mean 'version'?"),
+            ("program = ['x']\nprocesses = 'two'", "invalid processes 'two'"),
             ("program = ['x']\ncolour = 'red'", "colour"),
             (
                 "program = ['x']\n[[algorithm.known-answers]]\npublic-key = '0'\nmessage = ''\nsignature = ''",

@@ -32,7 +32,7 @@ impl Attach for Hash {
     type Answer = Answer;
 
     fn check(facts: &HashFacts) -> Result<(), String> {
-        sized("a digest", facts.digest)
+        sized("digest", facts.digest)
     }
 
     fn interface(facts: &HashFacts) -> Interface {
@@ -76,7 +76,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
             *last ^= 1;
             let same = alone(engine, &message)? == digest && engine.digest_len() >= 8;
             if same {
-                Err(Mismatch(format!("two messages of {length} octets have the same digest")))
+                Err(Mismatch(format!("two messages of {length} bytes have the same digest")))
             } else {
                 Ok(())
             }
@@ -85,7 +85,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
     let mut whole = KatResult::of([own, agrees, damaged]);
     whole.origins.push(attachment(connection)?);
     let message = noise(64, 2);
-    whole.origins.push(batched("a message of 64 octets", 256, |items| {
+    whole.origins.push(batched("a message of 64 bytes", 256, |items| {
         all(engine, &vec![&message[..]; items]).map(drop)
     })?);
     Ok(whole)
@@ -110,7 +110,7 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
     // Backwards, so that what went before a message is something else than when it is alone.
     let backwards: Vec<&[u8]> = messages.iter().rev().map(Vec::as_slice).collect();
     for (message, among) in backwards.iter().zip(all(engine, &backwards)?) {
-        let what = |how: &str| format!("digest of {} octets {how}", message.len());
+        let what = |how: &str| format!("digest of {} bytes {how}", message.len());
         let whole = alone(engine, message)?;
         kat::equal(&what("among others"), &whole, &among)?;
         let mut pieces = engine.start();

@@ -25,7 +25,7 @@ impl TryFrom<String> for Hex {
 
     fn try_from(digits: String) -> Result<Hex, &'static str> {
         let octets = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
-        octets.map(Hex).map_err(|_| "known answers are pairs of hexadecimal digits")
+        octets.map(Hex).map_err(|_| "expected pairs of hexadecimal digits, such as 00ff")
     }
 }
 

@@ -50,7 +50,7 @@ impl TryFrom<Written> for Answer {
         let both = |one: Option<Hex>, other: Option<Hex>| match (one, other) {
             (Some(Hex(one)), Some(Hex(other))) => Ok(Some([one, other])),
             (None, None) => Ok(None),
-            _ => Err("an answer has a master-key and its context, a message and its tag, or all of them"),
+            _ => Err("an answer is incomplete; give master-key and context, message and tag, or all of them"),
         };
         let (derived, tagged) = (both(master_key, context)?, both(message, tag)?);
         Ok(Answer { derived, traffic_key, tagged })
@@ -61,11 +61,11 @@ impl Attach for Mac {
     type Answer = Answer;
 
     fn check(facts: &MacFacts) -> Result<(), String> {
-        sized("a tag", facts.tag)?;
-        let key = facts.traffic_key.ok_or("it needs a traffic-key: the octets of one")?;
-        sized("a traffic key", key)?;
+        sized("tag", facts.tag)?;
+        let key = facts.traffic_key.ok_or("'traffic-key' is missing; add it, in bytes")?;
+        sized("traffic-key", key)?;
         match facts.binds_length {
-            true => Err("binds-length: engines are asked for whole tags, which are cut here".to_owned()),
+            true => Err("invalid binds-length 'true': expected false, as engines make whole tags".to_owned()),
             false => Ok(()),
         }
     }
@@ -117,7 +117,7 @@ fn prove(engine: &Engine, connection: &Connection, answers: &[Answer]) -> Result
     })?;
     if let Some(key) = cost {
         let message = noise(60, 2);
-        whole.origins.push(batched("a message of 60 octets", 256, |items| {
+        whole.origins.push(batched("a message of 60 bytes", 256, |items| {
             all(engine, &vec![(&*key, &message[..]); items]).map(drop)
         })?);
     }
@@ -151,7 +151,7 @@ fn agrees_with_itself(engine: &Engine) -> Result<(), Mismatch> {
         messages.iter().rev().zip(keys.iter().cycle()).map(|(message, key)| (&**key, &message[..])).collect();
     for ((key, message), among) in pairs.iter().zip(all(engine, &pairs)?) {
         let whole = alone(engine, *key, message)?;
-        kat::equal(&format!("tag of {} octets among others", message.len()), &whole, &among)?;
+        kat::equal(&format!("tag of {} bytes among others", message.len()), &whole, &among)?;
     }
     Ok(())
 }
@@ -168,7 +168,7 @@ fn differs_at_every_length(engine: &Engine) -> Result<(), Mismatch> {
             other[at] ^= 1;
             if derive(engine, &master, &other)? == traffic {
                 return Err(Mismatch(format!(
-                    "octet {at} of a context of {octets} octets does not change the traffic key"
+                    "byte {at} of a context of {octets} bytes does not change the traffic key"
                 )));
             }
         }
@@ -181,7 +181,7 @@ fn differs_at_every_length(engine: &Engine) -> Result<(), Mismatch> {
         *last ^= 1;
         if alone(engine, &*key, &message)? == tag {
             return Err(Mismatch(format!(
-                "the last octet of a message of {length} octets does not change the tag"
+                "the last byte of a message of {length} bytes does not change the tag"
             )));
         }
     }

@@ -46,7 +46,7 @@ pub fn is_attached(implementation: &str) -> bool {
 }
 
 const LONGEST_DESCRIPTION: u64 = 1 << 20;
-/// The largest key, signature, digest or tag, in octets.
+/// The largest key, signature, digest or tag, in bytes.
 const LARGEST: usize = 16 << 20;
 
 /// Why an algorithm cannot be attached.
@@ -54,7 +54,7 @@ const LARGEST: usize = 16 << 20;
 #[non_exhaustive]
 pub enum AttachError {
     /// The file or folder cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot use the description {}: {source}", path.display())]
     File {
         /// Which one.
         path: PathBuf,
@@ -62,13 +62,13 @@ pub enum AttachError {
         source: std::io::Error,
     },
     /// A folder without descriptions.
-    #[error("{}: there is no file .toml in it", .0.display())]
+    #[error("cannot use {}: it contains no file *.toml; add descriptions, or name another directory", .0.display())]
     Empty(PathBuf),
     /// The catalog's own facts are none, which is a defect of the build.
     #[error(transparent)]
     Facts(#[from] FactsError),
     /// The description is of no use.
-    #[error("{}: {what}; docs/engines.md has an example", path.display())]
+    #[error("cannot use the description {}: {what}", path.display())]
     Description {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum AttachError {
         what: String,
     },
     /// The catalog was asked for already.
-    #[error("algorithms have to be attached before any is looked for")]
+    #[error("algorithms have to be attached before any is looked for; attach them first")]
     TooLate,
 }
 
@@ -114,11 +114,11 @@ struct Code<K: Kind> {
     prove: Arc<dyn Fn() -> Result<KatResult, KatError> + Send + Sync>,
 }
 
-/// Whether octets are so many that an engine can have them.
-fn sized(what: &str, octets: usize) -> Result<(), String> {
-    match (1..=LARGEST).contains(&octets) {
+/// Whether bytes are so many that an engine can have them.
+fn sized(what: &str, bytes: usize) -> Result<(), String> {
+    match (1..=LARGEST).contains(&bytes) {
         true => Ok(()),
-        false => Err(format!("{what} has 1 to {LARGEST} octets, and not {octets}")),
+        false => Err(format!("invalid {what} '{bytes}': expected 1 to {LARGEST} bytes")),
     }
 }
 
@@ -166,7 +166,7 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
                     let kinds = [Signature::WORD, Mac::WORD, Hash::WORD, Cipher::WORD].join(", ");
                     return Err(refused(match other {
                         Some(Value::String(kind)) => {
-                            format!("unknown kind '{kind}': expected one of {kinds}")
+                            format!("unknown kind '{kind}'; expected one of {kinds}")
                         }
                         Some(_) => format!("'kind' is not text in quotes: expected one of {kinds}"),
                         None => format!("line 1: 'kind' is missing: expected one of {kinds}"),
@@ -200,10 +200,10 @@ fn text_of(file: &Path) -> std::io::Result<String> {
     let found = fs::metadata(file)?;
     let refused = |what: String| Err(std::io::Error::other(what));
     match found.len() {
-        _ if !found.is_file() => refused("a description is a regular file".to_owned()),
-        long if long > LONGEST_DESCRIPTION => {
-            refused(format!("a description has {LONGEST_DESCRIPTION} octets at most, and this one {long}"))
-        }
+        _ if !found.is_file() => refused("it is not a regular file; give a TOML file".to_owned()),
+        long if long > LONGEST_DESCRIPTION => refused(format!(
+            "it has {long} bytes, and a description at most {LONGEST_DESCRIPTION}; give a TOML file"
+        )),
         _ => String::from_utf8(fs::read(file)?)
             .map_err(|error| std::io::Error::other(fieldtest_text::not_text(error.as_bytes()))),
     }

@@ -35,16 +35,16 @@ impl Attach for Signature {
     type Answer = Answer;
 
     fn check(facts: &SignatureFacts) -> Result<(), String> {
-        for (what, octets) in [
-            ("a public key", facts.public_key),
-            ("a secret key", facts.secret_key),
-            ("a signature", facts.signature),
+        for (what, bytes) in [
+            ("public-key", facts.public_key),
+            ("secret-key", facts.secret_key),
+            ("signature", facts.signature),
         ] {
-            sized(what, octets)?;
+            sized(what, bytes)?;
         }
         if let Some(oid) = facts.oid.as_ref().filter(|oid| !is_oid(oid)) {
             return Err(format!(
-                "invalid object identifier '{}': expected one such as 1.3.6.1.4.1.32473.1",
+                "invalid oid '{}': expected an object identifier, such as 1.3.6.1.4.1.32473.1",
                 oid.escape_debug()
             ));
         }
@@ -147,7 +147,7 @@ fn prove(
          malformed keys",
     );
     for length in LENGTHS {
-        let case = format!("a message of {length} octets");
+        let case = format!("a message of {length} bytes");
         damaged.case(case, || accepts_and_refuses(engine, connection, &noise(length, length as u8)))?;
     }
     damaged.case("messages of other lengths", || signs_every_length(engine))?;
@@ -207,14 +207,14 @@ fn nothing_else(key: &dyn VerifyingKey, message: &[u8], signature: &[u8]) -> Res
         Err(error) => Err(Mismatch(format!("of a signature with {what}: {error}"))),
     };
     for (at, damaged) in flipped(signature) {
-        refused(&format!("a flipped bit in octet {at}"), &damaged)?;
+        refused(&format!("a flipped bit in byte {at}"), &damaged)?;
     }
-    refused("an octet less", &signature[..signature.len().saturating_sub(1)])?;
-    refused("an octet more", &[signature, &[0]].concat())?;
+    refused("a byte less", &signature[..signature.len().saturating_sub(1)])?;
+    refused("a byte more", &[signature, &[0]].concat())?;
     // Zeros are a signature of everything where an implementation forgets to check a range (CVE-2022-21449).
     [0, 1, 0xff]
         .iter()
-        .try_for_each(|octet| refused(&format!("octets {octet:#04x} only"), &vec![*octet; signature.len()]))
+        .try_for_each(|octet| refused(&format!("bytes {octet:#04x} only"), &vec![*octet; signature.len()]))
 }
 
 /// That messages of many lengths have a signature which verifies, and not where a bit of the message is another.
@@ -225,7 +225,7 @@ fn signs_every_length(engine: &Engine) -> Result<(), Mismatch> {
         let (mut message, mut signature) = (noise(length, 8), Vec::new());
         signing.sign(&message, &mut signature)?;
         let at_length =
-            |error: &dyn std::fmt::Display| Mismatch(format!("a message of {length} octets: {error}"));
+            |error: &dyn std::fmt::Display| Mismatch(format!("a message of {length} bytes: {error}"));
         verifying.verify(&message, &signature).map_err(|error| at_length(&error))?;
         let Some(last) = message.last_mut() else { continue };
         *last ^= 1;
@@ -253,12 +253,12 @@ fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8])
         Err(error) => Err(Mismatch(format!("of a signature for a message with {what}: {error}"))),
     };
     for (at, other) in flipped(message) {
-        refused(&format!("a flipped bit in octet {at}"), &other)?;
+        refused(&format!("a flipped bit in byte {at}"), &other)?;
     }
     if let Some((_, shorter)) = message.split_last() {
-        refused("an octet less", shorter)?;
+        refused("a byte less", shorter)?;
     }
-    refused("an octet more", &[message, &[0]].concat())?;
+    refused("a byte more", &[message, &[0]].concat())?;
     let (length, half) = (pair.public.len(), pair.public.len() / 2);
     for (what, public) in [
         ("that is another's", stranger.public.clone()),
@@ -266,8 +266,8 @@ fn accepts_and_refuses(engine: &Engine, connection: &Connection, message: &[u8])
         ("whose first half is another's", [&stranger.public[..half], &pair.public[half..]].concat()),
         ("of only zeros", vec![0; length]),
         ("of only ones", vec![0xff; length]),
-        ("without its last octet", pair.public[..length - 1].to_vec()),
-        ("with an octet more", [&pair.public[..], &[0]].concat()),
+        ("without its last byte", pair.public[..length - 1].to_vec()),
+        ("with a byte more", [&pair.public[..], &[0]].concat()),
     ] {
         // That this is no key is an answer too; the end of the process is none.
         let ended = connection.ended();

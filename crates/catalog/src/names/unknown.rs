@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fieldtest_text::near::distance;
+
 use super::{same_code, simplified};
 
 /// A name that was asked for and that nothing has, or more than one thing.
@@ -117,7 +119,7 @@ impl fmt::Display for UnknownName {
                 names.join(" or ")
             ),
             Instead::KeyAgreement => f.write_str(
-                "it agrees on keys, and here are signatures, MACs, hash functions and ciphers of storage",
+                "it agrees on keys, and the catalog has signatures, MACs, hash functions and ciphers of storage",
             ),
         }
     }
@@ -135,20 +137,4 @@ fn noun(kind: &str) -> &str {
         "aead" => "an AEAD",
         other => other,
     }
-}
-
-/// Levenshtein's edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -165,7 +165,7 @@ fn guarded(length: usize) -> Zeroizing<Vec<u8>> {
 /// Looks that nothing was written behind the end, and cuts it there.
 fn unguarded(function: &str, octets: &mut Vec<u8>, length: usize) -> Result<(), String> {
     if octets[length..].iter().any(|octet| *octet != MARK) {
-        return Err(format!("{function} wrote beyond its {length} octets"));
+        return Err(format!("{function} wrote beyond its {length} bytes"));
     }
     octets.truncate(length);
     Ok(())

@@ -65,7 +65,7 @@ impl Sign {
         unguarded("crypto_sign_signature", &mut found, most)?;
         if length > most {
             return Err(format!(
-                "crypto_sign_signature returned {length} octets, but at most {most} are declared"
+                "crypto_sign_signature returned {length} bytes, but at most {most} are declared"
             ));
         }
         found.truncate(length);

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use fieldtest_catalog::kind::{self, Kind};
+use fieldtest_catalog::{UnknownName, find};
 
 /// The kinds of algorithm in the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -26,6 +27,17 @@ impl AlgorithmKind {
             AlgorithmKind::Hash => kind::Hash::WORD,
             AlgorithmKind::Cipher => kind::Cipher::WORD,
             AlgorithmKind::Aead => kind::Aead::WORD,
+        }
+    }
+
+    /// Whether an algorithm has this name and is of this kind.
+    pub(crate) fn check(self, name: &str) -> Result<(), UnknownName> {
+        match self {
+            AlgorithmKind::Signature => find::<kind::Signature>(name).map(drop),
+            AlgorithmKind::Mac => find::<kind::Mac>(name).map(drop),
+            AlgorithmKind::Hash => find::<kind::Hash>(name).map(drop),
+            AlgorithmKind::Cipher => find::<kind::Cipher>(name).map(drop),
+            AlgorithmKind::Aead => find::<kind::Aead>(name).map(drop),
         }
     }
 

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::measuring::without_measuring;
+use fieldtest_frame::text;
 use fieldtest_report::advice::{Advice, Decision, Request};
 use fieldtest_report::{Error, Report, StudySections};
 
@@ -65,7 +66,11 @@ fn decisions(
         study_sections.iter().filter_map(|study_section| study_section.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
-        return Err(usage(format!("unknown carrier '{unknown}': expected one of {}", names())));
+        return Err(usage(format!(
+            "unknown carrier '{unknown}'{}; expected one of {}",
+            text::near::meant(unknown, all.iter().map(|it| it.study)),
+            names()
+        )));
     }
     let is_known = |by: &str| all.iter().any(|decision| decision.property(by).is_some());
     if let Some(by) = args.by.as_deref().filter(|by| !is_known(by)) {

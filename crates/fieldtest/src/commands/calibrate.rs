@@ -1,6 +1,7 @@
 //! `fieldtest calibrate`: which differences can this machine tell, in which time, and do its intervals hold?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use fieldtest_frame::calibrated;
@@ -91,6 +92,7 @@ fn table(found: &Calibration) -> Table {
 
 /// Counts over the records of runs that were made before: the same command, the same machine.
 fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
+    records::check_stdin(args.records.iter().map(PathBuf::as_path))?;
     if args.records.len() < 2 {
         args.records.iter().try_for_each(|path| records::report(std::slice::from_ref(path)).map(drop))?;
         return Err(usage("cannot compare a single records file; give at least two, of the same command"));
@@ -113,12 +115,15 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
             of.push(run.clone());
         }
         if !results.is_empty() && runs.contains(&results) {
-            return Err(usage(format!("{}: all results are copies of another file's", text::path(path))));
+            return Err(usage(format!(
+                "{}: all results are copies of another file's; give another run",
+                text::path(path)
+            )));
         }
         runs.push(results);
     }
     let mut table = Table::new("Results within the interval of another run").texts([
-        "figures",
+        "results",
         "pairs",
         "inside",
         "half width",
@@ -150,7 +155,9 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         ]);
     }
     if table.is_empty() {
-        return Err(usage("no two of these runs share a result with an interval"));
+        return Err(usage(
+            "no two of these runs share a result with an interval; give runs of the same command",
+        ));
     }
     let (own, shared) = kept_apart(&runs);
     if shared > 0 {
@@ -181,10 +188,13 @@ fn fits(run: &Run, others: &[Run]) -> Result<(), String> {
         return Err("it was made on another machine than the first; results apply to one machine".to_owned());
     }
     if run.version != first.version {
-        return Err(format!("it was made by version {}, the first by {}", run.version, first.version));
+        return Err(format!(
+            "it was made by version {}, the first by {}; give runs of one version",
+            run.version, first.version
+        ));
     }
     match others.iter().any(|other| (&other.started, &other.command) == (&run.started, &run.command)) {
-        true => Err("its run is given twice".to_owned()),
+        true => Err("its run is given twice; give it once".to_owned()),
         false => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! `fieldtest cbom`: the catalog, or the algorithms of records, as an inventory in CycloneDX.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use fieldtest_cyclonedx::write;
 
@@ -16,7 +18,10 @@ pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
     }
     let document = match args.records.as_slice() {
         [] => write::of_catalog(),
-        paths => write::of_records(&records::load_all(paths)?),
+        paths => {
+            records::check_stdin(paths.iter().map(PathBuf::as_path))?;
+            write::of_records(&records::load_all(paths)?)
+        }
     };
     match &args.output {
         Some(path) => output::file(path, document.as_bytes())?,

@@ -38,9 +38,9 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
         (0, 0) => Outcome::Fine,
         (0, undecided) => {
             output::message(&format!(
-                "cannot decide whether {} worse by more than {percent}%: the interval contains that value, or there is none for \
-                 the reason in the table; measure longer, or on a machine with less other load",
-                if undecided == 1 { "1 result is".to_owned() } else { format!("{undecided} results are") }
+                "cannot decide whether {} got worse by more than {percent}%: the interval contains that value, or there is none \
+                 for the reason in the table; measure longer, or on a machine with less other load",
+                output::count(undecided, "result")
             ));
             Outcome::Undecided
         }

@@ -40,7 +40,7 @@ pub(crate) fn run(format: Format) -> Result<Outcome> {
     );
     table.fact("governor", list(&condition.governors));
     table.fact(
-        "file system here",
+        "file system of this directory",
         match &condition.file_system {
             Some((_, Ok(name))) => name.clone(),
             Some((_, Err(why))) => why.clone(),

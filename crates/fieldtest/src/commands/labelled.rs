@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use fieldtest_report::Report;
 
-use crate::commands::records::{self, STDIN};
+use crate::commands::records;
 use crate::outcome::{coded, usage};
 use crate::output;
 
@@ -20,9 +20,7 @@ pub(super) fn files(typed: &[OsString]) -> Result<Vec<File>> {
     if files.len() < 2 {
         return Err(usage("give at least two records files; the others are compared with the first"));
     }
-    if files.iter().filter(|file| file.path == Path::new(STDIN)).count() > 1 {
-        return Err(usage("standard input can be read only once; give a file for the other run"));
-    }
+    records::check_stdin(files.iter().map(|file| file.path.as_path()))?;
     for (at, file) in files.iter().enumerate() {
         let is_same = |other: &File| {
             let [one, other] = [&file.path, &other.path].map(|path| fs::metadata(path).ok());

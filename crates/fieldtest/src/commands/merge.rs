@@ -100,7 +100,7 @@ fn twice(error: anyhow::Error) -> anyhow::Error {
         Some(Refused::TwoRuns { what, first, second }) => coded(
             "two-runs",
             anyhow!(
-                "the runs of {first} and of {second}, of one host, both have the result '{what}': omit one of their files, or \
+                "the runs of {first} and of {second}, of one host, both have the result '{what}'; omit one of their files, or \
              compare them with `fieldtest compare`"
             ),
         ),

@@ -111,13 +111,13 @@ fn attach(typed: &[PathBuf]) -> Result<()> {
     let told = env::var_os(ENGINES).unwrap_or_default();
     let told: Vec<PathBuf> = env::split_paths(&told).filter(|path| !path.as_os_str().is_empty()).collect();
     fieldtest_catalog::attach(&told, own).map_err(|error| usage(format!("{ENGINES}: {error}")))?;
-    fieldtest_catalog::attach(typed, own).map_err(|error| usage(format!("--engine {error}")))?;
+    fieldtest_catalog::attach(typed, own).map_err(usage)?;
     for path in fieldtest_catalog::descriptions() {
         output::reads(&path, "the description of an engine, which would be lost");
     }
     let mut words = Vec::new();
     for path in typed {
-        let path = path.to_str().ok_or_else(|| usage("--engine needs a path that is UTF-8"))?;
+        let path = path.to_str().ok_or_else(|| usage("--engine needs a path that is UTF-8; rename it"))?;
         words.extend(["--engine".to_owned(), path.to_owned()]);
     }
     own_program::hand_on(words);

@@ -44,6 +44,7 @@ pub(super) fn load_all(paths: &[PathBuf]) -> Result<Vec<Line>, Error> {
 
 /// The report of several files as if they were one. A record that cannot be is named with its file and line.
 pub(super) fn report(paths: &[PathBuf]) -> Result<Report> {
+    check_stdin(paths.iter().map(PathBuf::as_path))?;
     let mut all = Lines::default();
     for path in paths {
         all.of_file.extend(load(path)?.into_iter().map(|(number, line)| (path.as_path(), number, line)));
@@ -56,8 +57,17 @@ pub(super) fn reports(paths: &[PathBuf]) -> Result<Vec<Report>> {
     of_hosts(paths)?.into_iter().map(|lines| lines.report(paths)).collect()
 }
 
+/// Refuses standard input in several places: the first would leave nothing to the others.
+pub(super) fn check_stdin<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<()> {
+    match paths.into_iter().filter(|path| *path == Path::new(STDIN)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(usage("standard input (-) is given twice; give files instead")),
+    }
+}
+
 /// The lines of several files by the host that they are of.
 pub(super) fn of_hosts(paths: &[PathBuf]) -> Result<Vec<Lines<'_>>> {
+    check_stdin(paths.iter().map(PathBuf::as_path))?;
     let mut hosts: Vec<(String, Lines<'_>)> = Vec::new();
     let mut at = 0;
     for path in paths {

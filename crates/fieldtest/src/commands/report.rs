@@ -28,7 +28,7 @@ pub(crate) fn run(args: &args::Report, format: Format) -> Result<Outcome> {
             return Err(coded(
                 "several-hosts",
                 usage(format!(
-                    "a page covers one host, but these records are of {}: give those of one, or omit --output",
+                    "a page covers one host, but these records are of {}; give those of one, or omit --output",
                     reports.len()
                 )),
             ));

@@ -29,6 +29,9 @@ struct Chosen {
 
 impl Chosen {
     fn new(names: &[String], kind: Option<AlgorithmKind>) -> Result<Chosen> {
+        if let Some(kind) = kind {
+            names.iter().try_for_each(|name| kind.check(name)).map_err(usage)?;
+        }
         let kind = kind.map_or(Signature::WORD, AlgorithmKind::word);
         let named = names.iter().map(|name| Ok((name, catalog::entry(name)?.kind())));
         let named = named.collect::<Result<Vec<_>, catalog::UnknownName>>().map_err(usage)?;
@@ -120,7 +123,7 @@ pub(crate) fn run(args: &Speed, format: Format) -> Result<Outcome> {
         args.sizes.iter().map(|&size| size as usize).collect::<BTreeSet<_>>().into_iter().collect();
     if !sizes.is_empty() && names.len() == chosen.signatures.len() {
         return Err(usage(
-            "--size is for hash functions, MACs, ciphers and AEADs; there are only signatures here",
+            "cannot use --size with signatures only; remove it, or name a hash function, MAC, cipher or AEAD",
         ));
     }
     let baseline = match &args.baseline {

@@ -49,7 +49,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     for (carrier, input, _) in inputs {
         if !plan.parts.iter().any(|part| part.carrier() == carrier.name()) {
             return Err(usage(format!(
-                "--{} applies to {}, which is not part of this study",
+                "--{} applies to {}, which is not part of this study; remove it",
                 input.option, input.carrier
             )));
         }
@@ -131,7 +131,10 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
         takes_part
     });
     match plan.parts.is_empty() {
-        true => Err(coded("nothing-to-carry", usage("no carrier of this study can use these algorithms"))),
+        true => Err(coded(
+            "nothing-to-carry",
+            usage("no carrier of this study can use these algorithms; name others, or another study"),
+        )),
         false => Ok(()),
     }
 }

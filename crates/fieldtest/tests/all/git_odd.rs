@@ -101,6 +101,9 @@ fn everything_that_is_found_is_in_the_json() {
     let run = scratch.run("--format md git map old");
     assert!(run.code == Some(2) && !run.stderr.contains("json"), "{run:?}");
     scratch.refuses("git map old --format json", 2, &["--output"]);
+    scratch.refuses(&["git", "id", "main", "-C", "old", "--keep-header", ""][..], 2, &["--keep-header ''"]);
+    // What has no end takes neither all time nor all memory.
+    scratch.refuses("git id main -C old --submodule /dev/zero", 1, &["/dev/zero", "line 1"]);
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn no_wait_outlives_a_signal() {
     let sign = |tree: &str| format!("ima sign {tree} --store tar --key {private} -o signed");
     let verify = format!("ima verify - --store tar --key {certificate}");
     let commands = [list, sign("fifo"), sign("-"), verify];
+    scratch.refuses(&sign("/dev/zero"), 1, &["/dev/zero", "byte 1"]);
     for is_open in [false, true] {
         // Whoever opened it may be slow to write.
         let fifo = || File::options().read(true).write(true).open(scratch.path("fifo"));

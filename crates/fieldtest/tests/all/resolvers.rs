@@ -42,7 +42,7 @@ fn what_a_level_adds_and_what_that_comes_to() {
     study("-o whole");
     let told = scratch.fine("dnssec project whole/records.jsonl --rate 250000");
     assert!(
-        told.stdout.contains("Projection") && told.stdout.contains("Of 250 000 queries a second"),
+        told.stdout.contains("Projection") && told.stdout.contains("Of 250,000 queries a second"),
         "{told:?}"
     );
     scratch.refuses("dnssec project levels/records.jsonl", 2, &["one level"]);

@@ -8,6 +8,8 @@ use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{ArgMatches, Command};
 
+use crate::text::near::meant;
+
 /// The same error in other words, where clap's are a parser's or suggest what is not meant.
 pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Error {
     let said = match error.kind() {
@@ -18,16 +20,51 @@ pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Err
             Some(other) => return other,
             None => unknown(command, words, &error, ContextKind::InvalidArg),
         },
+        ErrorKind::MissingRequiredArgument => all(&error, ContextKind::InvalidArg).map(|all| {
+            format!("missing {}; add {}", all.join(" and "), if all.len() == 1 { "it" } else { "them" })
+        }),
+        ErrorKind::ArgumentConflict => conflict(&error),
+        ErrorKind::TooManyValues => too_many(&error),
+        ErrorKind::InvalidUtf8 => Some("an argument is not UTF-8; give it in UTF-8".to_owned()),
         _ => None,
     };
     match said {
-        Some(said) => raw(error.kind(), &said),
+        Some(said) => Error::raw(error.kind(), said),
         None => error,
     }
 }
 
-fn raw(kind: ErrorKind, said: &str) -> Error {
-    Error::raw(kind, format!("{said}\n\nFor more information, try '--help'.\n"))
+fn all(error: &Error, kind: ContextKind) -> Option<&[String]> {
+    match error.get(kind)? {
+        ContextValue::Strings(all) => Some(all),
+        ContextValue::String(one) => Some(std::slice::from_ref(one)),
+        _ => None,
+    }
+}
+
+fn conflict(error: &Error) -> Option<String> {
+    let (one, others) = (word(error, ContextKind::InvalidArg)?, all(error, ContextKind::PriorArg)?);
+    Some(match others {
+        [same] if same == one => format!("'{one}' is given twice; give it once"),
+        others => format!("'{one}' cannot be used with '{}'; remove one of them", others.join("', '")),
+    })
+}
+
+fn too_many(error: &Error) -> Option<String> {
+    let ((name, _), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
+    Some(format!("unexpected value '{typed}' of {name}; remove it"))
+}
+
+/// The command that was typed, with those above it: `fieldtest disk open`.
+pub(super) fn typed_command(command: &Command, words: &[OsString]) -> String {
+    let mut path = command.get_name().to_owned();
+    let mut command = command;
+    for word in words.iter().skip(1) {
+        let Some(below) = command.find_subcommand(word) else { continue };
+        path = format!("{path} {}", below.get_name());
+        command = below;
+    }
+    path
 }
 
 /// An option with a number that no computer can have: `1e400` was shown as `inf` by whoever refused it later.
@@ -38,7 +75,7 @@ pub(super) fn infinite(matches: &ArgMatches) -> Option<Error> {
         let typed = matches.get_raw(id.as_str())?.nth(at)?.to_string_lossy();
         let said =
             format!("invalid --{} '{typed}': expected a number, such as 0.5", id.as_str().replace('_', "-"));
-        Some(raw(ErrorKind::ValueValidation, &said))
+        Some(Error::raw(ErrorKind::ValueValidation, said))
     });
     found.or_else(|| infinite(matches.subcommand()?.1))
 }
@@ -129,10 +166,10 @@ fn example(placeholder: &str, range: Option<Range>) -> i128 {
 
 fn choice(error: &Error) -> Option<String> {
     let ((name, _), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
-    let Some(ContextValue::Strings(valid)) = error.get(ContextKind::ValidValue) else { return None };
-    // Nothing was typed, which clap says.
+    let valid = all(error, ContextKind::ValidValue).unwrap_or_default();
     if typed.is_empty() || valid.is_empty() {
-        return None;
+        let one_of = if valid.is_empty() { String::new() } else { format!(", one of {}", valid.join(", ")) };
+        return Some(format!("missing value of '{}'; add it{one_of}", word(error, ContextKind::InvalidArg)?));
     }
     let meant = meant(typed, valid.iter().map(String::as_str));
     Some(format!("invalid {name} '{typed}': expected one of {}{meant}", valid.join(", ")))
@@ -166,39 +203,13 @@ fn unknown(command: &Command, words: &[OsString], error: &Error, kind: ContextKi
         let list = if meant.is_empty() { "; --help lists the commands" } else { "" };
         return Some(format!("unknown command '{typed}'{meant}{list}"));
     }
-    // Others are words too many.
-    typed.starts_with('-').then(|| {
-        let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
-        let long: Vec<String> =
-            visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
-        let meant = meant(typed, long.iter().map(String::as_str));
-        let list = if meant.is_empty() { "; --help lists the options" } else { "" };
-        format!("unknown option '{typed}'{meant}{list}")
-    })
-}
-
-/// The question whether another name is meant: the nearest, if at most a third of the letters differ.
-fn meant<'a>(typed: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let letters = |name: &str| name.trim_start_matches('-').chars().collect::<Vec<char>>();
-    let typed = letters(typed);
-    let far = known.map(|name| (distance(&typed, &letters(name)), name));
-    let near = far.filter(|(far, name)| far * 3 <= typed.len().max(letters(name).len()));
-    near.min_by_key(|(far, _)| *far).map(|(_, name)| format!("; did you mean '{name}'?")).unwrap_or_default()
-}
-
-/// Letters that differ, where two that have changed places count as one (the optimal string alignment distance).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                least = least.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
+    if !typed.starts_with('-') {
+        return Some(format!("unexpected argument '{typed}'; remove it"));
     }
-    rows[a.len()][b.len()]
+    let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let long: Vec<String> =
+        visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+    let meant = meant(typed, long.iter().map(String::as_str));
+    let list = if meant.is_empty() { "; --help lists the options" } else { "" };
+    Some(format!("unknown option '{typed}'{meant}{list}"))
 }

@@ -254,7 +254,7 @@ fn descriptor(number: i32) -> Result<File> {
     match same {
         Ok(same) => Ok(File::from(same)),
         Err(error) if error.raw_os_error() == Some(Errno::BADF.raw_os_error()) => {
-            bail!("the program was started without an open file of this number")
+            bail!("the program was started without an open file of this number; give a file name")
         }
         Err(error) => Err(error.into()),
     }

@@ -51,10 +51,7 @@ use crate::text;
 /// The name that stands for standard output.
 pub const STDOUT: &str = "-";
 
-/// A number of things: `1 finding`, `2 findings`.
-pub fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
+pub use fieldtest_report::number::count;
 
 /// Writes a file of which nobody ever sees half, see [`Output`], whether `write` fails, the disk is full, or the user
 /// presses Ctrl-C. What `write` adds to [`Unfinished`] shares its fate. A file that is there keeps its content under a

@@ -46,7 +46,7 @@ impl Place {
             return Ok(Place::Descriptor(1));
         }
         if named.as_os_str().is_empty() {
-            bail!(usage("the name of the file to write is empty"));
+            bail!(usage("the name of the file to write is empty; give one"));
         }
         let mut path = named.to_path_buf();
         for _ in 0..=LINKS {

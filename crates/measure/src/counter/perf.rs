@@ -219,8 +219,10 @@ mod linux {
             }
             _ => ("cannot open the performance counter", "see perf_event_open(2) for the error's meaning"),
         };
+        // Without the usual remedy: the one here knows the system call.
+        let said = fieldtest_text::system(&error.to_string()).into_owned();
         Fallback {
-            reason: format!("{reason} (perf_event_open: {})", fieldtest_text::system(&error.to_string())),
+            reason: format!("{reason} (perf_event_open: {})", said.split(';').next().unwrap_or_default()),
             remedy: remedy.to_owned(),
         }
     }

@@ -139,6 +139,7 @@ impl Decision {
                     }
                 },
                 (_, Demand::AtMost("share")) => "a number (share) from 0 to 1".to_owned(),
+                (_, Demand::AtLeast("category")) => "a number (category) from 0 to 5".to_owned(),
                 (_, Demand::AtMost(unit) | Demand::AtLeast(unit)) => {
                     format!("a number ({unit}) of at least 0")
                 }

@@ -9,7 +9,7 @@ use super::common::looked_at;
 use super::property::{Demand, Held, Property, Value};
 use crate::difference::width;
 use crate::report::{Report, UNFIT};
-use crate::result::{experiment_of, is_comparable, is_contended, is_timed, margin};
+use crate::result::{experiment_of, is_comparable, is_contended, is_timed, margin, rough_width};
 use crate::symbols::EXPERIMENT;
 
 /// One carrier's study as a matrix, and what its cells were made of.
@@ -124,10 +124,11 @@ impl Property {
             text: self.write(held),
             evidence: held.evidence.in_words(),
             timed: timing.is_some_and(is_timed),
-            unranked: timing.is_some_and(|it| !is_comparable(it)),
+            unranked: timing.is_some_and(|it| !is_comparable(it) && rough_width(it).is_none()),
+            rough: timing.is_some_and(|it| rough_width(it).is_some()),
             contended: timing.filter(|it| is_contended(it)).map(|it| margin(it, 0.0)),
             result: timing.map(|it| it.value).filter(|it| Some(*it) != held.number()),
-            width: timing.and_then(width).filter(|it| it.is_finite()),
+            width: timing.and_then(|it| width(it).or(rough_width(it))).filter(|it| it.is_finite()),
             experiment: record.and_then(experiment_of).map(|(name, _)| name.to_owned()),
         }
     }

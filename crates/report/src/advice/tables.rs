@@ -3,7 +3,7 @@
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
-use crate::table::{Cell, Format, Table, escape, wrap};
+use crate::table::{Cell, Format, Table, escape};
 
 /// The titles of the tables.
 const QUALIFIES: &str = "Accepted";
@@ -45,12 +45,6 @@ impl Advice {
         out
     }
 
-    /// The sentence for people, as wide as the terminal.
-    pub(crate) fn wrapped(&self, format: Format) -> String {
-        let width = if let Format::Human { width, .. } = format { width } else { usize::MAX };
-        wrap(&text::line(&self.sentence), width).join("\n") + "\n"
-    }
-
     /// Those who qualify, or the ways out where nobody does, in no more than about so many lines; nothing where these are too few.
     pub(crate) fn table(&self, format: Format, lines: usize) -> String {
         let rows = lines.saturating_sub(HEAD);
@@ -90,6 +84,7 @@ impl Advice {
         let more = self.survivors.len().saturating_sub(rows);
         let more = if more > 0 { format!("{more} more accepted; ") } else { String::new() };
         table.note(format!("{more}{} rejected. Constraints: {}.", self.excluded.len(), self.asked()));
+        self.remark_on_ranks(&mut table);
         table.notes_of(self.remark.clone());
         table
     }
@@ -139,8 +134,19 @@ impl Advice {
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
         table.note(format!("Constraints: {}.", self.asked()));
+        self.remark_on_ranks(&mut table);
         table.notes_of(self.remark.clone());
         table
+    }
+
+    /// Says what ranks mean that several have.
+    fn remark_on_ranks(&self, table: &mut Table) {
+        let has = |mark: char| self.survivors.iter().any(|it| it.place.contains(mark));
+        for (mark, meaning) in [('=', "= tied within 2%"), ('–', "1–2 not ranked among each other")] {
+            if has(mark) {
+                table.note(meaning);
+            }
+        }
     }
 
     /// Who has not, with every reason and where it is from.

@@ -33,7 +33,7 @@ const FACTS: [Fact; 11] = [
     ("verdict", |run| run.verdict.clone()),
     ("calibration", |run| match &run.calibration {
         Some(it) => format!(
-            "{}: intervals {:.2} times as wide, layout {:.1}%",
+            "{}: intervals {:.2} times as wide, builds of the same code differ by {:.1}%",
             it.made,
             it.widening,
             100.0 * it.layout

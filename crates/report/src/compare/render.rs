@@ -6,6 +6,7 @@ use fieldtest_text as text;
 use super::hosts::of_all;
 use super::tables::change;
 use super::{Comparison, Held, Told, Verdict, csv};
+use crate::number::count;
 use crate::report::QUIET;
 use crate::table::{Format, escape};
 
@@ -119,8 +120,8 @@ impl Held {
         }
         if counts.shared_core > 0 {
             say(format!(
-                "{} results are contended in both runs: changes may be due to the other thread",
-                counts.shared_core
+                "contended in both runs: {}; changes may be due to the other thread",
+                count(counts.shared_core, "result")
             ));
         }
         lines

@@ -1,7 +1,7 @@
 //! The tables of a comparison: what is slower beyond the threshold, what changed, which sizes did, what cannot be told.
 
 use super::{Comparison, Estimate, Held, MOST_FALSE, Name, Reason, Verdict};
-use crate::number::{Scale, factor};
+use crate::number::{Scale, count, factor};
 use crate::symbols::mark;
 use crate::table::{Cell, Kind, Mark, Table, Tone};
 
@@ -41,7 +41,7 @@ impl Reason {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::TooLittle => "no change beyond interval and layout, but too uncertain for 'no change'",
+            Reason::TooLittle => "no change beyond the interval, but too uncertain for 'no change'",
             Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
             Reason::Input => "measured on different input",
             Reason::SharedCore => "contended in one of the runs, uncontended in the other",
@@ -85,9 +85,9 @@ impl Comparison {
         let of =
             if held.same_machine { "1" } else { "1 (the results relative to the baseline on their machine)" };
         format!(
-            "Intervals are corrected for {} results, so that on average at most {:.0}% of the reported changes are \
-             false. A change excludes {of} by more than the code-layout effect ({:.1}%).",
-            self.judged,
+            "Intervals are corrected for {}, so that on average at most {:.0}% of the reported changes are \
+             false. A change excludes {of} by more than two builds of the same code differ ({:.1}%).",
+            count(self.judged, "result"),
             100.0 * MOST_FALSE,
             100.0 * held.layout
         )
@@ -141,7 +141,7 @@ pub(crate) fn cells(name: &Name, implementation: String, values: [f64; 2]) -> Ve
         operation(name).into(),
     ];
     let scale = Scale::fitting(&name.unit, values);
-    cells.extend(values.map(|value| Cell::from(format!("{} {}", scale.write(value, ' '), scale.label()))));
+    cells.extend(values.map(|value| Cell::from(format!("{} {}", scale.write(value), scale.label()))));
     cells
 }
 
@@ -189,7 +189,7 @@ fn alone(held: &Held) -> Option<Table> {
                 it.name.algorithm.as_str().into(),
                 it.name.implementation.as_str().into(),
                 operation(&it.name).into(),
-                format!("{} {}", scale.write(it.value, ' '), scale.label()).into(),
+                format!("{} {}", scale.write(it.value), scale.label()).into(),
             ],
         );
     }
@@ -214,7 +214,7 @@ fn span(ends: [f64; 2]) -> String {
 
 fn times(times: f64) -> String {
     match (1e-3..1e6).contains(&times) {
-        true => format!("×{}", factor(times, ' ')),
+        true => format!("×{}", factor(times)),
         false => format!("×{times:.0e}"),
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
          not that its time or its memory accesses are independent of the key."
             .to_owned(),
         "The ranking on another machine. It depends on the processor and its extensions; results of two \
-         machines are not compared here."
+         machines are not compared."
             .to_owned(),
     ];
     if report.candidates.iter().any(|it| it.kind == "signature" && it.post_quantum.is_none()) {
@@ -34,7 +34,7 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
     }
     if report.records.iter().any(is_approximate) {
         limits.push(
-            "More than was measured, for the results with a ~: they were estimated, extrapolated from a part, or projected from \
+            "More than was measured, for the results with a ≈: they were estimated, extrapolated from a part, or projected from \
              sizes on counted traffic that is assumed to stay unchanged."
                 .to_owned(),
         );

@@ -2,7 +2,6 @@
 
 use super::columns::{Meaning, meanings};
 use crate::advice::Advice;
-use crate::number::NARROW_SPACE;
 use crate::plot::{Plot, svg::Image};
 use crate::report::Report;
 use crate::section::{Section, identifier};
@@ -160,13 +159,13 @@ fn plot_view(section: &str, plot: Plot) -> PlotView {
     PlotView { id: format!("{section}-{}", identifier(&title)), title, caption, legend, svg }
 }
 
-/// A result without the spaces that group its digits.
+/// A result without the commas that group its digits.
 fn plain(text: &str) -> String {
-    text.replace(NARROW_SPACE, "")
+    text.replace(',', "")
 }
 
 fn table_view(report: &Report, section: &str, table: &Table) -> TableView {
-    let shown = Shown::of(table, NARROW_SPACE);
+    let shown = Shown::of(table);
     let rows = shown.keys.iter().enumerate().map(|(row, key)| {
         let cells = shown.columns.iter().enumerate().map(|(at, column)| {
             let cell = &column.cells[row];

@@ -12,7 +12,6 @@ use super::packed::{Tooltips, packed};
 use super::section_view::{SectionView, section_view};
 use crate::advice::matrix;
 use crate::fact::{Fact, facts};
-use crate::number::NARROW_SPACE;
 use crate::once::each_once;
 use crate::plot::words;
 use crate::report::Report;
@@ -142,7 +141,7 @@ impl<'a> Page<'a> {
             notes: notes(report),
             limits: limits(report),
             measured: report.measured().len(),
-            results: number::grouped(&report.records.len().to_string(), NARROW_SPACE),
+            results: number::grouped(&report.records.len().to_string()),
             example: example(report),
         }
     }

@@ -4,7 +4,7 @@
 use fieldtest_measure::record::Record;
 
 use super::{LEFT, WIDTH, outline, shared_core};
-use crate::number::{NARROW_SPACE, Scale};
+use crate::number::Scale;
 use crate::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use crate::report::Report;
 use crate::result::has_system_call;
@@ -49,7 +49,7 @@ impl<'a> Panel<'a> {
 
     /// A result without its unit, with its mark if it is of a contended core.
     pub fn write(&self, record: &Record) -> String {
-        format!("{}{}", self.scale.write(record.value, NARROW_SPACE), shared_core(&[record]))
+        format!("{}{}", self.scale.write(record.value), shared_core(&[record]))
     }
 
     /// Draws the grid, `heading` above it and the unit with `per` below it.

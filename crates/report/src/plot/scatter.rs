@@ -142,9 +142,9 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
         let (shape, class) = outline(report.status(algorithm));
         let tooltip = format!(
             "{label}: {across} {} {}, {up} {} {}{}",
-            x_scale.write(point.across.value, ' '),
+            x_scale.write(point.across.value),
             x_scale.label(),
-            y_scale.write(point.up.value, ' '),
+            y_scale.write(point.up.value),
             y_scale.label(),
             shared_core(&[point.across, point.up])
         );

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::number::{NARROW_SPACE, grouped};
+use crate::number::grouped;
 
 /// The style of texts that do not begin at their places.
 pub const ANCHORS: &str = ".mid{text-anchor:middle}.end{text-anchor:end}";
@@ -252,5 +252,5 @@ pub fn tick_label(value: f64) -> String {
     } else {
         format!("{value:.6}").trim_end_matches('0').to_owned()
     };
-    grouped(&digits, NARROW_SPACE)
+    grouped(&digits)
 }

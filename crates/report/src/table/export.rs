@@ -142,7 +142,7 @@ pub(crate) fn csv_line(fields: &[String]) -> String {
 
 /// A heading, the table, and the footnotes as a list.
 pub(super) fn markdown(table: &Table) -> String {
-    let shown = Shown::of(table, ' ');
+    let shown = Shown::of(table);
     let mut out = String::new();
     if !table.title().is_empty() {
         out.push_str(&format!("### {}\n\n", escape(table.title())));

@@ -1,9 +1,14 @@
 //! A table with every cell written out, which the terminal, Markdown and HTML then only arrange.
 
+use std::borrow::Cow;
+
 use fieldtest_text as text;
 
-use super::{Cell, Kind, Mark, Table, Value};
+use super::{Cell, Kind, Mark, Table, Tone, Value};
 use crate::number::{Scale, close, full, half_width_percent};
+
+/// What stands before a result that was not measured to its end.
+static ESTIMATED: Mark = Mark { symbol: "≈", word: Cow::Borrowed("estimated"), tone: Tone::Fair };
 
 /// A table's columns, written out.
 pub(crate) struct Shown {
@@ -40,8 +45,8 @@ pub(crate) struct ShownCell {
 }
 
 impl Shown {
-    /// Writes out `table`, grouping digits by `group`.
-    pub(crate) fn of(table: &Table, group: char) -> Shown {
+    /// Writes out `table`.
+    pub(crate) fn of(table: &Table) -> Shown {
         let columns = table
             .columns
             .iter()
@@ -55,7 +60,7 @@ impl Shown {
                         numeric: false,
                         cells: cells.into_iter().map(text_cell).collect(),
                     },
-                    Kind::Number { unit } => number_column(&column.name, unit, cells, group),
+                    Kind::Number { unit } => number_column(&column.name, unit, cells),
                 }
             })
             .collect();
@@ -73,6 +78,8 @@ impl Shown {
         for cell in self.columns.iter().flat_map(|column| &column.cells) {
             let mark = cell.mark.as_ref().filter(|mark| !cell.text.contains(&*mark.word));
             known.extend(mark.filter(|mark| !known.contains(mark)));
+            let estimated = cell.text.starts_with(ESTIMATED.symbol) && !known.contains(&&ESTIMATED);
+            known.extend(estimated.then_some(&ESTIMATED));
         }
         // From good to bad.
         known.sort_by_key(|mark| mark.tone as u8);
@@ -92,9 +99,9 @@ fn text_cell(cell: Cell) -> ShownCell {
     ShownCell { text, mark: cell.mark, detail, ..ShownCell::default() }
 }
 
-fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> ShownColumn {
+fn number_column(name: &str, unit: &str, cells: Vec<Cell>) -> ShownColumn {
     let scale = Scale::fitting(unit, cells.iter().filter_map(Cell::number));
-    let mut cells: Vec<ShownCell> = cells.into_iter().map(|cell| number_cell(cell, &scale, group)).collect();
+    let mut cells: Vec<ShownCell> = cells.into_iter().map(|cell| number_cell(cell, &scale)).collect();
     let decimals = |text: &str| text.split_once('.').map(|(_, digits)| digits.chars().count());
     let most = cells.iter().filter_map(|cell| decimals(&cell.text)).max();
     for cell in &mut cells {
@@ -116,15 +123,15 @@ fn number_column(name: &str, unit: &str, cells: Vec<Cell>, group: char) -> Shown
 
 /// Half the interval's width as a share of the result; the interval itself where that is wider than twice the result, since
 /// a share of what is nearly nothing tells nothing.
-fn margin(value: f64, bounds: [f64; 2], scale: &Scale, group: char) -> String {
+fn margin(value: f64, bounds: [f64; 2], scale: &Scale) -> String {
     let [low, high] = bounds;
     if high - low > 2.0 * value.abs() {
-        return format!("({} to {})", scale.write(low, group), scale.write(high, group));
+        return format!("({} to {})", scale.write(low), scale.write(high));
     }
     half_width_percent(value, bounds).map(|percent| format!("±{percent}%")).unwrap_or_default()
 }
 
-fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
+fn number_cell(cell: Cell, scale: &Scale) -> ShownCell {
     let Value::Number { value, interval, approximate } = cell.value else {
         return text_cell(cell);
     };
@@ -133,9 +140,9 @@ fn number_cell(cell: Cell, scale: &Scale, group: char) -> ShownCell {
     let detail = Some(text::line(&cell.detail).into_owned()).filter(|detail| !detail.is_empty());
     let detail = interval_words.into_iter().chain(detail).collect::<Vec<_>>().join(", ");
     ShownCell {
-        text: format!("{}{}", if approximate { "~" } else { "" }, scale.write(value, group)),
+        text: format!("{}{}", if approximate { ESTIMATED.symbol } else { "" }, scale.write(value)),
         missing: (false, 0),
-        margin: interval.map(|bounds| margin(value, bounds, scale, group)).unwrap_or_default(),
+        margin: interval.map(|bounds| margin(value, bounds, scale)).unwrap_or_default(),
         mark: cell.mark,
         value: close(value),
         detail,

@@ -8,7 +8,7 @@ const GAP: usize = 2;
 const LEAST_TEXT: usize = 24;
 
 pub(super) fn render(table: &Table, width: usize, colour: bool) -> String {
-    let shown = Shown::of(table, ' ');
+    let shown = Shown::of(table);
     let mut out = String::new();
     let title = clean(table.title());
     if !title.is_empty() {

@@ -15,8 +15,8 @@ use crate::table::{Cell, Kind, Table};
 pub const TITLE: &str = "fieldtest against the best library";
 
 /// What the marks beside leads say.
-pub const TOLD: &str = "= tied within 2%; ? not significant: the difference is smaller than the interval and the code-layout \
-                        effect.";
+pub const TOLD: &str = "= tied within 2%; ? not significant: the difference is smaller than the interval and than two builds of \
+                        the same code differ.";
 
 /// A lead over the best other implementation, with how far it can be told.
 pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {

@@ -144,7 +144,7 @@ pub fn cell(record: &Record) -> Cell {
     let mut detail = vec![match record.samples {
         0 => record.estimator.clone(),
         1 => format!("{} of 1 sample", record.estimator),
-        samples => format!("{} of {} samples", record.estimator, grouped(&samples.to_string(), ' ')),
+        samples => format!("{} of {} samples", record.estimator, grouped(&samples.to_string())),
     }];
     if let Some(part) = record.part {
         let smaller =
@@ -152,7 +152,7 @@ pub fn cell(record: &Record) -> Cell {
         detail.push(format!("measured {smaller}{} of {}", full(part.measured as f64), full(part.of as f64)));
     }
     if let Some(shared) = record.shared {
-        let times = factor(shared.value / record.value, ' ');
+        let times = factor(shared.value / record.value);
         detail.push(format!("×{times} when contended"));
     }
     if let Some(it) = &record.implementation {

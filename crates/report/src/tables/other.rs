@@ -9,7 +9,7 @@ use crate::table::{Cell, Kind, Table};
 /// The table of what is left, a result a row in its own unit; none where nothing is left.
 pub(crate) fn table(ledger: &Ledger) -> Option<Table> {
     let units = each_once(ledger.left().map(|record| record.unit.as_str()));
-    let mut table = Table::new("Other figures").texts(["algorithm", "implementation", "operation", "of"]);
+    let mut table = Table::new("Other results").texts(["algorithm", "implementation", "operation", "of"]);
     for unit in &units {
         table = table.column(format!("in {}", unit.replace('-', " ")), Kind::number((*unit).to_owned()));
     }

@@ -5,7 +5,7 @@ use fieldtest_measure::words::{KeyOperation, UNMEASURED, of_ratio, ratio};
 
 use super::ledger::cell;
 use super::ledger::{Ledger, Which, implementation};
-use crate::number::{NARROW_SPACE, factor};
+use crate::number::factor;
 use crate::report::Report;
 use crate::symbols;
 use crate::table::{Cell, Kind, Table};
@@ -20,8 +20,8 @@ fn beside_a_neighbour<'a>(records: impl Iterator<Item = &'a Record>) -> Option<S
     let times = records.filter_map(|record| Some(record.shared?.value / record.value));
     let mut times: Vec<f64> = times.filter(|times| times.is_finite()).collect();
     times.sort_by(f64::total_cmp);
-    let [least, median, most] = [times.first()?, times.get(times.len() / 2)?, times.last()?]
-        .map(|times| factor(*times, NARROW_SPACE));
+    let [least, median, most] =
+        [times.first()?, times.get(times.len() / 2)?, times.last()?].map(|times| factor(*times));
     Some(format!(
         "Results without {} are uncontended. When contended they were ×{least} to ×{most}, ×{median} in the median; the \
          factor of each result is in its details and in the records.",

@@ -19,6 +19,7 @@ pub fn sections(report: &Report) -> Vec<Section> {
                 "The status of each algorithm, with dated remarks and their sources. Speed never compensates \
                    for an entry in this table."
                     .to_owned(),
+            recommendation: Vec::new(),
             tables: vec![standing(report)],
         });
     }
@@ -31,6 +32,7 @@ pub fn sections(report: &Report) -> Vec<Section> {
                 "The official test vectors that each implementation passed in the measuring process, before \
                    anything was timed."
                     .to_owned(),
+            recommendation: Vec::new(),
             tables: vec![kats],
         });
     }

@@ -110,10 +110,13 @@ function show(name) {
   const remark = verdict.remark ? [verdict.remark] : [];
   const tables = [];
   if (verdict.accepted.length) {
+    const places = verdict.accepted.map(it => it.place).join();
+    const ofRanks = [["=", "= tied within 2%"], ["–", "1–2 not ranked among each other"]]
+      .filter(([mark]) => places.includes(mark)).map(([, note]) => note);
     tables.push(table(name, "Accepted", ["algorithm", "rank", ...verdict.shown.map(at => study.properties[at].title)],
       verdict.accepted.map(({ algorithm, place }) =>
         named(algorithm, make("td", { class: "w" }, place), ...verdict.shown.map(at => cell(of(algorithm, at))))),
-      `Constraints: ${verdict.asked}.`, ...remark));
+      `Constraints: ${verdict.asked}.`, ...ofRanks, ...remark));
   }
   if (verdict.rejected.length) {
     tables.push(table(name, "Rejected", ["algorithm", "reason"],

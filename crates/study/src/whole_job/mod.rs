@@ -120,7 +120,9 @@ pub fn enter<K: Kind>(
         let mut record = writer.measured(subject, (operation, time.word()), (0.0, "s"), input);
         match Estimate::of(readings, time, of, bench.surroundings) {
             Ok(estimate) => {
-                record.notes.push(format!("{} threads, in memory", rayon::current_num_threads()));
+                let threads = rayon::current_num_threads();
+                let plural = if threads == 1 { "" } else { "s" };
+                record.notes.push(format!("{threads} thread{plural}, in memory"));
                 writer.record(estimate.told_in(record));
             }
             Err(reason) => return enter_unmeasured(writer, record, reason.why()),

@@ -66,7 +66,7 @@ fn hashing_is_told_apart_from_decoding() {
     assert!(fern["map, wall"].is_number());
     assert_eq!(
         whole["notes"][0],
-        "On a made-up repository: 2345 objects of 30 421 596 bytes together, 2 threads."
+        "On a made-up repository: 2345 objects of 30,421,596 bytes together, 2 threads."
     );
 }
 
@@ -177,7 +177,7 @@ fn little_and_odd_data() {
     let mut lines = synthetic::lines();
     let odd = record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
     lines.push(Line::Record(odd));
-    assert_eq!(SECTION.table_of(lines, "Other figures")["rows"][0]["in ns/byte"], 12_345);
+    assert_eq!(SECTION.table_of(lines, "Other results")["rows"][0]["in ns/byte"], 12_345);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn published_results_are_named_so() {
         .collect();
     assert_eq!(published.len(), 5);
     assert!(published.iter().all(|row| row["sign, wall"].is_null() && row["verify one file"].is_number()));
-    assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20 421 596 bytes"));
+    assert!(tree["notes"][0].as_str().unwrap().contains("a made-up tree: 1234 files of 20,421,596 bytes"));
     let limit = "are published,";
     let body = SECTION.body();
     assert!(body.contains(limit) && !body.contains("How this machine compares with published results."));

@@ -182,7 +182,10 @@ impl Parameters {
         }
         if self.version == Version::Luks1 {
             if self.sector_size != 512 {
-                return fail(format!("sectors of LUKS1 have 512 bytes, not {}", self.sector_size));
+                return fail(format!(
+                    "invalid sector size {} of LUKS1: expected 512 bytes",
+                    self.sector_size
+                ));
             }
             keyslot::check_luks1_hash(self.digest_hash, &self.keyslot)?;
             if !self.label.is_empty() || !self.subsystem.is_empty() {

@@ -103,6 +103,7 @@ pub fn judge(text: &str, intended: &Use) -> Judgement {
                 Some(Ok(tagged)) => found.tagged(text, &tagged, intended),
                 _ => found.encrypting(&spec, intended, 0),
             }
+            found.options(&spec);
             found.sectors(&spec, intended);
         }
     }

@@ -47,6 +47,15 @@ impl Findings {
         }
     }
 
+    /// Of options, dm-crypt looks at those of ESSIV alone; a typing error would pass for one of others.
+    pub(super) fn options(&mut self, spec: &CipherSpec) {
+        let (before, vector) = spec.as_str().rsplit_once('-').unwrap_or_default();
+        if let (Some((name, option)), false) = (vector.split_once(':'), matches!(spec.iv(), Iv::Essiv(_))) {
+            let reason = format!("dm-crypt ignores '{option}', an option of the vector '{name}'");
+            self.note("ignored-option", reason, &format!("write {before}-{name}"), DM_CRYPT);
+        }
+    }
+
     pub(super) fn no_vector(&mut self, iv: &Iv) {
         self.unmapped(
             "unfit-vector",

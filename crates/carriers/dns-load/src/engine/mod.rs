@@ -137,7 +137,7 @@ pub enum LoadError {
         source: io::Error,
     },
     /// The system refused what never fails.
-    #[error("the system does not allow this program to wait")]
+    #[error("the system does not allow this program to wait; allow timerfd and epoll to it")]
     Wait(#[source] io::Error),
     /// The library for TLS refuses its own defaults, or there is none: the feature `tls` is off.
     #[error("cannot set up TLS")]

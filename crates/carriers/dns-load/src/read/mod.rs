@@ -51,7 +51,7 @@ pub enum ReadError {
         what: String,
     },
     /// A capture whose queries are lost in what cannot be read.
-    #[error("{} has no readable query: {problem}", path.display())]
+    #[error("{} has no readable query: {problem}; record it again, or repair it with editcap", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -136,7 +136,7 @@ impl<R: io::BufRead> Lines<R> {
             let is_whole = line.ends_with(b"\n");
             let skipped = if is_whole { Ok(0) } else { io::BufRead::skip_until(&mut rest, b'\n') };
             let skipped = skipped.map_err(|source| ReadError::Io { path: self.path.clone(), source })?;
-            let what = format!("it has more than {LONGEST_LINE} octets; is it the right file?");
+            let what = format!("it has more than {LONGEST_LINE} bytes; is it the right file?");
             return Err(match skipped as u64 {
                 LONGEST_SKIPPED => ReadError::Format { path: self.path.clone(), what },
                 _ => self.wrong(what),

@@ -105,7 +105,10 @@ pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
 fn of_line(line: &[u8]) -> Result<Question, String> {
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let (Some(name), Some(rtype)) = (words.next(), words.next()) else {
-        return Err(format!("{} is not a name and a type: www.example. A", shown(line)));
+        return Err(format!(
+            "invalid query {}: expected a name and a type, such as www.example. A",
+            shown(line)
+        ));
     };
     question(name, rtype)
 }

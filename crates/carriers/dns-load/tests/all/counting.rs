@@ -220,7 +220,7 @@ fn truncated_answers_are_asked_again() -> Result<(), Failure> {
             (connections, 0, 0),
             "{fallback:?}"
         );
-        assert_eq!(outcome.up[1], outcome.up[0] + 2 * EACH, "two octets of length");
+        assert_eq!(outcome.up[1], outcome.up[0] + 2 * EACH, "two bytes of length");
         // The server waits for a millisecond between two pieces.
         assert!(outcome.fallback.min() >= 1_000_000, "both ways are one latency");
     }

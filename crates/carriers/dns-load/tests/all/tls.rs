@@ -132,7 +132,7 @@ fn what_speaks_no_tls_is_said() -> Result<(), Failure> {
     let address = listener.local_addr()?;
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let _ = stream.write_all(b"no TLS at all, but octets enough for the header of a record");
+            let _ = stream.write_all(b"no TLS at all, but bytes enough for the header of a record");
             let _ = stream.read_to_end(&mut Vec::new());
         }
     });

@@ -110,7 +110,7 @@ impl<'p, R: Read> Rrsets<'p, R> {
         // An RRset holds at most 65,535 records of 65,537 octets, but a length that lies must not cost the memory:
         // `take` reads only what is there.
         if total < RRSET_HEADER as u64 + 3 {
-            return Err(self.fault(self.at, format!("an RRset of {total} octets is too short to be one")));
+            return Err(self.fault(self.at, format!("an RRset of {total} bytes is too short to be one")));
         }
         self.body.clear();
         let read = (&mut self.source).take(total - 4).read_to_end(&mut self.body);

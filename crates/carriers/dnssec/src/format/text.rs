@@ -8,6 +8,7 @@ use super::generate::{self, Range};
 use super::scan::{Entry, Scanner, Stop};
 use crate::name::{self, CasedName, Name};
 use crate::rdata::{self, Token};
+use crate::remedied;
 use crate::rtype::Rtype;
 use crate::zone::ZoneBuilder;
 
@@ -24,7 +25,7 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// The text is no zone file.
-    #[error("{}, line {line}: {what}", path.display())]
+    #[error("cannot read {}, line {line}: {what}{}", path.display(), remedied(what, "correct the line"))]
     Syntax {
         /// The file.
         path: PathBuf,
@@ -34,7 +35,7 @@ pub enum ReadError {
         what: String,
     },
     /// A raw file is damaged.
-    #[error("{}, byte {at}: {what}", path.display())]
+    #[error("cannot read {}, byte {at}: {what}{}", path.display(), remedied(what, "write the file again"))]
     Raw {
         /// The file.
         path: PathBuf,
@@ -44,7 +45,7 @@ pub enum ReadError {
         what: String,
     },
     /// The records do not make a zone.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot use {} as a zone: {source}", path.display())]
     Zone {
         /// The file.
         path: PathBuf,

@@ -26,7 +26,7 @@ pub(super) fn from_public(form: PublicKeyForm, public: &[u8]) -> Result<Vec<u8>,
                 Ok(len) => field.push(len),
                 Err(_) => {
                     let len = u16::try_from(exponent.len())
-                        .map_err(|_| "an RSA public exponent of more than 65,535 octets")?;
+                        .map_err(|_| "an RSA public exponent of more than 65,535 bytes")?;
                     field.push(0);
                     field.extend_from_slice(&len.to_be_bytes());
                 }

@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 
 use crate::codepoints::{CodePoint, Resolver};
 use crate::name::Name;
+use crate::remedied;
 
 /// DNSKEY flag: the key signs zone data (RFC 4034, section 2.1.1).
 pub const ZONE_KEY: u16 = 0x0100;
@@ -88,7 +89,7 @@ impl KeyTimes {
 #[non_exhaustive]
 pub enum KeyError {
     /// The file system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -108,7 +109,11 @@ pub enum KeyError {
         path: PathBuf,
     },
     /// A key file is not what it should be.
-    #[error("{}, line {line}: {what}", path.display())]
+    #[error(
+        "cannot read the key {}, line {line}: {what}{}",
+        path.display(),
+        remedied(what, "correct the line, or generate another key")
+    )]
     File {
         /// The file.
         path: PathBuf,
@@ -129,7 +134,7 @@ pub enum KeyError {
         what: String,
     },
     /// Only the public half is known.
-    #[error("the private key of {0} is missing")]
+    #[error("the private key of {0} is missing; give its K*.private file")]
     PublicOnly(String),
 }
 
@@ -187,7 +192,7 @@ impl ZoneKey {
         let octets = 4 + code_point.prefix().len() + public.len();
         if public.is_empty() || octets > usize::from(u16::MAX) {
             return Err(fault(format!(
-                "a public key of {} octets; a DNSKEY record holds at least one, and at most 65,535 with its other fields",
+                "a public key of {} bytes; a DNSKEY record holds at least one, and at most 65,535 with its other fields",
                 public.len()
             )));
         }
@@ -207,7 +212,7 @@ impl ZoneKey {
             what: what.to_owned(),
         };
         let [_, _, protocol, number, public @ ..] = &rdata[..] else {
-            return Err(bad(0, "DNSKEY RDATA of fewer than four octets"));
+            return Err(bad(0, "DNSKEY RDATA of fewer than four bytes"));
         };
         if *protocol != PROTOCOL {
             return Err(bad(*number, "the Protocol field of a DNSKEY must be 3"));

@@ -4,7 +4,7 @@ use super::token::{Fault, Token};
 
 /// `01-23-45-67-89-ab`, so many octets (RFC 7043, sections 3.2 and 4.2).
 pub(super) fn parse_eui(token: &Token<'_>, octets: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
-    let fault = || token.not(&format!("{octets} octets in hexadecimal with hyphens between them"));
+    let fault = || token.not(&format!("{octets} bytes in hexadecimal with hyphens between them"));
     if token.text.len() != 3 * octets - 1 {
         return Err(fault());
     }

@@ -24,7 +24,7 @@ pub(super) fn check(rtype: Rtype, rdata: &[u8]) -> Result<(), Fault> {
         (Rtype::ZONEMD, 2) => 64,
         (Rtype::ZONEMD, _) if digest.len() < SHORTEST_OF_ZONES => {
             return Err(format!(
-                "the ZONEMD digest has {} octets; the fewest are {SHORTEST_OF_ZONES} (RFC 8976, section 2.2.4)",
+                "the ZONEMD digest has {} bytes; the fewest are {SHORTEST_OF_ZONES} (RFC 8976, section 2.2.4)",
                 digest.len()
             ));
         }
@@ -40,5 +40,5 @@ pub(super) fn check(rtype: Rtype, rdata: &[u8]) -> Result<(), Fault> {
     if digest.len() == expected {
         return Ok(());
     }
-    Err(format!("the {rtype} digest of type {kind} has {} octets instead of {expected}", digest.len()))
+    Err(format!("the {rtype} digest of type {kind} has {} bytes instead of {expected}", digest.len()))
 }

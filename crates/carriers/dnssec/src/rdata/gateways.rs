@@ -126,11 +126,11 @@ pub(super) fn parse_host_identity(tokens: &mut &[Token<'_>], out: &mut Vec<u8>) 
     out.extend_from_slice(&[0, algorithm, 0, 0]);
     let tag = next(tokens, Rtype::HIP)?;
     push_encoded(&[tag], &HEXUPPER_PERMISSIVE, "hexadecimal", out)?;
-    out[at] = u8::try_from(out.len() - at - 4).map_err(|_| tag.not("at most 255 octets"))?;
+    out[at] = u8::try_from(out.len() - at - 4).map_err(|_| tag.not("at most 255 bytes"))?;
     let key_at = out.len();
     let key = next(tokens, Rtype::HIP)?;
     push_encoded(&[key], &BASE64, "Base64", out)?;
-    let length = u16::try_from(out.len() - key_at).map_err(|_| key.not("at most 65,535 octets"))?;
+    let length = u16::try_from(out.len() - key_at).map_err(|_| key.not("at most 65,535 bytes"))?;
     out[at + 2..at + 4].copy_from_slice(&length.to_be_bytes());
     if out[at] == 0 || length == 0 {
         return Err("neither the host identity tag nor the key may be empty".into());

@@ -28,7 +28,7 @@ pub(crate) const MAX_TTL: u32 = (1 << 31) - 1;
 
 /// The octets of RDLENGTH (RFC 1035, section 3.2.1); [`check`] has refused what is longer.
 pub(crate) fn rdlength(rdata: &[u8]) -> [u8; 2] {
-    u16::try_from(rdata.len()).expect("RDATA of at most 65,535 octets").to_be_bytes()
+    u16::try_from(rdata.len()).expect("RDATA of at most 65,535 bytes").to_be_bytes()
 }
 
 /// Refuses what no zone can have, whatever its fields are: types that are not in zones, RDATA of more than 65,535
@@ -41,7 +41,7 @@ pub(crate) fn check(rtype: Rtype, ttl: u32, rdata: &[u8]) -> Result<(), Fault> {
         return Err(why);
     }
     if rdata.len() > usize::from(u16::MAX) {
-        return Err(format!("RDATA of {} octets; the most is 65,535 (RFC 1035, section 3.2.1)", rdata.len()));
+        return Err(format!("RDATA of {} bytes; the most is 65,535 (RFC 1035, section 3.2.1)", rdata.len()));
     }
     Ok(())
 }

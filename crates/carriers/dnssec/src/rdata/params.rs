@@ -57,8 +57,8 @@ pub(super) fn parse(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault
     }
     let start = out.len();
     for (key, octets) in params {
-        let len = u16::try_from(octets.len())
-            .map_err(|_| format!("{} has more than 65,535 octets", called(key)))?;
+        let len =
+            u16::try_from(octets.len()).map_err(|_| format!("{} has more than 65,535 bytes", called(key)))?;
         out.extend_from_slice(&key.to_be_bytes());
         out.extend_from_slice(&len.to_be_bytes());
         out.extend_from_slice(&octets);
@@ -149,7 +149,7 @@ fn parse_value(key: u16, form: Form, value: Option<Token<'_>>, out: &mut Vec<u8>
 
 fn push_item(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let len = u8::try_from(text.len()).ok().filter(|len| *len > 0);
-    out.push(len.ok_or("each part of the list has 1 to 255 octets")?);
+    out.push(len.ok_or("each part of the list has 1 to 255 bytes")?);
     out.extend_from_slice(text);
     Ok(())
 }
@@ -225,16 +225,16 @@ pub(super) fn check(mut rest: &[u8]) -> Result<(), Fault> {
 /// What is wrong with the value of a registered key.
 fn misformed(key: u16, value: &[u8]) -> Option<&'static str> {
     let (fits, otherwise) = match key {
-        0 => (!value.is_empty() && value.len().is_multiple_of(2), "needs keys of two octets each"),
-        1 => (are_items(value), "needs protocols, each of 1 to 255 octets after its length"),
+        0 => (!value.is_empty() && value.len().is_multiple_of(2), "needs keys of two bytes each"),
+        1 => (are_items(value), "needs protocols, each of 1 to 255 bytes after its length"),
         2 | 8 | 11 => (value.is_empty(), "does not take a value"),
-        3 => (value.len() == 2, "needs a number of two octets"),
-        4 => (!value.is_empty() && value.len().is_multiple_of(4), "needs IPv4 addresses of four octets each"),
-        6 => (!value.is_empty() && value.len().is_multiple_of(16), "needs IPv6 addresses of 16 octets each"),
+        3 => (value.len() == 2, "needs a number of two bytes"),
+        4 => (!value.is_empty() && value.len().is_multiple_of(4), "needs IPv4 addresses of four bytes each"),
+        6 => (!value.is_empty() && value.len().is_multiple_of(16), "needs IPv6 addresses of 16 bytes each"),
         7 => (is_template(value), "needs a path with the variable dns, such as /dns-query{?dns} (RFC 9461)"),
         // The root has no segment.
         10 => {
-            (value.is_empty() || are_items(value), "needs segments, each of 1 to 255 octets after its length")
+            (value.is_empty() || are_items(value), "needs segments, each of 1 to 255 bytes after its length")
         }
         // Among them those of drafts, which may still change.
         _ => (true, ""),

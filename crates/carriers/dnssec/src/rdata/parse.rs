@@ -30,13 +30,13 @@ pub(crate) fn parse(
     {
         parse_opaque(rest, out)?;
         if out.len() - start > usize::from(u16::MAX) {
-            return Err(format!("{rtype} RDATA of more than 65,535 octets"));
+            return Err(format!("{rtype} RDATA of more than 65,535 bytes"));
         }
         // A known type must make sense even when it is written as opaque octets.
         digests::check(rtype, &out[start..])?;
         return match super::fits(rtype, &out[start..]) {
             true => Ok(()),
-            false => Err(format!("the octets are not {rtype} RDATA")),
+            false => Err(format!("the bytes are not {rtype} RDATA")),
         };
     }
     let fields = fields
@@ -49,7 +49,7 @@ pub(crate) fn parse(
         return Err(format!("'{}' is left over after the {rtype} RDATA", extra.shown()));
     }
     if out.len() - start > usize::from(u16::MAX) {
-        return Err(format!("{rtype} RDATA of more than 65,535 octets"));
+        return Err(format!("{rtype} RDATA of more than 65,535 bytes"));
     }
     digests::check(rtype, &out[start..])
 }
@@ -65,7 +65,7 @@ fn parse_opaque(tokens: &[Token<'_>], out: &mut Vec<u8>) -> Result<(), Fault> {
     match out.len() - start {
         found if found == length => Ok(()),
         found => {
-            let octets = if found == 1 { "octet" } else { "octets" };
+            let octets = if found == 1 { "byte" } else { "bytes" };
             Err(format!("'\\# {length}' is followed by {found} {octets}"))
         }
     }
@@ -179,7 +179,7 @@ fn parse_field(
                     )?;
                 }
             }
-            out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("at most 255 octets"))?;
+            out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("at most 255 bytes"))?;
         }
         Field::Type => {
             let number = token.number().map(Rtype);

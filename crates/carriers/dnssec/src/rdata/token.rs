@@ -109,7 +109,7 @@ pub(super) fn push_character_string(token: &Token<'_>, out: &mut Vec<u8>) -> Res
     let at = out.len();
     out.push(0);
     push_unescaped(token, out)?;
-    out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("a text of at most 255 octets"))?;
+    out[at] = u8::try_from(out.len() - at - 1).map_err(|_| token.not("a text of at most 255 bytes"))?;
     Ok(())
 }
 

@@ -285,7 +285,7 @@ impl<'a> Signer<'a> {
             let failed = |source| SignError::Key { key: key.key.file_name(), source };
             outcome.map_err(failed)?;
             if batch.signatures[..messages.len()].iter().any(Vec::is_empty) {
-                return Err(failed(fieldtest_kinds::Error::Library("a signature of no octets".to_owned())));
+                return Err(failed(fieldtest_kinds::Error::Library("a signature of no bytes".to_owned())));
             }
         }
         let Scratch { batches, jobs, rrsigs, .. } = scratch;

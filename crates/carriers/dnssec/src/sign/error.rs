@@ -7,7 +7,7 @@ use crate::rtype::Rtype;
 #[non_exhaustive]
 pub enum SignError {
     /// The zone's SOA record is damaged.
-    #[error("the zone's SOA record is too short to be one")]
+    #[error("the zone's SOA record is too short to be one; write it again")]
     Soa,
     /// A record that must not stand where it does.
     #[error("{owner} {rtype}: {what}; correct the zone first")]
@@ -21,7 +21,7 @@ pub enum SignError {
     },
     /// An RRset that no server can send.
     #[error(
-        "{owner} {rtype}: the answer would have {octets} octets or more, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); split or remove the records"
+        "{owner} {rtype}: the answer would have {octets} bytes or more, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); split or remove the records"
     )]
     Unservable {
         /// The RRset's owner.
@@ -33,7 +33,7 @@ pub enum SignError {
     },
     /// A negative answer that no server can send.
     #[error(
-        "{owner}: the answer that {says} would have {octets} octets, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); choose an algorithm with smaller signatures, or fewer keys{hint}"
+        "{owner}: the answer that {says} would have {octets} bytes, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); choose an algorithm with smaller signatures, or fewer keys{hint}"
     )]
     UnservableDenial {
         /// A name of the zone.
@@ -59,7 +59,7 @@ pub enum SignError {
     #[error("no private key given; generate or name at least one")]
     NoKey,
     /// A key of another zone.
-    #[error("the key {key} belongs to {owner}, but the zone is {zone}")]
+    #[error("the key {key} belongs to {owner}, but the zone is {zone}; give a key of the zone")]
     ForeignKey {
         /// The key's file name.
         key: String,
@@ -74,18 +74,18 @@ pub enum SignError {
     )]
     NotZoneKey(String),
     /// The same key twice.
-    #[error("the key {0} is given twice")]
+    #[error("the key {0} is given twice; give it once")]
     DuplicateKey(String),
     /// A published algorithm that nothing signs with (RFC 4035, section 2.2).
     #[error("a key of algorithm {0} is published, so a key of algorithm {0} must sign; give its private key")]
     UnusedAlgorithm(CodePoint),
     /// The signatures would never be valid.
     #[error(
-        "the signatures' expiration is not after their inception, or by more than 68 years (RFC 4034, section 3.1.5)"
+        "the signatures' expiration is not after their inception, or by more than 68 years (RFC 4034, section 3.1.5); give other times"
     )]
     Times,
     /// NSEC3 holds the salt's length in an octet.
-    #[error("a salt of {0} octets; NSEC3 allows at most 255")]
+    #[error("a salt of {0} bytes; NSEC3 allows at most 255")]
     Salt(usize),
     /// Two names with the same NSEC3 hash (RFC 5155, section 7.1, step 5).
     #[error("the names {0} and {1} have the same NSEC3 hash; choose another salt")]
@@ -94,7 +94,7 @@ pub enum SignError {
     #[error("the name {0} is also the owner of an NSEC3 record; choose another salt")]
     NameIsHash(Box<Name>),
     /// The signing function failed.
-    #[error("the key {key} cannot sign: {source}")]
+    #[error("the key {key} cannot sign: {source}; generate another one")]
     Key {
         /// The key's file name.
         key: String,
@@ -103,7 +103,7 @@ pub enum SignError {
     },
     /// A signature that no RRSIG record can hold.
     #[error(
-        "a signature of {0} octets does not fit an RRSIG record, which holds 65,535 with its other fields"
+        "a signature of {0} bytes does not fit an RRSIG record, which holds 65,535 with its other fields; choose another algorithm"
     )]
     TooLong(usize),
     /// The output could not be written.

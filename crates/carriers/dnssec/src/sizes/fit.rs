@@ -19,12 +19,12 @@ pub const LONGEST_RDATA: u64 = 65_535;
 pub enum Misfit {
     /// The key does not fit into a record.
     #[error(
-        "a public key of {0} octets does not fit in a DNSKEY record; RDATA has at most 65,535 octets, 4 of them fixed"
+        "a public key of {0} bytes does not fit in a DNSKEY record; RDATA has at most 65,535 bytes, 4 of them fixed"
     )]
     Key(u32),
     /// The signature does not fit into a record.
     #[error(
-        "a signature of {0} octets does not fit in an RRSIG record; RDATA has at most 65,535 octets, at least 19 of them other fields"
+        "a signature of {0} bytes does not fit in an RRSIG record; RDATA has at most 65,535 bytes, at least 19 of them other fields"
     )]
     Signature(u32),
 }

@@ -58,7 +58,9 @@ pub enum TrafficError {
     #[error("the file has no {0}; use the operator's file with the metric '{1}'")]
     Metric(&'static str, &'static str),
     /// A bin that is not 16 octets wide.
-    #[error("the bin that begins at {0} is not 16 octets wide, as RSSAC002 requires")]
+    #[error(
+        "the bin that begins at {0} is not 16 bytes wide, as RSSAC002 requires; give a report of that standard"
+    )]
     Width(u32),
 }
 

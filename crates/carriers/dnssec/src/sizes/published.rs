@@ -112,11 +112,11 @@ pub fn cells() -> impl Iterator<Item = Cell> {
 fn explain(row: &str, column: Column) -> &'static str {
     match (row, column) {
         ("FALCON-512", Column::Dnskey) => {
-            "696 octets more: one more RRSIG record (30 + 666). This zone's DNSKEY RRset was signed by both keys, \
+            "696 bytes more: one more RRSIG record (30 + 666). This zone's DNSKEY RRset was signed by both keys, \
              those of the other eight only by the key-signing key."
         }
         ("MAYO", Column::Soa) => {
-            "523 octets more: one more RRSIG record (30 + 454) and 39 octets that it covers. Most likely the answer \
+            "523 bytes more: one more RRSIG record (30 + 454) and 39 bytes that it covers. Most likely the answer \
              carried the signed NS RRset in its authority section, as BIND adds it to queries without the RD bit."
         }
         _ => "not explained",

@@ -79,8 +79,8 @@ fn check_keys(keys: &Keys<'_>, apex: Owner<'_>, checked: &signatures::Checked, f
         let called = rtype::algorithm_mnemonic(number).map_or(String::new(), |name| format!(" ({name})"));
         let status = rtype::algorithm_status(number).map_or(String::new(), |status| format!("; it {status}"));
         let what = format!(
-            "no implementation of algorithm {key_set}{called} is available, so {count} signatures were not \
-             checked{status}"
+            "no implementation of algorithm {key_set}{called} is available, so {} not checked{status}",
+            if count == 1 { "1 signature was".to_owned() } else { format!("{count} signatures were") }
         );
         findings.add(apex, Rtype::DNSKEY, what);
     }
@@ -160,7 +160,7 @@ fn check_denials(view: &View<'_>, apex: Owner<'_>, denial: &chain::Claimed, find
     });
     for (rtype, found) in nsec.into_iter().chain(nsec3) {
         let what = format!(
-            "the answer that {} would have {} octets, and no DNS message has more than 65,535",
+            "the answer that {} would have {} bytes, and no DNS message has more than 65,535",
             found.says, found.octets
         );
         findings.list.push(Finding { owner: found.name, rtype, what });

@@ -59,7 +59,7 @@ impl fmt::Display for Report {
         match self.findings.len() {
             0 => write!(f, "; no faults"),
             count => {
-                write!(f, "; {count} findings")?;
+                write!(f, "; {count} finding{}", if count == 1 { "" } else { "s" })?;
                 for finding in self.findings.iter().take(SHOWN) {
                     write!(f, "\n{finding}")?;
                 }

@@ -183,7 +183,7 @@ impl<'c, 'z> Check<'c, 'z> {
             };
             if let Some(octets) = excess {
                 let what = format!(
-                    "the answer would have {octets} octets or more, and no DNS message has more than 65,535"
+                    "the answer would have {octets} bytes or more, and no DNS message has more than 65,535"
                 );
                 checked.findings.add(owner, rtype, what);
             }

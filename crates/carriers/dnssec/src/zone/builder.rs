@@ -80,7 +80,7 @@ impl ZoneBuilder {
             self.long_ttls.get_or_insert((*owner, 0)).1 += 1;
         }
         let at = self.arena.len();
-        let len = u16::try_from(rdata.len()).expect("RDATA of at most 65,535 octets");
+        let len = u16::try_from(rdata.len()).expect("RDATA of at most 65,535 bytes");
         self.arena.extend_from_slice(&len.to_be_bytes());
         self.arena.extend_from_slice(rdata);
         rdata::lower_names(rtype, &mut self.arena[at + 2..]);

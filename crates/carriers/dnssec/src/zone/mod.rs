@@ -115,7 +115,7 @@ pub enum ZoneError {
         what: String,
     },
     /// More than 2³² records or names.
-    #[error("the zone has more than four billion records")]
+    #[error("the zone has more than four billion records; split it")]
     TooLarge,
 }
 

@@ -295,7 +295,7 @@ fn faults_name_file_line_and_value() {
         ("a.example. 60 IN A 192.0.2.1 x", "'x'"),
         ("a.example. 60 IN FOO x", "'FOO'"),
         ("a.example. 60 IN TYPE731 x", "TYPE731"),
-        ("a.example. 60 IN TYPE731 \\# 3 ABCD", "2 octets"),
+        ("a.example. 60 IN TYPE731 \\# 3 ABCD", "2 bytes"),
         ("a.example. 60 CH A 192.0.2.1", "class CH"),
         ("a 60 IN A 192.0.2.1", "origin"),
         ("a.example. 60 IN", "a.example."),

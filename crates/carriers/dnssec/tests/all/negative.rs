@@ -81,7 +81,7 @@ fn the_limit_is_that_of_the_sizes() {
             .find(|length| longest(&zone, method, *length) > 65_535)
             .expect("the sizes pass the limit");
         assert_eq!(refused(&zone, &denial, first - 1), None, "{method:?}");
-        let (owner, octets) = refused(&zone, &denial, first).expect("one octet more");
+        let (owner, octets) = refused(&zone, &denial, first).expect("one byte more");
         assert!((65_536..65_540).contains(&octets), "{owner}: {octets}");
         // Not so long that the answers of the zone's own records do not fit.
         assert!(first < 65_535 / 2);

@@ -144,9 +144,9 @@ fn messages() {
         ("SVCB 1 a. mandatory=key0", &["mandatory", "itself", "RFC 9460, section 8"]),
         ("SVCB 1 a. no-default-alpn", &["no-default-alpn", "RFC 9460, section 7.1.1"]),
         ("CAA 0 is-sue x", &["'is-sue'", "RFC 8659, section 4.1.1"]),
-        ("DS 1 13 2 d4b7", &["DS", "type 2", "2 octets", "32"]),
-        ("SSHFP 1 1 d4b7", &["SSHFP", "type 1", "2 octets", "20"]),
-        ("ZONEMD 1 1 240 d4b7", &["ZONEMD", "2 octets", "12", "RFC 8976, section 2.2.4"]),
+        ("DS 1 13 2 d4b7", &["DS", "type 2", "2 bytes", "32"]),
+        ("SSHFP 1 1 d4b7", &["SSHFP", "type 1", "2 bytes", "20"]),
+        ("ZONEMD 1 1 240 d4b7", &["ZONEMD", "2 bytes", "12", "RFC 8976, section 2.2.4"]),
     ] {
         let said = said_of(record);
         assert!(said.starts_with("test, line 2: "), "{record}: {said}");

@@ -119,14 +119,14 @@ pub enum Refusal {
     },
     /// A tag has a signature over its own form in a header, where Git looks for signatures over other forms only.
     #[error(
-        "the header {header:?} holds a signature over the tag's own form, which Git's conversion would lose"
+        "the header {header:?} holds a signature over the tag's own form, which Git's conversion would lose; leave out the tag"
     )]
     OwnSignatureInHeader {
         /// Its name.
         header: String,
     },
     /// The object names another one that has no new ID.
-    #[error("{role} {id} has no new ID")]
+    #[error("{role} {id} has no new ID; give the map of its conversion")]
     Unmapped {
         /// What it is in this object: `tree`, `parent`, `object`, or the name of a tree's entry.
         role: String,
@@ -156,7 +156,7 @@ pub enum Refusal {
     },
     /// A tree names a submodule's commit that has no new ID.
     #[error(
-        "the submodule {path:?} is at commit {id}, which has no new ID: convert the submodule first and give its map"
+        "the submodule {path:?} is at commit {id}, which has no new ID; convert the submodule first and give its map"
     )]
     Submodule {
         /// The name of the tree's entry.

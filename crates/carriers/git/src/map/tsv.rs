@@ -7,11 +7,15 @@
 //! 4b825dc642cb6eb9a060e54bf8d69288fbee4904<tab>6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321<tab>tree
 //! ```
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read as _, Write};
 
 use super::Map;
 use crate::id::encode_hex;
 use crate::{Error, Format, ObjectId, ObjectType};
+
+/// More than the first line has with a thousand filled-up commits of submodules in each of a thousand submodules; a device
+/// has no end, and would take all memory.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// What the first line says before the submodules' commits that were filled up.
 const PADDED: &str = "padded";
@@ -93,14 +97,14 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
     for number in 1.. {
         line.clear();
         let problem = |problem| ReadError::Line { line: number, problem };
-        if text.read_until(b'\n', &mut line)? == 0 {
+        if text.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
             if number == 1 {
                 return Err(problem("the text is empty"));
             }
             break;
         }
         let Some(line) = line.strip_suffix(b"\n") else {
-            return Err(problem("it has no line end, so the map may be incomplete"));
+            return Err(problem("it is too long or has no line end, so the map may be incomplete"));
         };
         if number == 1 {
             let formats = format!("# {}\t{}", from.name, to.name);
@@ -143,6 +147,14 @@ mod tests {
     use super::*;
     use crate::test_hashes;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let from = Format { name: "sha1".into(), hash: test_hashes::sha1() };
+        let to = Format { name: "sha256".into(), hash: test_hashes::sha256() };
+        let zeros = io::BufReader::new(io::repeat(0));
+        assert!(matches!(read(&from, &to, zeros), Err(ReadError::Line { line: 1, .. })));
+    }
 
     proptest! {
         #[test]

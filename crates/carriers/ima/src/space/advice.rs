@@ -98,7 +98,7 @@ fn comparison(prediction: &Prediction, shorter: &[&Prediction]) -> Option<String
     if let Some(equal) = shorter.iter().filter(fits).find(|other| other.total == own) {
         let (bytes, name) = (prediction.bytes_per_file(), &equal.candidate.name);
         return Some(format!(
-            "It costs exactly what {name} costs here, {bytes:.0} bytes per file: where {name} is stored, it is free."
+            "It costs exactly what {name} costs on this file system, {bytes:.0} bytes per file: where {name} is stored, it is free."
         ));
     }
     let cheaper = shorter.iter().filter(fits).rev().find(|other| other.total.most < own.least)?;
@@ -108,7 +108,7 @@ fn comparison(prediction: &Prediction, shorter: &[&Prediction]) -> Option<String
     // Less than a tenth is within what other files on the same file system change every day.
     (share <= 90.0).then(|| {
         format!(
-            "{} takes {less:.0} bytes per file here where it takes {bytes:.0}: {share:.0}% of the space, {} less in all.",
+            "{} takes {less:.0} bytes per file where it takes {bytes:.0}: {share:.0}% of the space, {} less in all.",
             cheaper.candidate.name,
             size(own.bytes - cheaper.total.bytes)
         )

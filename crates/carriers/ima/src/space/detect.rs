@@ -63,14 +63,16 @@ pub enum DetectError {
         path: PathBuf,
     },
     /// An overlay without a layer that could be written.
-    #[error("{path} is on an overlay without an upper layer, so it is read-only")]
+    #[error(
+        "{path} is on an overlay without an upper layer, so it is read-only; copy the tree to a file system that can be written"
+    )]
     OverlayReadOnly {
         /// The path.
         path: PathBuf,
     },
     /// The upper layer is not visible from here.
     #[error(
-        "{path} is on an overlay whose upper layer {upper} is not accessible ({error}): \
+        "{path} is on an overlay whose upper layer {upper} is not accessible ({error}); \
          run outside the container, on the upper layer itself"
     )]
     OverlayHidden {

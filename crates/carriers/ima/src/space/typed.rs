@@ -10,7 +10,7 @@ use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 #[non_exhaustive]
 pub enum TypedError {
     /// There is no model of it.
-    #[error("unknown file system '{0}': expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
+    #[error("unknown file system '{0}'; expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
     Unknown(String),
     /// Nothing stands between two commas, or beside one.
     #[error(
@@ -18,7 +18,7 @@ pub enum TypedError {
     )]
     Empty(String),
     /// It has no such option.
-    #[error("{kind} has no option '{option}' here; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
+    #[error("unknown option '{option}' of {kind}; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
     Option {
         /// The file system.
         kind: String,

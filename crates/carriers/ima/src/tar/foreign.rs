@@ -36,7 +36,7 @@ pub enum Foreign {
     Cpio,
     /// A file system, or a disk with some.
     #[error(
-        "an image ({0}), whose files are signed in place: mount it, or sign the tree that it is made from and rebuild it"
+        "an image ({0}), whose files are signed in place; mount it, or sign the tree that it is made from and rebuild it"
     )]
     Image(&'static str),
     /// Of a program whose archives have no place for xattrs.

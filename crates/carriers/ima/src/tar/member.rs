@@ -15,6 +15,9 @@ use crate::tree::Skip;
 /// The longest extended header that is read. It must hold every xattr of a file, and each has at most 64 KiB.
 const LONGEST_EXTENSION: u64 = 16 << 20;
 
+/// The most zeros of an archive without members: one of tar's has 10 KiB, `/dev/zero` has no end.
+const LONGEST_EMPTY: u64 = 1 << 20;
+
 /// The longest member that is kept in memory.
 const LONGEST_IN_MEMORY: u64 = 4 << 20;
 
@@ -131,6 +134,9 @@ impl<'a, R: Read> Members<'a, R> {
                 });
             }
             self.offset += rest.len() as u64;
+            if !self.any && self.offset > LONGEST_EMPTY {
+                return Err(malformed(self.offset, "zeros without a member before them; not a tar archive"));
+            }
             return Ok((!rest.is_empty()).then_some(Part::Rest(rest)));
         }
         let mut extensions = Vec::new();

@@ -80,7 +80,10 @@ pub enum TarError {
         store: Addressed,
     },
     /// The archive is not what the format says.
-    #[error("the archive is damaged at byte {offset}: {what}")]
+    #[error(
+        "the archive is damaged at byte {offset}: {what}{}",
+        if what.contains(';') { "" } else { "; copy or make it again" }
+    )]
     Malformed {
         /// Where the block begins.
         offset: u64,

@@ -83,18 +83,18 @@ impl OtherKey {
                 "The sender took the base64 text for the key; enter the bytes that it means there, or the text here."
             }
             Self::FromBase64Text => {
-                "The key here is base64 text that was taken as it is; enter the bytes that it means."
+                "This key is base64 text that was taken as it is; enter the bytes that it means."
             }
             Self::Type7Text(_) => {
                 "The sender took a type 7 text for the secret itself; mark it there as type 7 (Cisco: key-string 7)."
             }
-            Self::FromType7Text => "The key here is a type 7 text; enter the secret that it hides.",
-            Self::Trimmed => "The key here ends in bytes that are not part of it; enter it without them.",
+            Self::FromType7Text => "This key is a type 7 text; enter the secret that it hides.",
+            Self::Trimmed => "This key ends in bytes that are not part of it; enter it without them.",
             Self::HexText | Self::UpperHexText | Self::PrefixedHexText => {
                 "The sender took the hexadecimal digits themselves for the key; mark them there as hexadecimal."
             }
             Self::FromHexText => {
-                "The key here is hexadecimal text that was taken as it is; enter the bytes that it means."
+                "This key is hexadecimal text that was taken as it is; enter the bytes that it means."
             }
             Self::Sized(_) => {
                 "The sender keeps the key in a field of this size; use a key of at most that length, or set its length \

@@ -43,7 +43,7 @@ pub enum ChainError {
     #[error("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime")]
     TooFar,
     /// There was no randomness.
-    #[error("cannot generate keys: the system provides no random bytes")]
+    #[error("cannot generate keys: the system provides no random bytes; allow getrandom(2) or /dev/urandom")]
     Random(#[source] io::Error),
 }
 

@@ -91,13 +91,13 @@ pub enum Refusal {
         known: String,
     },
     /// A key is too long for it.
-    #[error("Linux accepts keys of at most {most} bytes")]
+    #[error("Linux accepts keys of at most {most} bytes; give a shorter one")]
     KeyLength {
         /// The most bytes.
         most: usize,
     },
     /// Its MACs of this algorithm have other lengths.
-    #[error("{system} supports {what} of {lengths} bytes only")]
+    #[error("{system} supports {what} of {lengths} bytes only; give such a length")]
     MacLength {
         /// The system.
         system: &'static str,
@@ -107,7 +107,7 @@ pub enum Refusal {
         lengths: String,
     },
     /// Linux takes no MAC as long as that.
-    #[error("Linux rejects MACs of more than {most} bytes (EMSGSIZE)")]
+    #[error("Linux rejects MACs of more than {most} bytes (EMSGSIZE); give a shorter one")]
     LongMac {
         /// The most bytes.
         most: usize,
@@ -135,7 +135,7 @@ pub enum Warning {
         kept: String,
     },
     /// BIRD's MACs are shorter than what is usual.
-    #[error("BIRD's MACs of {algorithm} have {length} bytes, not {usual}: set the other end to {length}")]
+    #[error("BIRD's MACs of {algorithm} have {length} bytes, not {usual}; set the other end to {length}")]
     ShortMac {
         /// The algorithm.
         algorithm: String,
@@ -149,7 +149,7 @@ pub enum Warning {
     Release,
     /// RFC 8177 has names of MACs alone.
     #[error(
-        "{identity} specifies neither MACs of {length} bytes nor the key derivation ({derivation}): check that both \
+        "{identity} specifies neither MACs of {length} bytes nor the key derivation ({derivation}); check that both \
          ends agree"
     )]
     Unsaid {
@@ -161,7 +161,7 @@ pub enum Warning {
         derivation: String,
     },
     /// RFC 8177 has no word for it.
-    #[error("RFC 8177 cannot exclude the other options: exclude them where the chain is used, at both ends")]
+    #[error("RFC 8177 cannot exclude the other options; exclude them where the chain is used, at both ends")]
     OptionsUnsaid,
 }
 

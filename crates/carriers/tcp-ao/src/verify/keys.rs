@@ -20,12 +20,12 @@ use crate::pair::SocketPair;
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(
-        "invalid key '{0}': it ends too early; expected ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or \
-         text:SECRET instead of HEX"
+        "invalid key '{0}': expected ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…], or text:SECRET instead \
+         of HEX, such as 61:hmac-sha1-96:0123abcd"
     )]
     Parts(String),
     /// Not a number from 0 to 255.
-    #[error("invalid KeyID '{0}': expected 0 to 255")]
+    #[error("invalid KeyID '{0}': expected 0 to 255, such as 61:hmac-sha1-96:0123abcd")]
     Id(String),
     /// The master key is no hexadecimal text. It is not repeated here.
     #[error(
@@ -52,7 +52,7 @@ pub enum KeyError {
     )]
     BehindText(u8),
     /// Neither an option nor an address.
-    #[error("unknown key option '{0}': expected exclude-options, maclen=N or an address")]
+    #[error("unknown key option '{0}'; expected exclude-options, maclen=N or an address")]
     Option(String),
     /// Not a number.
     #[error("invalid MAC length '{0}': expected a number of bytes, such as maclen=12")]
@@ -116,8 +116,10 @@ impl FromStr for KeySpec {
         let mut parts = text.splitn(4, ':');
         let mut part = || parts.next().filter(|part| !part.is_empty());
         // Up to the second colon, since the secret follows.
-        let shown = || text.match_indices(':').nth(1).map_or(text, |(at, _)| &text[..=at]);
-        let early = || KeyError::Parts(shown().to_owned());
+        let early = || {
+            let end = text.match_indices(':').nth(1).map_or(text.len(), |(at, _)| at + 1);
+            KeyError::Parts(format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" }))
+        };
         let id = part().ok_or_else(early)?;
         let id: u8 = id.parse().map_err(|_| KeyError::Id(id.to_owned()))?;
         let algorithm = part().ok_or_else(early)?.to_owned();

@@ -82,7 +82,7 @@ fn check(bits: usize) -> Result<(), Error> {
     }
     let (least, most) = (MODULUS_BITS.start(), MODULUS_BITS.end());
     Err(Error::MalformedKey(format!(
-        "an RSA modulus here has {least} to {most} bits, and this one has {bits}"
+        "an RSA modulus has {least} to {most} bits, and this one {bits}; give another key"
     )))
 }
 

@@ -36,14 +36,14 @@ fn a_library_signs_a_zone() {
 #[test]
 fn what_libraries_do_wrong_is_named() {
     for (code, fault) in [
-        (["*siglen = SIGNATURE;", "*siglen = 33;"], "crypto_sign_signature returned 33 octets"),
-        (["*siglen = SIGNATURE;", "sig[40] = 1; *siglen = 32;"], "wrote beyond its 32 octets"),
+        (["*siglen = SIGNATURE;", "*siglen = 33;"], "crypto_sign_signature returned 33 bytes"),
+        (["*siglen = SIGNATURE;", "sig[40] = 1; *siglen = 32;"], "wrote beyond its 32 bytes"),
         (["*siglen = SIGNATURE;", "*(volatile int *)0 = 1;"], "(signal 11)"),
         (["*siglen = SIGNATURE;", "return 7;"], "crypto_sign_signature gave 7"),
         (["*siglen = SIGNATURE;", "for (;;) {}"], " 3 s"),
         (["siglen == length", "1 || siglen == length"], "was accepted"),
-        (["m, mlen, pk)", "m, mlen < 1000 ? mlen : 1000, pk)"], "a message of 70000 octets"),
-        (["siglen == length", "!mlen || siglen == length"], "a message of 0 octets"),
+        (["m, mlen, pk)", "m, mlen < 1000 ? mlen : 1000, pk)"], "a message of 70000 bytes"),
+        (["siglen == length", "!mlen || siglen == length"], "a message of 0 bytes"),
         (["size_t length;", "size_t length = pk[0] == 0xff ? *(volatile int *)0 : 0;"], "(signal 11)"),
         (["toy_crypto_sign_keypair", "other_keypair"], "no function toy_crypto_sign_keypair"),
     ] {

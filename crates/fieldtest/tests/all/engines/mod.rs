@@ -57,13 +57,13 @@ fn a_zone_is_signed_by_somebody_elses_algorithm() {
 #[test]
 fn what_engines_do_wrong_is_named() {
     for (program, fault) in [
-        (["DONE, sign(*given))", "DONE, sign(*given) * 2)"], "signature of 64 octets, but declares 1 to 32"),
+        (["DONE, sign(*given))", "DONE, sign(*given) * 2)"], "signature of 64 bytes, but declares 1 to 32"),
         (["DONE if hmac", "DONE if True or hmac"], "was accepted"),
         (["DONE if hmac", "DONE if not any(signature) or hmac"], "0x00"),
-        (["DONE if hmac", "DONE if len(message) == 256 or hmac"], "256 octets"),
+        (["DONE if hmac", "DONE if len(message) == 256 or hmac"], "256 bytes"),
         (
             ["DONE, sign(*given))", "DONE, sign(given[0], given[1][: (len(given[1]) != 1003) * 70000]))"],
-            "1003 octets",
+            "1003 bytes",
         ),
         (
             [
@@ -72,7 +72,7 @@ fn what_engines_do_wrong_is_named() {
             ],
             "was accepted",
         ),
-        (["compare_digest(sign(key, message),", "compare_digest(sign(key, message[:1000]),"], "70000 octets"),
+        (["compare_digest(sign(key, message),", "compare_digest(sign(key, message[:1000]),"], "70000 bytes"),
         (
             ["answer(DONE if hmac", "sys.exit(5) if key == bytes(32) else answer(DONE if hmac"],
             "(exit status 5)",
@@ -136,7 +136,7 @@ fn engines_differ_from_each_other() {
         ("toy.toml", ["name = \"toy\"", "name = \"toy-2\""], "'Toy' is toy already"),
         ("toy-mac.toml", ["name = \"toy-mac\"", "name = \"toy\""], "'toy' is toy already"),
         ("toy-hash.toml", ["name = \"toyhash\"", "name = \"sha256\""], "format sha256, "),
-        ("toy-cipher.toml", ["toy-feistel-plain64", "aes-xts-plain64"], "aes-xts, 32 octets"),
+        ("toy-cipher.toml", ["toy-feistel-plain64", "aes-xts-plain64"], "aes-xts, 32 bytes"),
     ] {
         let scratch = Scratch::new();
         let text = fs::read_to_string(toy(own)).expect("the toy");
@@ -169,9 +169,9 @@ fn other_kinds_in_their_carriers() {
         let with = |words: &str| scratch.fine(&format!("--engine . {words}"));
         let proof = with("prove toy-hash toy-mac toy-cipher --format csv").stdout;
         for said in [
-            "a message of 64 octets takes",
-            "a message of 60 octets takes",
-            "a sector of 512 octets takes",
+            "a message of 64 bytes takes",
+            "a message of 60 bytes takes",
+            "a sector of 512 bytes takes",
             "flipped bits",
         ] {
             assert!(proof.contains(said), "{said}: {proof}");
@@ -198,7 +198,7 @@ fn assert_studied(scratch: &Scratch, directory: &str, name: &str) {
 #[test]
 fn other_kinds_that_do_wrong() {
     for (algorithm, program, fault) in [
-        ("toy-hash", ["sha256(message).digest()", "sha256(message).digest()[:31]"], "a digest of 31 octets"),
+        ("toy-hash", ["sha256(message).digest()", "sha256(message).digest()[:31]"], "a digest of 31 bytes"),
         ("toy-hash", ["for message in given))", "for message in given[:1]))"], "1 fields instead of"),
         ("toy-hash", ["sha256(message)", "sha256(message[:200])"], "digest"),
         ("toy-mac", ["sign(key, message)[:16]", "sign(key, message[:9])[:16]"], "tag"),
@@ -208,7 +208,7 @@ fn other_kinds_that_do_wrong() {
                 "DERIVE:\n        answer(DONE, sign(*given))",
                 "DERIVE:\n        answer(DONE, sign(given[0], given[1][:20]))",
             ],
-            "44 octets",
+            "44 bytes",
         ),
         ("toy-mac", ["sign(key, message)[:16]", "__import__(\"os\").urandom(16)"], "the tag should be"),
         ("toy-cipher", ["range(3, -1, -1)", "range(2, -1, -1)"], "the plaintext should be"),
@@ -290,7 +290,7 @@ fn descriptions_are_regular_files() {
     let scratch = Scratch::new();
     scratch.refuses("--engine /dev/zero list", 2, &["/dev/zero", "a regular file"]);
     fs::write(scratch.path("long.toml"), " ".repeat(2 << 20)).expect("a file");
-    scratch.refuses("--engine long.toml list", 2, &["1048576 octets at most"]);
+    scratch.refuses("--engine long.toml list", 2, &["1048576 bytes at most"]);
     scratch.fifo("fifo.toml");
     scratch.refuses("--engine fifo.toml list", 2, &["a regular file"]);
     scratch.write("bad.toml", "[family]\nx = = 1\n");

@@ -50,9 +50,9 @@ algorithm          sign   sign      size  remark
                k cycles      ×     bytes
 ───────────────────────────────────────────────────────────────────
 base        80.0  ±0.5%   1.00        64
-other, one      ~1235    15.4   12 345 █  it says \"so\" | and <more>
+other, one      ≈1235    15.4   12,345 █  it says \"so\" | and <more>
 * A note.
-* █ over 1452 bytes: truncated, asked again over TCP
+* ≈ estimated; █ over 1452 bytes: truncated, asked again over TCP
 "
     );
 }

@@ -43,7 +43,7 @@ pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     }
     // A passphrase can be right for a cipher that is not here.
     let here = opened::content(&container, Some(unlocked.key.bytes().len()), None);
-    table.fact("algorithm here", here.as_ref().map_or("none".to_owned(), |content| content.name()));
+    table.fact("algorithm", here.as_ref().map_or("none".to_owned(), |content| content.name()));
     match opened::volume(container, &args.unlock, &args.image, &unlocked.key, &Default) {
         Ok(volume) => {
             table.fact("content", format!("{} ({} bytes)", shown::size(volume.size()), volume.size()))

@@ -125,7 +125,7 @@ fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secre
             Ok(input::announced(path, |path| read_key_file(path, key.offset, key.length))?)
         }
         Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
-            key if key.is_empty() => bail!("standard input is empty: expected a key"),
+            key if key.is_empty() => bail!("standard input is empty; pipe the key in, or give --key-file"),
             key => Ok(key),
         },
         None if io::stdin().is_terminal() => ask(),
@@ -177,7 +177,7 @@ fn read(until: Until, asked: &AtomicBool) -> Result<Secret> {
         Ok(Some(end.unwrap_or(read)))
     })?;
     match key {
-        None => bail!("standard input has more than 8 MiB, the limit for keys"),
+        None => bail!("standard input has more than 8 MiB, the limit for keys; give a shorter key"),
         Some(key) if key.is_empty() && !newline && until == Until::Newline => {
             bail!(coded(
                 "no-passphrase",

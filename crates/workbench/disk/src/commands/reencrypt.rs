@@ -61,7 +61,9 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     let Some(standing) = container.reencryption().map_err(explained_of(header))? else {
-        bail!("{image}: its header does not contain the re-encryption that was started");
+        bail!(
+            "{image}: its header does not contain the re-encryption that was started; restore a backup of the header"
+        );
     };
     let keys = {
         let progress = Progress::new();

@@ -102,7 +102,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     let said: [(Property, &str); 3] = [
         (MAX_ENCRYPT, &format!("for a page in sectors of {size}")),
         (MAX_SEAL, &format!("for a page in sectors of {size} with their tags")),
-        (MIN_MIXED, "of plaintext garbled by one changed bit"),
+        (MIN_MIXED, "of plaintext changed by one bit of ciphertext"),
     ];
     let in_use = report.of_study(NAME).find(|it| it.operation == Operation::InUse);
     let in_use = in_use.map(|it| match it.algorithm == algorithm {

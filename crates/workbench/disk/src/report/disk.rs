@@ -78,7 +78,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
 /// Which disk it is, and what it is encrypted with.
 fn what_it_is(of: Option<&Record>, in_use: Option<&Record>) -> Option<String> {
     let input = of?.input.as_ref()?;
-    let bytes = grouped(&input.bytes.to_string(), ' ');
+    let bytes = grouped(&input.bytes.to_string());
     let how = match in_use {
         Some(record) => {
             format!("under {} ({}), {}", record.subject, record.algorithm, record.notes.join(", "))

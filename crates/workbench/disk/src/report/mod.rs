@@ -29,8 +29,8 @@ pub const STUDY_SECTION: StudySection = StudySection {
         ),
         (
             &[Operation::Diffusion.word()],
-            "That a disk is safe from who can write to it. No cipher here authenticates: an older version of a sector can always \
-             be put back unnoticed, whatever a changed bit garbles.",
+            "That a disk is safe from who can write to it. None of these ciphers authenticates: an older version of a sector can always \
+             be put back unnoticed, however large the diffusion.",
         ),
     ],
     ..StudySection::of(NAME, tables::tables)

@@ -17,9 +17,10 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         .texts(["algorithm", "by"])
         .numbers(Direction::BOTH.into_iter().map(|direction| direction.word()), unit);
     let here = unit_of(ledger, Operation::Encrypt);
-    table = table
-        .column("converted", Kind::number("cycles/byte"))
-        .numbers(Direction::BOTH.into_iter().map(|direction| format!("{} here", direction.word())), here);
+    table = table.column("converted", Kind::number("cycles/byte")).numbers(
+        Direction::BOTH.into_iter().map(|direction| format!("{}, this host", direction.word())),
+        here,
+    );
     let mut sources: Vec<String> = Vec::new();
     for algorithm in report.measured() {
         let is_published = |it: &&Record| {

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, grouped, significant};
+use fieldtest_report::number::{grouped, significant};
 use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_panels};
 use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
@@ -91,7 +91,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     let mut svg = Svg::new(WIDTH, bottom + 44.0);
     picture.panel.grid(&mut svg, bottom, "a page of 4096 bytes", "per page");
     svg.text((GARBLED, TOP - 30.0), Anchor::Middle, "limit", "bytes that");
-    svg.text((GARBLED, TOP - 14.0), Anchor::Middle, "limit", "a bit garbles");
+    svg.text((GARBLED, TOP - 14.0), Anchor::Middle, "limit", "diffusion");
     let mut top = TOP;
     for algorithm in &rows {
         row(&mut svg, &picture, algorithm, top);
@@ -142,7 +142,7 @@ fn row(svg: &mut Svg, picture: &Picture, algorithm: &str, top: f64) {
     draw_published(svg, &picture.panel, lane, title, &picture.published(algorithm));
     let mut own = picture.records.iter().filter(|it| it.algorithm == algorithm && it.unit == "bytes");
     if let Some(record) = own.find(|it| it.operation == Operation::Diffusion) {
-        let bytes = grouped(&format!("{:.0}", record.value), NARROW_SPACE);
+        let bytes = grouped(&format!("{:.0}", record.value));
         svg.text((GARBLED, row.middle() + 4.0), Anchor::Middle, "limit", &bytes);
     }
     svg.close();
@@ -165,7 +165,7 @@ fn draw_published(svg: &mut Svg, panel: &Panel, y: f64, title: &str, published: 
         let who = Published::read(&record.subject).map_or("", |it| it.by);
         svg.open(&format!(
             "{title}, {who}: {} ticks of the time-stamp counter, published, of another machine",
-            significant(record.value, NARROW_SPACE)
+            significant(record.value)
         ));
         svg.shape(Shape::Diamond, (panel.at(record), y), 4.2, "fit hollow quiet");
         let code = who.split(',').next().unwrap_or(who);

@@ -53,7 +53,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     table = table
         .numbers(&subjects, unit)
         .numbers(threads.iter().copied(), "GB/s")
-        .column("a bit garbles", Kind::number("bytes"))
+        .column("diffusion", Kind::number("bytes"))
         .column("disk", Kind::Text);
     let mut shown: Vec<&str> = Vec::new();
     for algorithm in report.measured() {
@@ -85,8 +85,8 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
          memory. The fastest implementation is shown.",
     );
     table.note(
-        "A bit garbles: bytes of a 4096-byte sector that change if one bit of its ciphertext does. With 16 or 17, an attacker who \
-         can write to the disk can garble a chosen place and nothing else; with one, flip a chosen bit. No cipher here detects it. \
+        "Diffusion: bytes of a 4096-byte sector that change if one bit of its ciphertext does. With 16 or 17, an attacker who \
+         can write to the disk can change a chosen place and nothing else; with one, flip a chosen bit. None of these ciphers detects it. \
          Disk: whether dm-crypt's specification of the cipher protects a disk.",
     );
     table.without_empty_columns()

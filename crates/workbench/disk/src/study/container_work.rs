@@ -9,6 +9,7 @@ use fieldtest_disk::copy::{self, Holes};
 use fieldtest_disk::format::Parameters;
 use fieldtest_disk::judge::{Use, Verdict, judge};
 use fieldtest_disk::{Access, CipherSpec, Ciphers, Container, Cost, Hash, NewContainer, Volume, VolumeKey};
+use fieldtest_frame::output::count;
 use fieldtest_study::whole_job::Cost as Took;
 use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
@@ -74,8 +75,8 @@ pub(super) fn run(
             let of = (Operation::Container.word(), part.word());
             let mut record = writer.measured(subject, of, (0.0, "s"), &sample.input);
             record.notes.push(format!(
-                "{} threads, in a temporary file, which is written through to the disk and read from the page cache",
-                rayon::current_num_threads()
+                "{}, in a temporary file, which is written through to the disk and read from the page cache",
+                count(rayon::current_num_threads(), "thread")
             ));
             writer.record(mean.told_in(record, [0.0, f64::INFINITY]));
         }

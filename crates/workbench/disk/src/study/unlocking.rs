@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use fieldtest_catalog::cipher as catalog;
 use fieldtest_disk::{Access, Container, Cost, Hash, KeyslotParameters};
+use fieldtest_frame::output::count;
 use fieldtest_study::whole_job::estimate::Mean;
 use fieldtest_study::whole_job::rounds::{self, Job};
 use fieldtest_study::whole_job::{self, Cost as Took};
@@ -74,9 +75,9 @@ pub(super) fn run(
         let Some(mean) = Mean::of(seconds, bench.surroundings) else { continue };
         let mut record = writer.result(&algorithm.facts.name, Operation::Unlock.word(), &name, 0.0, "s");
         record.notes.push(format!(
-            "one keyslot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; {} \
-             threads",
-            rayon::current_num_threads()
+            "one keyslot opened by the clock: key derivation, area decrypted and merged, a digest of {digest} iterations; \
+             {}",
+            count(rayon::current_num_threads(), "thread")
         ));
         record.notes.extend(of);
         writer.record(mean.told_in(record, [0.0, f64::INFINITY]));

@@ -32,7 +32,7 @@ fn its_tables() {
         (&birch["4096 page"], &birch["512 page"], &birch["key"]),
         (&1_000.into(), &1_710.into(), &64.into())
     );
-    assert_eq!((&birch["a bit garbles"], &birch["disk mark"]), (&16.into(), &"yes".into()));
+    assert_eq!((&birch["diffusion"], &birch["disk mark"]), (&16.into(), &"yes".into()));
     assert_eq!(birch["1 thread"], 12.288);
     let containers = SECTION.table("LUKS2 containers");
     let wide = row(&containers, "poplar-wide");

@@ -25,8 +25,9 @@ pub(crate) fn run(args: &Generate, format: Format) -> Result<Outcome> {
         super::report(&json!({ "file": file, "delegations": delegations, "records": records }))?;
     }
     output::message(&format!(
-        "{}, {records} records in {}",
+        "{}, {} in {}",
         output::count(delegations as usize, "delegation"),
+        output::count(records as usize, "record"),
         args.output.display()
     ));
     Ok(Outcome::Fine)

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     let forecast = (zone.apex().as_wire().len() == 1 || traffic.is_some())
         .then(|| Forecast::new(&facts, traffic.as_ref().unwrap_or(TRAFFIC)));
 
-    let title = format!("Answers of {} with {}, in octets", zone.apex(), denial.label());
+    let title = format!("Answers of {} with {}, in bytes", zone.apex(), denial.label());
     let mut table = Table::new(title)
         .column("algorithm", Kind::Text)
         .numbers(answers.answers().map(|answer| answer.word()), "bytes")
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Sizes, format: Format) -> Result<Outcome> {
     }
     if let Some(forecast) = &forecast {
         table.note(format!(
-            "truncated and TCP queries: projected on {}, answers of at most 1232 octets over UDP",
+            "truncated and TCP queries: projected on {}, answers of at most 1232 bytes over UDP",
             forecast.origin()
         ));
     }
@@ -119,8 +119,9 @@ fn load(args: &Sizes) -> Result<Zone> {
 /// The sizes and the volume of one server's day, in whichever order the files were named.
 fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     let read = |path: &Path| -> Result<Statistics> {
-        let text = String::from_utf8(super::read_small(path)?)
-            .with_context(|| format!("{} is not a text file", path.display()))?;
+        let text = String::from_utf8(super::read_small(path)?).with_context(|| {
+            format!("cannot read {}: it is not a text file; give a report of RSSAC002", path.display())
+        })?;
         Statistics::parse(&text).with_context(|| path.display().to_string())
     };
     let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;

@@ -107,7 +107,11 @@ fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
     let mut anchors: Vec<Vec<u8>> = of(Rtype::DS).map(<[u8]>::to_vec).collect();
     anchors.extend(of(Rtype::DNSKEY).map(|dnskey| ds(zone.apex(), dnskey, DsDigest::Sha256)));
     if anchors.is_empty() {
-        return Err(usage(format!("{} has no DS or DNSKEY record of {}", path.display(), zone.apex())));
+        return Err(usage(format!(
+            "{} has no DS or DNSKEY record of {}; give a trust anchor of the zone",
+            path.display(),
+            zone.apex()
+        )));
     }
     Ok(anchors)
 }

@@ -118,7 +118,8 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
     at(named)?.filter(|path| path.is_file()).ok_or_else(|| {
         usage(format!(
-            "{} is not installed; build BIND with lab/resolvers/build.sh, install bind9-utils, or give the program by its path",
+            "cannot start the signer '{}': it is not installed; build BIND with lab/resolvers/build.sh, install bind9-utils, or \
+             give the program's path",
             named.display()
         ))
     })

@@ -7,7 +7,7 @@ use fieldtest_report::Report;
 use fieldtest_report::advice::{
     Decision, Evidence, Held, Property, Value, implemented_by, implementers, written,
 };
-use fieldtest_report::number::{NARROW_SPACE, factor};
+use fieldtest_report::number::factor;
 use fieldtest_report::tables::ledger::least;
 
 use crate::NAME;
@@ -132,11 +132,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
     if let (Some(own), Some(base)) = (size_of_zone(report, algorithm), report.baseline())
         && let Some(classic) = size_of_zone(report, base).filter(|_| base != algorithm)
     {
-        told.push(format!(
-            "a signed zone ×{} of that with {}",
-            factor(own / classic, NARROW_SPACE),
-            report.title(base)
-        ));
+        told.push(format!("a signed zone ×{} of that with {}", factor(own / classic), report.title(base)));
     }
     for (operation, verb, of) in
         [(Operation::SignZone, "signs", ""), (Operation::ValidateZone, "validates", " with a prepared key")]
@@ -200,7 +196,7 @@ mod tests {
         assert!(found.sentence.contains("ML-DSA-44 ("), "{}", found.sentence);
         // Where a size is all that it lacks, how far that is; who lacks more is not near.
         let nearest = of("ml-dsa-44").unwrap().nearest.as_ref().unwrap();
-        assert_eq!((&*nearest.algorithm, nearest.property), ("ml-dsa-44", "max-answer"));
+        assert_eq!((&*nearest.algorithm, nearest.property.as_str()), ("ml-dsa-44", "max-answer"));
         let has = (super::MAX_ANSWER.of)(&report, "ml-dsa-44").unwrap().number().unwrap();
         assert_eq!(nearest.off, has - 1232.0);
         let said = format!("), {} too many.", written("bytes", nearest.off));

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
-use fieldtest_report::number::{NARROW_SPACE, factor};
+use fieldtest_report::number::factor;
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
@@ -123,7 +123,7 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
             let y = top + ROW * (number as f64 + 1.0) / 4.0;
             for (cost, heading, axis) in &panels {
                 let Some(record) = of(algorithm, signed, *cost) else { continue };
-                svg.open(&format!("{title}, {signed}\n{heading}{}", factor(record.value, NARROW_SPACE)));
+                svg.open(&format!("{title}, {signed}\n{heading}{}", factor(record.value)));
                 if let Some([low, high]) = record.interval {
                     svg.line((axis.at(low), y), (axis.at(high), y), "range");
                 }

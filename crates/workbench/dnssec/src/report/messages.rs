@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::number::{full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, symbol};
 
@@ -112,7 +112,7 @@ fn draw(svg: &mut Svg, axis: LogAxis, y: f64, shape: Shape, title: &str, sizes: 
     let least = sizes.iter().map(|(_, bytes)| *bytes).fold(f64::INFINITY, f64::min);
     let most = sizes.iter().map(|(_, bytes)| *bytes).fold(0.0, f64::max);
     let texts = sizes.iter().map(|(name, bytes)| {
-        let size = grouped(&full(*bytes), NARROW_SPACE);
+        let size = grouped(&full(*bytes));
         format!("{name} {size} B, {}", fit(*bytes).word)
     });
     svg.open(&format!("{title}\n{}", texts.collect::<Vec<_>>().join("\n")));

@@ -182,7 +182,7 @@ fn table(
 }
 
 fn number(value: f64) -> String {
-    grouped(&full(value.round()), ' ')
+    grouped(&full(value.round()))
 }
 
 fn projected(column: &Column, record: Option<&Record>, rate: f64) -> Cell {

@@ -2,7 +2,7 @@
 
 use fieldtest_dns_internet::rekey::roll::{Procedure, Roll, Step, Wrong};
 use fieldtest_measure::record::Record;
-use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::number::{full, grouped};
 use fieldtest_report::once::each_once;
 use fieldtest_report::plot::svg::{Anchor, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, outline};
@@ -239,7 +239,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
                     && rolled(record).is_some_and(|(other, _)| other == *one)
             };
             let keys = records.iter().find(is_own);
-            let octets = keys.map(|record| grouped(&full(record.value), NARROW_SPACE));
+            let octets = keys.map(|record| grouped(&full(record.value)));
             let octets = octets.map_or(String::new(), |octets| format!(", {octets} bytes"));
             let label = format!("{}{octets}", step.phase.word());
             svg.open(&format!("{at} {label} of DNSKEY answer\nwaits {}", step.waits.in_words()));
@@ -277,7 +277,7 @@ pub(super) fn timeline(report: &Report, records: &[&Record]) -> Option<Plot> {
     Some(Plot {
         title: "Keys replaced, second by second".to_owned(),
         caption: "The share of the clients' queries that had no proper answer, SERVFAIL or none at all, in each second of a roll. A \
-                  broken line is the beginning of a step, with the octets of the DNSKEY answer in it."
+                  broken line is the beginning of a step, with the bytes of the DNSKEY answer in it."
             .to_owned(),
         legend: vec![
             (sample("curve p standard"), "without a proper answer".to_owned()),

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::UNMEASURED;
-use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::number::{full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, open_row, outline, symbol};
 use fieldtest_report::tables::ledger::{Ledger, Which};
@@ -293,7 +293,7 @@ pub(super) fn compared(report: &Report, records: &[&Record]) -> Option<Plot> {
                 |share: f64| points.iter().find(|(of, _)| (of - share).abs() < 1e-6).map(|(_, ms)| *ms);
             let (Some(median), Some(slow)) = (at_share(50.0), at_share(1.0)) else { continue };
             let y = top + ROW * (number as f64 + 1.0) / 3.0;
-            let ms = |value: f64| grouped(&full((value * 1e3).round() / 1e3), NARROW_SPACE);
+            let ms = |value: f64| grouped(&full((value * 1e3).round() / 1e3));
             svg.open(&format!(
                 "{title}\n{phase}: median {} ms, slowest percent from {} ms",
                 ms(median),

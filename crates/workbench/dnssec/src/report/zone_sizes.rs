@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::Record;
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, factor, full, grouped};
+use fieldtest_report::number::{factor, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, Svg};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, status_legend};
 
@@ -44,9 +44,9 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
     for (at, (algorithm, bytes)) in rows.iter().enumerate() {
         let middle = TOP + ROW * (at as f64 + 0.5);
         let title = report.title(algorithm);
-        let mut tooltip = format!("{title}: {} bytes raw", grouped(&full(*bytes), NARROW_SPACE));
+        let mut tooltip = format!("{title}: {} bytes raw", grouped(&full(*bytes)));
         if let Some(text) = size(algorithm, Form::Text) {
-            tooltip.push_str(&format!(", {} bytes as text", grouped(&full(text), NARROW_SPACE)));
+            tooltip.push_str(&format!(", {} bytes as text", grouped(&full(text))));
         }
         svg.open_item(algorithm, &tooltip);
         svg.rectangle((0.0, middle - ROW / 2.0), (WIDTH, ROW), "hit");
@@ -58,9 +58,8 @@ pub(super) fn plot(report: &Report, records: &[&Record]) -> Option<Plot> {
             (across(*bytes) - LEFT, 15.0),
             class.replacen("p ", "bar ", 1).as_str(),
         );
-        let ratio =
-            base.map(|base| format!("\u{2003}×{}", factor(bytes / base, NARROW_SPACE))).unwrap_or_default();
-        let value = format!("{}{ratio}", grouped(&full(*bytes), NARROW_SPACE));
+        let ratio = base.map(|base| format!("\u{2003}×{}", factor(bytes / base))).unwrap_or_default();
+        let value = format!("{}{ratio}", grouped(&full(*bytes)));
         svg.text((across(*bytes) + 8.0, middle + 4.0), Anchor::Start, "value", &value);
         svg.close();
     }

@@ -76,6 +76,14 @@ impl<'a> Rewrite<'a> {
         });
         let submodules = submodules.collect::<Result<_>>()?;
         let otherwise = if args.pad_submodules { Otherwise::Pad } else { Otherwise::Refuse };
+        // Nothing else can be a header's name: a space or the end of the line ends it.
+        if let Some(name) =
+            args.keep_headers.iter().find(|it| it.is_empty() || it.contains([' ', '\n', '\0']))
+        {
+            return Err(usage(format!(
+                "invalid --keep-header '{name}': expected a header's name, such as change-id"
+            )));
+        }
         let kept_headers = args.keep_headers.iter().map(String::as_str).collect();
         Ok(Rewrite { from, to, submodules, padded, otherwise, args, kept_headers, said: Said::Terminal })
     }

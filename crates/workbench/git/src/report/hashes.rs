@@ -4,7 +4,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, Scale};
+use fieldtest_report::number::Scale;
 use fieldtest_report::plot::lanes::{Panel, Row, TOP, fastest_first, left_of_panels};
 use fieldtest_report::plot::svg::{Anchor, Shape, Svg};
 use fieldtest_report::plot::{Plot, WIDTH, symbol};
@@ -173,7 +173,7 @@ impl<'a> Drawing<'a> {
         }
         let y = row.middle() + 4.0;
         if let Some(record) = self.more(algorithm) {
-            let text = Scale::fitting("bytes", [record.value]).write(record.value, NARROW_SPACE);
+            let text = Scale::fitting("bytes", [record.value]).write(record.value);
             svg.text((BYTES, y), Anchor::End, "value", &text);
         }
         if let Some((having, asked)) = known_places(self.all(), algorithm) {

@@ -211,7 +211,7 @@ fn repository_note(ledger: &Ledger) -> Option<String> {
     let of = |operation: Operation| ledger.find(Which::of("", operation.word()));
     let record = of(Operation::Decode).or_else(|| of(Operation::Rehash)).or_else(|| of(Operation::Map))?;
     let input = record.input.as_ref()?;
-    let [objects, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
+    let [objects, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string()));
     let mut note = format!("On {}: {objects} objects of {bytes} bytes together", input.name);
     if let Some(how) = record.notes.first() {
         note.push_str(&format!(", {how}"));

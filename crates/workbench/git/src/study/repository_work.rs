@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use fieldtest_catalog::kind::Hash;
 use fieldtest_catalog::{Wanted, hash as catalog};
+use fieldtest_frame::output::count;
 use fieldtest_git::convert::UnknownHeaders;
 use fieldtest_git::map::{Conversion, Options, Otherwise, Submodules, Unmappable};
 use fieldtest_git::sizes::{Sizes, SizesByType};
@@ -202,7 +203,7 @@ fn enter_decoding(bench: &Bench<'_>, writer: &mut RecordWriter, source: &Source,
         let Ok(result) = Estimate::of(readings, time, source.input.items, bench.surroundings) else { return };
         let name = &algorithm.facts.name;
         let record = writer.result(name, Operation::Decode.word(), time.word(), 0.0, "s");
-        let notes = vec![format!("{} threads", rayon::current_num_threads())];
+        let notes = vec![count(rayon::current_num_threads(), "thread")];
         writer.record(result.told_in(Record { input: Some(source.input.clone()), notes, ..record }));
     }
 }

@@ -68,7 +68,10 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
 fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Result<KeyAlgorithm> {
     let facts = algorithm.facts;
     let oid = facts.kind.oid.as_deref().ok_or_else(|| {
-        usage(format!("{} has no object identifier, which key files and certificates need", facts.name))
+        usage(format!(
+            "{} has no object identifier, which key files and certificates need; choose another algorithm",
+            facts.name
+        ))
     })?;
     let oid = ObjectIdentifier::new(oid)
         .map_err(|error| anyhow!("invalid object identifier {oid} of {}: {error}", facts.name))?;
@@ -76,7 +79,12 @@ fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Resu
         PublicKeyForm::RsaPkcs1 => KeyAlgorithm::Rsa { bits: 8 * facts.kind.signature },
         PublicKeyForm::EcPoint => KeyAlgorithm::Ec { curve: oid },
         PublicKeyForm::Plain => KeyAlgorithm::Named(oid),
-        _ => return Err(usage(format!("key files cannot contain {}'s public keys", facts.name))),
+        _ => {
+            return Err(usage(format!(
+                "key files cannot contain {}'s public keys; choose another algorithm",
+                facts.name
+            )));
+        }
     })
 }
 
@@ -84,7 +92,7 @@ fn key_algorithm(algorithm: &Algorithm, implementation: &Implementation) -> Resu
 /// bytes count.
 fn serial() -> Result<[u8; 16]> {
     let mut serial = [0; 16];
-    getrandom::fill(&mut serial).map_err(|error| anyhow!("the system provides no random bytes: {error}"))?;
+    getrandom::fill(&mut serial).map_err(|error| anyhow!("cannot generate keys: the system provides no random bytes ({error}); allow getrandom(2) or /dev/urandom"))?;
     let [first, ..] = &mut serial;
     *first = *first & 0x3f | 0x40;
     Ok(serial)

@@ -173,7 +173,10 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
         KeyError::Structure { .. }
             if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
         {
-            anyhow!("{} is not a key: it is neither PEM nor DER", shown::path(path))
+            anyhow!(
+                "cannot read the key {}: it is neither PEM nor DER; give a key file, such as one of fieldtest ima keygen",
+                shown::path(path)
+            )
         }
         error => anyhow!(error).context(shown::path(path)),
     }

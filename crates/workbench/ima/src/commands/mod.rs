@@ -55,7 +55,7 @@ fn tar_options<'a>(walk: &ImaWalk, interrupted: &'a AtomicBool) -> TarOptions<'a
 /// Refuses what only one of the stores has.
 fn fits_store(store: ImaStore, walk: &ImaWalk, tree: &Path, evm: bool) -> Result<()> {
     if tree == Path::new("-") && store != ImaStore::Tar {
-        return Err(usage("- is standard input, which can only be an archive: add --store tar"));
+        return Err(usage("standard input (-) can only be an archive; add --store tar"));
     }
     fits_name(&walk.attribute)?;
     if evm && (store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {

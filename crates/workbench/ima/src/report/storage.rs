@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, Scale, full, grouped};
+use fieldtest_report::number::{Scale, full, grouped};
 use fieldtest_report::plot::svg::{Anchor, LogAxis, Shape, Svg, tick_label};
 use fieldtest_report::plot::{LEFT, Plot, WIDTH, outline, symbol};
 use fieldtest_report::symbols::UNSAFE;
@@ -141,11 +141,11 @@ fn times<'a>(records: &[&'a Record], from: f64) -> Option<Times<'a>> {
 /// A result with its own unit, `1.67 ms`.
 fn written(value: f64, unit: &str) -> String {
     let scale = Scale::fitting(unit, [value]);
-    format!("{} {}", scale.write(value, NARROW_SPACE), scale.label())
+    format!("{} {}", scale.write(value), scale.label())
 }
 
 fn bytes(value: f64) -> String {
-    grouped(&full(value), NARROW_SPACE)
+    grouped(&full(value))
 }
 
 impl<'a> Drawing<'a> {
@@ -309,7 +309,7 @@ fn class_of(storage: Storage) -> &'static str {
 fn draw_cell(svg: &mut Svg, (x, y): (f64, f64), what: &str, storage: Storage) {
     let (text, class, detail) = match storage {
         Storage::Takes(record) => {
-            let about = if fieldtest_report::tables::ledger::is_approximate(record) { "~" } else { "" };
+            let about = if fieldtest_report::tables::ledger::is_approximate(record) { "≈" } else { "" };
             let range = record.interval.map(|[least, most]| format!(", {} to {}", bytes(least), bytes(most)));
             let detail = format!("{} bytes{}", bytes(record.value), range.unwrap_or_default());
             (format!("{about}{}", bytes(record.value)), "in-cell", detail)

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{KeyOperation, Time};
 use fieldtest_report::Report;
-use fieldtest_report::number::{NARROW_SPACE, full, grouped};
+use fieldtest_report::number::{full, grouped};
 use fieldtest_report::once::each_once;
 use fieldtest_report::tables::availability::{self, Places};
 use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
@@ -182,7 +182,7 @@ fn storage_note(ledger: &Ledger) -> String {
     let limits = FILE_SYSTEMS.iter().filter_map(|file_system| {
         let which = Which::of("", Operation::StorageLimit.word()).on(file_system.word()).in_unit("bytes");
         let limit = ledger.find(which)?.value;
-        Some(format!("{file_system} {}", grouped(&full(limit), ' ')))
+        Some(format!("{file_system} {}", grouped(&full(limit))))
     });
     let limits: Vec<String> = limits.collect();
     if limits.is_empty() {
@@ -259,7 +259,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     if let Some(input) = input {
-        let [files, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string(), ' '));
+        let [files, bytes] = [input.items, input.bytes].map(|count| grouped(&count.to_string()));
         table.note(format!(
             "On {}: {files} files of {bytes} bytes together. All cores work; every file is read and hashed, and nothing is \
              written.",
@@ -269,7 +269,7 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
     table.notes_of(remark_on_rounds(ledger, &TREE.map(|(operation, _)| operation.word())));
     if published {
         table.note(
-            "Published figures are what a kernel on another machine takes to verify a file's signature at its first use: for \
+            "Published results are what a kernel on another machine takes to verify a file's signature at its first use: for \
              orientation, not for comparison; the records contain the sources.",
         );
     }
@@ -278,6 +278,6 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
 
 /// An attribute that a file system refuses, since it takes at most `limit` bytes.
 pub(super) fn refused(limit: f64) -> Mark {
-    let word = format!("rejected: at most {} bytes", grouped(&full(limit), NARROW_SPACE));
+    let word = format!("rejected: at most {} bytes", grouped(&full(limit)));
     Mark { symbol: "⊘", word: Cow::Owned(word), tone: Tone::Bad }
 }

@@ -63,6 +63,13 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
             usage(format!("invalid --start '{typed}': expected a time, such as 2026-12-31T23:59:59Z"))
         })
     })?;
+    // Three keys would be accepted at one time, and the first still when its successor's successor is in use.
+    if args.overlap > args.lifetime {
+        return Err(usage(format!(
+            "invalid --overlap '{}': expected at most the days of --lifetime, {}",
+            args.overlap, args.lifetime
+        )));
+    }
     let schedule = Schedule {
         // Configurations have no fractions of seconds.
         start: start.round(Unit::Second)?,

@@ -26,7 +26,13 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
         keys.extend(of_file(path, |line| both_ends(line, implementation))?.into_iter().flatten());
     }
     if keys.is_empty() {
-        return Err(usage("no key given; add --key ID:ALGORITHM:HEX"));
+        return Err(match &args.file {
+            Some(path) => usage(format!(
+                "cannot read keys from {}: it has none; write one ID:ALGORITHM:HEX a line",
+                text::path(path)
+            )),
+            None => usage("no key is given; add --key ID:ALGORITHM:HEX"),
+        });
     }
     Ok(keys)
 }

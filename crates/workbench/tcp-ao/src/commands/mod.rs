@@ -49,7 +49,10 @@ fn carry(args: &args::Gateway) -> Result<Outcome> {
     // A pipe was read to its end at the beginning, and reading it again would wait for whoever writes into it.
     let again = || match std::fs::metadata(&args.keys) {
         Ok(kind) if !kind.is_file() => {
-            anyhow::bail!("{} is not a regular file and can be read only once", args.keys.display())
+            anyhow::bail!(
+                "{} is not a regular file and can be read only once; copy it to a file first",
+                args.keys.display()
+            )
         }
         _ => read(),
     };

@@ -50,7 +50,7 @@ pub(super) fn table(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     if let Some((record, input)) = of.and_then(|record| Some((record, record.input.as_ref()?))) {
-        let bytes = grouped(&input.bytes.to_string(), ' ');
+        let bytes = grouped(&input.bytes.to_string());
         table.note(format!("On {}, {bytes} bytes of IP packets: {}.", input.name, record.notes.join("; ")));
     }
     table.notes_of(remark_on_rounds(ledger, &[Operation::Capture.word()]));

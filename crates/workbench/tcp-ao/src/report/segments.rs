@@ -232,7 +232,7 @@ fn legend(panels: &[Panel], any_unsafe: bool) -> Vec<(String, String)> {
         legend.push((symbol(Shape::Diamond, "fit hollow quiet"), words));
     }
     if any_unsafe {
-        legend.push((symbol(Shape::Cross, "p broken"), "unsafe here, whatever it costs".to_owned()));
+        legend.push((symbol(Shape::Cross, "p broken"), "unsafe in TCP-AO, whatever it costs".to_owned()));
     }
     legend
 }

@@ -213,7 +213,7 @@ fn keys(report: &Report, ledger: &mut Ledger) -> Table {
     for ((_, name), unit) in OPERATIONS.iter().zip(units) {
         table = table
             .column(*name, Kind::number(unit.to_owned()))
-            .column(format!("{name} lead"), Kind::number("ratio"));
+            .column(format!("{name} vs library"), Kind::number("ratio"));
     }
     for (algorithm, name) in pairs(report, ledger, &OPERATIONS.map(|(operation, _)| operation.word())) {
         let mut row = vec![named(report, algorithm), report.code(name)];

@@ -142,7 +142,7 @@ fn little_and_odd_data() {
     let mut lines = synthetic::lines();
     let odd = record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
     lines.push(Line::Record(odd));
-    assert_eq!(SECTION.table_of(lines, "Other figures")["rows"][0]["in ns"], 12_345);
+    assert_eq!(SECTION.table_of(lines, "Other results")["rows"][0]["in ns"], 12_345);
 }
 
 #[test]

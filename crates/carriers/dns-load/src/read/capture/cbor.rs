@@ -38,14 +38,14 @@ impl<R: Read> Items<R> {
 
     fn pull(&mut self) -> io::Result<Header> {
         if self.decoder.offset() >= self.until {
-            let words = format!("more octets than are read at once before octet {}", self.until);
+            let words = format!("more bytes than are read at once before byte {}", self.until);
             return Err(io::Error::new(ErrorKind::InvalidData, words));
         }
         self.decoder.pull().map_err(plain)
     }
 
     fn wrong<T>(&mut self, wanted: &str) -> io::Result<T> {
-        let words = format!("no {wanted} before octet {}", self.offset());
+        let words = format!("no {wanted} before byte {}", self.offset());
         Err(io::Error::new(ErrorKind::InvalidData, words))
     }
 
@@ -65,7 +65,7 @@ impl<R: Read> Items<R> {
     pub(super) fn octets(&mut self, most: usize) -> io::Result<Vec<u8>> {
         match self.pull()? {
             Header::Bytes(length) => self.string(length, most),
-            _ => self.wrong("string of octets"),
+            _ => self.wrong("string of bytes"),
         }
     }
 
@@ -175,6 +175,6 @@ impl<R: Read> Items<R> {
 fn plain(error: Error<io::Error>) -> io::Error {
     match error {
         Error::Io(error) => error,
-        Error::Syntax(at) => io::Error::new(ErrorKind::InvalidData, format!("no CBOR at octet {at}")),
+        Error::Syntax(at) => io::Error::new(ErrorKind::InvalidData, format!("no CBOR at byte {at}")),
     }
 }

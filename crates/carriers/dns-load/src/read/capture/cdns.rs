@@ -117,7 +117,7 @@ impl<R: Read> Recording for CDns<R> {
                 Err(error) if is_of_file(&error) => {
                     self.ended = true;
                     let what = match error.kind() {
-                        ErrorKind::UnexpectedEof => format!("the file ends at octet {}", self.items.offset()),
+                        ErrorKind::UnexpectedEof => format!("the file ends at byte {}", self.items.offset()),
                         _ => error.to_string(),
                     };
                     notes.left_out.count(Why::Unreadable);

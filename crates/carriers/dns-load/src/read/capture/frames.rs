@@ -69,7 +69,7 @@ impl<R: Read> Frames<R> {
 
     /// The frame of data that was read last, for a message.
     pub(super) fn place(&self) -> String {
-        format!("frame {}, which ends at octet {}", self.number, self.offset)
+        format!("frame {}, which ends at byte {}", self.number, self.offset)
     }
 
     /// The next four octets; `None` where the stream ends before them.
@@ -100,11 +100,11 @@ impl<R: Read> Frames<R> {
     }
 
     fn ends(&self, begins: u64) -> io::Error {
-        io::Error::new(ErrorKind::UnexpectedEof, format!("the frame at octet {begins} is cut off"))
+        io::Error::new(ErrorKind::UnexpectedEof, format!("the frame at byte {begins} is cut off"))
     }
 
     fn wrong(&self, begins: u64) -> io::Error {
-        io::Error::new(ErrorKind::InvalidData, format!("at octet {begins} begins no frame"))
+        io::Error::new(ErrorKind::InvalidData, format!("at byte {begins} begins no frame"))
     }
 }
 

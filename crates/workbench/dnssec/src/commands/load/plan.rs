@@ -247,7 +247,7 @@ fn check_options(args: &Load) -> Result<()> {
         ("--sockets", args.sockets.is_some(), over_udp, of_udp),
     ] {
         if is_typed && !has_effect {
-            return Err(coded("no-effect", usage(format!("{option} has no effect: {why}"))));
+            return Err(coded("no-effect", usage(format!("{option} has no effect: {why}; remove it"))));
         }
     }
     Ok(())

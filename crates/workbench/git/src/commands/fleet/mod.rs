@@ -123,7 +123,7 @@ impl Fleet {
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
         if repositories.is_empty() {
             // An archive that is not mounted looks like that as well.
-            bail!("there is no repository in {}", text::path(&self.args.folder));
+            bail!("there is no repository in {}; give a folder with some", text::path(&self.args.folder));
         }
         let what = self.what();
         let claim = Claim::of(&self.job, &what)?;

@@ -118,7 +118,7 @@ fn is_among(name: &str, family: &str) -> bool {
 pub(super) fn check_attribute(name: &str) -> Result<()> {
     if name == attribute::EVM {
         return Err(usage(format!(
-            "{name} is for EVM signatures, which cover metadata, not contents: make those with --evm, and omit \
+            "{name} is for EVM signatures, which cover metadata, not contents; make those with --evm, and omit \
              --attribute"
         )));
     }
@@ -137,7 +137,7 @@ fn check(args: &ImaSign) -> Result<()> {
     measuring::known_implementation(args.how.implementation.as_deref())?;
     let in_place = matches!(args.kept.store, ImaStore::Xattr | ImaStore::Sidecar);
     if args.output.is_some() && in_place {
-        return Err(usage("--output is for a manifest or an archive: add --store manifest or --store tar"));
+        return Err(usage("--output is for a manifest or an archive; add --store manifest or --store tar"));
     }
     if let Some(output) = &args.output {
         output::check_place(output)?;
