@@ -247,11 +247,9 @@ impl Report {
         let found = self.runs.iter().map(|run| run.verdict.as_str()).filter(|verdict| *verdict != QUIET);
         let verdicts = each_once(found);
         let some = if self.runs.iter().any(|run| run.verdict == QUIET) { "some of these" } else { "these" };
-        let symbols: Vec<&str> = verdicts.iter().map(|verdict| symbols::verdict(verdict).symbol).collect();
         let machine = (!verdicts.is_empty()).then(|| {
             format!(
-                "{} Measured on a machine that was {}: {some} results may be off by more than their intervals.",
-                symbols.join(" "),
+                "Measured on a machine that was {}: {some} results may be off by more than their intervals.",
                 verdicts.join(" or ")
             )
         });

@@ -109,6 +109,7 @@ pub fn expectation(message: &str, group: &str) -> String {
     let Some((found, wanted)) = both else {
         return match message {
             "u64 value was too large" => format!("expected a whole number of at most {}", i64::MAX),
+            one if one.starts_with("wanted exactly 1 element") => "expected one value, not a list".to_owned(),
             other => other.replace('`', "'"),
         };
     };
@@ -116,6 +117,7 @@ pub fn expectation(message: &str, group: &str) -> String {
     let found = match found {
         "sequence" => "a list".to_owned(),
         "map" => group.to_owned(),
+        "unit variant" => "a single word".to_owned(),
         length if length.parse::<usize>().is_ok() => format!("a list of {length}"),
         // 128 bits, which TOML's parser hands on as a value of its own.
         other if other.ends_with("128") => return "the number is too large".to_owned(),
@@ -132,7 +134,9 @@ pub fn expectation(message: &str, group: &str) -> String {
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
-        "a string" | "path string" => "text in quotes",
+        "a string" | "path string" | "string only" => "text in quotes",
+        "string or table" => "text in quotes, or a table",
+        "an array of length 2" => "a list of 2",
         "a tuple of size 2" => "a list of 2",
         other => other,
     };

@@ -95,17 +95,31 @@ pub fn of_table(key: &str, message: &str, long: &str) -> String {
     of(within.or(Some(key).filter(|key| !key.is_empty())), message)
 }
 
-/// What is wrong with what has this name, with the place of its first line: of its table, its value or an entry called so.
+/// What is wrong with what has this name, with its place: of its table or value, or of the entry that is called so. A name
+/// that stands at several places has none, since the first one may be right.
 pub fn of_name(document: &str, name: &str, what: &str) -> String {
-    let starts = |line: &str| line.trim_start_matches(['[', ' ', '\t']).starts_with(name);
-    let mut at = 0;
-    for line in document.split_inclusive('\n') {
-        if starts(line) || line.contains(&format!("\"{name}\"")) {
-            return located(document, at + line.find(name).unwrap_or_default(), what);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let is_key = |line: &str| {
+        let rest = line.trim_start_matches(['[', ' ', '\t']).strip_prefix(name);
+        rest.is_some_and(|rest| !rest.starts_with(is_name) && rest.contains(['=', ']']))
+    };
+    let is_entry = |line: &str| line.contains(&format!("\"{name}\""));
+    let places = |is: &dyn Fn(&str) -> bool| {
+        let mut start = 0;
+        let mut found = Vec::new();
+        for line in document.split_inclusive('\n') {
+            if is(line) {
+                found.push(start + line.find(name).unwrap_or_default());
+            }
+            start += line.len();
         }
-        at += line.len();
+        found
+    };
+    let keys = places(&is_key);
+    match if keys.is_empty() { places(&is_entry) } else { keys }.as_slice() {
+        [at] => located(document, *at, what),
+        _ => what.to_owned(),
     }
-    what.to_owned()
 }
 
 fn of(key: Option<&str>, message: &str) -> String {

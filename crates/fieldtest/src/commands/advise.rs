@@ -76,6 +76,15 @@ fn decisions(
     if let Some(by) = args.by.as_deref().filter(|by| !is_known(by)) {
         return Err(usage(format!("unknown property '{by}' in --by; 'fieldtest advise --help' lists them")));
     }
+    for (id, value) in typed.iter().filter(|(_, value)| value.contains(',')) {
+        if value.split(',').any(|word| word.trim().is_empty()) {
+            let words = value.split(',').filter(|word| !word.trim().is_empty()).collect::<Vec<_>>();
+            return Err(usage(format!(
+                "invalid --{id} '{value}': expected names separated by commas, such as {}",
+                if words.is_empty() { "standard,candidate".to_owned() } else { words.join(",") }
+            )));
+        }
+    }
     let asked = |decision: &&&Decision| match args.carriers.is_empty() {
         true => typed.iter().map(|(id, _)| id).chain(&args.by).all(|id| decision.property(id).is_some()),
         false => args.carriers.iter().any(|name| *name == decision.study),

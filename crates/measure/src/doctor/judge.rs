@@ -148,7 +148,9 @@ fn company(condition: &Condition, findings: &mut Vec<Finding>) {
 
 fn evenness(condition: &Condition, findings: &mut Vec<Finding>) {
     let jitter = &condition.jitter;
-    if let Some(weight) = weigh(jitter.lost, 0.05, 0.6) {
+    // Next to four busy loops on two processors 0.68 is lost. Windows in which the thread kept its core are not worse for it:
+    // 87% of the ratios and 88% of the costs held in another run (BIAS), so results can still be ranked.
+    if let Some(weight) = weigh(jitter.lost, 0.05, 0.8) {
         findings.push(finding(
             weight,
             format!(
@@ -412,7 +414,7 @@ mod tests {
             (|load, it| (it.load, it.online, it.allowed) = (Some(load), None, vec![]), [0.5, 6.0]),
             (|share, it| it.others = Some(share), [0.15, 0.95]),
             (|share, it| it.steal = Some(share), [0.03, 0.4]),
-            (|share, it| it.jitter.lost = share, [0.05, 0.6]),
+            (|share, it| it.jitter.lost = share, [0.05, 0.8]),
             (|quota, it| it.quota = Some(2.0 - quota), [0.0, 1.0 + f64::EPSILON]), // below one processor
         ];
         let with = |set: Set, value: f64| {

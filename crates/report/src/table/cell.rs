@@ -47,7 +47,7 @@ pub enum Value {
         value: f64,
         /// Its 95 % interval.
         interval: Option<[f64; 2]>,
-        /// Whether it was estimated, extrapolated or projected and so gets a `~`.
+        /// Whether it was estimated, extrapolated or projected and so gets a `≈`.
         approximate: bool,
     },
 }

@@ -95,7 +95,7 @@ pub fn table(report: &Report, ledger: &mut Ledger) -> Table {
         ));
     }
     table.note(
-        "± is half the width of the 95% interval. Every implementation passed its known-answer tests before it was timed.",
+        "± is half the width of the 95% interval. Every implementation that has known-answer tests passed them before it was timed.",
     );
     if let Some(sentence) = beside_a_neighbour(ledger.all()) {
         table.note(sentence);

@@ -119,9 +119,9 @@ fn load(args: &Sizes) -> Result<Zone> {
 /// The sizes and the volume of one server's day, in whichever order the files were named.
 fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     let read = |path: &Path| -> Result<Statistics> {
-        let text = String::from_utf8(super::read_small(path)?).with_context(|| {
-            format!("cannot read {}: it is not a text file; give a report of RSSAC002", path.display())
-        })?;
+        let Ok(text) = String::from_utf8(super::read_small(path)?) else {
+            anyhow::bail!("cannot read {}: it is not a text file; give a report of RSSAC002", path.display())
+        };
         Statistics::parse(&text).with_context(|| path.display().to_string())
     };
     let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;

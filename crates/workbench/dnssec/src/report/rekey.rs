@@ -116,7 +116,7 @@ fn table(report: &Report, ledger: &mut Ledger<'_>, procedure: Procedure, rolled:
         steps.iter().enumerate().map(|(at, step)| format!("{}, {}", named(at, *step), step.waits.in_words()));
     table.note(format!("What a step waits for: {}.", waits.collect::<Vec<_>>().join("; ")));
     table.note(
-        "IXFR: the bytes sent to secondaries for the step, ~ if estimated; if missing, the zone itself did not change. Truncated and queries \
+        "IXFR: the bytes sent to secondaries for the step, ≈ if estimated; if missing, the zone itself did not change. Truncated and queries \
          up: between the resolver and the name server of the zone, the queries for each query of a client. Secure, SERVFAIL, no answer: \
          of the clients' queries.",
     );

@@ -149,7 +149,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
          the zone, zone handling included. Signing and validation are each by the fastest implementation; key generation \
          is the signer's.",
     );
-    table.note(FITS).note("~ is estimated, extrapolated or projected.");
+    table.note(FITS);
     table.without_empty_columns()
 }
 
@@ -201,7 +201,7 @@ fn zone_work(report: &Report, ledger: &mut Ledger) -> Table {
     }
     table.baseline_of(report.baseline());
     table.note(
-        "Wall is elapsed time, processor the CPU time of all cores together. ~ was extrapolated from a \
+        "Wall is elapsed time, processor the CPU time of all cores together. ≈ was extrapolated from a \
          part of the zone.",
     );
     let part = |record: &Record| {

@@ -215,7 +215,7 @@ fn notes(
             _ => "",
         };
         table.note(format!(
-            "~: what {} takes is an estimate, and lies within the interval{further}",
+            "≈: what {} takes is an estimate, and lies within the interval{further}",
             detected.file_system.name()
         ));
     }

@@ -99,7 +99,7 @@ fn told(report: &Report, algorithm: &str) -> Vec<String> {
         (MAX_STORAGE, "for a file on ext4"),
         (MAX_STORAGE_XFS, "on XFS"),
         (MAX_APPRAISAL, "to verify in the kernel"),
-        (MAX_VERIFY, "to verify here"),
+        (MAX_VERIFY, "to verify on this machine"),
     ];
     // Which kernel it takes; the source stands behind that in the note.
     let is_there = |it: &&Record| it.algorithm == algorithm && it.operation == AVAILABLE && it.value > 0.0;

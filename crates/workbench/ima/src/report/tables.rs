@@ -215,8 +215,8 @@ fn storage_per_file(report: &Report, ledger: &mut Ledger) -> Table {
         }
     }
     table.note(
-        "For a file of 6,000 bytes without other attributes. ⊘ rejected; the overview shows the limits. A ~ marks the \
-         middle of an estimate: there, files share blocks.",
+        "For a file of 6,000 bytes without other attributes. ⊘ rejected. ≈ is the middle of an estimate: there, \
+         files share blocks.",
     );
     table.without_empty_columns()
 }
