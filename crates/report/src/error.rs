@@ -82,7 +82,7 @@ pub enum Error {
     /// Times of two machines, and no algorithm that can stand for them.
     #[error(
         "cannot compare the times of {other} with those of {first}: the machines differ, and no algorithm that both measured \
-         can serve as baseline; measure two or more of the same algorithms on both, each with an interval"
+         can serve as baseline; measure two or more of the same algorithms on both"
     )]
     NoBaseline {
         /// The label of the run that others are compared with.

@@ -126,9 +126,11 @@ pub fn body(study_sections: StudySections, lines: Vec<Line>) -> String {
     let body = shown(study_sections, lines);
     let (_, packed) = body.split_once(r#"<pre id="packed" hidden>"#).unwrap();
     let packed = Base64::decode_vec(packed.split_once('<').unwrap().0).unwrap();
-    let mut json = String::new();
-    GzDecoder::new(&packed[..]).read_to_string(&mut json).unwrap();
-    body + &json
+    let mut content = Vec::new();
+    GzDecoder::new(&packed[..]).read_to_end(&mut content).unwrap();
+    // WebAssembly follows, which begins with a byte that JSON does not have.
+    let json = content.split(|byte| *byte == 0).next().unwrap_or_default();
+    body + str::from_utf8(json).unwrap()
 }
 
 /// The page without its style and script.

@@ -20,9 +20,8 @@ impl Judge<'_> {
             let id = self.study.properties[lack.property].id.as_str();
             let is_safety = id == WARNINGS || (self.replaced.is_some() && id == STRENGTH);
             let is_unthinkable = |word: &String| UNTHINKABLE.contains(&word.as_str());
-            !cell.is_refused()
-                && !(cell.number.is_some() && is_safety)
-                && !cell.words().iter().any(is_unthinkable)
+            let never = cell.is_refused() || cell.words().iter().any(is_unthinkable);
+            !(never || cell.number.is_some() && is_safety)
         };
         let mut sets: Vec<(Vec<String>, &[&Constraint], Vec<usize>)> = Vec::new();
         for (algorithm, lacks) in unfit {

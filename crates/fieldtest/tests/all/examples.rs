@@ -54,7 +54,9 @@ const NOT_RUN: [(&str, &str); 21] = [
     ),
 ];
 /// Examples of what ends with another exit code than 0, as they say.
-const EXIT_CODES: [(&str, i32); 2] = [
+const EXIT_CODES: [(&str, i32); 4] = [
+    ("fieldtest gate old.jsonl new.jsonl", 4),
+    ("fieldtest gate old.jsonl new.jsonl --policy gate.toml --junit gate.xml", 4),
     ("fieldtest compare main=old.jsonl branch=new.jsonl --threshold 5", 4),
     ("fieldtest disk check-spec chacha20-plain64", 1),
 ];
@@ -166,6 +168,7 @@ fn of_general_commands() {
     // Two runs of one version; measured, they would have intervals only where the machine has time for them.
     scratch.write("here.jsonl", scratch.read("old.jsonl"));
     scratch.write("there.jsonl", scratch.read("old.jsonl").replacen("\"id\":\"", "\"id\":\"f", 1));
+    scratch.write("gate.toml", "timed.worse-by = '5%'\n");
     scratch.write("monday.jsonl", scratch.read("old.jsonl"));
     scratch.write("tuesday.jsonl", scratch.read("new.jsonl").replace("0.2.0", "0.1.0"));
     scratch.fine("dnssec generate -n 20 -o root.zone");

@@ -190,7 +190,7 @@ fn keys_that_are_refused() {
     scratch.write("text", "no key\n");
     scratch.write("damaged.pem", scratch.read(&private).replace("PRIVATE KEY-----\n", "PRIVATE KEY-----\n!"));
     sign("missing", "", (1, "io"), &["missing", "no such file"]);
-    sign("text", "", (1, "failed"), &["text is not", "neither PEM nor DER"]);
+    sign("text", "", (1, "failed"), &["key text: ", "neither PEM nor DER"]);
     sign("damaged.pem", "", (1, "pem"), &["damaged.pem", "line 1"]);
     sign(&certificate, "", (1, "failed"), &[&certificate, "private key"]);
     sign(&private, &format!("--certificate {other}"), (1, "other-public-key"), &[&other]);
@@ -200,7 +200,7 @@ fn keys_that_are_refused() {
     let verify =
         |key: &str, words: &[&str]| scratch.refuses(&format!("ima verify tree --key {key}"), 1, words);
     verify(&private, &[&private, "openssl pkey"]);
-    verify("text", &["text is not"]);
+    verify("text", &["key text: "]);
 
     // What openssl writes and this catalog lacks, or does not ask a password for.
     for (name, arguments, word) in

@@ -223,7 +223,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         fs::copy(scratch.path(&key), scratch.path(&format!("same/{name}.pem"))).unwrap();
     }
     for (words, more) in [
-        ("required", ""),
+        ("--keys <FOLDER>", ""),
         ("--key <", &format!("--keys keys --key {key}")),
         ("--certificate", &format!("--keys keys --certificate {certificate}")),
     ] {

@@ -25,7 +25,7 @@ fn damaged_text_names_the_line() {
     let scratch = Scratch::new();
     for (name, text, words) in [
         ("rdata", &*ZONE.replace("192.0.2.25", "192.0.2.256"), "rdata, line 6: '192.0.2.256'"),
-        ("empty", "", "empty: "),
+        ("empty", "", "use empty as"),
         ("double", &format!("{ZONE}b IN SOA a a 1 1 1 1 1\n"), "b.example."),
     ] {
         scratch.write(name, text);

@@ -202,7 +202,7 @@ impl Studied<'_> {
             .filter_map(|(id, value)| Some((id.clone(), plain(decision.property(id)?, value))));
         decision.check_by(request, Some(study))?;
         if let Some(name) = request.replaces.as_deref().filter(|_| request.asks(STRENGTH.id).is_none())
-            && !(STRENGTH.of)(report, name).is_some_and(|held| held.number().is_some())
+            && (STRENGTH.of)(report, name).is_none_or(|held| held.number().is_none())
         {
             return Err(Error::Constraint {
                 what: format!("--replaces {name}"),

@@ -1,7 +1,7 @@
 //! The rules of rank, on typed-in records: who is first, who is tied, and who is not ranked, and why.
 
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
-use fieldtest_measure::words::{CONTENDED, PUBLISHED};
+use fieldtest_measure::words::{CONTENDED, CORE_LOST, PUBLISHED};
 use fieldtest_verdict::{CLOSE, NO_INTERVAL, UNFIT};
 
 use super::{Advice, Decision, Held, Property, Request};
@@ -121,11 +121,17 @@ fn a_contended_result_is_later_only_by_more_than_its_neighbour_may_have_cost() {
 }
 
 #[test]
-fn without_an_interval_nobody_is_ranked() {
+fn without_an_interval_only_medians_that_are_far_apart_are_ranked() {
     let bare = |algorithm, value| Record { interval: None, ..cost(algorithm, value) };
     let why = Some(NO_INTERVAL);
-    holds([bare("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
-    holds([bare("a", 500.0), bare("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    holds([bare("a", 1000.0), bare("b", 1390.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    holds([bare("a", 1000.0), bare("b", 1450.0)], &[("a", "1", None), ("b", "2", None)]);
+    holds([bare("a", 500.0), cost("b", 1000.0)], &[("a", "1", None), ("b", "2", None)]);
+    // Not where the cost varies, nor where the thread lost its core in every window.
+    let mean = |algorithm, value| Record { estimator: "mean".to_owned(), ..bare(algorithm, value) };
+    let lost = |algorithm, value| Record { notes: vec![CORE_LOST.to_owned()], ..bare(algorithm, value) };
+    holds([mean("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
+    holds([lost("a", 500.0), lost("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
     // Ahead of nobody who was measured here is who has a result of others.
     let published =
         Record { estimator: PUBLISHED.to_owned(), samples: 0, interval: None, ..cost("a", 500.0) };

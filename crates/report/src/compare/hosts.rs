@@ -122,6 +122,12 @@ impl<'a> Bases<'a> {
     }
 }
 
+/// Whether any two algorithms did the same on both machines, so that one could stand for them if it were fit to.
+pub(super) fn share_a_task(timed: &[Pair<'_>]) -> bool {
+    let mut tasks = std::collections::HashSet::new();
+    timed.iter().filter(|pair| !pair.is_ratio()).any(|pair| !tasks.insert(pair.task()))
+}
+
 /// Whether a result can stand for its machine.
 fn can_stand(pair: Pair<'_>) -> bool {
     pair.unfit().is_none() && !implementation(pair.first).is_empty()

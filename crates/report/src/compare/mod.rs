@@ -103,8 +103,9 @@ impl Comparison {
                 let [first, other] = [first.label, other.label].map(str::to_owned);
                 return Err(Error::NothingInCommon { first, other });
             }
+            let share_a_task = hosts::share_a_task(&pairs.timed);
             let (held_one, changes) = hold(first, *other, pairs, wanted);
-            if held_one.bases.is_empty() && !held_one.refused.is_empty() {
+            if !held_one.refused.is_empty() && !share_a_task {
                 let [first, other] = [first.label, other.label].map(str::to_owned);
                 return Err(Error::NoBaseline { first, other });
             }

@@ -27,7 +27,7 @@ fn luks1_goes_both_ways() {
     }
     let scratch = with_image();
     let format = "disk format luks --type luks1 --from plain --sector-size 4096";
-    scratch.refuses(&format!("{format} {CHEAP} {BY_FILE}"), 2, &["sectors of LUKS1 have 512 bytes"]);
+    scratch.refuses(&format!("{format} {CHEAP} {BY_FILE}"), 2, &["size 4096", "LUKS1", "512 bytes"]);
     scratch.write("luks", [&b"LUKS\xba\xbe\0\x01"[..], &[0; 4096]].concat());
     scratch.refuses("disk open luks -d key", 1, &["LUKS1 header is damaged"]);
 }

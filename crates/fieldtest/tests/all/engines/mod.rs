@@ -97,7 +97,7 @@ fn descriptions_of_no_use_are_refused() {
         (["name = \"toy\"", "name = \"ed25519\""], "'ed25519' is ed25519 already"),
         (["name = \"toy\"", "name = \"blake-3\""], "'blake-3' is blake3 already"),
         (["title = \"Toy\"\npublic", "title = \"MLDSA44\"\npublic"], "'MLDSA44' is ml-dsa-44 already"),
-        (["private = 220", "private = 231"], "number 231, "),
+        (["private = 220", "private = 231"], "number 231 "),
         (["private = 220", "private = 16"], " 16 "),
         (["private = 220", "private = 0"], "number 0:"),
         (["private = 220", "private = 253"], "number 253:"),
@@ -122,11 +122,11 @@ fn descriptions_of_no_use_are_refused() {
     ] {
         let scratch = Scratch::new();
         let engine = changed(&scratch, SAME, description);
-        scratch.refuses(&format!("--engine {engine} list"), 2, &["--engine", fault]);
+        scratch.refuses(&format!("--engine {engine} list"), 2, &[engine, fault]);
     }
     let scratch = Scratch::new();
     scratch.refuses("--engine none.toml list", 2, &["none.toml"]);
-    scratch.refuses("--engine . list", 2, &["no file .toml"]);
+    scratch.refuses("--engine . list", 2, &["*.toml"]);
 }
 
 /// What another engine has is taken as well, of whatever kind it is.
@@ -135,7 +135,7 @@ fn engines_differ_from_each_other() {
     for (own, other, fault) in [
         ("toy.toml", ["name = \"toy\"", "name = \"toy-2\""], "'Toy' is toy already"),
         ("toy-mac.toml", ["name = \"toy-mac\"", "name = \"toy\""], "'toy' is toy already"),
-        ("toy-hash.toml", ["name = \"toyhash\"", "name = \"sha256\""], "format sha256, "),
+        ("toy-hash.toml", ["name = \"toyhash\"", "name = \"sha256\""], "format sha256 "),
         ("toy-cipher.toml", ["toy-feistel-plain64", "aes-xts-plain64"], "aes-xts, 32 bytes"),
     ] {
         let scratch = Scratch::new();
@@ -290,7 +290,7 @@ fn descriptions_are_regular_files() {
     let scratch = Scratch::new();
     scratch.refuses("--engine /dev/zero list", 2, &["/dev/zero", "a regular file"]);
     fs::write(scratch.path("long.toml"), " ".repeat(2 << 20)).expect("a file");
-    scratch.refuses("--engine long.toml list", 2, &["1048576 bytes at most"]);
+    scratch.refuses("--engine long.toml list", 2, &["long.toml", "1048576"]);
     scratch.fifo("fifo.toml");
     scratch.refuses("--engine fifo.toml list", 2, &["a regular file"]);
     scratch.write("bad.toml", "[family]\nx = = 1\n");
@@ -344,7 +344,8 @@ fn by_the_environment() {
     let row = "toy-library,signature,research,,32,32,engine-library";
     assert!(found.stdout.contains("toy,signature,research,,32,32,engine-pipe") && found.stdout.contains(row));
     let none = run(Path::new("none.toml"));
-    assert!(none.code == Some(2) && none.stderr.contains("FIELDTEST_ENGINES: none.toml"), "{none:?}");
+    assert!(none.code == Some(2) && none.stderr.contains("FIELDTEST_ENGINES: "), "{none:?}");
+    assert!(none.stderr.contains("none.toml"), "{none:?}");
 }
 
 /// An engine that waits for nobody ends with the program that is killed, also where a script started it.

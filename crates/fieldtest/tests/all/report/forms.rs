@@ -348,7 +348,7 @@ fn units_are_not_mixed() {
     let report = Report::from_lines(lines, study_sections()).unwrap();
     let tables: Vec<Table> = report.sections().into_iter().flat_map(|section| section.tables).collect();
     let titles: Vec<&str> = tables.iter().map(Table::title).collect();
-    assert_eq!(titles, ["What decides", "One operation", "Other figures"]);
+    assert_eq!(titles, ["What decides", "One operation", "Other results"]);
     let json: serde_json::Value = serde_json::from_str(&tables[0].render(Format::Json)).unwrap();
     assert_eq!(json["columns"][2]["unit"], "cycles");
     assert_eq!(json["rows"][2]["keygen"], serde_json::Value::Null);

@@ -30,11 +30,13 @@ fn the_built_in_study_has_every_carrier() {
 fn faults_are_named() {
     assert!(refused("measure = 1").contains("x.toml"));
     assert!(refused("").contains("no carrier"));
-    assert!(refused("[measure]\n[dnssec]\nzones = 'x'").contains("line 3: unknown field 'zones'"));
+    assert!(refused("[measure]\n[dnssec]\nzones = 'x'").contains("line 3, column 1: unknown field 'zones'"));
     assert!(refused("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
     assert!(refused("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
     let unknown = refused("[dnsec]");
-    assert!(unknown.contains("'dnsec'") && unknown.contains("[dnssec], [tcp-ao], [ima]"), "{unknown}");
+    assert!(unknown.contains("[dnsec]") && unknown.contains("[dnssec]?"), "{unknown}");
+    let far = refused("[bind]");
+    assert!(far.contains("[bind]") && far.contains("[dnssec], [tcp-ao], [ima]"), "{far}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn an_output_is_whole_or_as_it_was() {
     scratch.write("garbage", "no capture");
     scratch.refuses(&sign(&format!("garbage -k {KEY} -o out")), 1, &["garbage: not a capture"]);
     scratch.refuses(&sign(&format!("missing -k {KEY} -o out")), 1, &["the capture missing"]);
-    scratch.refuses(&sign("plain -k 61 -o out"), 2, &["ends too early"]);
+    scratch.refuses(&sign("plain -k 61 -o out"), 2, &["'61'", "ID:ALGORITHM:HEX"]);
     assert_eq!(scratch.read("out"), "as it was");
     scratch.fine(&sign(&format!("plain -k {KEY} -o out")));
     let plain = std::fs::read(scratch.path("plain")).ok();

@@ -113,8 +113,8 @@ fn keys_that_are_none() {
     let key = |key: &str, words: &[&str]| {
         scratch.refuses(&["tcp-ao", "verify", "signed", "-k", key], 2, words);
     };
-    key("61", &["ID:ALGORITHM:HEX", "'61': ", "too early"]);
-    key("", &["ends too early"]);
+    key("61", &["ID:ALGORITHM:HEX", "'61': "]);
+    key("", &["ID:ALGORITHM:HEX"]);
     key("256:aes-128-cmac-96:00", &["KeyID '256'", "0 to 255"]);
     key("61:aes-128-cmac-96:abc", &["KeyID 61:", "hexadecimal", "3", "text:"]);
     key("61:aes-128-cmac-96:secret!!", &["hexadecimal", "text:"]);
@@ -149,7 +149,7 @@ fn files_of_keys() {
     file("61:aes-128-cmac:00\n");
     scratch.refuses(&with_file, 2, &["keys, line 1", "did you mean 'aes-128-cmac-96'?"]);
     file("# nothing\n");
-    scratch.refuses(&with_file, 2, &["--key"]);
+    scratch.refuses(&with_file, 2, &["from keys", "ID:ALGORITHM:HEX"]);
     scratch.write("keys", b"\xff\xfe");
     scratch.refuses(&with_file, 1, &["'keys'", "UTF-16"]);
     scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);

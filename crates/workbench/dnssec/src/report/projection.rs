@@ -246,7 +246,7 @@ mod tests {
         assert!(is(&row["cores interval"][0], 2.5) && is(&row["cores interval"][1], 10.0), "{json}");
         assert!(row["cores approximate"] == true && json.contains("projection from"), "{json}");
         let root = of_root(&report, &Volume::of_a_root_server()).expect("a table");
-        assert!(root.render(Format::Csv).contains("authority-query of 'root' × 117 "));
+        assert!(root.render(Format::Csv).contains("authority-query of 'root' × 117,"));
         assert!(of_root(&self::report(vec![]), &volume).is_none());
     }
 
