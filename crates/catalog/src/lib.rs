@@ -34,6 +34,7 @@ pub mod kind;
 pub mod mac;
 mod names;
 pub mod places;
+pub mod policies;
 mod pool;
 mod serve;
 pub mod signature;
