@@ -29,8 +29,14 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "catalog")]
+pub mod marked;
+#[cfg(feature = "catalog")]
+pub mod meaning;
 pub mod read;
 #[cfg(feature = "catalog")]
 pub mod recognise;
+#[cfg(feature = "catalog")]
+pub mod verdict;
 #[cfg(feature = "catalog")]
 pub mod write;

@@ -1,9 +1,11 @@
 //! What a CBOM of others names: its cryptographic assets, as far as they tell algorithms.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
+use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Why a CBOM could not be read. Lines and columns count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -64,8 +66,18 @@ pub struct Asset {
     pub curve: Option<String>,
     /// `mode`.
     pub mode: Option<String>,
-    /// Where it was found: `evidence.occurrences`.
-    pub locations: Vec<String>,
+    /// Its name in the document: `bom-ref`.
+    pub bom_ref: Option<String>,
+    /// Where it was found: `evidence.occurrences`, each with its line.
+    pub locations: Vec<(String, Option<u64>)>,
+    /// The names of the components that hold it or depend on it.
+    pub within: Vec<Arc<str>>,
+    /// What it refers to by `bom-ref`: algorithms, keys, certificates.
+    pub refers_to: Vec<String>,
+    /// Of a protocol, its type and version, and the names of its cipher suites.
+    pub protocol: Option<(String, String)>,
+    /// See [`protocol`](Asset::protocol).
+    pub suites: Vec<String>,
 }
 
 /// What an asset is.
@@ -99,12 +111,33 @@ impl AssetKind {
 /// # Errors
 /// [`Error`].
 pub fn read(from: impl Read) -> Result<Inventory, Error> {
+    parse(&text(from)?)
+}
+
+/// The document itself, for whoever gives it back.
+///
+/// # Errors
+/// [`Error::Read`] and [`Error::Large`].
+pub fn text(from: impl Read) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
     from.take(MOST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MOST {
-        return Err(Error::Large);
+    match text.len() as u64 > MOST {
+        true => Err(Error::Large),
+        false => Ok(text),
     }
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+}
+
+/// A document without the mark of its encoding.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// As [`read`], of a document that is there.
+///
+/// # Errors
+/// [`Error`].
+pub fn parse(text: &[u8]) -> Result<Inventory, Error> {
+    let text = without_mark(text);
     if text.trim_ascii_start().starts_with(b"<") {
         return Err(Error::Xml);
     }
@@ -119,8 +152,29 @@ pub fn read(from: impl Read) -> Result<Inventory, Error> {
     let mut found = Found::default();
     let described = bom.metadata.and_then(|metadata| metadata.component);
     found.enter_all(described.into_iter().chain(bom.components.unwrap_or_default()));
-    let Found { assets, known, referred } = found;
-    let missing = referred.into_iter().filter(|(_, to)| !known.contains(to)).collect();
+    let Found { mut assets, names, referred } = found;
+    let mut by_ref: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, asset) in assets.iter().enumerate() {
+        if let Some(bom_ref) = &asset.bom_ref {
+            by_ref.entry(bom_ref.clone()).or_default().push(at);
+        }
+    }
+    let of_ref = |to: &str| by_ref.get(to).into_iter().flatten().copied();
+    for Dependency { of, depends_on, provides } in bom.dependencies.unwrap_or_default() {
+        let Some(of) = of else { continue };
+        let needs = depends_on.unwrap_or_default();
+        for at in needs.iter().chain(provides.iter().flatten()).flat_map(|to| of_ref(to)) {
+            assets[at].within.extend(names.get(&of).cloned());
+        }
+        // A key depends on the algorithm that it is of.
+        for at in of_ref(&of) {
+            let key = &mut assets[at];
+            if key.kind == AssetKind::Material && key.refers_to.is_empty() {
+                key.refers_to.extend(needs.iter().filter(|to| names.contains_key(*to)).cloned());
+            }
+        }
+    }
+    let missing = referred.into_iter().filter(|(_, to)| !names.contains_key(to)).collect();
     Ok(Inventory { version, assets, missing })
 }
 
@@ -132,33 +186,50 @@ fn in_words(error: &serde_json::Error) -> String {
 #[derive(Default)]
 struct Found {
     assets: Vec<Asset>,
-    /// Every `bom-ref`.
-    known: BTreeSet<String>,
+    /// The name of every component by its `bom-ref`.
+    names: BTreeMap<String, Arc<str>>,
     referred: Vec<(String, String)>,
 }
 
 impl Found {
-    /// Recursive without a bound of its own: serde_json refuses JSON that deep before.
     fn enter_all(&mut self, components: impl IntoIterator<Item = Component>) {
-        let mut below = Vec::new();
-        for component in components {
-            self.known.extend(component.bom_ref);
-            below.extend(component.components.unwrap_or_default());
-            let is_asset = component.kind.as_deref() == Some("cryptographic-asset");
-            if !is_asset && component.crypto_properties.is_none() {
-                continue;
+        let mut level: Vec<(Component, Vec<Arc<str>>)> =
+            components.into_iter().map(|it| (it, Vec::new())).collect();
+        while !level.is_empty() {
+            let mut below = Vec::new();
+            for (component, within) in level {
+                below.extend(self.enter(component, within));
             }
-            let name = component.name.unwrap_or_default();
-            let properties = component.crypto_properties.unwrap_or_default();
-            let referred = properties.referred();
-            self.referred.extend(referred.into_iter().map(|to| (name.clone(), to)));
-            let occurrences = component.evidence.and_then(|it| it.occurrences).unwrap_or_default();
-            let locations = occurrences.into_iter().filter_map(|it| it.location).collect();
-            self.assets.push(Asset { locations, ..properties.into_asset(name) });
+            level = below;
         }
-        if !below.is_empty() {
-            self.enter_all(below);
+    }
+
+    /// The components within this one are what is returned, each with the names of those around it.
+    fn enter(&mut self, component: Component, within: Vec<Arc<str>>) -> Vec<(Component, Vec<Arc<str>>)> {
+        let name = component.name.unwrap_or_default();
+        if let Some(bom_ref) = &component.bom_ref {
+            self.names.insert(bom_ref.clone(), name.as_str().into());
         }
+        let around: Vec<Arc<str>> = within.iter().cloned().chain([name.as_str().into()]).collect();
+        let below =
+            component.components.unwrap_or_default().into_iter().map(|it| (it, around.clone())).collect();
+        let is_asset = component.kind.as_deref() == Some("cryptographic-asset");
+        if !is_asset && component.crypto_properties.is_none() {
+            return below;
+        }
+        let properties = component.crypto_properties.unwrap_or_default();
+        let refers_to = properties.referred();
+        self.referred.extend(refers_to.iter().map(|to| (name.clone(), to.clone())));
+        let occurrences = component.evidence.and_then(|it| it.occurrences).unwrap_or_default();
+        let locations = occurrences.into_iter().filter_map(|it| Some((it.location?, it.line.as_u64())));
+        self.assets.push(Asset {
+            bom_ref: component.bom_ref,
+            locations: locations.collect(),
+            within,
+            refers_to,
+            ..properties.into_asset(name)
+        });
+        below
     }
 }
 
@@ -171,6 +242,16 @@ struct Bom {
     spec_version: Option<String>,
     metadata: Option<Metadata>,
     components: Option<Vec<Component>>,
+    dependencies: Option<Vec<Dependency>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Dependency {
+    #[serde(rename = "ref")]
+    of: Option<String>,
+    depends_on: Option<Vec<String>>,
+    provides: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -199,6 +280,8 @@ struct Evidence {
 #[derive(Deserialize)]
 struct Occurrence {
     location: Option<String>,
+    #[serde(default)]
+    line: Value,
 }
 
 #[derive(Deserialize, Default)]
@@ -241,12 +324,19 @@ struct MaterialProperties {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ProtocolProperties {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    version: Option<String>,
     cipher_suites: Option<Vec<CipherSuite>>,
+    crypto_ref_array: Option<Vec<String>>,
+    /// Lists of references, or of objects with them.
+    ikev2_transform_types: Option<Value>,
     related_cryptographic_assets: Option<Vec<Related>>,
 }
 
 #[derive(Deserialize)]
 struct CipherSuite {
+    name: Option<String>,
     algorithms: Option<Vec<String>>,
 }
 
@@ -271,10 +361,20 @@ impl CryptoProperties {
         if let Some(it) = &self.protocol_properties {
             let suites = it.cipher_suites.iter().flatten();
             all.extend(suites.flat_map(|suite| suite.algorithms.iter().flatten()));
+            all.extend(it.crypto_ref_array.iter().flatten());
+            let transforms =
+                it.ikev2_transform_types.iter().filter_map(Value::as_object).flat_map(|it| it.values());
+            for transform in transforms.filter_map(Value::as_array).flatten() {
+                all.extend(match transform.get("algorithm").unwrap_or(transform) {
+                    Value::String(to) => Some(to),
+                    _ => None,
+                });
+            }
             related.extend(it.related_cryptographic_assets.iter().flatten());
         }
         all.extend(related.into_iter().filter_map(|related| related.to.as_ref()));
-        all.into_iter().cloned().collect()
+        let unique: BTreeSet<&String> = all.into_iter().collect();
+        unique.into_iter().cloned().collect()
     }
 
     fn into_asset(self, name: String) -> Asset {
@@ -286,6 +386,11 @@ impl CryptoProperties {
         };
         let algorithm = self.algorithm_properties.unwrap_or_default();
         let curve = algorithm.elliptic_curve.or(algorithm.curve);
+        let protocol = self.protocol_properties.map(|it| {
+            let suites = it.cipher_suites.unwrap_or_default().into_iter().filter_map(|suite| suite.name);
+            (it.kind.unwrap_or_default(), it.version.unwrap_or_default(), suites.collect())
+        });
+        let (kind_of, version, suites) = protocol.unwrap_or_default();
         Asset {
             kind,
             name,
@@ -295,7 +400,9 @@ impl CryptoProperties {
             set: algorithm.parameter_set_identifier,
             curve: curve.map(|curve| curve.rsplit('/').next().unwrap_or_default().to_owned()),
             mode: algorithm.mode,
-            locations: Vec::new(),
+            protocol: (kind == AssetKind::Protocol).then_some((kind_of, version)),
+            suites,
+            ..Asset::default()
         }
     }
 }
@@ -331,7 +438,8 @@ mod tests {
         let inner = &found.assets[2];
         assert_eq!((inner.oid.as_deref(), inner.curve.as_deref()), (Some("1.2.3"), Some("P-256")));
         assert_eq!(found.assets[1].kind, AssetKind::Certificate);
-        assert_eq!(found.missing, [("c".into(), "gone".into()), ("c".into(), "far".into())]);
+        assert_eq!(found.missing, [("c".into(), "far".into()), ("c".into(), "gone".into())]);
+        assert_eq!((&inner.within, &found.assets[1].refers_to.len()), (&vec!["l".into()], &3));
     }
 
     #[test]

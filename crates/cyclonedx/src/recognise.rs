@@ -1,5 +1,5 @@
 //! Which algorithm of the catalog an asset is. As with names that are typed, nothing is taken for what it only resembles:
-//! an asset is an algorithm, or leaves open which of several, or is none that is here, and why is said.
+//! an asset is an algorithm, or leaves open which of several, or is none that is here.
 
 use std::collections::BTreeSet;
 
@@ -16,38 +16,16 @@ pub enum Recognised {
     Same(&'static str),
     /// One of these; what would tell them apart is not said.
     OneOf(Vec<&'static str>),
-    /// None that is here, and broken, with the source.
-    Broken(&'static str),
-    /// None that is here, and why.
-    Not(String),
+    /// None that is here, or it contradicts itself.
+    Not,
 }
-
-/// What is not in the catalog and is broken, by the first word of its name.
-const BROKEN: [(&[&str], &str); 4] = [
-    (&["md5", "md5withrsa"], "its collisions take seconds [RFC 6151, section 2.1, 2011-03]"),
-    (&["md4"], "its collisions are found by hand [RFC 6150, section 6, 2011-03]"),
-    (&["rc4", "arcfour"], "its keystream is biased; prohibited in TLS [RFC 7465, 2015-02]"),
-    (
-        &["des", "3des", "tripledes", "desede", "tdea"],
-        "blocks of 64 bits, and for DES a key of 56; disallowed for encryption after 2023 [NIST SP 800-131A r2, section 2, 2019-03]",
-    ),
-];
 
 /// Modes that names have in them (`cryptography-defs.json`, patterns of block ciphers).
 const MODES: [&str; 13] =
     ["gcm", "ccm", "cbc", "ecb", "ctr", "cfb", "ofb", "xts", "siv", "ocb", "kwp", "kw", "cts"];
 
-/// What the primitives are that no algorithm of the catalog is.
-const OTHER_PRIMITIVES: [(&str, &str); 8] = [
-    ("kem", "key encapsulation"),
-    ("key-agree", "key agreement"),
-    ("pke", "public-key encryption, or a key pair of other parameters"),
-    ("kdf", "key derivation"),
-    ("drbg", "generator of random bits"),
-    ("combiner", "combiner"),
-    ("key-wrap", "key wrap"),
-    ("other", "another kind"),
-];
+/// Primitives that no algorithm of the catalog is.
+const OTHER_PRIMITIVES: [&str; 6] = ["kem", "key-agree", "kdf", "drbg", "combiner", "key-wrap"];
 
 /// Recognises an asset among `entries`: by its object identifier and its name, and where these leave something open by
 /// family, parameter set, curve and mode.
@@ -63,19 +41,14 @@ pub fn recognise(asset: &Asset, entries: &[Box<dyn Entry>]) -> Recognised {
         exact.push(name);
     }
     let stated = Stated::of(asset);
-    if let [one, other, ..] = exact.as_slice() {
-        return Recognised::Not(format!("its object identifier is that of {one}, its name that of {other}"));
+    if exact.len() > 1 {
+        return Recognised::Not;
     }
     if let [one] = exact.as_slice() {
         let own = facts().find(|(entry, _)| entry.name() == *one);
         return match own {
-            Some((entry, it)) if !stated.curve_suits(entry, it) => {
-                let curve = asset.curve.as_deref().unwrap_or_default();
-                Recognised::Not(format!("it is called {one} and is said to be on the curve {curve}"))
-            }
-            Some((_, it)) if !stated.family_agrees(it) => {
-                let family = asset.family.as_deref().unwrap_or_default();
-                Recognised::Not(format!("it is called {one} and is said to be of the family {family}"))
+            Some((entry, it)) if !stated.curve_suits(entry, it) || !stated.family_agrees(it) => {
+                Recognised::Not
             }
             Some(_) if stated.is_key_pair => Recognised::OneOf(exact),
             _ => Recognised::Same(one),
@@ -101,29 +74,8 @@ pub fn recognise(asset: &Asset, entries: &[Box<dyn Entry>]) -> Recognised {
     let settled: Vec<_> = open.iter().filter(|(entry, it)| settles(*entry, it)).collect();
     match (settled.as_slice(), open.as_slice()) {
         ([(entry, _)], _) => Recognised::Same(entry.name()),
-        (_, []) => match broken(&asset.name) {
-            Some(why) => Recognised::Broken(why),
-            None => Recognised::Not(why_not(asset, &means)),
-        },
+        (_, []) => Recognised::Not,
         (_, open) => Recognised::OneOf(open.iter().map(|(entry, _)| entry.name()).collect()),
-    }
-}
-
-/// Why what is called so is broken, where it is known to be.
-fn broken(name: &str) -> Option<&'static str> {
-    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| !word.is_empty())?;
-    let is_it = |known: &&str| word.eq_ignore_ascii_case(known);
-    BROKEN.iter().find(|(names, _)| names.iter().any(is_it)).map(|(_, why)| *why)
-}
-
-fn why_not(asset: &Asset, means: &Called) -> String {
-    let primitive = asset.primitive.as_deref().unwrap_or_default();
-    let other = OTHER_PRIMITIVES.iter().find(|(word, _)| *word == primitive);
-    match (means, other) {
-        (Called::Before(names), _) => format!("what {} was before its standard", names.join(" or ")),
-        (_, Some((_, what))) => format!("{what}: not in the catalog"),
-        (Called::KeyAgreement, _) => "key agreement: not in the catalog".to_owned(),
-        _ => "name, object identifier and parameters: not in the catalog".to_owned(),
     }
 }
 
@@ -263,7 +215,7 @@ fn kind_of(primitive: &str) -> Option<Option<&'static str>> {
         "hash" | "xof" => Some(Some(kind::Hash::WORD)),
         "block-cipher" | "stream-cipher" => Some(Some(kind::Cipher::WORD)),
         "ae" => Some(Some(kind::Aead::WORD)),
-        known if OTHER_PRIMITIVES.iter().any(|(word, _)| *word == known && known != "other") => Some(None),
+        known if OTHER_PRIMITIVES.contains(&known) => Some(None),
         _ => None,
     }
 }
@@ -393,9 +345,9 @@ mod tests {
             (["ML-DSA-65", "signature", "", "", "", "", "2.16.840.1.101.3.4.3.17"], "not"),
             (["Dilithium3", "signature", "", "", "", "", ""], "not"),
             (["ML-KEM-1024", "kem", "ML-KEM", "", "", "", ""], "not"),
-            (["MD5", "hash", "", "128", "", "", "1.2.840.113549.2.5"], "broken"),
-            (["MD5withRSA", "signature", "", "", "", "", ""], "broken"),
-            (["3DES-CBC", "block-cipher", "", "", "", "cbc", ""], "broken"),
+            (["MD5", "hash", "", "128", "", "", "1.2.840.113549.2.5"], "not"),
+            (["MD5withRSA", "signature", "", "", "", "", ""], "not"),
+            (["3DES-CBC", "block-cipher", "", "", "", "cbc", ""], "not"),
             (["describe", "", "", "", "", "", ""], "not"),
             (["HMAC-MD5", "mac", "", "", "", "", ""], "one of hmac-md5-96"),
             (["", "", "", "", "", "", ""], "not"),
@@ -413,8 +365,7 @@ mod tests {
             let found = match recognise(&asset, &all) {
                 Recognised::Same(name) => name.to_owned(),
                 Recognised::OneOf(names) => format!("one of {}", names.join(" ")),
-                Recognised::Broken(_) => "broken".to_owned(),
-                Recognised::Not(_) => "not".to_owned(),
+                Recognised::Not => "not".to_owned(),
             };
             assert_eq!(found, is, "{written:?}");
         }

@@ -13,7 +13,7 @@ use fieldtest_measure::record::{Candidate, Line, Record, Run, SecurityNote};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-const SCHEMA: &str = "http://cyclonedx.org/schema/bom-1.7.schema.json";
+pub(crate) const SCHEMA: &str = "http://cyclonedx.org/schema/bom-1.7.schema.json";
 
 /// Every algorithm of the catalog, as a document.
 pub fn of_catalog() -> String {

@@ -20,9 +20,16 @@ pub(crate) struct Advise {
     /// Require at least the strength of this algorithm
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) replaces: Option<String>,
-    /// Recommend a replacement for each algorithm of a CycloneDX 1.6 or 1.7 inventory; - for standard input
+    /// Mark each asset of a CycloneDX 1.6 or 1.7 inventory: keep, replace by a year, or look; - for standard input
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
+    /// Policy for --cbom
+    #[arg(long, value_name = "NAME", default_value = "nist", requires = "cbom")]
+    #[arg(value_parser = ["nist", "cnsa", "bsi", "anssi", "asd"])]
+    pub(crate) policy: String,
+    /// Also write the marked inventory as FILE.cdx.json, .sarif, .csv, .json, .md or .html [can be repeated]
+    #[arg(long = "output", short, value_name = "FILE", requires = "cbom")]
+    pub(crate) outputs: Vec<PathBuf>,
     /// Rank by this property: an option below that takes a number, without dashes, such as max-answer [default: see
     /// docs/advise.md]
     #[arg(long, value_name = "PROPERTY")]

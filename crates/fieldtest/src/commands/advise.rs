@@ -21,9 +21,17 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     decisions.iter().try_for_each(|decision| decision.check(&request)).map_err(usage)?;
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
-        let inventory = in_use::read(cbom)?;
-        let report = report(args)?;
-        return in_use::run(&inventory, &decisions, &report, &request, format);
+        in_use::check_outputs(&args.outputs, cbom, &args.records)?;
+        let document = in_use::read(cbom)?;
+        let asked = in_use::Asked {
+            decisions,
+            is_typed: !args.carriers.is_empty(),
+            policy: &args.policy,
+            request,
+            outputs: &args.outputs,
+            report: &|| report(args),
+        };
+        return in_use::run(&document, &asked, format);
     }
     let report = report(args)?;
     let mut found: Vec<Advice> = Vec::new();

@@ -1,286 +1,287 @@
-//! `fieldtest advise --cbom`: which algorithms of an inventory to keep, and what takes the place of the others.
+//! `fieldtest advise --cbom`: what of an inventory to keep, what to replace by when, and what to look at.
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
-use fieldtest_catalog::facts::{Note, Severity, Status};
+use fieldtest_catalog::policies::{Mark, Policy, policies};
 use fieldtest_catalog::{self as catalog, Entry};
-use fieldtest_cyclonedx::read::{self, Asset, AssetKind, Inventory};
+use fieldtest_cyclonedx::marked::{self, InCarrier, Marked};
+use fieldtest_cyclonedx::read::{self, Asset, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
+use fieldtest_cyclonedx::verdict::{keeps, protects_no_less, verdicts};
 use fieldtest_frame::{input, text};
 use fieldtest_report::advice::{Decision, Request};
 use fieldtest_report::{Cell, Error, Report, Table};
+use serde_json::json;
 
-use crate::commands::records::STDIN;
-use crate::outcome::{Outcome, usage};
+use crate::commands::records::{self, STDIN};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format, count};
+
+/// An inventory, and the document that it was read from.
+pub(super) struct Document {
+    text: Vec<u8>,
+    inventory: Inventory,
+    /// What SARIF calls it.
+    name: String,
+}
 
 /// Reads an inventory from a file or from standard input. An empty one is refused first: asking the host for
 /// its libraries takes seconds.
-pub(super) fn read(path: &Path) -> Result<Inventory> {
-    let inventory = if path == Path::new(STDIN) {
-        read::read(input::stdin()).context("cannot read standard input as a CBOM")?
-    } else {
-        let shown = || format!("cannot read {} as a CBOM", text::path(path));
-        let file = input::open(path).with_context(shown)?;
-        read::read(BufReader::new(file)).with_context(shown)?
+pub(super) fn read(path: &Path) -> Result<Document> {
+    let shown = || match path == Path::new(STDIN) {
+        true => "cannot read standard input as a CBOM".to_owned(),
+        false => format!("cannot read {} as a CBOM", text::path(path)),
     };
-    if inventory.assets.is_empty() && inventory.missing.is_empty() {
+    let text = match path == Path::new(STDIN) {
+        true => read::text(input::stdin()),
+        false => read::text(BufReader::new(input::open(path).with_context(shown)?)),
+    };
+    let text = text.with_context(shown)?;
+    let inventory = read::parse(&text).with_context(shown)?;
+    if inventory.assets.is_empty() {
         anyhow::bail!(
             "the CBOM has no cryptographic assets; `fieldtest advise` without it recommends algorithms"
         );
     }
-    Ok(inventory)
+    Ok(Document { text, inventory, name: path.to_string_lossy().into_owned() })
 }
 
-/// Says of every asset what it is here, and of every algorithm whether to keep it or what each carrier would take instead.
-pub(super) fn run(
-    inventory: &Inventory,
-    decisions: &[&Decision],
-    report: &Report,
-    request: &Request,
-    format: Format,
-) -> Result<Outcome> {
-    let found = Found::of(inventory);
-    let mut table = Table::new("In use: what to keep, and what to replace").texts([
-        "algorithm",
-        "carrier",
-        "in the CBOM",
-        "what to do",
-        "why",
-        "to measure",
-    ]);
-    for used in &found.same {
-        let name = used.name;
-        let called = listed(&used.called);
-        let (what, why) = judge(catalog::entry(name).map_err(usage)?.as_ref());
-        let mut row = |carrier: &str, why: &str, measure: &str| {
-            table.keyed_row(name, [name, carrier, &called, what, why, measure].map(Cell::from));
+/// The files that are written, each in the form that its name ends in.
+const FORMS: [&str; 6] = [".cdx.json", ".sarif", ".csv", ".json", ".md", ".html"];
+
+/// Refuses names that say no form, before anything is computed.
+pub(super) fn check_outputs(outputs: &[PathBuf], document: &Path, records: &[PathBuf]) -> Result<()> {
+    for path in outputs {
+        form(path)?;
+        output::check_keeps(path, [(document, "the inventory, which would be lost")])?;
+        records::check_keeps(path, records)?;
+    }
+    Ok(())
+}
+
+fn form(path: &Path) -> Result<&'static str> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    FORMS.into_iter().find(|form| name.ends_with(form)).ok_or_else(|| {
+        let shown = text::path(path);
+        coded(
+            "other-extension",
+            usage(format!(
+                "invalid --output '{shown}': expected a name that ends in one of {}",
+                FORMS.join(", ")
+            )),
+        )
+    })
+}
+
+/// What decides about an inventory.
+pub(super) struct Asked<'a> {
+    pub(super) decisions: Vec<&'static Decision>,
+    /// Whether the carriers were typed: then they hold what the document gives no place.
+    pub(super) is_typed: bool,
+    pub(super) policy: &'a str,
+    pub(super) request: Request,
+    pub(super) outputs: &'a [PathBuf],
+    /// Makes the report that the carriers decide by. It takes seconds, so only if one is asked.
+    pub(super) report: &'a dyn Fn() -> Result<Report>,
+}
+
+/// Marks every asset, and names what takes its place in the carriers that its evidence points to.
+pub(super) fn run(document: &Document, asked: &Asked<'_>, format: Format) -> Result<Outcome> {
+    let inventory = &document.inventory;
+    let policy = policies().iter().find(|it| it.id == asked.policy);
+    let policy = policy.ok_or_else(|| usage(format!("unknown policy '{}'", asked.policy)))?;
+    let (entries, year) = (catalog::entries(), this_year());
+    let mut carried = Carried { asked, policy, report: None, entries: &entries, known: BTreeMap::new() };
+    let mut all = Vec::new();
+    for (asset, verdict) in inventory.assets.iter().zip(verdicts(inventory, policy, &entries)) {
+        let mut mark = Marked::of(asset, &verdict, &policy.id, year);
+        if let Recognised::Same(name) = recognise(asset, &entries) {
+            mark.algorithm = Some(name);
+            if verdict.mark == Mark::Replace {
+                mark.carriers = carried.of(asset, name)?;
+            }
+        }
+        all.push(mark);
+    }
+    for path in asked.outputs {
+        let content = match form(path)? {
+            ".cdx.json" => {
+                let (text, was_signed) = marked::cyclonedx(&document.text, &all)?;
+                if was_signed {
+                    let path = text::path(path);
+                    output::message(&format!(
+                        "the signature of the CBOM is not in {path}, which it does not sign"
+                    ));
+                }
+                text
+            }
+            ".sarif" => marked::sarif(&all, &document.name),
+            ".csv" => rows(&all).render(fieldtest_report::Format::Csv),
+            ".json" => fields(inventory, policy, &all),
+            ".md" => table(inventory, policy, &all, Format::Md).render(fieldtest_report::Format::Markdown),
+            _ => marked::page(&all, policy),
         };
-        let carried = |it: &&&Decision| report.of_study(it.study).any(|record| record.algorithm == name);
-        let asked: Vec<&&Decision> =
-            decisions.iter().filter(|it| used.may_be_in(it.study)).filter(carried).collect();
-        if what != REPLACE || asked.is_empty() {
-            let carriers: Vec<&str> = asked.iter().map(|it| it.study).collect();
-            let carriers = if asked.is_empty() { "none".to_owned() } else { carriers.join(", ") };
-            row(&carriers, &why, &format!("fieldtest show {name}"));
-            continue;
-        }
-        for decision in asked {
-            let (sentence, first) = verdict(decision, report, request, name)?;
-            let others = first.map(|first| format!(" -a {first}")).unwrap_or_default();
-            let measure = format!("fieldtest {} study -a {name}{others}", decision.study);
-            row(decision.study, &format!("{why}. {sentence}"), &measure);
-        }
+        output::file(path, content.as_bytes())?;
     }
-    for (why, called) in &found.broken {
-        let called = listed(called);
-        table.row([&called, "none", &called, REPLACE, why, ""].map(Cell::from));
-    }
-    let mut others = Table::new("Ambiguous or unknown").texts(["in the CBOM", "what", "why"]);
-    for ((what, why), called) in &found.others {
-        // Keys are many, and their names say little; who reads this by a program has them all.
-        let is_list = *what != AssetKind::Algorithm.word() && format == Format::Human;
-        let rows = match is_list {
-            true => vec![shortened(called)],
-            false => called.iter().map(|(name, times)| with_times(name, *times)).collect(),
-        };
-        for called in rows {
-            others.row([called.as_str().into(), (*what).into(), why.as_str().into()]);
-        }
-    }
-    if found.is_open {
-        others.note("For possible algorithms: `fieldtest advise --replaces NAME` recommends a replacement.");
-    }
-    let algorithms = count(found.same.len(), "algorithm");
-    others.note(format!(
-        "CycloneDX {}: {}; {algorithms} of the catalog recognised.",
-        inventory.version,
-        count(inventory.assets.len(), "cryptographic asset"),
-    ));
-    let tables: Vec<String> = [&table, &others].map(|table| table.render(format.for_stdout())).into();
     let text = match format {
-        Format::Json => {
-            format!("[{}]\n", tables.iter().map(|it| it.trim_end()).collect::<Vec<_>>().join(",\n"))
-        }
-        _ => tables.join("\n"),
+        Format::Json => text::json(&fields(inventory, policy, &all)).into_owned(),
+        Format::Csv => rows(&all).render(format.for_stdout()),
+        _ => table(inventory, policy, &all, format).render(format.for_stdout()),
     };
     output::rendered(&text, format)?;
     Ok(Outcome::Fine)
 }
 
-/// What is done about an algorithm that is not sound.
-const REPLACE: &str = "replace";
-/// The least strength that is sound, in bits (NIST SP 800-131A revision 2).
-const LEAST: u16 = 112;
-
-/// Whether to keep an algorithm by what is known of it, and why.
-fn judge(entry: &dyn Entry) -> (&'static str, String) {
-    let newest = |severity| entry.notes().iter().find(|note| note.severity == severity);
-    let noted = |note: &Note| format!("{} [{}, {}]", note.text, note.source, note.date);
-    let status = entry.status();
-    if let Some(note) = newest(Severity::Broken) {
-        return (REPLACE, noted(note));
-    }
-    if matches!(status, Status::Broken | Status::Withdrawn | Status::Superseded) {
-        return (REPLACE, format!("it is {}", status.word()));
-    }
-    if entry.post_quantum() == Some(false) {
-        return (REPLACE, newest(Severity::Warning).map_or("a quantum computer breaks it".to_owned(), noted));
-    }
-    if let Some(bits) = entry.strength().filter(|bits| *bits < LEAST) {
-        return (REPLACE, format!("its strength is {bits} bits, under {LEAST}"));
-    }
-    match newest(Severity::Warning) {
-        _ if status != Status::Standard => {
-            ("look", format!("it is {} ({})", status.word(), entry.standard()))
-        }
-        Some(note) => ("keep", format!("sound; heed: {}", noted(note))),
-        None => ("keep", format!("sound: {}", entry.standard())),
-    }
+/// The year; by the length of a mean one, so that it may be wrong for hours around midnight of New Year.
+fn this_year() -> u16 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u16::try_from(1970 + since.as_secs() / 31_556_952).unwrap_or(u16::MAX)
 }
 
-/// What a carrier would take instead, in a sentence, and the name of the first.
-fn verdict(
-    decision: &Decision,
-    report: &Report,
-    request: &Request,
-    name: &str,
-) -> Result<(String, Option<String>)> {
-    let request = Request { replaces: Some(name.to_owned()), ..request.clone() };
-    match decision.decide(report, &request) {
-        Ok(Some(advice)) => {
-            let first = advice.survivors.first().map(|it| it.algorithm.clone());
-            let way_out = || advice.alternatives.first().and_then(|it| it.algorithms.first().cloned());
-            let first = first.or_else(way_out);
-            Ok((advice.sentence, first))
-        }
-        Ok(None) => Ok(("these records do not contain the constrained properties".to_owned(), None)),
-        // Of one algorithm it is not known how strong it is; that is no reason to say nothing of the others.
-        Err(error @ Error::Constraint { .. }) if request.typed.is_empty() && request.by.is_none() => {
-            Ok((error.to_string(), None))
-        }
-        Err(error @ Error::Constraint { .. }) => Err(usage(error)),
-        Err(error) => Err(error.into()),
-    }
+/// What carriers would take instead of an algorithm, each asked once.
+struct Carried<'a> {
+    asked: &'a Asked<'a>,
+    policy: &'static Policy,
+    report: Option<Report>,
+    entries: &'a [Box<dyn Entry>],
+    known: BTreeMap<(&'static str, &'static str), Option<String>>,
 }
 
-#[derive(Default)]
-struct Used {
-    name: &'static str,
-    /// What the assets are called, with how often.
-    called: BTreeMap<String, usize>,
-    /// Where they were found.
-    locations: Vec<String>,
-    /// Whether of one of them the document does not say where.
-    is_anywhere: bool,
-}
-
-impl Used {
-    /// Whether it may be in a carrier: a location names it, or nothing says where it is.
-    fn may_be_in(&self, carrier: &str) -> bool {
-        let names = |location: &String| {
-            let mut words = location.split(|c: char| !c.is_alphanumeric() && c != '-');
-            words.any(|word| word.eq_ignore_ascii_case(carrier))
-        };
-        self.is_anywhere || self.locations.iter().any(names)
-    }
-}
-
-/// The assets, sorted by what they are here.
-#[derive(Default)]
-struct Found {
-    /// Those of the catalog, in the order of the document.
-    same: Vec<Used>,
-    /// Why it is to be replaced, whichever algorithm it is: what is called so, with how often.
-    broken: BTreeMap<String, BTreeMap<String, usize>>,
-    /// What it is and why it is none of those: what is called so, with how often.
-    others: BTreeMap<(&'static str, String), BTreeMap<String, usize>>,
-    /// Whether something could be an algorithm of the catalog.
-    is_open: bool,
-}
-
-impl Found {
-    fn of(inventory: &Inventory) -> Found {
-        let entries = catalog::entries();
-        let mut found = Found::default();
-        for asset in &inventory.assets {
-            found.enter(asset, &entries);
-        }
-        for (from, to) in &inventory.missing {
-            let why = format!("{from} refers to it, but this document lacks it");
-            found.other("reference", why, to);
-        }
-        found
-    }
-
-    fn enter(&mut self, asset: &Asset, entries: &[Box<dyn Entry>]) {
-        let what = asset.kind.word();
-        let why = match asset.kind {
-            AssetKind::Certificate | AssetKind::Protocol => {
-                "its algorithms are those that the document names as such".to_owned()
+impl Carried<'_> {
+    fn of(&mut self, asset: &Asset, name: &'static str) -> Result<Vec<InCarrier>> {
+        let mut found = Vec::new();
+        for decision in &self.asked.decisions {
+            let study = decision.study;
+            let is_open = self.asked.is_typed && asset.locations.is_empty() && asset.within.is_empty();
+            if !(is_open || points_to(asset, study)) {
+                continue;
             }
-            AssetKind::Algorithm | AssetKind::Material => match recognise(asset, entries) {
-                Recognised::Same(name) => {
-                    let at = self.same.iter().position(|used| used.name == name);
-                    let at = at.unwrap_or_else(|| {
-                        self.same.push(Used { name, ..Used::default() });
-                        self.same.len() - 1
-                    });
-                    let used = &mut self.same[at];
-                    *used.called.entry(asset.name.clone()).or_default() += 1;
-                    used.is_anywhere |= asset.locations.is_empty();
-                    used.locations.extend(asset.locations.iter().cloned());
-                    return;
-                }
-                Recognised::Broken(why) => {
-                    return self.replace(why.to_owned(), &asset.name);
-                }
-                Recognised::OneOf(names) => {
-                    self.is_open = true;
-                    let could = format!("could be {}", names.join(" or "));
-                    let judged = entries.iter().filter(|entry| names.contains(&entry.name()));
-                    let mut judged = judged.map(|entry| judge(entry.as_ref())).peekable();
-                    let first = judged.peek().map(|(_, why)| why.clone());
-                    match first.filter(|_| judged.all(|(what, _)| what == REPLACE)) {
-                        Some(why) => return self.replace(format!("{could}; {why}"), &asset.name),
-                        None => format!("{could}; the document does not say which"),
-                    }
-                }
-                Recognised::Not(_) if asset.kind == AssetKind::Material => {
-                    "not an algorithm of the catalog".to_owned()
-                }
-                Recognised::Not(why) => why,
-            },
+            let report = match self.report.take() {
+                Some(report) => report,
+                None => (self.asked.report)()?,
+            };
+            let report = self.report.insert(report);
+            if !report.of_study(study).any(|record| record.algorithm == name) {
+                continue;
+            }
+            let algorithm = match self.known.get(&(study, name)) {
+                Some(known) => known.clone(),
+                None => self.first(decision, name)?,
+            };
+            self.known.insert((study, name), algorithm.clone());
+            let other = algorithm.as_ref().map(|it| format!(" -a {it}")).unwrap_or_default();
+            found.push(InCarrier {
+                carrier: study,
+                algorithm,
+                measure: format!("fieldtest {study} study -a {name}{other}"),
+            });
+        }
+        Ok(found)
+    }
+
+    /// The first that the carrier would take, the policy keeps, and that protects no less.
+    fn first(&self, decision: &Decision, name: &str) -> Result<Option<String>> {
+        let request = Request { replaces: Some(name.to_owned()), ..self.asked.request.clone() };
+        let Some(report) = &self.report else { return Ok(None) };
+        let advice = match decision.decide(report, &request) {
+            Ok(advice) => advice,
+            // Of one algorithm it is not known how strong it is; that is no reason to say nothing of the others.
+            Err(Error::Constraint { .. }) if request.typed.is_empty() && request.by.is_none() => None,
+            Err(error @ Error::Constraint { .. }) => return Err(usage(error)),
+            Err(error) => return Err(error.into()),
         };
-        self.other(what, why, &asset.name);
-    }
-
-    fn replace(&mut self, why: String, called: &str) {
-        *self.broken.entry(why).or_default().entry(called.to_owned()).or_default() += 1;
-    }
-
-    fn other(&mut self, what: &'static str, why: String, called: &str) {
-        *self.others.entry((what, why)).or_default().entry(called.to_owned()).or_default() += 1;
-    }
-}
-
-/// Names with how often each stands there.
-fn listed(names: &BTreeMap<String, usize>) -> String {
-    names.iter().map(|(name, times)| with_times(name, *times)).collect::<Vec<_>>().join(", ")
-}
-
-/// The first of them, and how many more there are.
-fn shortened(names: &BTreeMap<String, usize>) -> String {
-    let first = names.iter().next().map(|(name, times)| with_times(name, *times)).unwrap_or_default();
-    match names.len().saturating_sub(1) {
-        0 => first,
-        more => format!("{first} and {}", count(more, "other")),
+        let Some(advice) = advice else { return Ok(None) };
+        let entry = |name: &str| self.entries.iter().find(|entry| entry.name() == name).map(AsRef::as_ref);
+        let ways_out = advice.alternatives.iter().flat_map(|it| &it.algorithms);
+        let mut all = advice.survivors.iter().map(|it| &it.algorithm).chain(ways_out);
+        let fits = |new: &&String| match (entry(new), entry(name)) {
+            (Some(new), Some(old)) => protects_no_less(new, old) && keeps(self.policy, new.title()),
+            _ => false,
+        };
+        Ok(all.find(fits).cloned())
     }
 }
 
-fn with_times(name: &str, times: usize) -> String {
-    if times > 1 { format!("{name} ({times} times)") } else { name.to_owned() }
+/// Whether something that an asset's evidence names is a carrier: a word of its places, or of the components around it.
+fn points_to(asset: &Asset, carrier: &str) -> bool {
+    let names = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+        words.any(|word| word.eq_ignore_ascii_case(carrier))
+    };
+    let places = asset.locations.iter().map(|(place, _)| place.as_str());
+    places.chain(asset.within.iter().map(|it| &**it)).any(names)
+}
+
+/// Everything, in fields.
+fn fields(inventory: &Inventory, policy: &Policy, all: &[Marked]) -> String {
+    let documents = policy.document.iter().map(|it| {
+        json!({ "title": it.title, "version": it.version, "date": it.date, "checked": it.checked, "source": it.source })
+    });
+    let value = json!({
+        "policy": { "id": policy.id, "title": policy.title, "documents": documents.collect::<Vec<_>>() },
+        "cyclonedx": inventory.version,
+        "assets": all,
+        "missing": inventory.missing.iter().map(|(from, to)| json!({ "from": from, "to": to })).collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// A row for each asset.
+fn rows(all: &[Marked]) -> Table {
+    let columns = ["bom-ref", "name", "verdict", "year", "policy", "rule", "replacement"];
+    let mut table = Table::new("In use").texts(columns);
+    for mark in all {
+        let by = mark.by.map(|by| by.to_string()).unwrap_or_default();
+        let bom_ref = mark.bom_ref.clone().unwrap_or_default();
+        let cells = [
+            bom_ref,
+            mark.name.clone(),
+            mark.verdict.to_owned(),
+            by,
+            mark.policy.clone(),
+            mark.rule(),
+            mark.instead(),
+        ];
+        table.row(cells.iter().map(|it| Cell::from(it.as_str())));
+    }
+    table
+}
+
+/// What there is to do first, then what is to be looked at, then what is kept; assets of one name and one verdict in a row.
+fn table(inventory: &Inventory, policy: &Policy, all: &[Marked], format: Format) -> Table {
+    let mut table = Table::new(format!("In use, by {}", policy.title)).texts([
+        "asset",
+        "what to do",
+        "why",
+        "instead",
+        "to measure",
+    ]);
+    for (mark, names) in marked::grouped(all, format == Format::Human) {
+        let measure: Vec<&str> = mark.carriers.iter().map(|it| it.measure.as_str()).collect();
+        let cells = [names, marked::said(mark), mark.rule(), mark.instead(), measure.join("; ")];
+        table.keyed_row(mark.algorithm.unwrap_or_default(), cells.iter().map(|it| Cell::from(it.as_str())));
+    }
+    let of = |word: Mark| all.iter().filter(|mark| mark.verdict == word.word()).count();
+    let overdue = all.iter().filter(|mark| mark.overdue).count();
+    table.note(format!(
+        "CycloneDX {}: {}: {} to replace ({overdue} now), {} to look at, {} to keep.",
+        inventory.version,
+        count(all.len(), "cryptographic asset"),
+        of(Mark::Replace),
+        of(Mark::Look),
+        of(Mark::Keep),
+    ));
+    if !inventory.missing.is_empty() {
+        table.note(format!(
+            "{} to what the document does not hold.",
+            count(inventory.missing.len(), "reference")
+        ));
+    }
+    let mut table = table.without_empty_columns();
+    table.notes_of(marked::documents(all));
+    table
 }

@@ -6,7 +6,7 @@ use crate::records::RECORDS;
 use crate::scratch::Scratch;
 
 /// What others have in use: known, open, of another kind, of hostile name; a key and a certificate.
-const IN_USE: &str = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[
+pub(crate) const IN_USE: &str = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[
     {"type":"cryptographic-asset","name":"RSA-2048","bom-ref":"r","cryptoProperties":{"assetType":"algorithm",
         "algorithmProperties":{"primitive":"signature","parameterSetIdentifier":"2048"},"oid":"1.2.840.113549.1.1.11"}},
     {"type":"cryptographic-asset","name":"RSA-2048","bom-ref":"r","cryptoProperties":{"assetType":"algorithm"}},
@@ -34,88 +34,159 @@ fn the_catalog_and_records_are_written() {
     scratch.refuses("cbom records.jsonl -o records.jsonl", (2, "would-be-lost"), &["write 'records.jsonl'"]);
 }
 
+/// The verdict on each asset, with what it names in its carriers.
+fn marked(json: &Value) -> Vec<[String; 3]> {
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let carried = |asset: &Value| {
+        let all = asset["carriers"].as_array().expect("carriers").iter();
+        all.map(|it| format!("{} {}", word(&it["carrier"]), word(&it["algorithm"])))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let of = |asset: &Value| {
+        let by = asset["by"].as_u64().map(|by| format!(" {by}")).unwrap_or_default();
+        [word(&asset["name"]), word(&asset["verdict"]) + &by, carried(asset)]
+    };
+    json["assets"].as_array().expect("assets").iter().map(of).collect()
+}
+
 #[test]
-fn what_is_in_use_has_something_in_its_place() {
+fn assets_are_marked_by_a_policy() {
     let scratch = Scratch::new();
     scratch.write("in-use.json", IN_USE);
     let advise = "advise --cbom in-use.json -c ima";
     let shown = scratch.fine(advise).stdout;
-    for said in [
-        "rsa-2048",
-        "RSA-2048 (2 times)",
-        "in place of RSA-2048, use ML-DSA-44",
-        "fieldtest ima study -a rsa-2048 -a ml-dsa-44",
-        "could be ecdsa-p256",
-        "key encapsulation: ",
-        "x\\x1b]0;t\\x07",
-        "key@1 and 1 other",
-        "www refers to it,",
-        "CycloneDX 1.6: 8 cryptographic assets; 1 algorithm ",
-    ] {
-        let words: Vec<&str> = shown.split_whitespace().collect();
-        let is_said = shown.contains(said) || words.join(" ").contains(said);
-        assert!(is_said, "{said} in {shown}");
-    }
-    assert!(!shown.contains('\u{1b}'));
-    // Whoever reads it by a program has every name.
-    let json: Value =
-        serde_json::from_str(&scratch.fine(&format!("{advise} --format json")).stdout).expect("JSON");
-    let others = json[1]["rows"].as_array().expect("rows");
-    assert!(
-        ["key@1", "key@2"].iter().all(|key| others.iter().any(|row| row["in the CBOM"] == **key)),
-        "{json}"
+    assert!(!shown.contains('\u{1b}') && shown.contains("x\\x1b]0;t\\x07"), "{shown}");
+    let json = scratch.json(advise, 0);
+    let found = marked(&json);
+    let found: Vec<[&str; 3]> = found.iter().map(|row| row.each_ref().map(String::as_str)).collect();
+    assert_eq!(
+        found,
+        [
+            ["RSA-2048", "replace 2030", "ima ml-dsa-44"],
+            ["RSA-2048", "replace 2030", "ima ml-dsa-44"],
+            ["SHA256withECDSA", "replace 2035", ""],
+            ["ML-KEM-768", "keep", ""],
+            ["x\u{1b}]0;t\u{7}", "look", ""],
+            ["key@1", "look", ""],
+            ["key@2", "look", ""],
+            ["www", "look", ""],
+        ]
     );
+    let (rule, carrier) = (&json["assets"][0]["rule"], &json["assets"][0]["carriers"][0]);
+    assert_eq!((&rule["document"], &rule["date"]), (&"NIST IR 8547 (draft)".into(), &"2024-11-12".into()));
+    assert_eq!(carrier["measure"], "fieldtest ima study -a rsa-2048 -a ml-dsa-44");
+    assert_eq!(json["missing"], serde_json::json!([{ "from": "www", "to": "gone" }]));
+    // What the carrier would take, CNSA 2.0 does not keep.
+    let cnsa = scratch.json(&format!("{advise} --policy cnsa"), 0);
+    assert_eq!(marked(&cnsa)[0][1], "replace 2031");
+    assert_ne!(marked(&cnsa)[0][2], "ima ml-dsa-44");
     scratch.run_on("in-use.json", "advise --cbom -").tells(0, &[]);
+    scratch.refuses_by_clap("advise --cbom in-use.json --policy fips", &["'fips'"]);
+    scratch.refuses_by_clap("advise --policy bsi", &["--cbom"]);
 }
 
-/// What is sound is kept, wherever it is; what is not is replaced in the carrier that a location names.
+/// Something takes an asset's place in the carrier that its evidence names and in no other, and it is no weaker in kind.
 #[test]
-fn what_is_sound_is_kept() {
+fn only_the_carriers_of_the_evidence_are_asked() {
     let scratch = Scratch::new();
     let asset = |name: &str, location: &str| {
         let evidence = format!(r#""evidence":{{"occurrences":[{{"location":"{location}"}}]}}"#);
         format!(r#"{{"type":"cryptographic-asset","name":"{name}",{evidence}}}"#)
     };
-    let assets = [
-        asset("ML-DSA-65", "src/sign.rs"),
-        asset("AES-256-GCM", "src/tls.rs"),
-        asset("AES-256-XTS", "src/disk/volume.rs"),
-        asset("SHA-256", "src/git/id.rs"),
-        asset("SHA-1", "src/git/id.rs"),
-        asset("ECDSA P-256", "payment/ima/sign.c"),
-        asset("RSA-2048", "payment/sign.c"),
-        asset("FAEST-128s", "src/new.rs"),
-        asset("MD5", "src/etag.rs"),
-        asset("SHA512withRSA", "src/cert.rs"),
-        asset("HMAC", "src/mac.rs"),
+    let named = [
+        ("ML-DSA-65", "src/sign.rs"),
+        ("AES-256-XTS", "src/disk/volume.rs"),
+        ("SHA-1", "src/git/id.rs"),
+        ("ECDSA P-256", "payment/ima/sign.c"),
+        ("RSA-2048", "payment/sign.c"),
+        ("FAEST-128s", "src/new.rs"),
     ];
-    let document =
-        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}]}}"#, assets.join(","));
+    let mut assets: Vec<String> = named.iter().map(|(name, location)| asset(name, location)).collect();
+    // A component around it, or one that depends on it, says where it is, too.
+    assets.push(r#"{"type":"library","name":"tcp-ao","components":[{"type":"cryptographic-asset","name":"HMAC-SHA-1-96"}]}"#.into());
+    assets.push(r#"{"type":"library","name":"ima","bom-ref":"i"},{"type":"cryptographic-asset","name":"RSA-2048","bom-ref":"r"}"#.into());
+    let document = format!(
+        r#"{{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}],"dependencies":[{{"ref":"i","dependsOn":["r"]}}]}}"#,
+        assets.join(",")
+    );
     scratch.write("in-use.json", &document);
     let json = scratch.json("advise --cbom in-use.json", 0);
-    let rows = json[0]["rows"].as_array().expect("rows").iter();
-    let found: Vec<[&str; 3]> = rows
-        .map(|row| ["algorithm", "carrier", "what to do"].map(|it| row[it].as_str().expect("words")))
+    let carriers: Vec<Vec<&str>> = json["assets"]
+        .as_array()
+        .expect("assets")
+        .iter()
+        .map(|it| {
+            it["carriers"]
+                .as_array()
+                .expect("carriers")
+                .iter()
+                .filter_map(|it| it["carrier"].as_str())
+                .collect()
+        })
         .collect();
-    assert_eq!(
-        found,
-        [
-            ["ml-dsa-65", "none", "keep"],
-            ["aes-256-gcm", "none", "keep"],
-            ["aes-256-xts", "disk", "keep"],
-            ["sha-256", "git", "keep"],
-            ["sha-1", "git", "replace"],
-            ["ecdsa-p256", "ima", "replace"],
-            ["rsa-2048", "none", "replace"],
-            ["faest-128s", "none", "look"],
-            // Each length of it is to be replaced, so nobody has to say which one it is.
-            ["SHA512withRSA", "none", "replace"],
-            ["MD5", "none", "replace"],
-        ]
-    );
-    let open: Vec<&Value> =
-        json[1]["rows"].as_array().expect("rows").iter().map(|row| &row["in the CBOM"]).collect();
-    assert_eq!(open, ["HMAC"], "{json}");
+    assert_eq!(carriers, [&[][..], &[], &["git"], &["ima"], &[], &[], &["ima"], &["tcp-ao"]]);
+
+    // The whole catalog, each algorithm in every carrier, by the policies that replace the least and the most.
+    let entries = fieldtest_catalog::entries();
+    let all: Vec<String> = entries.iter().map(|it| asset(it.title(), "dnssec/ima/tcp-ao/git/disk")).collect();
+    let document =
+        format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}]}}"#, all.join(","));
+    scratch.write("catalog.json", &document);
+    let mut proposed = 0;
+    for policy in ["nist", "asd"] {
+        let json = scratch.json(&format!("advise --cbom catalog.json --policy {policy}"), 0);
+        for (asset, old) in json["assets"].as_array().expect("assets").iter().zip(&entries) {
+            for new in asset["carriers"]
+                .as_array()
+                .expect("carriers")
+                .iter()
+                .filter_map(|it| it["algorithm"].as_str())
+            {
+                let new = entries.iter().find(|it| it.name() == new).expect("an algorithm");
+                let size = |entry: &dyn fieldtest_catalog::Entry, name| {
+                    entry.sizes().into_iter().find(|it| it.0 == name).map(|it| it.1)
+                };
+                let said = format!("{policy}: {} in place of {}", new.name(), old.name());
+                assert!(
+                    new.kind() == old.kind() || (old.kind() == "cipher" && new.kind() == "aead"),
+                    "{said}"
+                );
+                assert!(
+                    new.strength() >= old.strength() && new.post_quantum() >= old.post_quantum(),
+                    "{said}"
+                );
+                assert!(size(new.as_ref(), "digest") >= size(old.as_ref(), "digest"), "{said}");
+                proposed += 1;
+            }
+        }
+    }
+    assert!(proposed > 0);
+}
+
+/// One run writes every form; the inventory itself is none of its outputs.
+#[test]
+fn marked_inventories_are_written_in_every_form() {
+    let scratch = Scratch::new();
+    scratch.write("in-use.json", IN_USE);
+    let forms = "-o m.cdx.json -o m.sarif -o m.csv -o m.json -o m.md -o m.html";
+    scratch.fine(&format!("advise --cbom in-use.json {forms}"));
+    let json = |name: &str| -> Value { serde_json::from_str(&scratch.read(name)).expect("JSON") };
+    let (bom, sarif) = (json("m.cdx.json"), json("m.sarif"));
+    assert_eq!((&bom["specVersion"], bom["components"].as_array().map(Vec::len)), (&"1.7".into(), Some(8)));
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let levels: Vec<&str> = results.iter().filter_map(|it| it["level"].as_str()).collect();
+    assert_eq!(levels, ["warning", "warning", "warning", "note", "note", "note", "note"]);
+    let csv = scratch.read("m.csv");
+    assert_eq!(csv.lines().next(), Some("bom-ref,name,verdict,year,policy,rule,replacement"));
+    assert_eq!(csv.lines().count(), 9);
+    assert!(scratch.read("m.html").contains("<h2>Replace (3)</h2>"));
+    assert_eq!(json("m.json")["assets"].as_array().map(Vec::len), Some(8));
+    // What it wrote it reads, with the same verdicts.
+    assert_eq!(marked(&scratch.json("advise --cbom m.cdx.json", 0)), marked(&json("m.json")));
+    scratch.refuses("advise --cbom in-use.json -o m.pdf", (2, "other-extension"), &["m.pdf"]);
+    scratch.refuses("advise --cbom in-use.json -o in-use.json", (2, "would-be-lost"), &["in-use.json"]);
 }
 
 #[test]

@@ -1,0 +1,359 @@
+//! What cryptography an asset is made of, by names and object identifiers alone, whether the catalog has it or not:
+//! `SHA1withRSA` is RSA of any size and SHA-1 in a signature. As with names that are typed, nothing is taken for what it
+//! only resembles: words that are not made of known names altogether say nothing.
+
+use std::sync::LazyLock;
+
+use fieldtest_catalog::policies::{Family, Use, families, of_oid};
+use fieldtest_catalog::{Entry, simplified};
+
+use crate::read::Asset;
+
+/// One thing that an asset is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub family: &'static Family,
+    /// What it is for; several where the document leaves that open.
+    pub does: Vec<Use>,
+    /// Its size, where that is stated.
+    pub size: Option<u32>,
+    /// The mode of a cipher, in capitals.
+    pub mode: Option<&'static str>,
+}
+
+/// Modes that names have in them (`cryptography-defs.json`, patterns of block ciphers), those that authenticate first.
+const MODES: [&str; 13] =
+    ["GCM", "CCM", "SIV", "OCB", "EAX", "CBC", "ECB", "CTR", "CFB", "OFB", "XTS", "KWP", "KW"];
+const AUTHENTICATE: usize = 5;
+
+/// What stands within names between known ones, and means nothing here.
+const BETWEEN: [&str; 16] = [
+    "with",
+    "and",
+    "pss",
+    "oaep",
+    "padding",
+    "pkcs",
+    "nopadding",
+    "s",
+    "f",
+    "v",
+    "bit",
+    "bits",
+    "cts",
+    "r",
+    "encryption",
+    "ede",
+];
+
+/// What a name is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token {
+    Family(&'static Family, u32),
+    Mode(&'static str),
+    Number(u32),
+    Between,
+}
+
+/// Every name that is known, the longest first.
+static NAMES: LazyLock<Vec<(String, Token)>> = LazyLock::new(|| {
+    let of_families = families().iter().flat_map(|family| {
+        family.names.iter().map(move |(name, size)| (name.clone(), Token::Family(family, *size)))
+    });
+    let modes = MODES.iter().map(|mode| (mode.to_ascii_lowercase(), Token::Mode(mode)));
+    let between = BETWEEN.iter().map(|word| ((*word).to_owned(), Token::Between));
+    let mut all: Vec<(String, Token)> = of_families.chain(modes).chain(between).collect();
+    all.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    all
+});
+
+/// What an asset may be made of: each of these, where its name and its object identifier say different things; none where
+/// neither says anything.
+pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
+    let words = [asset.family.as_ref(), asset.set.as_ref(), asset.curve.as_ref()];
+    let words = words.into_iter().flatten().map(String::as_str);
+    // What tools write behind it is a number of their own.
+    let words: Vec<&str> = asset.name.split('@').take(1).chain(words).collect();
+    let mode = asset.mode.as_deref().unwrap_or_default();
+    let primitive = asset.primitive.as_deref();
+    let by_name = parts(&format!("{} {mode}", words.join(" ")), primitive);
+    let of_entry = |oid: &str| {
+        let facts =
+            |entry: &&Box<dyn Entry>| entry.cyclonedx().is_some_and(|it| it.oids.iter().any(|it| it == oid));
+        entries.iter().find(facts).map(|entry| entry.title())
+    };
+    let oid = asset.oid.as_deref();
+    let by_oid = oid.and_then(|oid| of_oid(oid).or_else(|| of_entry(oid)));
+    let by_oid = by_oid.map(|name| parts(name, primitive)).unwrap_or_default();
+    // Either may say more than the other, but not something else.
+    let agree = |one: &Part, other: &Part| {
+        let is_same = one.family == other.family || (is_curve(one) && is_curve(other));
+        is_same && (one.size == other.size || one.size.is_none() || other.size.is_none())
+    };
+    let is_within = |some: &[Part], all: &[Part]| some.iter().all(|one| all.iter().any(|it| agree(one, it)));
+    let complete = |mut all: Vec<Part>, other: &[Part]| {
+        for part in all.iter_mut().filter(|part| part.size.is_none()) {
+            part.size = other.iter().find(|it| it.family == part.family).and_then(|it| it.size);
+        }
+        vec![all]
+    };
+    match (by_name.is_empty(), by_oid.is_empty()) {
+        (true, true) => Vec::new(),
+        (false, true) => vec![by_name],
+        (true, false) => vec![by_oid],
+        _ if is_within(&by_oid, &by_name) => complete(by_name, &by_oid),
+        _ if is_within(&by_name, &by_oid) => complete(by_oid, &by_name),
+        _ => vec![by_name, by_oid],
+    }
+}
+
+/// What a name is made of.
+pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
+    let letters = simplified(name);
+    let is_transport = ["oaep", "rsaes"].iter().any(|it| letters.contains(it));
+    let primitive = if is_transport { Some("kem") } else { primitive };
+    let mut all: Vec<Part> = Vec::new();
+    let mut mode = None;
+    // SHA alone is SHA-1 to Java and TLS.
+    let mut is_bare = false;
+    for token in tokens(name) {
+        match token {
+            Token::Family(family, size) => {
+                let size = (size > 0).then_some(size);
+                let is_hash = family.does == [Use::Hash];
+                if is_hash && all.iter().any(|part| part.family.whole) {
+                    continue;
+                }
+                is_bare = family.names.contains_key("sha") && size.is_none();
+                match all.iter_mut().find(|part| part.family == family) {
+                    Some(part) => part.size = part.size.or(size),
+                    None => all.push(Part { family, does: family.does.clone(), size, mode: None }),
+                }
+            }
+            Token::Mode(found) => mode = mode.or(Some(found)),
+            Token::Number(number) => {
+                let open =
+                    all.iter_mut().rev().find(|part| part.size.is_none() && is_size(part.family, number));
+                if let Some(part) = open {
+                    part.size = Some(number);
+                } else if let Some(last) = all.last_mut()
+                    && last.size == Some(512)
+                    && [224, 256].contains(&number)
+                    && last.family.does == [Use::Hash]
+                {
+                    // SHA-512/256.
+                    last.size = Some(number);
+                }
+            }
+            Token::Between => {}
+        }
+    }
+    if is_bare
+        && let Some(part) = all.iter_mut().find(|part| part.family.names.contains_key("sha"))
+        && part.size.is_none()
+        && !letters.contains("sha2")
+    {
+        *part = Part { family: family("SHA-1"), ..part.clone() };
+    }
+    one_curve(&mut all);
+    settle_uses(&mut all, mode, primitive);
+    combine(&mut all);
+    all
+}
+
+fn family(name: &str) -> &'static Family {
+    families().iter().find(|it| it.name == name).unwrap_or(&families()[0])
+}
+
+/// Whether a number may be a size of it. Small numbers behind a name of RSA are the hash function's.
+fn is_size(family: &Family, number: u32) -> bool {
+    use fieldtest_catalog::policies::Strength;
+    match family.strength {
+        Some(Strength::Modulus) => (768..=16384).contains(&number),
+        _ => family.sizes.contains(&number),
+    }
+}
+
+fn is_curve(part: &Part) -> bool {
+    ["EC", "ECDSA", "ECDH"].contains(&part.family.name.as_str())
+}
+
+/// A curve beside an algorithm on curves is the algorithm's.
+fn one_curve(all: &mut Vec<Part>) {
+    let Some(at) = all.iter().position(|part| part.family.name == "EC") else { return };
+    let size = all[at].size;
+    let is_on_one = |part: &Part| ["ECDSA", "ECDH", "EdDSA"].contains(&part.family.name.as_str());
+    if let Some(owner) = all.iter().position(is_on_one) {
+        all[owner].size = all[owner].size.or(size);
+        all.remove(at);
+    }
+}
+
+/// What each part is for, by the primitive, the mode and what stands beside it.
+fn settle_uses(all: &mut [Part], mode: Option<&'static str>, primitive: Option<&str>) {
+    let has = |all: &[Part], does: Use| all.iter().any(|part| part.does.contains(&does));
+    let agrees = ["key-agree", "kem"].iter().any(|it| primitive == Some(it));
+    let signs = primitive == Some("signature") || (!agrees && has(all, Use::Signature) && all.len() > 1);
+    let authenticates = primitive == Some("ae")
+        || mode
+            .is_some_and(|mode| MODES.iter().position(|it| *it == mode).is_some_and(|at| at < AUTHENTICATE));
+    let is_keyed = has(all, Use::Mac) || has(all, Use::Kdf) || has(all, Use::Cipher) || has(all, Use::Aead);
+    let signs = signs && !is_keyed && has(all, Use::Signature);
+    for part in all.iter_mut() {
+        match part.does.as_slice() {
+            [Use::Signature, Use::KeyEstablishment] => match primitive {
+                Some("signature") => part.does = vec![Use::Signature],
+                Some("key-agree" | "kem") => part.does = vec![Use::KeyEstablishment],
+                _ if signs => part.does = vec![Use::Signature],
+                _ => {}
+            },
+            [Use::Cipher] => {
+                part.mode = mode;
+                if authenticates {
+                    part.does = vec![Use::Aead];
+                }
+            }
+            [Use::Hash] if signs => part.does = vec![Use::SignatureHash],
+            [Use::Hash] if is_keyed || agrees || primitive == Some("mac") => part.does = vec![Use::MacHash],
+            _ => {}
+        }
+    }
+}
+
+/// A post-quantum algorithm and a classical one under one name protect as long as one of them does.
+fn combine(all: &mut Vec<Part>) {
+    for (post_quantum, does, both) in
+        [("ML-KEM", Use::KeyEstablishment, "hybrid KEM"), ("ML-DSA", Use::Signature, "composite signature")]
+    {
+        let Some(part) = all.iter().find(|part| part.family.name == post_quantum) else { continue };
+        let size = part.size;
+        let is_other = |part: &Part| part.family.name != post_quantum && part.does.contains(&does);
+        if all.iter().any(is_other) {
+            *all = vec![Part { family: family(both), does: vec![does], size, mode: None }];
+        }
+    }
+}
+
+fn tokens(name: &str) -> Vec<Token> {
+    let chars: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        if !chars[at].is_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        match word(&chars, at) {
+            Some((found, end)) => {
+                all.extend(found);
+                at = end;
+            }
+            None => at += chars[at..].iter().take_while(|c| c.is_alphanumeric()).count(),
+        }
+    }
+    all
+}
+
+/// The names of which a word is made, and where it ends; none where something in it is no name.
+fn word(chars: &[char], start: usize) -> Option<(Vec<Token>, usize)> {
+    let (mut found, mut at) = (Vec::new(), start);
+    while chars.get(at).is_some_and(|c| c.is_alphanumeric()) {
+        let (token, end) = token(chars, at)?;
+        found.push(token);
+        at = end;
+    }
+    Some((found, at))
+}
+
+fn token(chars: &[char], at: usize) -> Option<(Token, usize)> {
+    let named = NAMES.iter().find_map(|(name, token)| Some((*token, matched(chars, at, name)?)));
+    if named.is_some() {
+        return named;
+    }
+    let digits: String = chars[at..].iter().take_while(|c| c.is_ascii_digit()).collect();
+    let number = digits.parse().ok()?;
+    Some((Token::Number(number), at + digits.len()))
+}
+
+/// Where a name ends that begins at this place. Separators may stand within it: `ML-KEM`, `P-256`. Its last digit is the last
+/// of a number: `SHA-384` is not SHA-3.
+fn matched(chars: &[char], mut at: usize, name: &str) -> Option<usize> {
+    let first = at;
+    for wanted in name.chars() {
+        let is_separator = |c: &char| ['-', '_', ' ', '/', '+'].contains(c);
+        if at > first
+            && chars.get(at).is_some_and(is_separator)
+            && (name.len() > 4 || wanted.is_ascii_digit() || chars[at - 1].is_ascii_digit())
+        {
+            at += 1;
+        }
+        if chars.get(at) != Some(&wanted) {
+            return None;
+        }
+        at += 1;
+    }
+    let continues = chars.get(at).is_some_and(char::is_ascii_digit);
+    (!(continues && name.ends_with(|c: char| c.is_ascii_digit()))).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(name: &str, primitive: &str) -> String {
+        let parts = parts(name, Some(primitive).filter(|it| !it.is_empty()));
+        let of = |part: &Part| {
+            let uses: Vec<&str> = part.does.iter().map(|it| it.word()).collect();
+            let mode = part.mode.map(|mode| format!(" {mode}")).unwrap_or_default();
+            format!("{}{mode} ({})", part.family.write(part.size), uses.join("|"))
+        };
+        parts.iter().map(of).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn names_as_others_write_them() {
+        for (name, primitive, is) in [
+            ("SHA1withRSA", "signature", "SHA-1 (signature-hash), RSA (signature)"),
+            ("SHA512withRSA 512", "", "SHA-512 (signature-hash), RSA (signature)"),
+            ("SHA256withDSA 2048", "signature", "SHA-256 (signature-hash), DSA-2048 (signature)"),
+            ("RSA-2048 2048", "pke", "RSA-2048 (signature|key-establishment)"),
+            ("RSA-OAEP 2048 ecb", "pke", "RSA-2048 (key-establishment)"),
+            ("EC-secp521r1 secp521r1", "pke", "EC-521 (signature|key-establishment)"),
+            ("EC", "key-agree", "EC (key-establishment)"),
+            ("ECDH curve25519", "", "ECDH-255 (key-establishment)"),
+            ("x25519 Curve25519", "key-agree", "ECDH-255 (key-establishment)"),
+            ("curve25519-sha256 x25519", "key-agree", "SHA-256 (mac-hash), ECDH-255 (key-establishment)"),
+            ("Ed25519 host key ed25519", "signature", "EdDSA-255 (signature)"),
+            ("AES128-CBC-PKCS5 128 cbc", "block-cipher", "AES-128 CBC (cipher)"),
+            ("AES 128 gcm", "ae", "AES-128 GCM (aead)"),
+            ("AES256/GCM/NoPadding", "", "AES-256 GCM (aead)"),
+            ("DESede/ECB/PKCS5Padding", "block-cipher", "3DES ECB (cipher)"),
+            ("DES56-CFB-PKCS5 56", "block-cipher", "DES-56 CFB (cipher)"),
+            ("HMAC-SHA256", "mac", "HMAC (mac), SHA-256 (mac-hash)"),
+            ("hmacsha1 512", "mac", "HMAC (mac), SHA-1 (mac-hash)"),
+            ("SHA-384", "hash", "SHA-384 (hash)"),
+            ("SHA3-256", "hash", "SHA3-256 (hash)"),
+            ("SHA-512/256", "hash", "SHA-256 (hash)"),
+            ("SHA", "hash", "SHA-1 (hash)"),
+            ("SHA2", "hash", "SHA-2 (hash)"),
+            ("X25519MLKEM768", "kem", "hybrid KEM-768 (key-establishment)"),
+            ("MLDSA44-ECDSA-P256-SHA256", "signature", "composite signature-44 (signature)"),
+            ("ML-KEM-768", "kem", "ML-KEM-768 (key-establishment)"),
+            ("SLH-DSA-SHA2-256s", "signature", "SLH-DSA-256 (signature)"),
+            ("LMS_SHA256_M32_H10 with W4", "signature", "LMS (signature)"),
+            ("ECDSA P-256 P-256-SHA-256", "signature", "ECDSA-256 (signature), SHA-256 (signature-hash)"),
+            ("ChaCha20-Poly1305", "ae", "ChaCha20-Poly1305 (aead)"),
+            (
+                "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                "",
+                "TLS (protocol), ECDH (key-establishment), RSA (signature|key-establishment), AES-256 GCM (aead), SHA-384 (mac-hash)",
+            ),
+            ("describe", "", ""),
+            ("RAW", "other", ""),
+            ("secret-key@ff11be02-d1ac-4887-ae6e-b4e49f2bc41c", "", ""),
+        ] {
+            assert_eq!(written(name, primitive), is, "{name}");
+        }
+    }
+}

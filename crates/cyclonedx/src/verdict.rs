@@ -1,0 +1,577 @@
+//! What is to be done about each asset by a policy: keep, replace by a year, or look. The rules are facts
+//! (`fieldtest_catalog::policies`); here they are applied, and where they or the document leave something open, that is
+//! said.
+
+use std::collections::BTreeMap;
+
+use fieldtest_catalog::Entry;
+use fieldtest_catalog::facts::Status;
+use fieldtest_catalog::kind::{self, Kind as _};
+use fieldtest_catalog::policies::{Family, Mark, Policy, Rule, Use, families};
+
+use crate::meaning::{Part, meanings, parts};
+use crate::read::{Asset, AssetKind, Inventory};
+use crate::recognise::{Recognised, recognise};
+
+/// What is to be done about an asset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Keep, look or replace.
+    pub mark: Mark,
+    /// The last year in which it may be used. A replacement without one is due.
+    pub by: Option<u16>,
+    /// Whether it can be broken today.
+    pub broken: bool,
+    /// What of the asset decides: `RSA-2048`.
+    pub element: String,
+    /// Why, in a word: `rule`, or what is open.
+    pub reason: &'static str,
+    /// Why, for a person.
+    pub why: String,
+    /// The rule, with the policy or the facts whose it is.
+    pub rule: Option<(&'static Policy, &'static Rule)>,
+    /// What takes its place, by use.
+    pub instead: BTreeMap<Use, String>,
+}
+
+impl Verdict {
+    fn look(element: impl Into<String>, reason: &'static str, why: impl Into<String>) -> Verdict {
+        Verdict {
+            mark: Mark::Look,
+            by: None,
+            broken: false,
+            element: element.into(),
+            reason,
+            why: why.into(),
+            rule: None,
+            instead: BTreeMap::new(),
+        }
+    }
+
+    /// Whether the time to replace it has passed, or there is none.
+    pub fn is_overdue(&self, year: u16) -> bool {
+        self.mark == Mark::Replace && self.by.is_none_or(|by| by < year)
+    }
+
+    /// What sorts first is worse.
+    fn weight(&self) -> (std::cmp::Reverse<Mark>, Option<u16>, bool) {
+        (std::cmp::Reverse(self.mark), self.by, !self.broken)
+    }
+}
+
+/// The verdicts on all assets of an inventory, in its order.
+pub fn verdicts(inventory: &Inventory, policy: &'static Policy, entries: &[Box<dyn Entry>]) -> Vec<Verdict> {
+    let by_ref =
+        inventory.assets.iter().enumerate().filter_map(|(at, it)| Some((it.bom_ref.as_deref()?, at)));
+    let mut judge = Judge { inventory, policy, entries, by_ref: by_ref.collect(), known: BTreeMap::new() };
+    (0..inventory.assets.len()).map(|at| judge.asset(at, DEPTH)).collect()
+}
+
+/// Whether a policy keeps what is called so.
+pub fn keeps(policy: &'static Policy, name: &str) -> bool {
+    let parts = parts(name, None);
+    !parts.is_empty()
+        && all_of(parts.iter().map(|part| of_part(policy, part))).is_some_and(|it| it.mark == Mark::Keep)
+}
+
+/// Whether one algorithm protects no less than another, in kind and in strength: what authenticates is not replaced by what
+/// only encrypts, what withstands a quantum computer not by what does not. Unknown is less.
+pub fn protects_no_less(new: &dyn Entry, old: &dyn Entry) -> bool {
+    let at_least =
+        |new: Option<u32>, old: Option<u32>| old.is_none_or(|old| new.is_some_and(|new| new >= old));
+    let size = |entry: &dyn Entry, name: &str| {
+        entry
+            .sizes()
+            .into_iter()
+            .find(|(size, _)| *size == name)
+            .and_then(|(_, bytes)| u32::try_from(bytes).ok())
+    };
+    let is_stronger_kind = new.kind() == kind::Aead::WORD && old.kind() == kind::Cipher::WORD;
+    (new.kind() == old.kind() || is_stronger_kind)
+        && (old.post_quantum() != Some(true) || new.post_quantum() == Some(true))
+        && at_least(new.level().map(u32::from), old.level().map(u32::from))
+        && at_least(new.strength().map(u32::from), old.strength().map(u32::from))
+        && (old.kind() == kind::Signature::WORD
+            || ["tag", "digest"].into_iter().all(|name| at_least(size(new, name), size(old, name))))
+}
+
+/// How far references are followed: from a protocol to a certificate, its key and the key's algorithm.
+const DEPTH: u8 = 4;
+
+struct Judge<'i> {
+    inventory: &'i Inventory,
+    policy: &'static Policy,
+    entries: &'i [Box<dyn Entry>],
+    by_ref: BTreeMap<&'i str, usize>,
+    /// What was judged, by its place and how far its references were followed: many may refer to one.
+    known: BTreeMap<(usize, u8), Verdict>,
+}
+
+impl Judge<'_> {
+    fn asset(&mut self, at: usize, depth: u8) -> Verdict {
+        if let Some(known) = self.known.get(&(at, depth)) {
+            return known.clone();
+        }
+        let inventory = self.inventory;
+        let verdict = self.judged(&inventory.assets[at], depth);
+        self.known.insert((at, depth), verdict.clone());
+        verdict
+    }
+
+    fn judged(&mut self, asset: &Asset, depth: u8) -> Verdict {
+        let own = match asset.kind {
+            AssetKind::Algorithm => return self.algorithm(asset),
+            AssetKind::Certificate => None,
+            AssetKind::Protocol => Some(self.protocol(asset)),
+            AssetKind::Material if asset.refers_to.is_empty() => {
+                let found = self.algorithm(asset);
+                let why = "the document does not say of which algorithm";
+                return if found.reason == "unknown" {
+                    Verdict::look(&asset.name, "unstated", why)
+                } else {
+                    found
+                };
+            }
+            AssetKind::Material => None,
+        };
+        let mut all: Vec<Verdict> = own.into_iter().collect();
+        for to in &asset.refers_to {
+            all.push(match self.by_ref.get(to.as_str()).copied() {
+                Some(to) if depth > 0 => self.asset(to, depth - 1),
+                Some(_) => Verdict::look(to, "unstated", "its references go too far, or in a circle"),
+                None => Verdict::look(to, "missing", "the document refers to it and does not hold it"),
+            });
+        }
+        let why = "the document does not say of which algorithms";
+        all_of(all.into_iter()).unwrap_or_else(|| Verdict::look(&asset.name, "unstated", why))
+    }
+
+    fn algorithm(&self, asset: &Asset) -> Verdict {
+        let mut possible = meanings(asset, self.entries);
+        if possible.is_empty() {
+            match recognise(asset, self.entries) {
+                Recognised::Same(name) => {
+                    let entry = self.entries.iter().find(|entry| entry.name() == name);
+                    if let Some(entry) = entry {
+                        return self.entry(entry.as_ref());
+                    }
+                }
+                Recognised::OneOf(names) => {
+                    let of = |entry: &&Box<dyn Entry>| names.contains(&entry.name());
+                    possible =
+                        self.entries.iter().filter(of).map(|entry| parts(entry.title(), None)).collect();
+                    possible.retain(|parts| !parts.is_empty());
+                }
+                Recognised::Not => {}
+            }
+        }
+        let of_all = |parts: &Vec<Part>| all_of(parts.iter().map(|part| of_part(self.policy, part)));
+        let why = "neither its name nor its object identifier is known";
+        let unknown = || Verdict::look(&asset.name, "unknown", why);
+        one_of(possible.iter().filter_map(of_all).collect()).unwrap_or_else(unknown)
+    }
+
+    /// What policies do not name, by its standing.
+    fn entry(&self, entry: &dyn Entry) -> Verdict {
+        let status = entry.status();
+        let why = format!("it is {} ({})", status.word(), entry.standard());
+        let verdict = Verdict::look(entry.title(), "status", why);
+        let is_over = matches!(status, Status::Broken | Status::Withdrawn | Status::Superseded);
+        match (is_over, entry.kind()) {
+            (true, word) if word == kind::Signature::WORD => Verdict {
+                mark: Mark::Replace,
+                broken: status == Status::Broken,
+                instead: self
+                    .policy
+                    .instead(Use::Signature)
+                    .map(|it| (Use::Signature, it.to_owned()))
+                    .into_iter()
+                    .collect(),
+                ..verdict
+            },
+            _ => verdict,
+        }
+    }
+
+    fn protocol(&self, asset: &Asset) -> Verdict {
+        let (kind, version) = asset.protocol.clone().unwrap_or_default();
+        let known = |text: &str| {
+            families().iter().find(|it| it.does == [Use::Protocol] && it.names.contains_key(text))
+        };
+        let of_version = version.to_ascii_lowercase();
+        let is_ssl = of_version.contains("ssl") || asset.name.to_ascii_lowercase().contains("ssl");
+        let family = known(if is_ssl && kind == "tls" { "ssl" } else { &kind });
+        let Some(family) = family else {
+            return Verdict::look(&asset.name, "unknown", "no policy names this protocol");
+        };
+        // The version may be in the name alone, behind that of the protocol.
+        let name = asset.name.to_ascii_lowercase();
+        let behind =
+            || name.split_once(family.names.keys().next()?.as_str()).and_then(|(_, rest)| of_text(rest));
+        let size = of_text(&of_version).or_else(behind);
+        if size.is_none() && !family.sizes.is_empty() {
+            return Verdict::look(&family.name, "unstated", "the document does not say which version");
+        }
+        let own = of_part(self.policy, &Part { family, does: vec![Use::Protocol], size, mode: None });
+        let suites = asset.suites.iter().flat_map(|name| parts(name, None));
+        let suites = suites.filter(|part| part.does != [Use::Protocol]);
+        let all = suites.map(|part| of_part(self.policy, &part)).chain([own.clone()]);
+        all_of(all).unwrap_or(own)
+    }
+}
+
+/// Ten times the version in a text: 12 for `TLSv1.2`.
+fn of_text(text: &str) -> Option<u32> {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+    let major: u32 = numbers.next()?.parse().ok().filter(|it| *it < 10)?;
+    let minor = text.contains('.').then(|| numbers.next()).flatten().and_then(|it| it.parse::<u32>().ok());
+    Some(major * 10 + minor.filter(|it| *it < 10).unwrap_or(0))
+}
+
+/// What holds of a thing that is made of several: the worst, and what takes the place of each.
+fn all_of(verdicts: impl Iterator<Item = Verdict>) -> Option<Verdict> {
+    let all: Vec<Verdict> = verdicts.collect();
+    let instead = together(&all);
+    let worst = all.into_iter().min_by(|a, b| a.weight().cmp(&b.weight()))?;
+    Some(Verdict { instead, ..worst })
+}
+
+/// What holds of a thing that is one of several: what they have in common, by the earliest year.
+fn one_of(mut possible: Vec<Verdict>) -> Option<Verdict> {
+    possible.sort_by_key(Verdict::weight);
+    let (first, last) = (possible.first()?, possible.last()?);
+    if first.mark == last.mark {
+        return Some(Verdict { instead: together(&possible), ..first.clone() });
+    }
+    let why = format!("{}: {}; {}: {}", first.element, first.mark, last.element, last.mark);
+    Some(Verdict { rule: first.rule, ..Verdict::look(&first.element, "ambiguous", why) })
+}
+
+fn together(all: &[Verdict]) -> BTreeMap<Use, String> {
+    all.iter().flat_map(|it| it.instead.clone()).collect()
+}
+
+/// The verdict on a part, of whichever size and for whichever use it may be.
+fn of_part(policy: &'static Policy, part: &Part) -> Verdict {
+    let sizes: Vec<Option<u32>> = match part.size {
+        None if !part.family.sizes.is_empty() => part.family.sizes.iter().copied().map(Some).collect(),
+        size => vec![size],
+    };
+    let each = sizes.iter().flat_map(|size| part.does.iter().map(move |does| (*size, *does)));
+    let possible: Vec<Verdict> = each.map(|(size, does)| of_size(policy, part, size, does)).collect();
+    let is_open = part.size.is_none()
+        && possible.iter().any(|it| it.by != possible[0].by || it.mark != possible[0].mark);
+    let verdict = one_of(possible).unwrap_or_else(|| Verdict::look(&part.family.name, "unlisted", ""));
+    let element = match (part.size, is_open && verdict.mark == Mark::Replace) {
+        (None, false) => part.family.write(None),
+        (None, true) => format!("{} (size not stated)", verdict.element),
+        _ => verdict.element,
+    };
+    Verdict { element, ..verdict }
+}
+
+fn of_size(policy: &'static Policy, part: &Part, size: Option<u32>, does: Use) -> Verdict {
+    let family: &Family = part.family;
+    let element = family.write(size);
+    let Some((of, rule)) = policy.rule(family, does, size, part.mode) else {
+        let why = format!("{} does not name it as {does}", policy.title);
+        return Verdict::look(element, "unlisted", why);
+    };
+    // Published facts say nothing of that: what takes its place is the policy's.
+    let instead = rule.instead.as_deref().or_else(|| policy.instead(does));
+    Verdict {
+        mark: rule.verdict,
+        by: rule.by,
+        broken: rule.broken,
+        element,
+        reason: "rule",
+        why: rule.says.clone(),
+        rule: Some((of, rule)),
+        instead: instead
+            .filter(|_| rule.verdict == Mark::Replace)
+            .map(|it| (does.whole(), it.to_owned()))
+            .into_iter()
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fieldtest_catalog::entries;
+    use fieldtest_catalog::policies::policies;
+
+    use super::*;
+    use crate::read::parse;
+
+    fn policy(id: &str) -> &'static Policy {
+        policies().iter().find(|it| it.id == id).expect("a policy")
+    }
+
+    /// `replace 2030`, `replace` of what is due, `look unlisted`, `keep`.
+    fn written(verdict: &Verdict) -> String {
+        match (verdict.mark, verdict.by) {
+            (Mark::Replace, Some(by)) => format!("replace {by}"),
+            (Mark::Look, _) => format!("look {}", verdict.reason),
+            (mark, _) => mark.word().to_owned(),
+        }
+    }
+
+    fn of(components: &str, id: &str) -> Vec<String> {
+        let text = format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.7","components":[{components}]}}"#);
+        let inventory = parse(text.as_bytes()).expect("a CBOM");
+        verdicts(&inventory, policy(id), &entries()).iter().map(written).collect()
+    }
+
+    /// The verdicts of all policies on an algorithm of this name and primitive, worked out by hand from the documents.
+    #[test]
+    fn policies_are_applied_as_they_are_written() {
+        for (name, primitive, nist, cnsa, bsi, anssi, asd) in [
+            ("RSA-1024", "signature", "replace 2013", "replace 2031", "replace 2023", "replace", "replace"),
+            (
+                "RSA-2048",
+                "signature",
+                "replace 2030",
+                "replace 2031",
+                "replace 2023",
+                "replace 2030",
+                "replace 2030",
+            ),
+            (
+                "RSA-3072",
+                "signature",
+                "replace 2035",
+                "replace 2031",
+                "replace 2035",
+                "replace 2030",
+                "replace 2030",
+            ),
+            (
+                "RSA-3072",
+                "kem",
+                "replace 2035",
+                "replace 2031",
+                "replace 2031",
+                "replace 2030",
+                "replace 2030",
+            ),
+            ("SHA1withRSA", "signature", "replace 2013", "replace", "replace", "replace", "replace"),
+            (
+                "ECDSA-P256",
+                "signature",
+                "replace 2035",
+                "replace 2031",
+                "replace 2035",
+                "replace 2030",
+                "replace 2030",
+            ),
+            (
+                "Ed25519",
+                "signature",
+                "replace 2035",
+                "replace 2031",
+                "replace 2035",
+                "replace 2030",
+                "replace",
+            ),
+            (
+                "DSA-3072",
+                "signature",
+                "replace 2024",
+                "replace 2031",
+                "replace 2029",
+                "replace 2030",
+                "replace",
+            ),
+            (
+                "X25519",
+                "key-agree",
+                "replace 2035",
+                "replace 2031",
+                "replace 2031",
+                "replace 2030",
+                "replace 2030",
+            ),
+            (
+                "DH-2048",
+                "key-agree",
+                "replace 2030",
+                "replace 2031",
+                "replace 2023",
+                "replace 2030",
+                "replace 2030",
+            ),
+            ("ML-KEM-768", "kem", "keep", "replace 2031", "look rule", "look rule", "replace 2030"),
+            ("ML-KEM-1024", "kem", "keep", "keep", "look rule", "look rule", "keep"),
+            ("X25519MLKEM768", "kem", "keep", "look rule", "keep", "keep", "look rule"),
+            ("ML-DSA-44", "signature", "keep", "replace 2031", "look rule", "look rule", "replace"),
+            ("ML-DSA-87", "signature", "keep", "keep", "look rule", "look rule", "keep"),
+            ("SLH-DSA-SHA2-192s", "signature", "keep", "replace 2031", "keep", "keep", "replace"),
+            ("AES-128-GCM", "ae", "keep", "replace 2031", "keep", "keep", "replace 2030"),
+            ("AES-256-XTS", "block-cipher", "keep", "keep", "keep", "keep", "keep"),
+            ("AES-256-ECB", "block-cipher", "look rule", "look rule", "look rule", "look rule", "replace"),
+            ("AES", "block-cipher", "keep", "look ambiguous", "keep", "keep", "look ambiguous"),
+            ("DESede", "block-cipher", "replace 2023", "replace", "replace", "replace", "replace"),
+            ("RC4", "stream-cipher", "replace", "replace", "replace", "replace", "replace"),
+            ("MD5", "hash", "replace", "replace", "replace", "replace", "replace"),
+            ("SHA-1", "hash", "replace 2030", "replace", "replace", "replace", "replace"),
+            (
+                "SHA-224",
+                "hash",
+                "replace 2030",
+                "replace 2031",
+                "look unlisted",
+                "replace 2020",
+                "replace 2030",
+            ),
+            ("SHA-256", "hash", "keep", "replace 2031", "keep", "keep", "replace 2030"),
+            ("SHA-384", "hash", "keep", "keep", "keep", "keep", "keep"),
+            (
+                "HMAC-SHA-1",
+                "mac",
+                "replace 2030",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+            ),
+            ("HMAC-SHA-256", "mac", "keep", "look unlisted", "keep", "look unlisted", "replace 2030"),
+            (
+                "ChaCha20-Poly1305",
+                "ae",
+                "look unlisted",
+                "replace 2031",
+                "look unlisted",
+                "look unlisted",
+                "replace",
+            ),
+            ("HAWK-256", "signature", "replace", "replace", "replace", "replace", "replace"),
+            (
+                "MAYO-one",
+                "signature",
+                "look status",
+                "look status",
+                "look status",
+                "look status",
+                "look status",
+            ),
+            ("FooCipher", "", "look unknown", "look unknown", "look unknown", "look unknown", "look unknown"),
+        ] {
+            let asset = format!(
+                r#"{{"type":"cryptographic-asset","name":"{name}","cryptoProperties":{{"assetType":"algorithm",
+                    "algorithmProperties":{{"primitive":"{primitive}"}}}}}}"#
+            );
+            for (id, is) in [("nist", nist), ("cnsa", cnsa), ("bsi", bsi), ("anssi", anssi), ("asd", asd)] {
+                assert_eq!(of(&asset, id), [is], "{name} by {id}");
+            }
+        }
+    }
+
+    /// Certificates, keys and protocols are what they refer to, and a reference that leads nowhere is said.
+    #[test]
+    fn references_are_followed() {
+        let asset = |kind: &str, id: &str, more: &str| {
+            format!(
+                r#"{{"type":"cryptographic-asset","name":"{id}","bom-ref":"{id}","cryptoProperties":{{"assetType":"{kind}"{more}}}}}"#
+            )
+        };
+        let all = [
+            asset("algorithm", "RSA-2048", ""),
+            asset("algorithm", "ML-DSA-65", ""),
+            asset(
+                "related-crypto-material",
+                "k",
+                r#","relatedCryptoMaterialProperties":{"algorithmRef":"RSA-2048"}"#,
+            ),
+            asset("related-crypto-material", "iv", ""),
+            asset(
+                "certificate",
+                "c",
+                r#","certificateProperties":{"signatureAlgorithmRef":"ML-DSA-65","subjectPublicKeyRef":"k"}"#,
+            ),
+            asset("certificate", "d", r#","certificateProperties":{"signatureAlgorithmRef":"gone"}"#),
+            asset("certificate", "e", ""),
+            asset("protocol", "t", r#","protocolProperties":{"type":"tls","version":"1.3"}"#),
+            asset("protocol", "u", r#","protocolProperties":{"type":"tls","version":"TLSv1.1"}"#),
+            asset("protocol", "SSLv3", r#","protocolProperties":{"type":"tls"}"#),
+            asset("protocol", "v", r#","protocolProperties":{"type":"tls"}"#),
+            asset(
+                "protocol",
+                "w",
+                r#","protocolProperties":{"type":"tls","version":"1.2","cipherSuites":[{"name":"TLS_DHE_RSA_WITH_AES_128_CBC_SHA"}]}"#,
+            ),
+            asset(
+                "protocol",
+                "x",
+                r#","protocolProperties":{"type":"tls","version":"1.3","cryptoRefArray":["c"]}"#,
+            ),
+            asset(
+                "protocol",
+                "y",
+                r#","protocolProperties":{"type":"ike","version":"v2","ikev2TransformTypes":{"encr":[{"algorithm":"ML-DSA-65"}],"esn":true}}"#,
+            ),
+            asset("protocol", "z", r#","protocolProperties":{"type":"ssh","version":"2.0"}"#),
+        ];
+        let is = [
+            "replace 2030",
+            "keep",
+            "replace 2030",
+            "look unstated",
+            "replace 2030",
+            "look missing",
+            "look unstated",
+            "keep",
+            "replace",
+            "replace",
+            "look unstated",
+            "replace 2030",
+            "replace 2030",
+            "keep",
+            "keep",
+        ];
+        assert_eq!(of(&all.join(","), "nist"), is);
+    }
+
+    /// A name and an object identifier that are of different things are settled only where both have one verdict.
+    #[test]
+    fn what_contradicts_itself_is_looked_at() {
+        let asset = r#"{"type":"cryptographic-asset","name":"SHA384","cryptoProperties":{"assetType":"algorithm",
+            "oid":"2.16.840.1.101.3.4.2.9"}}"#;
+        assert_eq!(of(asset, "nist"), ["keep"]);
+        assert_eq!(of(asset, "cnsa"), ["look ambiguous"]);
+    }
+
+    /// Over all pairs of the catalog: a replacement is of the kind, or authenticates where nothing did; it withstands what
+    /// its predecessor withstands; and it is no weaker than what is no weaker.
+    #[test]
+    fn nothing_is_replaced_by_something_weaker() {
+        let all = entries();
+        for (old, new) in all.iter().flat_map(|old| all.iter().map(move |new| (old, new))) {
+            let (old, new) = (old.as_ref(), new.as_ref());
+            if old.name() == new.name() {
+                assert!(protects_no_less(new, old), "{}", old.name());
+            }
+            if !protects_no_less(new, old) {
+                continue;
+            }
+            let said = format!("{} in place of {}", new.name(), old.name());
+            let authenticates = |entry: &dyn Entry| entry.kind() == "aead" || entry.kind() == "mac";
+            assert!(new.kind() == old.kind() || (old.kind() == "cipher" && new.kind() == "aead"), "{said}");
+            assert!(authenticates(new) || !authenticates(old), "{said}");
+            assert!(new.strength() >= old.strength() && new.level() >= old.level(), "{said}");
+            assert!(new.post_quantum() == Some(true) || old.post_quantum() != Some(true), "{said}");
+        }
+    }
+
+    /// What a policy puts in the place of something, it keeps itself, as far as it names an algorithm alone.
+    #[test]
+    fn what_a_policy_proposes_it_keeps() {
+        for policy in policies() {
+            for does in [Use::Cipher, Use::Aead, Use::Hash] {
+                let proposed = policy.instead(does).unwrap_or_default();
+                assert!(proposed.split(" or ").all(|name| keeps(policy, name)), "{}: {proposed}", policy.id);
+            }
+        }
+        assert!(keeps(policy("cnsa"), "ML-DSA-87") && !keeps(policy("cnsa"), "ML-DSA-44"));
+        assert!(!keeps(policy("nist"), "FooCipher"));
+    }
+}
