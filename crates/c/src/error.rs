@@ -85,7 +85,7 @@ impl Failure {
     }
 
     pub(crate) fn new(code: c_int, detail: impl Into<String>) -> Self {
-        Failure { code, detail: Detail::Said(detail.into()) }
+        Failure { code, detail: Detail::Said(fieldtest_text::system(&detail.into()).into_owned()) }
     }
 }
 

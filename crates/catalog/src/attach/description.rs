@@ -234,9 +234,9 @@ mod tests {
             assert!(found.contains(why), "{found}");
         };
         let read_hash = |of: &str| read::<Hash>(of, program, None).map(drop);
-        refused(read_hash(&hash.replace("=32", "=0")), "a digest has 1 to");
+        refused(read_hash(&hash.replace("=32", "=0")), "invalid digest '0'");
         let read_mac = |of: &str, more: &str| read::<Mac>(of, &format!("{program}{more}"), None).map(drop);
-        refused(read_mac(&mac.replace("traffic-key=32", ""), ""), "needs a traffic-key");
+        refused(read_mac(&mac.replace("traffic-key=32", ""), ""), "'traffic-key'");
         refused(read_mac(&format!("{mac}binds-length=true\n"), ""), "binds-length");
         let half = "[[algorithm.known-answers]]\ntraffic-key=''\nmessage=''";
         refused(read_mac(mac, half), "tag");
