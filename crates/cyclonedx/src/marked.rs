@@ -166,10 +166,14 @@ const PREFIX: &str = "fieldtest:inventory:";
 pub fn cyclonedx(text: &[u8], all: &[Marked]) -> Result<(String, bool), Error> {
     let mut bom: Value =
         serde_json::from_slice(without_mark(text)).map_err(|error| Error::Syntax(error.to_string()))?;
+    // The reader takes lists for objects, too; in such a document there is no place for a verdict.
+    if !bom.is_object() {
+        return Err(Error::Format);
+    }
     bom["$schema"] = SCHEMA.into();
     bom["specVersion"] = "1.7".into();
     // The next version of the same document.
-    bom["version"] = (bom["version"].as_u64().unwrap_or(1) + 1).into();
+    bom["version"] = bom["version"].as_u64().unwrap_or(1).saturating_add(1).into();
     let was_signed = bom.as_object_mut().is_some_and(|bom| bom.remove("signature").is_some());
     let mut marks = all.iter();
     let mut level: Vec<&mut Value> = Vec::new();
@@ -200,7 +204,10 @@ pub fn cyclonedx(text: &[u8], all: &[Marked]) -> Result<(String, bool), Error> {
         }
         level = below;
     }
-    Ok((pretty(&bom), was_signed))
+    match marks.next() {
+        None => Ok((pretty(&bom), was_signed)),
+        Some(_) => Err(Error::Format),
+    }
 }
 
 /// What is not to be kept as results of SARIF 2.1.0: errors are what is overdue or broken, warnings what is to be replaced,
@@ -399,6 +406,18 @@ mod tests {
         // A second verdict takes the place of the first.
         bom["version"] = json!(5);
         assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), bom);
+    }
+
+    #[test]
+    fn documents_of_another_shape_are_refused() {
+        for text in [
+            r#"["CycloneDX","1.6",null,[{"type":"cryptographic-asset","name":"MD5"}],null]"#,
+            r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[["cryptographic-asset","r","MD5",null,null,null]]}"#,
+        ] {
+            assert!(matches!(cyclonedx(text.as_bytes(), &marked(text)), Err(Error::Format)), "{text}");
+        }
+        let last = DOCUMENT.replace("\"version\":3", &format!("\"version\":{}", u64::MAX));
+        assert!(cyclonedx(last.as_bytes(), &marked(&last)).is_ok());
     }
 
     #[test]
