@@ -79,9 +79,8 @@ pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
     let primitive = asset.primitive.as_deref();
     let by_name = parts(&format!("{} {mode}", words.join(" ")), primitive);
     let of_entry = |oid: &str| {
-        let facts =
-            |entry: &&Box<dyn Entry>| entry.cyclonedx().is_some_and(|it| it.oids.iter().any(|it| it == oid));
-        entries.iter().find(facts).map(|entry| entry.title())
+        let has = |entry: &dyn Entry| entry.cyclonedx().is_some_and(|it| it.oids.iter().any(|it| it == oid));
+        entries.iter().find(|entry| has(entry.as_ref())).map(|entry| entry.title())
     };
     let oid = asset.oid.as_deref();
     let by_oid = oid.and_then(|oid| of_oid(oid).or_else(|| of_entry(oid)));

@@ -157,9 +157,8 @@ impl Judge<'_> {
                     }
                 }
                 Recognised::OneOf(names) => {
-                    let of = |entry: &&Box<dyn Entry>| names.contains(&entry.name());
-                    possible =
-                        self.entries.iter().filter(of).map(|entry| parts(entry.title(), None)).collect();
+                    let named = self.entries.iter().filter(|entry| names.contains(&entry.name()));
+                    possible = named.map(|entry| parts(entry.title(), None)).collect();
                     possible.retain(|parts| !parts.is_empty());
                 }
                 Recognised::Not => {}
