@@ -83,18 +83,17 @@ fn time<K: Kind>(
     };
     // Of a whole kind, what takes no message of these sizes is left out; what was named is not.
     let mut refused_by = Vec::new();
-    if !is_named {
-        subjects.retain(|subject| match check(std::slice::from_ref(subject)) {
-            Ok(()) => true,
-            Err(error) => {
-                refused_by.push(error.to_string());
-                false
-            }
+    if is_named {
+        check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?;
+    } else {
+        subjects.retain(|subject| {
+            let checked = check(std::slice::from_ref(subject));
+            refused_by.extend(checked.as_ref().err().map(ToString::to_string));
+            checked.is_ok()
         });
     }
-    match subjects.is_empty() {
-        true => return Err(usage(format!("invalid --size: {}", refused_by.swap_remove(0)))),
-        false => check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?,
+    if let (true, Some(why)) = (subjects.is_empty(), refused_by.first()) {
+        return Err(usage(format!("invalid --size: {why}")));
     }
     refused_by.iter().for_each(|why| output::message(&format!("not measured: {why}")));
     session.run(session.budget.mul_f64(share), |bench, writer| {

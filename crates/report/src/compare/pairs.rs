@@ -211,4 +211,10 @@ impl Name {
         let [study, algorithm, implementation, operation, subject, unit] = words(record).map(str::to_owned);
         Name { study, algorithm, implementation, operation, subject, unit }
     }
+
+    /// All but the unit.
+    pub(crate) fn words(&self) -> [&str; 5] {
+        let Name { study, algorithm, implementation, operation, subject, .. } = self;
+        [study, algorithm, implementation, operation, subject]
+    }
 }

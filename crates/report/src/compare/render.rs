@@ -96,9 +96,7 @@ impl Held {
         let worst = self.results.iter().find(|result| result.verdict == Verdict::Slower);
         if let Some((worst, times)) = worst.and_then(|worst| Some((worst, worst.times?))) {
             let name = &worst.name;
-            let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject];
-            let words: Vec<&str> =
-                words.into_iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+            let words: Vec<&str> = name.words().into_iter().filter(|it| !it.is_empty()).collect();
             say(format!("worst: {} {}", words.join(" "), change(times)));
         }
         if self.sizes.len() + counts.sizes_alone > 0 {

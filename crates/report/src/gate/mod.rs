@@ -33,7 +33,7 @@ pub struct Gate {
     pub unused: Vec<String>,
     /// What was not simply as good as before: the worst first.
     pub findings: Vec<Finding>,
-    /// Every study and algorithm of the base run.
+    /// Every study and algorithm of the base run and of the findings; a fact of the catalog is of no study.
     pub checked: BTreeSet<(String, String)>,
 }
 
@@ -133,8 +133,11 @@ impl Gate {
         findings.sort_by(|a, b| {
             (!a.fails, a.ruling).cmp(&(!b.fails, b.ruling)).then(least(b).total_cmp(&least(a)))
         });
-        let records = base.report.records().iter();
-        let is_used = |it: &&Exception| records.clone().any(|record| it.is_about(&Name::of(record)));
+        // What the catalog states of an algorithm is of no record.
+        let names =
+            base.report.records().iter().map(Name::of).chain(findings.iter().map(|it| it.name.clone()));
+        let names: Vec<Name> = names.collect();
+        let is_used = |it: &&Exception| names.iter().any(|name| it.is_about(name));
         let unused = policy.exceptions.iter().filter(|it| !is_used(it));
         Ok(Gate {
             base: base.label.to_owned(),
@@ -142,7 +145,7 @@ impl Gate {
             compared: held.counts.compared + held.counts.sizes,
             unused: unused.map(|it| it.reason.clone()).collect(),
             findings,
-            checked: records.map(|record| (record.study.clone(), record.algorithm.clone())).collect(),
+            checked: names.into_iter().map(|name| (name.study, name.algorithm)).collect(),
         })
     }
 
@@ -252,49 +255,44 @@ fn code_of(name: &Name) -> Code<'_> {
     [&name.study, &name.algorithm, &name.implementation]
 }
 
-fn of_other_input((name, [was, is]): &(Name, [f64; 2]), policy: &Policy) -> Finding {
+/// What no bound decides about: an exception that allows anything excuses it, with its reason.
+fn unbounded(
+    name: &Name,
+    ruling: Ruling,
+    (was, is): (f64, Option<f64>),
+    open: Open,
+    policy: &Policy,
+) -> Finding {
     let exception = policy.exception(name).filter(|exception| exception.worse_by.is_any());
     Finding {
         name: name.clone(),
-        ruling: Ruling::OtherInput,
-        fails: policy.exact.other_input == Open::Fail && exception.is_none(),
-        was: *was,
-        is: Some(*is),
+        ruling,
+        fails: open == Open::Fail && exception.is_none(),
+        was,
+        is,
         worse_by: None,
         allowed: None,
         reason: exception.map(|exception| exception.reason.clone()).unwrap_or_default(),
     }
 }
 
+fn of_other_input((name, [was, is]): &(Name, [f64; 2]), policy: &Policy) -> Finding {
+    unbounded(name, Ruling::OtherInput, (*was, Some(*is)), policy.exact.other_input, policy)
+}
+
 /// A key or a set of keys that fitted in its carrier before.
 fn newly_unfit(alone: &Alone, policy: &Policy) -> Finding {
-    let exception = policy.exception(&alone.name).filter(|exception| exception.worse_by.is_any());
-    Finding {
-        name: alone.name.clone(),
-        ruling: if exception.is_some() { Ruling::Allowed } else { Ruling::Worse },
-        fails: exception.is_none(),
-        was: 0.0,
-        is: Some(alone.value),
-        worse_by: None,
-        allowed: None,
-        reason: exception.map_or("it fitted before", |exception| &exception.reason).to_owned(),
+    let found = unbounded(&alone.name, Ruling::Worse, (0.0, Some(alone.value)), Open::Fail, policy);
+    match found.fails {
+        true => Finding { reason: "it fitted before".to_owned(), ..found },
+        false => Finding { ruling: Ruling::Allowed, ..found },
     }
 }
 
 /// Which implementations a study runs depends on a trial, and so on other load. What is exact and of code that `is_there`, or of
 /// none, does not.
 fn missing(alone: &Alone, is_there: bool, policy: &Policy) -> Finding {
-    let exception = policy.exception(&alone.name).filter(|exception| exception.worse_by.is_any());
     let is_exact = !alone.timed && (is_there || alone.name.implementation.is_empty());
     let open = if is_exact { policy.exact.missing } else { policy.timed.undecided };
-    Finding {
-        name: alone.name.clone(),
-        ruling: Ruling::Missing,
-        fails: open == Open::Fail && exception.is_none(),
-        was: alone.value,
-        is: None,
-        worse_by: None,
-        allowed: None,
-        reason: exception.map(|exception| exception.reason.clone()).unwrap_or_default(),
-    }
+    unbounded(&alone.name, Ruling::Missing, (alone.value, None), open, policy)
 }

@@ -82,11 +82,10 @@ impl Gate {
             if let (None, Some(cell)) = (finding.is, row.last_mut()) {
                 *cell = Cell::default();
             }
-            let result: String = finding.ruling.word().into();
             row.extend([
                 finding.worse_by.map(span).into(),
                 finding.allowed.map(percent).into(),
-                result.into(),
+                finding.ruling.word().into(),
                 finding.reason.as_str().into(),
             ]);
             table.keyed_row(&name.algorithm, row);
@@ -139,11 +138,7 @@ impl Gate {
     /// SARIF 2.1.0, as code scanning reads it: a result for each finding, at the records file `of`.
     #[must_use]
     pub fn sarif(&self, of: &str, version: &str) -> String {
-        let rules = RULINGS.map(|(ruling, _)| ruling.word());
-        let mut ids: Vec<&str> = rules.to_vec();
-        ids.dedup();
-        ids.sort_unstable();
-        ids.dedup();
+        let ids: BTreeSet<&str> = RULINGS.iter().map(|(ruling, _)| ruling.word()).collect();
         let rules: Vec<Value> = ids
             .iter()
             .map(|id| json!({ "id": id, "shortDescription": { "text": format!("a result is {id}") } }))
@@ -158,17 +153,13 @@ impl Gate {
                     (true, _) => "warning",
                     _ => "note",
                 };
-                let name = &finding.name;
-                let name =
-                    [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject]
-                        .map(|it| it.as_str());
                 json!({
                     "ruleId": finding.ruling.word(),
                     "level": level,
                     "message": { "text": finding.sentence() },
                     "locations": place,
                     // The same result of two runs is one alert.
-                    "partialFingerprints": { "result/v1": name.join("/") },
+                    "partialFingerprints": { "result/v1": finding.name.words().join("/") },
                 })
             })
             .collect();
@@ -188,9 +179,7 @@ impl Finding {
     /// What was found, in one line.
     fn sentence(&self) -> String {
         let name = &self.name;
-        let words = [&name.study, &name.algorithm, &name.implementation, &name.operation, &name.subject]
-            .map(|it| it.as_str());
-        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        let words: Vec<&str> = name.words().into_iter().filter(|it| !it.is_empty()).collect();
         let is = self.is.map_or_else(|| "absent".to_owned(), |is| format!("{is}"));
         let by = self.worse_by.map_or_else(String::new, |ends| format!(", worse by {}", span(ends)));
         let allowed = self.allowed.map_or_else(String::new, |share| format!(", allowed {}", percent(share)));
