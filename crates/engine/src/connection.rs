@@ -9,8 +9,11 @@ use rustix::process::{Pid, getpid};
 use zeroize::Zeroizing;
 
 use crate::gate::Gate;
-use crate::process::{Process, Program};
+use crate::process::{Fault, Process, Program};
 use crate::protocol::{self, Operation, Outcome, VERSION};
+
+/// How the error of an engine begins that cannot be started.
+const UNSTARTED: &str = "cannot start engine";
 
 /// An engine of one algorithm. Clones are the same engine.
 #[derive(Debug, Clone)]
@@ -59,6 +62,19 @@ impl Connection {
         self.0.gate.prove(proof)
     }
 
+    /// Starts it if it does not run: a program that is missing is not one that fails its tests.
+    ///
+    /// # Errors
+    /// Its name, and why it cannot be started.
+    pub fn reach(&self) -> Result<(), String> {
+        let mut taken = self.take();
+        taken.process = Some(match taken.process.take() {
+            Some(process) => process,
+            None => self.start()?,
+        });
+        Ok(())
+    }
+
     /// The median time of so many requests for nothing: what being attached costs each request.
     ///
     /// # Errors
@@ -86,11 +102,15 @@ impl Connection {
     }
 
     /// What the engine did wrong, with its name.
-    pub(crate) fn fault(&self, what: impl std::fmt::Display) -> Error {
+    pub(crate) fn fault(&self, what: impl Display) -> Error {
+        Error::Engine(self.said(what))
+    }
+
+    fn said(&self, what: impl Display) -> String {
         let Inner { algorithm, program, .. } = &*self.0;
         let what = what.to_string();
         let remedy = if what.contains(';') { "" } else { "; correct the engine" };
-        Error::Library(format!("the engine of {algorithm} ({}): {what}{remedy}", program.title))
+        format!("the engine of {algorithm} ({}): {what}{remedy}", program.title)
     }
 
     /// Looks that an answer has the octets that the description promises.
@@ -111,12 +131,15 @@ impl Connection {
         fields: &[&[u8]],
         expected: usize,
     ) -> Result<Vec<Vec<u8>>, Error> {
-        self.0.gate.pass().map_err(|why| self.fault(format!("it fails its known-answer tests: {why}")))?;
+        self.0.gate.pass().map_err(|why| match why.starts_with(UNSTARTED) {
+            true => Error::Engine(why),
+            false => self.fault(format!("it fails its known-answer tests: {why}")),
+        })?;
         let request = Zeroizing::new(protocol::request(operation, fields).map_err(|what| self.fault(what))?);
         let mut taken = self.take();
         let mut process = match taken.process.take() {
             Some(process) => process,
-            None => self.start()?,
+            None => self.start().map_err(Error::Engine)?,
         };
         let answer = Zeroizing::new(process.ask(&request).map_err(|fault| self.fault(fault))?);
         let (outcome, fields) =
@@ -161,17 +184,20 @@ impl Connection {
         }
     }
 
-    fn start(&self) -> Result<Process, Error> {
-        let mut process = Process::start(&self.0.program).map_err(|fault| self.fault(fault))?;
+    fn start(&self) -> Result<Process, String> {
+        let mut process = Process::start(&self.0.program).map_err(|fault| match fault {
+            Fault::Start(..) => format!("{UNSTARTED} '{}': {fault}", self.0.algorithm),
+            fault => self.said(fault),
+        })?;
         let words: [&[u8]; 2] = [&[VERSION], self.0.algorithm.as_bytes()];
-        let hello = protocol::request(Operation::Hello, &words).map_err(|what| self.fault(what))?;
-        let answer = process.ask(&hello).map_err(|fault| self.fault(fault))?;
+        let hello = protocol::request(Operation::Hello, &words).map_err(|what| self.said(what))?;
+        let answer = process.ask(&hello).map_err(|fault| self.said(fault))?;
         match protocol::answer(&answer) {
             Ok((Outcome::Done, fields)) if fields == words => Ok(process),
-            Ok((Outcome::Failed, fields)) => Err(self.fault(format!("it says '{}' to hello", why(&fields)))),
+            Ok((Outcome::Failed, fields)) => Err(self.said(format!("it says '{}' to hello", why(&fields)))),
             _ => {
                 Err(self
-                    .fault(format!("it does not speak version {VERSION} of the protocol for this algorithm")))
+                    .said(format!("it does not speak version {VERSION} of the protocol for this algorithm")))
             }
         }
     }

@@ -40,7 +40,7 @@ pub struct Program {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     /// Its program cannot be started: which one, as a library is served by another, and why.
-    #[error("cannot start {0}: {1}")]
+    #[error("{1}: {0}; correct 'program' in its description")]
     Start(String, io::Error),
     /// It ended: how, and what it said last.
     #[error("it ended by itself ({0}){1}")]

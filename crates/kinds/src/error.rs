@@ -16,6 +16,8 @@ pub enum Error {
     Unsupported(&'static str),
     /// The library underneath failed for a reason of its own, in its own words.
     Library(String),
+    /// An engine failed; the text names it.
+    Engine(String),
 }
 
 impl fmt::Display for Error {
@@ -27,6 +29,7 @@ impl fmt::Display for Error {
             Error::CollisionAttack => f.write_str("the message is one of a pair that was made to collide"),
             Error::Unsupported(operation) => write!(f, "this implementation does not offer {operation}"),
             Error::Library(text) => write!(f, "the library failed: {text}"),
+            Error::Engine(text) => f.write_str(text),
         }
     }
 }

@@ -32,7 +32,8 @@ pub enum StudyError {
     Nothing,
     /// An implementation did not do what its proof asks; nothing of it is timed.
     #[error(
-        "{algorithm}, {implementation} fails its known-answer tests: {source}; select others with --implementation"
+        "{algorithm}, {implementation} {}{source}; select others with --implementation",
+        if source.case.is_empty() { "is not available: " } else { "fails its known-answer tests: " }
     )]
     Proof {
         /// The algorithm.

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 use super::{Attach, Code, ENGINE_LIBRARIES, ENGINE_LIBRARY, ENGINE_PIPE};
 use crate::facts::{self, Facts, in_words};
-use crate::{Algorithm, Implementation, Prove};
+use crate::{Algorithm, Implementation, KatError, Prove};
 
 /// The longest an engine may be waited for, in seconds.
 const LONGEST: f64 = 3_600.0;
@@ -167,6 +167,15 @@ fn algorithm<K: Attach>(
     let program = Program { title, words, directory: directory.to_path_buf(), deadline, processes };
     let connection = Connection::new(facts.name.clone(), program);
     let Code { code, prove } = K::code(&mut facts.kind, connection.clone(), answers, name == ENGINE_LIBRARY);
+    let engine = connection.clone();
+    let prove = Arc::new(move || -> Result<_, KatError> {
+        engine.reach().map_err(|why| {
+            let (origin, what) = why.split_once(": ").unwrap_or(("the engine", &why));
+            let what = fieldtest_text::system(what).into_owned();
+            KatError { origin: origin.to_owned(), case: String::new(), what }
+        })?;
+        prove()
+    });
     let judge = Arc::clone(&prove);
     connection.judge_by(move || judge().map(drop).map_err(|error| error.to_string()));
     let prove = Prove::Attached(Box::new(move || connection.prove(|| prove())));

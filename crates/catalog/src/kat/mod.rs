@@ -40,11 +40,11 @@ impl KatResult {
 
 /// The first known answer that an implementation did not reproduce.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{origin}, case {case}: {what}")]
+#[error("{origin}{}{case}: {what}", if case.is_empty() { "" } else { ", case " })]
 pub struct KatError {
-    /// The set the case belongs to.
+    /// The set the case belongs to; that an engine cannot be asked at all.
     pub origin: String,
-    /// The case, by its number in that set.
+    /// The case, by its number in that set; empty if none was run.
     pub case: String,
     /// What was expected and what came.
     pub what: String,
@@ -119,7 +119,10 @@ pub(crate) fn equal(what: &str, expected: &[u8], found: &[u8]) -> Result<(), Mis
 }
 
 pub(crate) fn accepted(verified: Result<(), Error>) -> Result<(), Mismatch> {
-    verified.map_err(|error| Mismatch(format!("a valid signature was refused: {error}")))
+    verified.map_err(|error| match error {
+        Error::Engine(_) => error.into(),
+        error => Mismatch(format!("a valid signature was refused: {error}")),
+    })
 }
 
 pub(crate) fn refused(verified: Result<(), Error>) -> Result<(), Mismatch> {
