@@ -67,12 +67,17 @@ pub fn path(path: &Path) -> String {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// Why bytes that ought to be text are none, with the remedy.
-pub fn not_text(bytes: &[u8]) -> &'static str {
+/// Bytes of a text file as text; why they are none, with the remedy. A zero byte is UTF-8, but archives and images have many.
+pub fn decoded(bytes: &[u8]) -> Result<&str, &'static str> {
+    str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or_else(|| not_text(bytes))
+}
+
+fn not_text(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16; convert it to UTF-8",
-        _ => "it is not a text file",
+        _ if bytes.get(257..262) == Some(b"ustar") => "it is a tar archive; extract it first",
+        _ => "it is not a text file; check the path",
     }
 }
 
@@ -274,6 +279,14 @@ mod tests {
     use std::os::unix::ffi::OsStrExt as _;
 
     use super::*;
+
+    #[test]
+    fn archives_and_images_are_no_text() {
+        assert_eq!(decoded("größe\n".as_bytes()), Ok("größe\n"));
+        assert_eq!(decoded(&[0; 512]), decoded(b"\xff"));
+        let of_tar = [&b"name"[..], &[0; 253], b"ustar"].concat();
+        assert!(decoded(&of_tar).is_err_and(|why| why.contains("tar ")));
+    }
 
     #[test]
     fn what_people_write_stays() {

@@ -91,10 +91,11 @@ pub fn read(source: impl Read, path: &Path, origin: Option<Name>) -> Result<Zone
 /// As many octets show what is no text.
 const LOOKED_AT: u64 = 512;
 
-fn not_text(start: &[u8]) -> Option<&'static str> {
+/// Why bytes are no zone file in presentation format.
+pub fn not_text(start: &[u8]) -> Option<&'static str> {
     match start {
         [0x1f, 0x8b, ..] => Some("it is compressed by gzip; decompress it first"),
-        _ => start.contains(&0).then_some("it is not a text file"),
+        _ => start.contains(&0).then_some("it is not a text file; check the path"),
     }
 }
 

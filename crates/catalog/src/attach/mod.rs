@@ -204,8 +204,10 @@ fn text_of(file: &Path) -> std::io::Result<String> {
         long if long > LONGEST_DESCRIPTION => refused(format!(
             "it has {long} bytes, and a description at most {LONGEST_DESCRIPTION}; give a TOML file"
         )),
-        _ => String::from_utf8(fs::read(file)?)
-            .map_err(|error| std::io::Error::other(fieldtest_text::not_text(error.as_bytes()))),
+        _ => match fieldtest_text::decoded(&fs::read(file)?) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(why) => refused(why.to_owned()),
+        },
     }
 }
 

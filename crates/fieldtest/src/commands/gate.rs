@@ -70,10 +70,7 @@ pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
 fn policy(path: &Path) -> Result<Policy> {
     let shown = text::path(path);
     let content = input::read(path, LARGEST).with_context(|| format!("cannot read the policy {shown}"))?;
-    let policy = match str::from_utf8(&content) {
-        Ok(policy) => plan::from_toml(policy),
-        Err(_) => Err(text::not_text(&content).to_owned()),
-    };
+    let policy = text::decoded(&content).map_err(str::to_owned).and_then(plan::from_toml);
     policy.map_err(|fault| {
         let remedy = "docs/gate.md describes all keys";
         coded("policy", usage(format!("cannot read the policy {shown}: {fault}; {remedy}")))

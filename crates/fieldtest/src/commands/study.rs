@@ -63,10 +63,8 @@ const LONGEST: u64 = 1 << 20;
 fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
     let read = input::read(path, LONGEST);
     let bytes = read.map_err(|source| StudyError::Read { path: path.to_owned(), source })?;
-    let text = str::from_utf8(&bytes).map_err(|_| {
-        let text = format!("{}; give a TOML file", text::not_text(&bytes));
-        StudyError::Plan { path: path.to_owned(), text }
-    })?;
+    let text = text::decoded(&bytes)
+        .map_err(|why| StudyError::Plan { path: path.to_owned(), text: why.to_owned() })?;
     Plan::parse(text, path, carriers)
 }
 

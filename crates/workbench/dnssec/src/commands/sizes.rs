@@ -9,6 +9,7 @@ use fieldtest_dnssec::sizes::project::Traffic;
 use fieldtest_dnssec::sizes::rssac::Statistics;
 use fieldtest_dnssec::sizes::{DenialMethod, KeySet, Setup, Signers, ZoneFacts, fit, published};
 use fieldtest_frame::measuring::refused;
+use fieldtest_frame::text;
 use fieldtest_report::{Cell, Kind, Table};
 use fieldtest_study::selection;
 
@@ -119,10 +120,10 @@ fn load(args: &Sizes) -> Result<Zone> {
 /// The sizes and the volume of one server's day, in whichever order the files were named.
 fn read_traffic(files: &[std::path::PathBuf]) -> Result<Traffic> {
     let read = |path: &Path| -> Result<Statistics> {
-        let Ok(text) = String::from_utf8(super::read_small(path)?) else {
-            anyhow::bail!("cannot read {}: it is not a text file; give a report of RSSAC002", path.display())
-        };
-        Statistics::parse(&text).with_context(|| path.display().to_string())
+        let bytes = super::read_small(path)?;
+        let text =
+            text::decoded(&bytes).map_err(|why| anyhow::anyhow!("cannot read {}: {why}", path.display()))?;
+        Statistics::parse(text).with_context(|| path.display().to_string())
     };
     let statistics = files.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     let of = |metric: &str| {

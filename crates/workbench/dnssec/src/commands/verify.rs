@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fieldtest_dnssec::denial::Denial;
 use fieldtest_dnssec::format::{raw, text};
 use fieldtest_dnssec::keys::{DsDigest, ds};
@@ -120,6 +120,9 @@ fn anchors(path: &Path, zone: &Zone) -> Result<Vec<Vec<u8>>> {
 fn anchor_file(path: &Path, apex: &Name) -> Result<Zone> {
     const TTL: &[u8] = b"$TTL 0\n";
     let text = super::read_small(path)?;
+    if let Some(why) = fieldtest_dnssec::not_text(&text).filter(|_| !raw::is_raw(&text)) {
+        bail!("cannot read {}: {why}", path.display());
+    }
     let read = |mut builder: ZoneBuilder| -> Result<Result<Zone, ZoneError>, ReadError> {
         if raw::is_raw(&text) {
             raw::read(&text[..], path, &mut builder)?;

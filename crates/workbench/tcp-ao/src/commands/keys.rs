@@ -44,8 +44,8 @@ const MOST: u64 = 1 << 24;
 pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
     let bytes = input::read(path, MOST).map(Zeroizing::new);
     let bytes = bytes.with_context(|| format!("cannot read the keys in {}", path.display()))?;
-    let unread = |_| anyhow!("cannot read the keys in '{}': {}", text::path(path), text::not_text(&bytes));
-    let text = std::str::from_utf8(&bytes).map_err(unread)?;
+    let text = text::decoded(&bytes)
+        .map_err(|why| anyhow!("cannot read the keys in '{}': {why}", text::path(path)))?;
     // Editors of Windows put a byte order mark in front.
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     lines
