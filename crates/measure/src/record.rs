@@ -51,6 +51,24 @@ pub enum Line {
 }
 
 impl Line {
+    /// The first field that has to name something, and is blank.
+    pub fn nameless(&self) -> Option<&'static str> {
+        let names: Vec<(&'static str, &str)> = match self {
+            Line::Run(_) => vec![],
+            Line::Candidate(candidate) => {
+                vec![("algorithm", &candidate.algorithm), ("title", &candidate.title)]
+            }
+            Line::Record(record) => vec![
+                ("study", &record.study),
+                ("algorithm", &record.algorithm),
+                ("operation", &record.operation),
+                ("unit", &record.unit),
+                ("implementation.name", record.implementation.as_ref().map_or("-", |it| it.name.as_str())),
+            ],
+        };
+        names.into_iter().find(|(_, name)| name.trim().is_empty()).map(|(field, _)| field)
+    }
+
     /// The first field whose word is none of those that it may have ([`WORDS`]), with the word.
     pub fn unknown_word(&self) -> Option<(&'static str, &str)> {
         let mut words: Vec<(&str, &str)> = match self {

@@ -38,6 +38,14 @@ pub enum Error {
         /// The word.
         found: String,
     },
+    /// A field that names something is empty.
+    #[error("line {line}: '{field}' is empty; correct it, or measure again")]
+    Nameless {
+        /// The line.
+        line: usize,
+        /// The field, by its place in the line.
+        field: &'static str,
+    },
     /// The file was written for another major version of the format.
     #[error(
         "line {line} declares the schema '{found}', but this program reads '{SCHEMA}'; use the \
@@ -142,6 +150,9 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
         }
         earlier::in_words_of_today(&mut line);
         refuse_unknown_words(number, &line)?;
+        if let Some(field) = line.nameless() {
+            return Err(Error::Nameless { line: number, field });
+        }
         lines.push((number, line));
     }
     if lines.is_empty() { Err(Error::Empty) } else { Ok(lines) }
@@ -172,9 +183,8 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     if line.starts_with("\u{feff}".as_bytes()) {
         line.drain(..'\u{feff}'.len_utf8());
     }
-    String::from_utf8(line).map(Some).map_err(|error| {
-        io::Error::new(io::ErrorKind::InvalidData, fieldtest_text::not_text(error.as_bytes()))
-    })
+    let text = fieldtest_text::decoded(&line).map(str::to_owned);
+    text.map(Some).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
 }
 
 /// Parses by the kind of the line, which serde's tagged enums would do too, but without the place of an error.

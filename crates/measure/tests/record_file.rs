@@ -118,6 +118,12 @@ fn errors_name_the_line() {
     assert!(error("\n \n").contains("no records"));
     let not_text = read_lines([head.as_bytes(), &[0xff, b'\n']].concat().as_slice()).expect_err("not UTF-8");
     assert!(not_text.to_string().starts_with("line 2: "));
+    for (field, line) in [("algorithm", candidate()), ("operation", Line::Record(record(1.5, None)))] {
+        let text = serde_json::to_value(&line).expect("JSON");
+        let named = format!("\"{field}\":{}", text[field]);
+        let found = error(&write(&[run(), line]).replace(&named, &format!("\"{field}\":\" \"")));
+        assert!(found.starts_with("line 2: ") && found.contains(field), "{found}");
+    }
     // With the field and its place, in nobody's words but those of the format.
     for (before, after, words) in [
         ("\"seed\":18446744073709551615", "\"seed\":\"x\"", "'seed': expected"),
