@@ -377,7 +377,11 @@ fn ends(found: u64, needed: u64, header_only: bool) -> String {
              --header-backup-file BACKUP FILE"
         ),
         false => {
-            format!(": it has {found} bytes, but its header needs {needed}; copy the whole container again")
+            let missing = needed.saturating_sub(found);
+            format!(
+                ": it has {found} bytes, but its header needs {needed}, so {missing} are missing; \
+                 copy the whole container again"
+            )
         }
     }
 }

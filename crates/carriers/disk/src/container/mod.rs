@@ -175,8 +175,8 @@ impl Container {
         }
     }
 
-    /// Checks that the file goes on to where its data should end, if it has data at all: what ends where its data should begin
-    /// is a whole header.
+    /// Checks that the file goes on to where its data should end, if it has data at all: what ends where its data should begin,
+    /// or where its key slots end, is a whole header.
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Io`]
@@ -184,7 +184,7 @@ impl Container {
         let found = file::size(&self.file, &self.path)?;
         let data = self.header.metadata.segments().values().filter(|segment| !segment.is_backup());
         data.into_iter().try_for_each(|segment| match segment.offset {
-            offset if found == offset || self.is_detached() => Ok(()),
+            offset if [offset, self.areas_end()].contains(&found) || self.is_detached() => Ok(()),
             offset => self.reaches(offset.saturating_add(segment.size.unwrap_or(1))),
         })
     }

@@ -112,7 +112,7 @@ pub(crate) fn decode(
     }
     let header_size = size(copy)?;
     if copy.len() as u64 != header_size {
-        return Err(cut_off());
+        return Err(format!("it is cut off after {} of {header_size} bytes", copy.len()));
     }
     let name = text(copy, 72, 32)?;
     let name = String::from_utf8_lossy(&name);

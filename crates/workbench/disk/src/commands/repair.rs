@@ -13,8 +13,9 @@ use crate::output::{self, Format};
 pub(super) fn run(args: &DiskRepair, format: Format) -> Result<Outcome> {
     let image = args.image.display();
     let mut container = Container::open(&args.image, Access::Write).map_err(explained)?;
+    // A repaired header would hide that its keyslots or data are gone.
+    container.check_length().map_err(explained)?;
     if container.luks1().is_some() {
-        container.check_length().map_err(explained)?;
         output::message(&format!("{image}: the only header of LUKS1 is good; nothing was written"));
         return account(args, "none", "good", "", format);
     }
