@@ -27,7 +27,7 @@ pub struct Name {
 #[non_exhaustive]
 pub enum NameError {
     /// Two dots in a row, or a dot at the beginning.
-    #[error("an empty label in the name '{0}'; only the root is written as a single dot")]
+    #[error("invalid name '{0}': expected no empty label between dots, such as example.com")]
     EmptyLabel(String),
     /// More than 63 octets between two dots.
     #[error("invalid name '{0}': expected at most 63 bytes between two dots")]
@@ -36,7 +36,9 @@ pub enum NameError {
     #[error("invalid name '{0}': expected at most 255 bytes")]
     LongName(String),
     /// A backslash that is not followed by a character or by three digits up to 255.
-    #[error("the name '{0}' has a backslash without an escape; write \\. or \\DDD with DDD up to 255")]
+    #[error(
+        "invalid name '{0}': expected a character or a number up to 255 after a backslash, such as \\. or \\046"
+    )]
     BadEscape(String),
     /// A relative name where no origin is known.
     #[error("the name '{0}' is relative but no origin is set; end it with a dot, or set $ORIGIN before it")]

@@ -13,6 +13,13 @@ use crate::output::{self, Format};
 pub(crate) fn run(args: &Keygen, format: Format) -> Result<Outcome> {
     format.one_of(&[Format::Human, Format::Json], "fieldtest dnssec keygen writes the key's name or JSON")?;
     super::present(&args.directory)?;
+    // A zone can have any name, but one with other characters than these is mostly a slip (`/`: RFC 2317).
+    if !args.name.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.\\".contains(c)) {
+        return Err(usage(format!(
+            "invalid zone name '{}': expected letters, digits, '-', '_' and '/', and others as \\DDD, such as example.com",
+            args.name
+        )));
+    }
     let owner = args.name.parse::<Name>().map_err(usage)?;
     let table = crate::typed::code_points(&args.code_points)?;
     let (code_point, implementation) =
