@@ -192,7 +192,7 @@ pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
 }
 
 /// The error and its causes. Many messages quote their cause already; nothing is said twice.
-pub(crate) fn in_one_sentence(error: &anyhow::Error) -> String {
+pub fn in_one_sentence(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {

@@ -77,7 +77,7 @@ pub fn slow(way: Way, servers: &str) -> Result<(), InternetError> {
         ]
     };
     for words in [&root[..], &late, &of("dst"), &of("src")] {
-        tc(words).map_err(|source| InternetError::System { what: "delay and loss by tc", source })?;
+        tc(words).map_err(|source| InternetError::System { what: "cannot shape the network", source })?;
     }
     Ok(())
 }
@@ -93,8 +93,12 @@ fn tc(words: &[&str]) -> io::Result<()> {
     if output.status.success() {
         return Ok(());
     }
+    // Its own text, `Error: Specified qdisc kind is unknown.`, says no more to whoever gave a delay.
     let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.trim();
-    let remedy = if said.contains("unknown") { "; the kernel needs sch_netem and sch_prio" } else { "" };
-    Err(io::Error::other(format!("tc {}: {said}{remedy}", words.join(" "))))
+    let why = match said.contains("unknown") {
+        true => "the kernel lacks sch_netem or sch_prio; load these modules, or omit --delay and --loss",
+        false => "'tc' failed; omit --delay and --loss",
+    };
+    let first = said.lines().next().unwrap_or_default().trim().trim_end_matches('.');
+    Err(io::Error::other(format!("{why} (tc {}: {first})", words[0])))
 }

@@ -25,11 +25,10 @@ pub(crate) const NUMBERS: &str = "FIELDTEST_DNSSEC";
 const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result<Programs> {
-    let nsd = match &args.servers.nsd {
-        Some(named) => named.clone(),
-        None => installed("nsd")
-            .ok_or_else(|| usage("nsd is not installed; install NSD, or give the program with --nsd"))?,
-    };
+    let named = args.servers.nsd.as_deref().unwrap_or("nsd".as_ref());
+    let nsd = at(named)?.ok_or_else(|| {
+        usage(format!("{} is not installed; install NSD, or give the program with --nsd", named.display()))
+    })?;
     let mut resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
     if args.resolver_threads > 1 && !resolver.software.has_threads() {
         return Err(usage(format!(
@@ -116,7 +115,7 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
 
 /// A tool by its path or its name.
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
-    at(named)?.filter(|path| path.is_file()).ok_or_else(|| {
+    at(named)?.ok_or_else(|| {
         usage(format!(
             "cannot start the signer '{}': it is not installed; build BIND with lab/resolvers/build.sh, install bind9-utils, or \
              give the program's path",
@@ -130,7 +129,7 @@ fn at(named: &Path) -> Result<Option<PathBuf>> {
     match named.to_str().filter(|name| !name.contains('/')) {
         Some(name) => Ok(here(name)),
         // It is started in a folder of its own.
-        None => Ok(Some(std::path::absolute(named)?)),
+        None => Ok(Some(std::path::absolute(named)?).filter(|path| path.is_file())),
     }
 }
 

@@ -18,6 +18,7 @@ use super::resolver::{proven, reproduced};
 use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, KNOWING, World, is_interrupted, terms};
+use crate::outcome::in_one_sentence;
 use crate::words::Operation;
 
 #[derive(Debug, Clone)]
@@ -64,7 +65,7 @@ impl Part for DowngradePart {
         (bench.say)("signing a zone for each attack");
         let files = match self.sign(&folder, bench) {
             Err(error) if is_interrupted(&error) => return Ok(()),
-            other => other.map_err(|error| fault(format!("{error:#}")))?,
+            other => other.map_err(|error| fault(in_one_sentence(&error)))?,
         };
         let running = folder.within("run").map_err(fault)?;
         let input = self.input();

@@ -30,6 +30,7 @@ use super::resolver::proven;
 use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, terms};
+use crate::outcome::in_one_sentence;
 use crate::words::{Operation, Probe, note};
 
 /// Domains below the one TLD: one that is asked before, so that the chain above is known, and one for each probe.
@@ -182,7 +183,7 @@ impl KeyTrapPart {
         match made() {
             Ok((files, told)) => Ok(Some(Sprung { subject, files, told })),
             Err(error) if is_interrupted(&error) => Ok(None),
-            Err(error) => Err(StudyError::of(NAME, format!("{name}: {error:#}"))),
+            Err(error) => Err(StudyError::of(NAME, format!("{name}: {}", in_one_sentence(&error)))),
         }
     }
 

@@ -17,6 +17,7 @@ use super::OF_SERVERS;
 use super::resolver::{Versions, proven, reproduced};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, terms};
+use crate::outcome::in_one_sentence;
 use crate::words::Denial;
 
 /// How the zone is asked for.
@@ -71,7 +72,7 @@ impl Part for RekeyPart {
         }
         match self.refuse_unknown(bench) {
             Err(error) if is_interrupted(&error) => return Ok(()),
-            known => known.map_err(|error| StudyError::of(NAME, format!("{error:#}")))?,
+            known => known.map_err(|error| StudyError::of(NAME, in_one_sentence(&error)))?,
         }
         let (found, outcome) = self.repetitions(bench);
         for (rolled, repetitions) in self.rolled().zip(&found) {
@@ -136,7 +137,8 @@ impl RekeyPart {
                     Ok(steps) => repetitions.push(steps),
                     Err(error) if is_interrupted(&error) => return (found, Ok(())),
                     Err(error) => {
-                        let error = StudyError::of(NAME, format!("{procedure}, {to}: {error:#}"));
+                        let error =
+                            StudyError::of(NAME, format!("{procedure}, {to}: {}", in_one_sentence(&error)));
                         return (found, Err(error));
                     }
                 }

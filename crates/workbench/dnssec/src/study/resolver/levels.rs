@@ -20,6 +20,7 @@ use super::results::{self, Of};
 use super::{ResolverPart, fit, proven};
 use crate::NAME;
 use crate::internet::{Folder, is_interrupted};
+use crate::outcome::in_one_sentence;
 use crate::words::{AtLevel, Cost, Counted, Flow, Operation, Phase, Quantile, Signed};
 
 #[derive(Debug)]
@@ -128,7 +129,7 @@ impl LevelsPart {
             match self.resolver.world.sign_levels(Level::ALL.map(of), &directory, bench.interrupt) {
                 Ok(files) => ways.push(Way { signed, subject, files }),
                 Err(error) if is_interrupted(&error) => break,
-                Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
+                Err(error) => return Err(StudyError::of(NAME, in_one_sentence(&error))),
             }
         }
         Ok(ways)

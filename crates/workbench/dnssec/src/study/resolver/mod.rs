@@ -23,6 +23,7 @@ use fieldtest_study::{About, Bench, RecordWriter, StudyError};
 use super::{OF_SERVERS, fault};
 use crate::NAME;
 use crate::internet::{Folder, World, is_interrupted, name, version, version_of};
+use crate::outcome::in_one_sentence;
 use crate::words::Phase;
 pub(crate) use levels::LevelsPart;
 pub(crate) use load::{Asking, Load};
@@ -177,7 +178,7 @@ impl ResolverPart {
             match self.world.sign(name, &directory, bench.interrupt) {
                 Ok(files) => signed.push((subject, files)),
                 Err(error) if is_interrupted(&error) => break,
-                Err(error) => return Err(StudyError::of(NAME, format!("{error:#}"))),
+                Err(error) => return Err(StudyError::of(NAME, in_one_sentence(&error))),
             }
         }
         Ok(signed)

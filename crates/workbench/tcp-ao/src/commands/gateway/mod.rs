@@ -15,6 +15,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use tun::Tun;
 
 use crate::args::Sides;
+use crate::outcome::in_one_sentence;
 use crate::output;
 
 /// As long as the kernel lets a packet be.
@@ -61,7 +62,9 @@ pub(crate) fn run(
                         changes.added, changes.removed, changes.waiting, changes.conflicts
                     ));
                 }
-                Err(error) => output::message(&format!("the keys are unchanged: {error:#}")),
+                Err(error) => {
+                    output::message(&format!("the keys are unchanged: {}", in_one_sentence(&error)))
+                }
             }
         }
         let due = report_every.is_some_and(|interval| now - reported >= interval);
