@@ -21,7 +21,8 @@ pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Err
             None => unknown(command, words, &error, ContextKind::InvalidArg),
         },
         ErrorKind::MissingRequiredArgument => all(&error, ContextKind::InvalidArg).map(|all| {
-            format!("missing {}; add {}", all.join(" and "), if all.len() == 1 { "it" } else { "them" })
+            let pronoun = if all.len() == 1 { "it" } else { "them" };
+            format!("missing {}; add {pronoun}", plain(&all.join(" and ")))
         }),
         ErrorKind::ArgumentConflict => conflict(&error),
         ErrorKind::TooManyValues => too_many(&error),
@@ -42,11 +43,18 @@ fn all(error: &Error, kind: ContextKind) -> Option<&[String]> {
     }
 }
 
+/// Arguments without clap's brackets: `--key KEY or --keys FILE` for `<--key <KEY>|--keys <FILE>>`.
+fn plain(arguments: &str) -> String {
+    arguments.replace('|', " or ").replace(['<', '>'], "")
+}
+
 fn conflict(error: &Error) -> Option<String> {
     let (one, others) = (word(error, ContextKind::InvalidArg)?, all(error, ContextKind::PriorArg)?);
     Some(match others {
-        [same] if same == one => format!("'{one}' is given twice; give it once"),
-        others => format!("'{one}' cannot be used with '{}'; remove one of them", others.join("', '")),
+        [same] if same == one => plain(&format!("'{one}' is given twice; give it once")),
+        others => {
+            plain(&format!("'{one}' cannot be used with '{}'; remove one of them", others.join("', '")))
+        }
     })
 }
 
@@ -116,7 +124,9 @@ fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<St
         _ if cause.is::<ParseFloatError>() => "expected a number, such as 0.5".to_owned(),
         _ => cause.to_string(),
     };
-    Some(format!("invalid {name} '{typed}': {expected}"))
+    // A type that is read elsewhere too quotes what it was given itself.
+    let quoted = expected.strip_prefix("invalid ").and_then(|it| it.split_once(&format!("'{typed}': ")));
+    Some(format!("invalid {name} '{typed}': {}", quoted.map_or(&*expected, |(_, rest)| rest)))
 }
 
 /// Whole numbers that an option takes.
@@ -169,7 +179,8 @@ fn choice(error: &Error) -> Option<String> {
     let valid = all(error, ContextKind::ValidValue).unwrap_or_default();
     if typed.is_empty() || valid.is_empty() {
         let one_of = if valid.is_empty() { String::new() } else { format!(", one of {}", valid.join(", ")) };
-        return Some(format!("missing value of '{}'; add it{one_of}", word(error, ContextKind::InvalidArg)?));
+        let argument = plain(word(error, ContextKind::InvalidArg)?);
+        return Some(format!("missing value of '{argument}'; add it{one_of}"));
     }
     let meant = meant(typed, valid.iter().map(String::as_str));
     Some(format!("invalid {name} '{typed}': expected one of {}{meant}", valid.join(", ")))
