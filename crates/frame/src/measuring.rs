@@ -16,7 +16,7 @@ use fieldtest_measure::{Counter, Prefer, host};
 use fieldtest_report::{Report, StudySections};
 use fieldtest_study::group::Stage;
 use fieldtest_study::launcher::{Here, Launcher};
-use fieldtest_study::selection::ALL;
+use fieldtest_study::part::known_implementations;
 use fieldtest_study::whole_job::Surroundings;
 use fieldtest_study::{Bench, Plan, RecordWriter, Signing, StudyError, Windows, plan};
 
@@ -358,8 +358,5 @@ pub fn diagnose() -> Diagnosis {
 /// # Errors
 /// A usage error that names the nearest.
 pub fn known_implementation<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    for name in names.into_iter().filter(|name| *name != ALL) {
-        catalog::implementation_name(name).map_err(usage)?;
-    }
-    Ok(())
+    known_implementations(names).map_err(refused)
 }

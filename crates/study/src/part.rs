@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::group::Stage;
+use crate::selection::ALL;
 use crate::{Bench, RecordWriter, StudyError};
 
 /// What one carrier measures in a study.
@@ -127,6 +128,17 @@ pub fn settle<K: Kind>(names: &mut [String]) -> Result<(), StudyError> {
     Ok(())
 }
 
+/// Refuses names that no algorithm's implementation has; an algorithm may well lack one that others have.
+///
+/// # Errors
+/// A name that there is none of.
+pub fn known_implementations<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), StudyError> {
+    for name in names.into_iter().filter(|name| *name != ALL) {
+        catalog::implementation_name(name)?;
+    }
+    Ok(())
+}
+
 /// Refuses a number that a study's table cannot have.
 ///
 /// # Errors
@@ -163,7 +175,7 @@ pub fn settle_with_baseline<K: Kind>(
     }
     Err(StudyError::of(
         carrier,
-        format!("the baseline {baseline} is not among the algorithms to measure; add it"),
+        format!("the baseline '{baseline}' is not among the algorithms to measure; add it"),
     ))
 }
 

@@ -131,11 +131,18 @@ impl Plan {
             return Err(fault(format!("no carrier is selected; add a table {names}")));
         }
         plan.measure.check().map_err(fault)?;
-        plan.settle().map_err(|error| match error {
-            StudyError::UnknownName(name) if name.wants_list() => {
-                fault(format!("{name}; 'fieldtest list' shows them all"))
-            }
-            error => fault(error.to_string()),
+        plan.settle().map_err(|error| {
+            let said = match error {
+                StudyError::UnknownName(name) if name.wants_list() => {
+                    format!("{name}; 'fieldtest list' shows them all")
+                }
+                error => error.to_string(),
+            };
+            // `invalid KEY '7': …`, or a value of the file in quotes.
+            let (before, quoted) = said.split_once('\'').unwrap_or_default();
+            let value = quoted.split('\'').next().unwrap_or_default();
+            let name = before.split_once("invalid ").map_or(value, |(_, key)| key.trim());
+            if name.is_empty() { fault(said.clone()) } else { of_name(name, said.clone()) }
         })?;
         // Inputs are named relative to the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));

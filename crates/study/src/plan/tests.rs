@@ -114,8 +114,8 @@ fn what_is_wrong_is_said_with_its_place() {
         ("[rail]\n[measure]\nbudget-seconds = nan\n", &["budget-seconds 'NaN'"]),
         ("[rail]\n[measure]\nbudget-seconds = inf\n", &["budget-seconds 'inf'"]),
         ("[rail]\n[measure]\nbudget-seconds = 1e10\n", &["at most 1000000000"]),
-        ("[road]\nalgorithms = [\"none\"]\n", &["none"]),
-        ("[road]\nalgorithms = [\"ed25519\"]\nbaseline = \"hawk-512\"\n", &["hawk-512"]),
+        ("[road]\nalgorithms = [\"none\"]\n", &["line 2, ", "none"]),
+        ("[road]\nalgorithms = [\"ed25519\"]\nbaseline = \"hawk-512\"\n", &["line 3, ", "hawk-512"]),
     ] {
         let error = parse(text).expect_err(text);
         let StudyError::Plan { path, text: said } = error else { panic!("{error}") };

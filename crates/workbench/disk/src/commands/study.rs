@@ -1,7 +1,6 @@
 //! `fieldtest disk study`: the carrier's study alone.
 
 use anyhow::Result;
-use fieldtest_frame::measuring;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
 
@@ -12,7 +11,6 @@ use crate::report::STUDY_SECTION;
 use crate::study::DiskPart;
 
 pub(super) fn run(args: DiskStudy, format: Format) -> Result<Outcome> {
-    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
     let built_in = DiskPart::default();
     let sector_sizes = match args.sector_size.is_empty() {
         true => built_in.sector_sizes,

@@ -63,7 +63,7 @@ const OWN_UNLOCKING: f64 = 0.1;
 pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
-        return Err(fault(format!("invalid sector size {size}: expected 512, 1024, 2048 or 4096 bytes")));
+        return Err(fault(format!("invalid sector size '{size}': expected 512, 1024, 2048 or 4096 bytes")));
     }
     if part.sector_sizes.is_empty() {
         return Err(fault("no sector size given; give 512, 1024, 2048 or 4096"));

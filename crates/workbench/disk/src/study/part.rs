@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Aead, Cipher, Kind};
 use fieldtest_disk::shared;
-use fieldtest_study::part::settle;
+use fieldtest_study::part::{known_implementations, settle};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
@@ -73,6 +73,7 @@ impl Part for DiskPart {
 
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
+        known_implementations(self.implementations.iter().map(String::as_str))?;
         for name in &mut self.algorithms {
             match authenticated::is_one(name) {
                 true => settle::<Aead>(std::slice::from_mut(name))?,

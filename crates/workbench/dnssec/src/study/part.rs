@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
-use fieldtest_study::part::{BASELINE, settle_with_baseline, within};
+use fieldtest_study::part::{BASELINE, known_implementations, settle_with_baseline, within};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
@@ -69,6 +69,7 @@ impl Part for DnssecPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
+        known_implementations(self.implementations.iter().map(String::as_str))?;
         within(NAME, "delegations", self.delegations, 1..=10_000_000)?;
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fieldtest_frame::measuring;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
 
@@ -15,7 +14,6 @@ use crate::report::STUDY_SECTION;
 use crate::study::GitPart;
 
 pub(crate) fn run(args: GitStudy, format: Format) -> Result<Outcome> {
-    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
     // Where this is run, if that is a repository.
     let repository = match args.repository {
         Some(path) => Some(locate::find(&path).unwrap_or(path)),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Hash, Kind};
 use fieldtest_git::{Options, Repository, destination};
-use fieldtest_study::part::{settle, within};
+use fieldtest_study::part::{known_implementations, settle, within};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
@@ -50,6 +50,7 @@ impl Part for GitPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
+        known_implementations(self.implementations.iter().map(String::as_str))?;
         within(NAME, "commits", self.commits, 1..=1_000_000)?;
         settle::<Hash>(&mut self.algorithms)
     }

@@ -1,7 +1,6 @@
 //! `fieldtest tcp-ao study`: the carrier's study alone.
 
 use anyhow::Result;
-use fieldtest_frame::measuring;
 use fieldtest_frame::measuring::carry_out;
 use fieldtest_study::Plan;
 
@@ -12,7 +11,6 @@ use crate::report::STUDY_SECTION;
 use crate::study::TcpAoPart;
 
 pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
-    measuring::known_implementation(args.implementations.iter().map(String::as_str))?;
     let part = TcpAoPart {
         capture: args.capture,
         algorithms: args.algorithms,

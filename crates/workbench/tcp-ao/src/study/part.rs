@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Mac};
-use fieldtest_study::part::settle;
+use fieldtest_study::part::{known_implementations, settle};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
 
@@ -72,6 +72,7 @@ impl Part for TcpAoPart {
 
     fn settle(&mut self) -> Result<(), StudyError> {
         super::check(self)?;
+        known_implementations(self.implementations.iter().map(String::as_str))?;
         settle::<Mac>(&mut self.algorithms)
     }
 
