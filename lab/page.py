@@ -270,9 +270,9 @@ def tables(page):
     check("tables with nothing left are gone", browser.js("return getComputedStyle(document.getElementById('t-git-rejected')).display !== 'none' && !document.getElementById('t-git-rejected').offsetParent"))
     page.fresh("q=nonsense")
     check("nothing found is said", "Nothing found" in browser.js("return document.getElementById('count').value"))
-    page.fresh("disk-what-decides.lea-128-xts")
+    page.fresh("disk-key-results.lea-128-xts")
     seen = "const box = document.getElementById(arguments[0])?.getBoundingClientRect(); return !!box && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight + 1"
-    row = "disk-what-decides.lea-128-xts"
+    row = "disk-key-results.lea-128-xts"
     check("a row has an address, though it is folded away", any(browser.js(seen, row) or time.sleep(0.5) for _ in range(20)))
     ids = browser.js("return [[...document.querySelectorAll('figure, main tbody tr')].every(it => it.id), new Set([...document.querySelectorAll('[id]')].map(it => it.id)).size === document.querySelectorAll('[id]').length]")
     check("every row and figure has an address of its own", ids == [True, True], ids)
@@ -310,7 +310,7 @@ def screens(page):
         wide = browser.js("return document.documentElement.scrollWidth")
         check(f"{name}: nothing is wider than the screen", wide <= width, wide)
     check("dark is dark", grounds[0] == grounds[2] != grounds[1], grounds)
-    stays = browser.js("""const scroll = document.querySelector('#t-ima-what-decides').closest('.scroll'); scroll.scrollLeft = 400;
+    stays = browser.js("""const scroll = document.querySelector('#t-ima-key-results').closest('.scroll'); scroll.scrollLeft = 400;
         return scroll.scrollLeft > 100 && scroll.querySelector('tbody th').getBoundingClientRect().left >= 0""")
     check("phone: names of rows stay in view", stays)
     fits = browser.js("return [...document.querySelectorAll('figure svg')].every(it => it.getBoundingClientRect().width <= 390)")

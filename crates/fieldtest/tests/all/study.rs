@@ -25,7 +25,7 @@ fn assert_outputs(scratch: &Scratch, directory: &str) {
 fn outputs() {
     let scratch = Scratch::with_zone();
     let run = scratch.fine("study -a ed25519 --zone zone --budget 2 -o a/b");
-    assert!(run.stdout.contains("What decides"), "{run:?}");
+    assert!(run.stdout.contains("Key results"), "{run:?}");
     assert_eq!(
         run.stderr,
         "fieldtest: records in a/b/records.jsonl, report in a/b/report.html\n\
@@ -103,7 +103,7 @@ fn ctrl_c_keeps_what_is_measured() {
     let scratch = Scratch::with_zone();
     let study = "study -a ed25519 --zone zone --budget 300 -o kept";
     let run = interrupted(&scratch, study);
-    assert!(run.stdout.contains("What decides"), "{run:?}");
+    assert!(run.stdout.contains("Key results"), "{run:?}");
     assert_outputs(&scratch, "kept");
 }
 

@@ -37,7 +37,7 @@ fn a_study_that_cannot_save_shows_its_results() {
     let study = "study -a ed25519 --zone zone --budget 0.001 -o new";
     let run = scratch.run_after(LIMIT, study);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.stdout.contains("What decides"), "{run:?}");
+    assert!(run.stdout.contains("Key results"), "{run:?}");
     assert!(run.stderr.contains("file too large"), "{run:?}");
     assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
     assert_eq!(scratch.listing(), before);

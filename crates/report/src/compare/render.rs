@@ -105,7 +105,7 @@ impl Held {
             let told =
                 told.map(|verdict| (of(verdict), verdict.word())).into_iter().filter(|(count, _)| *count > 0);
             let told = told.map(|(count, word)| format!("{count} {word}, ")).collect::<String>();
-            say(format!("sizes, counts and shares: {told}{} in one run only", counts.sizes_alone));
+            say(format!("other results: {told}{} in one run only", counts.sizes_alone));
         }
         if !self.same_machine {
             let bases = self.bases.iter().map(|base| format!("{} in {}", base.algorithm, base.study));

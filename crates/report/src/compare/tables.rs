@@ -115,7 +115,7 @@ impl Comparison {
     }
 
     fn sizes(&self, held: &Held) -> Option<Table> {
-        let mut table = named(Table::new("Sizes, counts and shares that changed"), &self.first, &held.label)
+        let mut table = named(Table::new("Other results that changed"), &self.first, &held.label)
             .texts(["change", "threshold"]);
         for size in &held.sizes {
             let mut row = cells(&size.name, size.name.implementation.clone(), size.values);

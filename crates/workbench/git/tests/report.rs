@@ -17,7 +17,7 @@ fn its_tables() {
     assert_eq!(
         SECTION.titles(),
         [
-            "What decides",
+            "Key results",
             "Messages one at a time",
             "Messages many at once",
             "fieldtest against the best library, one at a time",
@@ -29,7 +29,7 @@ fn its_tables() {
             "Published elsewhere"
         ]
     );
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     let fern = row(&overview, "fern-256");
     assert_eq!(
         (&fern["digest"], &fern["more per object"], &fern["available in"]),
@@ -43,7 +43,7 @@ fn its_tables() {
     assert!(fern.get("collision").is_none());
     let mut lines = synthetic::lines();
     lines.push(Line::Record(record("git", "fern-256", "collision", "", 128.0, "bits")));
-    assert_eq!(row(&SECTION.table_of(lines, "What decides"), "fern-256")["collision"], 128);
+    assert_eq!(row(&SECTION.table_of(lines, "Key results"), "fern-256")["collision"], 128);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn unsafe_functions_do_not_lead() {
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     assert_eq!(row(&overview, "moss-160")["algorithm mark"], "unsafe");
     assert_eq!(row(&overview, "fern-256")["algorithm mark"], Value::Null);
     let body = SECTION.body();

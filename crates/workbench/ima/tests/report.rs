@@ -14,9 +14,9 @@ const SECTION: Section = Section { study_sections: &[&STUDY_SECTION], lines: syn
 fn its_tables() {
     assert_eq!(
         SECTION.titles(),
-        ["What decides", "Storage per file", "Signing and verifying the tree", "One operation"]
+        ["Key results", "Storage per file", "Signing and verifying the tree", "One operation"]
     );
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     assert_eq!(overview["rows"].as_array().unwrap().len(), synthetic::SIGNATURES.len());
     let larch = row(&overview, "larch-65");
     assert_eq!((&larch["level"], &larch["xattr"], &larch["ext4"]), (&1.into(), &3_318.into(), &4_096.into()));
@@ -30,7 +30,7 @@ fn its_tables() {
 
 #[test]
 fn what_is_refused_is_marked_with_its_limit() {
-    for title in ["What decides", "Storage per file"] {
+    for title in ["Key results", "Storage per file"] {
         let oak = row(&SECTION.table(title), "oak-128s").clone();
         assert_eq!((&oak["ext4"], &oak["XFS"]), (&Value::Null, &8_192.into()));
         assert_eq!(oak["ext4 mark"], "rejected: at most 4040 bytes");
@@ -44,7 +44,7 @@ fn what_is_refused_is_marked_with_its_limit() {
     assert_eq!(line.matches('⊘').count(), 2, "{line}"); // ext4 and f2fs.
     // A file system that refuses everything still has its column.
     let all_refused = SECTION.only(|record| record.operation != "storage" || record.subject != "ext4");
-    assert!(SECTION.table_of(all_refused, "What decides")["rows"][0].get("ext4").is_some());
+    assert!(SECTION.table_of(all_refused, "Key results")["rows"][0].get("ext4").is_some());
     let body = SECTION.body();
     assert!(body.contains("⊘ ≤ 4040</text>") && body.contains("a made-up file system refuses 7865 bytes"));
     assert!(body.contains("\"a made-up file system refuses 7865 bytes\""));
@@ -88,7 +88,7 @@ fn nothing_is_lost() {
 /// The widest are continued once below themselves.
 #[test]
 fn tables_are_readable_on_a_terminal_of_120_columns() {
-    SECTION.fits_a_terminal(&["What decides", "One operation"]);
+    SECTION.fits_a_terminal(&["Key results", "One operation"]);
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn the_verdict_stands_beside_the_results() {
     };
     let noisy = report();
     let (with, without) = timed(&noisy);
-    assert!(with.iter().any(|title| title == "What decides"), "{with:?}");
+    assert!(with.iter().any(|title| title == "Key results"), "{with:?}");
     assert!(without.iter().any(|title| title == "Status of the algorithms"), "{without:?}");
     for text in [
         noisy.render(Format::Human { width: 200, colour: false }),
@@ -348,7 +348,7 @@ fn units_are_not_mixed() {
     let report = Report::from_lines(lines, study_sections()).unwrap();
     let tables: Vec<Table> = report.sections().into_iter().flat_map(|section| section.tables).collect();
     let titles: Vec<&str> = tables.iter().map(Table::title).collect();
-    assert_eq!(titles, ["What decides", "One operation", "Other results"]);
+    assert_eq!(titles, ["Key results", "One operation", "Other results"]);
     let json: serde_json::Value = serde_json::from_str(&tables[0].render(Format::Json)).unwrap();
     assert_eq!(json["columns"][2]["unit"], "cycles");
     assert_eq!(json["rows"][2]["keygen"], serde_json::Value::Null);

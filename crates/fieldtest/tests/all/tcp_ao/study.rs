@@ -14,10 +14,10 @@ fn alone() {
     let scratch = Scratch::new();
     let study = "tcp-ao study -a aes-128-cmac-96 -a tcp-md5 --budget 0.5";
     let run = scratch.fine(&format!("{study} -o out"));
-    assert!(run.stdout.contains("What decides") && !run.stdout.contains("Option space"), "{run:?}");
+    assert!(run.stdout.contains("Key results") && !run.stdout.contains("Option space"), "{run:?}");
     assert!(run.stderr.starts_with("fieldtest: records in out/records.jsonl, report in out/report.html\n"));
     let full = scratch.fine(&format!("{study} -o full --full"));
-    assert!(full.stdout.contains("What decides") && full.stdout.contains("Option space"), "{full:?}");
+    assert!(full.stdout.contains("Key results") && full.stdout.contains("Option space"), "{full:?}");
     assert_eq!(full.stderr, "fieldtest: records in full/records.jsonl, report in full/report.html\n");
     let csv = records(&scratch, "out");
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,"), "{csv}");

@@ -49,7 +49,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let of_throughput = ledger.all().filter(|record| record.operation == Operation::Throughput);
     let threads = each_once(of_throughput.map(|record| record.subject.as_str()));
     let mut table =
-        Table::new("What decides").texts(["algorithm", "status"]).column("key", Kind::number("bytes"));
+        Table::new("Key results").texts(["algorithm", "status"]).column("key", Kind::number("bytes"));
     table = table
         .numbers(&subjects, unit)
         .numbers(threads.iter().copied(), "GB/s")

@@ -14,7 +14,7 @@ fn its_tables() {
     assert_eq!(
         SECTION.titles(),
         [
-            "What decides",
+            "Key results",
             "fieldtest against the best library",
             "Encrypting",
             "Decrypting",
@@ -25,7 +25,7 @@ fn its_tables() {
             "Published elsewhere"
         ]
     );
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     let birch = row(&overview, "birch-256-xts");
     // Of the implementations the fastest.
     assert_eq!(
@@ -63,7 +63,7 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn what_protects_no_disk_does_not_lead() {
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     for name in ["birch-256-ctr", "birch-256-cbc"] {
         let row = row(&overview, name);
         assert_eq!((&row["algorithm mark"], &row["disk mark"]), (&"unsafe".into(), &"unsafe".into()));

@@ -87,7 +87,7 @@ pub(super) fn tables(report: &Report, ledger: &mut Ledger) -> Vec<Table> {
 /// One row per algorithm with the results that most often decide; every one of them stands in full further down.
 fn overview(report: &Report, ledger: &Ledger) -> Table {
     let keygen_unit = ledger.unit_of(KeyOperation::Keygen.word(), None).unwrap_or("cycles");
-    let mut table = Table::new("What decides")
+    let mut table = Table::new("Key results")
         .texts(["algorithm", "status", "signed by"])
         .column("keygen", Kind::number(keygen_unit.to_owned()))
         .column("signing rate", Kind::number("per-second"))

@@ -143,7 +143,7 @@ fn every_result_has_its_place() {
     assert!(row.to_string().contains("cold p99") && row.to_string().contains("steady, resolver"), "{row}");
     // Where a resolver alone was measured, there is nothing to say of zones.
     let page = body(STUDY_SECTIONS, lines);
-    assert!(!page.contains("What decides"));
+    assert!(!page.contains("Key results"));
     for picture in ["How long a resolver takes", "algorithm by algorithm"] {
         assert!(page.contains(picture), "{picture}");
     }

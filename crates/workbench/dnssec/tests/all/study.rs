@@ -57,7 +57,7 @@ fn dnssec_has_every_result() {
         assert!(has(&records, "slh-dsa-sha2-128s", "unmeasured", operation), "{operation}");
     }
     // Nor is a cell of the overview empty where a result is missing.
-    let overview = table(&report(&[&STUDY_SECTION], lines(&records)), "dnssec", "What decides");
+    let overview = table(&report(&[&STUDY_SECTION], lines(&records)), "dnssec", "Key results");
     for column in ["signing rate", "sign zone", "validate zone"] {
         let cell = &row(&overview, "slh-dsa-sha2-128s")[format!("{column} mark")];
         assert!(cell.is_string(), "{column}: {overview}");

@@ -51,7 +51,7 @@ fn a_row_for_each_attack_and_a_column_for_each_resolver() {
         let of_parent = attack.forges() && *attack != Attack::StrongKeys;
         assert_eq!(row.to_string().contains("TLD key"), of_parent, "{attack:?}");
     }
-    assert!(!body(STUDY_SECTIONS, lines(&records)).contains("What decides"));
+    assert!(!body(STUDY_SECTIONS, lines(&records)).contains("Key results"));
 }
 
 /// Records may come from anywhere: what they say that they are of begins with any letter.
@@ -108,7 +108,7 @@ fn a_row_for_each_step_and_a_picture() {
             let page = body(STUDY_SECTIONS, lines(&records));
             assert!(page.contains("NSEC3"), "{page}");
             assert!(page.contains("Keys replaced, second by second") && !page.contains("NaN"));
-            assert!(page.contains(&procedure.to_string()) && !page.contains("What decides"));
+            assert!(page.contains(&procedure.to_string()) && !page.contains("Key results"));
         }
     }
 }

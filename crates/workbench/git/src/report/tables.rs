@@ -73,7 +73,7 @@ pub(crate) fn decoding<'a>(mut records: impl Iterator<Item = &'a Record>, time: 
 fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let unit = unit_of(ledger);
     let size = sizes(ledger.all()).last().copied().unwrap_or(Size::Repository);
-    let mut table = Table::new("What decides")
+    let mut table = Table::new("Key results")
         .texts(["algorithm", "status"])
         .column("digest", Kind::number("bytes"))
         .column("collision", Kind::number("bits"))

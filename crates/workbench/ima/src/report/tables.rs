@@ -113,7 +113,7 @@ fn overview(report: &Report, ledger: &mut Ledger) -> Table {
     let (of_sign, of_verify) = (KeyOperation::Sign.word(), KeyOperation::Verify.word());
     let [sign, verify, appraise] =
         [of_sign, of_verify, Operation::Appraise.word()].map(|it| ledger.unit_of(it, None).unwrap_or("ns"));
-    let mut table = Table::new("What decides")
+    let mut table = Table::new("Key results")
         .texts(["algorithm", "status"])
         .column("level", Kind::number("category"))
         .column("xattr", Kind::number("bytes"))

@@ -72,7 +72,7 @@ fn overview(report: &Report, ledger: &Ledger) -> Table {
     let ends = short_and_full(ledger.all().collect::<Vec<_>>().into_iter());
     let single = |length: &u32| Segments { length: *length, way: Way::Single }.to_string();
     let columns: Vec<String> = ends.iter().map(single).collect();
-    let mut table = Table::new("What decides")
+    let mut table = Table::new("Key results")
         .texts(["algorithm", "status"])
         .numbers(["tag", "full SYN"], "bytes")
         .column("SACK blocks", Kind::number("count"))

@@ -16,7 +16,7 @@ fn its_tables() {
     assert_eq!(
         SECTION.titles(),
         [
-            "What decides",
+            "Key results",
             "fieldtest against the best library",
             "A segment at a time",
             "Segments in batches",
@@ -24,7 +24,7 @@ fn its_tables() {
             "Option space"
         ]
     );
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     let reed = row(&overview, "reed-96");
     assert_eq!((&reed["tag"], &reed["full SYN"], &reed["SACK blocks"]), (&12.into(), &36.into(), &1.into()));
     // Of the lengths the published one and the longest, of the implementations the fastest.
@@ -56,7 +56,7 @@ fn tables_fit_a_terminal_of_120_columns() {
 
 #[test]
 fn unsafe_algorithms_do_not_lead() {
-    let overview = SECTION.table("What decides");
+    let overview = SECTION.table("Key results");
     let rush = row(&overview, "rush-128");
     assert_eq!((&rush["algorithm mark"], &rush["status"]), (&"unsafe".into(), &"research, unsafe".into()));
     assert_eq!(row(&overview, "reed-96")["algorithm mark"], Value::Null);
