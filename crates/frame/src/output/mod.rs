@@ -51,7 +51,7 @@ use crate::text;
 /// The name that stands for standard output.
 pub const STDOUT: &str = "-";
 
-pub use fieldtest_report::number::count;
+pub use fieldtest_report::number::{count, grouped};
 
 /// Writes a file of which nobody ever sees half, see [`Output`], whether `write` fails, the disk is full, or the user
 /// presses Ctrl-C. What `write` adds to [`Unfinished`] shares its fate. A file that is there keeps its content under a

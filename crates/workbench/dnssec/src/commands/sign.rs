@@ -182,11 +182,11 @@ impl Signed {
             false => format!("in {}", args.output.display()),
         };
         output::message(&format!(
-            "{}: {} over {}, {} bytes {place}",
+            "{}: {} over {}, {} {place}",
             self.zone,
             output::count(self.counts.signatures as usize, "signature"),
             output::count(names, "name"),
-            self.counts.octets,
+            output::count(self.counts.octets as usize, "byte"),
         ));
         Ok(Outcome::Fine)
     }

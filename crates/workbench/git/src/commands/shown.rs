@@ -38,6 +38,10 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
+fn grouped(number: impl ToString) -> String {
+    output::grouped(&number.to_string())
+}
+
 /// How far a conversion is.
 pub(super) fn conversion(line: &Progress, run: Run) {
     let what = match run.stage {
@@ -50,12 +54,13 @@ pub(super) fn conversion(line: &Progress, run: Run) {
         Stage::CheckNames => "converting trees, commits and tags back",
         _ => "working",
     };
-    line.say(&format!("{what}: {} of {}", run.done, run.total));
+    line.say(&format!("{what}: {} of {}", grouped(run.done), grouped(run.total)));
 }
 
 /// How far a verification is.
 pub(super) fn verification(line: &Progress, run: verify::Progress) {
-    line.say(&format!("{} of {} objects, {}", run.objects_done, run.objects, size(run.bytes_done)));
+    let (done, all) = (grouped(run.objects_done), count(run.objects, "object"));
+    line.say(&format!("{done} of {all}, {}", size(run.bytes_done)));
 }
 
 /// What a piece of work takes.

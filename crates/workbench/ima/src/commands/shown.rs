@@ -77,7 +77,8 @@ impl Spinner {
     pub(super) fn show(&mut self, run: &Run) {
         self.say(|| {
             let mebibytes = run.bytes_read >> 20;
-            format!("{} of {} files found so far, {mebibytes} MiB read", run.files_done, run.files_found)
+            let done = output::grouped(&run.files_done.to_string());
+            format!("{done} of {} found so far, {mebibytes} MiB read", count(run.files_found, "file"))
         });
     }
 

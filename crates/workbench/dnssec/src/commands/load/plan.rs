@@ -64,7 +64,7 @@ impl Recorded {
         if !lost.is_empty() {
             let is_cut = lost.by_reason().any(|(why, _)| why == Why::Cut);
             warnings.push(format!(
-                "warning: {} of {} in {} that are or may be queries {} not replayed: {lost}{}",
+                "warning: {} of {} queries in {} that are or may be queries {} not replayed: {lost}{}",
                 lost.sum(),
                 lost.sum() + self.queries,
                 file.display(),
@@ -74,9 +74,10 @@ impl Recorded {
         }
         for (address, queries) in &self.resolvers {
             warnings.push(format!(
-                "warning: {queries} of {} queries in {} are from {address}, which queries several servers without RD, as a resolver does; to \
+                "warning: {} of {} in {} are from {address}, which queries several servers without RD, as a resolver does; to \
                  replay only its clients' queries, give --capture-server the address that they query",
-                self.queries,
+                output::grouped(&queries.to_string()),
+                output::grouped(&self.queries.to_string()),
                 file.display()
             ));
         }

@@ -172,8 +172,9 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     let unanswered = outcome.timed_out + outcome.connection_failed;
     if outcome.answered > 0 && unanswered > 0 {
         remarks.push(format!(
-            "no answer in time for {unanswered} of {} queries: only the line '{WAITING}' and the picture include them",
-            outcome.sent
+            "no answer in time for {} of {} queries: only the line '{WAITING}' and the picture include them",
+            output::grouped(&unanswered.to_string()),
+            output::grouped(&outcome.sent.to_string())
         ));
     }
     if outcome.connection_failed > 0 {
