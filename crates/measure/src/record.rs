@@ -53,18 +53,12 @@ pub enum Line {
 impl Line {
     /// The first field that has to name something, and is blank.
     pub fn nameless(&self) -> Option<&'static str> {
-        let names: Vec<(&'static str, &str)> = match self {
-            Line::Run(_) => vec![],
-            Line::Candidate(candidate) => {
-                vec![("algorithm", &candidate.algorithm), ("title", &candidate.title)]
+        let names = match self {
+            Line::Run(_) => return None,
+            Line::Candidate(it) => vec![("algorithm", &it.algorithm), ("title", &it.title)],
+            Line::Record(Record { study, algorithm, operation, unit, .. }) => {
+                vec![("study", study), ("algorithm", algorithm), ("operation", operation), ("unit", unit)]
             }
-            Line::Record(record) => vec![
-                ("study", &record.study),
-                ("algorithm", &record.algorithm),
-                ("operation", &record.operation),
-                ("unit", &record.unit),
-                ("implementation.name", record.implementation.as_ref().map_or("-", |it| it.name.as_str())),
-            ],
         };
         names.into_iter().find(|(_, name)| name.trim().is_empty()).map(|(field, _)| field)
     }

@@ -38,14 +38,6 @@ pub enum Error {
         /// The word.
         found: String,
     },
-    /// A field that names something is empty.
-    #[error("line {line}: '{field}' is empty; correct it, or measure again")]
-    Nameless {
-        /// The line.
-        line: usize,
-        /// The field, by its place in the line.
-        field: &'static str,
-    },
     /// The file was written for another major version of the format.
     #[error(
         "line {line} declares the schema '{found}', but this program reads '{SCHEMA}'; use the \
@@ -151,7 +143,7 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
         earlier::in_words_of_today(&mut line);
         refuse_unknown_words(number, &line)?;
         if let Some(field) = line.nameless() {
-            return Err(Error::Nameless { line: number, field });
+            return Err(Error::Syntax { line: number, what: format!("'{field}' is empty") });
         }
         lines.push((number, line));
     }

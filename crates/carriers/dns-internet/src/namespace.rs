@@ -93,12 +93,9 @@ fn tc(words: &[&str]) -> io::Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    // Its own text, `Error: Specified qdisc kind is unknown.`, says no more to whoever gave a delay.
+    // Kernels without netem: `Error: Specified qdisc kind is unknown.`
     let said = String::from_utf8_lossy(&output.stderr);
-    let why = match said.contains("unknown") {
-        true => "the kernel lacks sch_netem or sch_prio; load these modules, or omit --delay and --loss",
-        false => "'tc' failed; omit --delay and --loss",
-    };
-    let first = said.lines().next().unwrap_or_default().trim().trim_end_matches('.');
-    Err(io::Error::other(format!("{why} (tc {}: {first})", words[0])))
+    let said = said.lines().next().unwrap_or_default().trim().trim_end_matches('.');
+    let remedy = "load the kernel modules sch_netem and sch_prio, or omit --delay and --loss";
+    Err(io::Error::other(format!("'tc {}' failed ({said}); {remedy}", words[0])))
 }

@@ -38,10 +38,6 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-fn grouped(number: impl ToString) -> String {
-    output::grouped(&number.to_string())
-}
-
 /// How far a conversion is.
 pub(super) fn conversion(line: &Progress, run: Run) {
     let what = match run.stage {
@@ -54,13 +50,14 @@ pub(super) fn conversion(line: &Progress, run: Run) {
         Stage::CheckNames => "converting trees, commits and tags back",
         _ => "working",
     };
-    line.say(&format!("{what}: {} of {}", grouped(run.done), grouped(run.total)));
+    let [done, total] = [run.done, run.total].map(|it| output::grouped(&it.to_string()));
+    line.say(&format!("{what}: {done} of {total}"));
 }
 
 /// How far a verification is.
 pub(super) fn verification(line: &Progress, run: verify::Progress) {
-    let (done, all) = (grouped(run.objects_done), count(run.objects, "object"));
-    line.say(&format!("{done} of {all}, {}", size(run.bytes_done)));
+    let done = output::grouped(&run.objects_done.to_string());
+    line.say(&format!("{done} of {}, {}", count(run.objects, "object"), size(run.bytes_done)));
 }
 
 /// What a piece of work takes.
