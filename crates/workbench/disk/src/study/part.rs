@@ -72,8 +72,8 @@ impl Part for DiskPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
-        super::check(self)?;
         known_implementations(self.implementations.iter().map(String::as_str))?;
+        super::check(self)?;
         for name in &mut self.algorithms {
             match authenticated::is_one(name) {
                 true => settle::<Aead>(std::slice::from_mut(name))?,

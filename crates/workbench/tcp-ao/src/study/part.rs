@@ -71,8 +71,8 @@ impl Part for TcpAoPart {
     }
 
     fn settle(&mut self) -> Result<(), StudyError> {
-        super::check(self)?;
         known_implementations(self.implementations.iter().map(String::as_str))?;
+        super::check(self)?;
         settle::<Mac>(&mut self.algorithms)
     }
 

@@ -64,7 +64,7 @@ impl Recorded {
         if !lost.is_empty() {
             let is_cut = lost.by_reason().any(|(why, _)| why == Why::Cut);
             warnings.push(format!(
-                "warning: {} of {} queries in {} that are or may be queries {} not replayed: {lost}{}",
+                "warning: {} of {} in {} that are or may be queries {} not replayed: {lost}{}",
                 lost.sum(),
                 lost.sum() + self.queries,
                 file.display(),
@@ -74,7 +74,7 @@ impl Recorded {
         }
         for (address, queries) in &self.resolvers {
             warnings.push(format!(
-                "warning: {} of {} in {} are from {address}, which queries several servers without RD, as a resolver does; to \
+                "warning: {} of {} queries in {} are from {address}, which queries several servers without RD, as a resolver does; to \
                  replay only its clients' queries, give --capture-server the address that they query",
                 output::grouped(&queries.to_string()),
                 output::grouped(&self.queries.to_string()),
