@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use fieldtest_kinds::Error;
-use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey};
+use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use fieldtest_measure::estimate::FEWEST;
 use fieldtest_measure::words::KeyOperation as Operation;
 
@@ -133,26 +133,32 @@ impl<'a> KeyStore<'a> {
 
     /// How long one operation takes, roughly, by the clock.
     pub(crate) fn trial(&self, what: Operation) -> Result<Duration, StudyError> {
-        let code = code(self.subject);
-        let pair = &self.pairs[0];
-        let once = |work: &dyn Fn() -> Result<(), Error>| {
+        let (code, pair) = (code(self.subject), &self.pairs[0]);
+        let timed = || -> Result<Duration, Error> {
+            let verifying = code.verifying_key(&pair.public)?;
+            let keys = (pair, self.signing[0].as_ref(), verifying.as_ref());
             let start = Instant::now();
-            work().map_err(|e| self.subject.failed(what.word(), e)).map(|()| start.elapsed())
+            operate(what, code, keys, (&self.messages[0], &self.signatures[0]))?;
+            Ok(start.elapsed())
         };
-        match what {
-            Operation::Keygen => once(&|| code.generate().map(drop)),
-            Operation::PrepareSign => once(&|| code.signing_key(&pair.secret).map(drop)),
-            Operation::Sign => once(&|| self.signing[0].sign(&self.messages[0], &mut Vec::new())),
-            Operation::PrepareVerify => once(&|| code.verifying_key(&pair.public).map(drop)),
-            Operation::Verify => {
-                let key =
-                    code.verifying_key(&pair.public).map_err(|e| self.subject.failed(what.word(), e))?;
-                once(&|| key.verify(&self.messages[0], &self.signatures[0]))
-            }
-            Operation::VerifyOnce => {
-                once(&|| code.verify_once(&pair.public, &self.messages[0], &self.signatures[0]))
-            }
-        }
+        timed().map_err(|error| self.subject.failed(what.word(), error))
+    }
+}
+
+/// Does it once, with keys of `pair` and a signature that they made.
+pub(crate) fn operate(
+    what: Operation,
+    code: &dyn Signature,
+    (pair, signing, verifying): (&KeyPair, &dyn SigningKey, &dyn VerifyingKey),
+    (message, signature): (&[u8], &[u8]),
+) -> Result<(), Error> {
+    match what {
+        Operation::Keygen => code.generate().map(drop),
+        Operation::PrepareSign => code.signing_key(&pair.secret).map(drop),
+        Operation::Sign => signing.sign(message, &mut Vec::new()),
+        Operation::PrepareVerify => code.verifying_key(&pair.public).map(drop),
+        Operation::Verify => verifying.verify(message, signature),
+        Operation::VerifyOnce => code.verify_once(&pair.public, message, signature),
     }
 }
 

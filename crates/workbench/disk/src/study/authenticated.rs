@@ -81,7 +81,8 @@ pub(super) fn run(
         Ok(Timed::new(result, task.data(PAGE, sector)?.input, task))
     };
     let largest = sector_sizes.iter().copied().max().unwrap_or(PAGE);
-    let subjects = quickest(bench, choice, subjects, NAME, &[&timed(largest, Sealing::Seal)?])?;
+    let [seal, open] = Sealing::BOTH.map(|sealing| timed(largest, sealing));
+    let subjects = quickest(bench, choice, subjects, NAME, &[seal?, open?])?;
     let all = (sector_sizes.iter())
         .flat_map(|&sector| Sealing::BOTH.map(|sealing| timed(sector, sealing)))
         .collect::<Result<Vec<Timed>, StudyError>>()?;

@@ -140,8 +140,8 @@ pub(crate) fn run(
         enter_timing(writer, subject, &subject.algorithm.facts.kind.standing);
     }
     let timed = |sector, way, direction| timed(sector, way, direction, &task);
-    let page = timed(largest, Way::Page, Direction::Encrypt)?;
-    let subjects = quickest(bench, &choice, subjects, SectorStage.name(), &[&page])?;
+    let [encrypt, decrypt] = Direction::BOTH.map(|direction| timed(largest, Way::Page, direction));
+    let subjects = quickest(bench, &choice, subjects, SectorStage.name(), &[encrypt?, decrypt?])?;
     // What is measured of a disk besides leaves the others less.
     let budget = bench.left();
     let of_disk = |share: f64| budget.mul_f64(if disk.is_some() { share } else { 0.0 });

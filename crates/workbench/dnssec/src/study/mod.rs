@@ -73,8 +73,9 @@ pub(crate) fn run(
         table.get(name).ok_or_else(|| StudyError::of(NAME, format!("{name} has no DNSSEC number")))
     };
     let messages = zone_work::messages(&source, &subjects[0], code_point(&subjects[0])?, MESSAGES)?;
-    let subjects = quickest_signers(bench, &choice, subjects, &messages[0], &|_| false)?;
     let operations = Operation::timed(bench.thorough);
+    let deciding = (messages[0].as_slice(), operations);
+    let subjects = quickest_signers(bench, &choice, subjects, deciding, &|_| false)?;
     let budget = bench.left();
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(

@@ -53,8 +53,8 @@ pub(crate) fn run(
     let subjects = bench.prove(&algorithms, &choice)?;
 
     let timed = messages_of(bench, &source);
-    let of_repository: Vec<&Timed> = timed.iter().rev().take(Way::ALL.len()).collect();
-    let subjects = quickest(bench, &choice, subjects, MessageStage.name(), &of_repository)?;
+    let of_repository = &timed[timed.len() - Way::ALL.len()..];
+    let subjects = quickest(bench, &choice, subjects, MessageStage.name(), of_repository)?;
     let budget = bench.left();
     timed::run(bench, writer, MessageStage.name(), &subjects, &timed, budget.mul_f64(MESSAGES))?;
     repository_work::run(bench, writer, &source, &subjects, budget.mul_f64(1.0 - MESSAGES))

@@ -75,8 +75,9 @@ pub(crate) fn run(
     let signs_the_tree = |subject: &Subject| {
         default_signers.iter().any(|signer| std::ptr::eq(*signer, subject.implementation))
     };
-    let subjects = quickest_signers(bench, &choice, subjects, &messages[0], &signs_the_tree)?;
     let operations = [Operation::Sign, Operation::Verify];
+    let deciding = (messages[0].as_slice(), &operations[..]);
+    let subjects = quickest_signers(bench, &choice, subjects, deciding, &signs_the_tree)?;
     let budget = bench.left();
     let for_operations = budget.mul_f64(OPERATIONS);
     measure_operations(

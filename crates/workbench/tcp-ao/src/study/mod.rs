@@ -109,9 +109,10 @@ pub(crate) fn run(
     let mut subjects = subjects;
     // The case of the results that kernel developers publish.
     if let Some(shape) = shapes.iter().find(|shape| shape.mac_input == PUBLISHED).or(shapes.first()) {
-        let single = segments(shape, Way::Single)?;
-        subjects = quickest(bench, &choice, subjects, SegmentStage.name(), &[&single])?;
-        all.push(timed(shape, Operation::SegmentUnprepared, shape.mac_input.to_string(), 1)?);
+        let unprepared = timed(shape, Operation::SegmentUnprepared, shape.mac_input.to_string(), 1)?;
+        let deciding = [unprepared, segments(shape, Way::Single)?];
+        subjects = quickest(bench, &choice, subjects, SegmentStage.name(), &deciding)?;
+        all.extend(deciding.into_iter().take(1));
         if bench.thorough {
             all.push(timed(shape, Operation::Derive, String::new(), 1)?);
             all.push(timed(shape, Operation::Prepare, String::new(), 1)?);
