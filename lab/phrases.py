@@ -33,7 +33,6 @@ ACCEPTED: dict[str, tuple[int, str]] = {
     "fieldtest/tests/all/records.rs": (1, TITLES),
     "fieldtest/tests/all/report/forms.rs": (1, TITLES),
     "fieldtest/tests/all/report/page.rs": (5, TITLES),
-    "report/src/plot/lanes.rs": (1, "the test's own text, which is cut to fit"),
     "workbench/disk/tests/all/report.rs": (6, TITLES),
     "workbench/dnssec/tests/all/resolver.rs": (4, TITLES),
     "workbench/dnssec/tests/all/transition.rs": (1, TITLES),

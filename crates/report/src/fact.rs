@@ -19,8 +19,8 @@ pub(crate) struct Fact {
     pub(crate) label: String,
     /// A name, or a few.
     pub(crate) value: String,
-    /// What to add.
-    pub(crate) detail: String,
+    /// What to add, a line each.
+    pub(crate) details: Vec<String>,
 }
 
 /// What to look for of signatures by themselves.
@@ -45,8 +45,14 @@ fn verdict(report: &Report, advice: &Advice) -> Fact {
         .study_section(advice.study)
         .map_or(advice.study, |study_section| study_section.title)
         .to_owned();
-    let (value, detail) = (advice.headline.clone(), advice.sentence.clone());
-    Fact { section: identifier(advice.study), label, value, detail }
+    let details =
+        advice.facts.iter().cloned().chain(advice.caveats.first().map(|it| format!("Caveat: {it}")));
+    Fact {
+        section: identifier(advice.study),
+        label,
+        value: advice.headline.clone(),
+        details: details.collect(),
+    }
 }
 
 /// The names, as far as there is room for them.
@@ -98,5 +104,6 @@ fn leader(report: &Report, operation: &str, label: &str) -> Option<Fact> {
     detail.extend(
         names(&unsure).map(|names| format!("; {names} perhaps faster, but by results that are not ranked")),
     );
-    Some(Fact { section: String::new(), label: label.to_owned(), value: names(&first)?, detail })
+    let (label, value) = (label.to_owned(), names(&first)?);
+    Some(Fact { section: String::new(), label, value, details: vec![detail] })
 }

@@ -34,6 +34,7 @@ pub mod gate;
 mod hosts;
 #[cfg(test)]
 mod made_up;
+mod memo;
 pub mod once;
 mod other_data;
 mod page;
@@ -52,6 +53,7 @@ pub mod tables;
 pub use error::Error;
 pub use fieldtest_verdict::number;
 pub use hosts::Hosts;
+pub use memo::Memo;
 pub use other_data::other_data;
 pub use report::Report;
 pub use section::Section;

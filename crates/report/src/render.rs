@@ -4,10 +4,10 @@ use fieldtest_measure::record::Run;
 use fieldtest_text as text;
 use serde::Serialize;
 
-use crate::advice::Advice;
+use crate::advice::{Advice, said};
 use crate::report::Report;
 use crate::section::{Section, identifier};
-use crate::table::{Format, csv_line, escape, wrap};
+use crate::table::{Format, csv_line, escape};
 use crate::{Error, page};
 
 /// Lines of the tables in a brief report: of one carrier, and of all together.
@@ -53,7 +53,7 @@ impl Report {
                 }
                 Some(own) => own,
             };
-            format!("{title}\n{rule}\n{}\n{table}", wrapped(&advice.sentence, format))
+            format!("{title}\n{rule}\n{}\n{table}", said(&advice.own_lines(), format))
         };
         let mut out = verdicts.iter().map(brief).collect::<Vec<_>>().join("\n");
         if let Some(disturbance) = self.disturbance().filter(|it| !out.contains(it.as_str())) {
@@ -72,12 +72,6 @@ impl Report {
     }
 }
 
-/// A sentence for people, as wide as the terminal.
-fn wrapped(sentence: &str, format: Format) -> String {
-    let width = if let Format::Human { width, .. } = format { width } else { usize::MAX };
-    wrap(&text::line(sentence), width).join("\n") + "\n"
-}
-
 /// Reports as text, of one host or of several, by the sections that are made of them.
 pub(crate) fn whole(
     reports: &[Report],
@@ -88,11 +82,10 @@ pub(crate) fn whole(
     match format {
         Format::Human { .. } => {
             let texts = sections().into_iter().map(|section| {
-                let said = section
-                    .recommendation
-                    .iter()
-                    .map(|said| wrapped(said, format) + "\n")
-                    .collect::<String>();
+                let said = match section.recommendation[..] {
+                    [] => String::new(),
+                    _ => said(&section.recommendation, format) + "\n",
+                };
                 let tables: Vec<String> = section.tables.iter().map(|table| table.render(format)).collect();
                 let title = text::line(&section.title);
                 let rule = "═".repeat(title.chars().count());
@@ -104,10 +97,8 @@ pub(crate) fn whole(
             let mut out = String::new();
             for section in sections() {
                 out.push_str(&format!("## {}\n\n{}\n\n", escape(&section.title), escape(&section.lead)));
-                for (at, said) in section.recommendation.iter().enumerate() {
-                    let bold = if at == 0 { "**" } else { "" };
-                    out.push_str(&format!("{bold}{}{bold}\n\n", escape(said)));
-                }
+                out.push_str(&said(&section.recommendation, format));
+                out.push('\n');
                 for table in section.tables {
                     out.push_str(&table.render(format));
                     out.push('\n');

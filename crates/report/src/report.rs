@@ -174,6 +174,11 @@ impl Report {
         self.status(algorithm) == "broken" || self.ruled_out_by(algorithm).is_some()
     }
 
+    /// Whether a machine was unfit for timing.
+    pub fn is_unfit(&self) -> bool {
+        self.runs.iter().any(|run| run.verdict == UNFIT)
+    }
+
     /// Whether a new deployment may choose the algorithm as far as its remarks go.
     pub fn is_recommendable(&self, algorithm: &str) -> bool {
         !self.is_unsafe(algorithm) && !matches!(self.status(algorithm), "withdrawn" | "superseded")

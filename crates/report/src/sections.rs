@@ -45,8 +45,7 @@ fn section(report: &Report, study: &str) -> Section {
         ),
         (None, other) => (other.to_owned(), format!("The results of the study {other}."), Vec::new()),
     };
-    let recommendation = verdict.iter().flat_map(|it| [Some(it.sentence.clone()), it.caution.clone()]);
-    let recommendation = recommendation.flatten().collect();
+    let recommendation = verdict.iter().flat_map(Advice::lines).collect();
     let mut tables: Vec<_> =
         verdict.iter().flat_map(Advice::tables).chain(tables).filter(|table| !table.is_empty()).collect();
     tables.extend(other::table(&ledger));

@@ -2,7 +2,7 @@
 
 use crate::constraint::Constraint;
 use crate::judge::Judge;
-use crate::matrix::{STRENGTH, WARNINGS};
+use crate::matrix::{PROTECTS, STRENGTH, WARNINGS};
 use crate::verdict::{Alternative, Nearest};
 
 /// What nobody would choose for want of something better.
@@ -18,10 +18,10 @@ impl Judge<'_> {
         let is_thinkable = |algorithm: usize, lack: &Constraint| {
             let Some(cell) = self.study.cell(algorithm, lack.property) else { return false };
             let id = self.study.properties[lack.property].id.as_str();
-            let is_safety = id == WARNINGS || (self.replaced.is_some() && id == STRENGTH);
+            let is_safety = id == WARNINGS || id == PROTECTS || (self.replaced.is_some() && id == STRENGTH);
             let is_unthinkable = |word: &String| UNTHINKABLE.contains(&word.as_str());
             let never = cell.is_refused() || cell.words().iter().any(is_unthinkable);
-            !(never || cell.number.is_some() && is_safety)
+            !(never || is_safety && (cell.number.is_some() || id == PROTECTS))
         };
         let mut sets: Vec<(Vec<String>, &[&Constraint], Vec<usize>)> = Vec::new();
         for (algorithm, lacks) in unfit {
@@ -42,6 +42,12 @@ impl Judge<'_> {
         let mut found: Vec<Alternative> = least
             .map(|(set, lacks, members)| {
                 let ranked = self.ranked(members.clone(), order);
+                let first = ranked.first().map(|it| it.algorithm);
+                let is_size = |lack: &&&Constraint| self.study.properties[lack.property].is_size();
+                let missed = |lack: &&Constraint| {
+                    let cell = self.study.cell(first?, lack.property);
+                    Some(self.study.properties[lack.property].missed(lack, cell))
+                };
                 Alternative {
                     without: lacks.iter().map(|lack| lack.text.clone()).collect(),
                     properties: set.clone(),
@@ -50,9 +56,8 @@ impl Judge<'_> {
                         .filter(|it| it.rank == 1)
                         .map(|it| name(it.algorithm))
                         .collect(),
-                    told: ranked
-                        .first()
-                        .map_or(Vec::new(), |it| self.study.algorithms[it.algorithm].told.clone()),
+                    facts: first.map_or(Vec::new(), |it| self.study.algorithms[it].facts.clone()),
+                    misses: lacks.iter().filter(is_size).filter_map(missed).collect(),
                     nearest: if let [lack] = lacks { self.nearest(members, lack) } else { None },
                 }
             })

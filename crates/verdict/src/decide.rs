@@ -116,8 +116,7 @@ impl Matrix {
             ..Verdict::default()
         };
         verdict.constraints = constraints;
-        verdict.sentence = judge.sentence(&verdict);
-        verdict.headline = judge.headline(&verdict);
+        judge.recommend(&mut verdict);
         verdict.remark = judge.remark(&verdict);
         verdict
     }

@@ -1,5 +1,5 @@
 //! Which algorithm to recommend: from a [`Matrix`] of what algorithms have of properties, and a [`Request`], to a
-//! [`Verdict`] with ranks, reasons, the nearest alternatives and a sentence.
+//! [`Verdict`] with ranks, reasons, the nearest alternatives and a recommendation.
 //!
 //! The program and the page of a report call the same code: the program natively, the page as WebAssembly (`lab/wasm.sh`).
 //! So this crate has no dependency and reads no record: every kilobyte of it is one and a third of the page.
@@ -17,11 +17,13 @@ pub mod number;
 mod order;
 #[cfg(target_family = "wasm")]
 mod page;
-mod sentence;
+mod recommend;
 mod verdict;
 
 pub use constraint::{ANY, ANYONE, Constraint, Request};
 pub use difference::{Difference, interval_of_ratio};
-pub use matrix::{Algorithm, Cell, Matrix, POST_QUANTUM, Property, STATUS, STRENGTH, Study, WARNINGS};
+pub use matrix::{
+    Algorithm, Cell, Matrix, POST_QUANTUM, PROTECTS, Property, STATUS, STRENGTH, Study, WARNINGS,
+};
 pub use order::{CLOSE, CONTENDED, NO_INTERVAL, UNFIT, UNMEASURED};
 pub use verdict::{Accepted, Alternative, Nearest, Rejected, Verdict};

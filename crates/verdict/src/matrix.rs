@@ -9,6 +9,8 @@ pub const STATUS: &str = "status";
 pub const POST_QUANTUM: &str = "post-quantum";
 /// Warnings about its security.
 pub const WARNINGS: &str = "warnings";
+/// Whether it hides what it is to hide.
+pub const PROTECTS: &str = "protects";
 /// Its strength against classical attacks.
 pub const STRENGTH: &str = "strength";
 
@@ -73,8 +75,12 @@ objects! {
         pub name: String,
         /// The name people write.
         pub title: String,
-        /// What a person would say of it, in clauses.
-        pub told: Vec<String>,
+        /// What it costs and who has it, the most important first.
+        pub facts: Vec<String>,
+        /// The command to try next; empty where there is none.
+        pub next: String,
+        /// What to know before one takes it: `needs Linux 7.2; this host runs 6.18`.
+        pub caveats: Vec<String>,
         /// What it has of each property; `None` where the records do not say.
         pub has: Vec<Option<Cell>>,
     }

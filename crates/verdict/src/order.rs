@@ -12,7 +12,7 @@ pub const UNMEASURED: &str = "nothing was measured";
 /// Results without an interval.
 pub const NO_INTERVAL: &str = "some have no result with an interval; measure longer (--budget)";
 /// A contended result.
-pub const CONTENDED: &str = "another thread used the core (◫), which may explain the difference";
+pub const CONTENDED: &str = "another thread used the core, which may explain the difference";
 /// Results that are close.
 pub const CLOSE: &str = "they differ by less than their intervals, or than two builds of the same code";
 

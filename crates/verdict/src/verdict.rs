@@ -24,10 +24,20 @@ objects! {
         pub rejected: Vec<Rejected>,
         /// Whom giving up as little as possible would let in.
         pub alternatives: Vec<Alternative>,
-        /// One sentence, or a few.
+        /// The recommendation in a line that can be repeated.
         pub sentence: String,
         /// The same in a few words.
         pub headline: String,
+        /// The names of those that it names: who is first, or who comes nearest.
+        pub named: Vec<String>,
+        /// What they cost, at most three lines.
+        pub facts: Vec<String>,
+        /// What each way of relaxing constraints would allow, where nobody meets all of them.
+        pub relaxed: Vec<String>,
+        /// What to know before one follows it.
+        pub caveats: Vec<String>,
+        /// The command to try next; empty where there is nothing to try.
+        pub next: String,
         /// What the mark of results by experimental code means, where one is marked.
         pub remark: Option<String>,
     }
@@ -62,8 +72,10 @@ objects! {
         pub properties: Vec<String>,
         /// The names of those who would be first then; several where they are tied or not ranked.
         pub algorithms: Vec<String>,
-        /// What people would say of the first.
-        pub told: Vec<String>,
+        /// What the first costs, the most important first.
+        pub facts: Vec<String>,
+        /// The sizes that the first misses, in words.
+        pub misses: Vec<String>,
         /// Who comes nearest, where a size is all that is to be given up.
         pub nearest: Option<Nearest>,
     }

@@ -45,7 +45,7 @@ fn all(error: &Error, kind: ContextKind) -> Option<&[String]> {
 
 /// Arguments without clap's brackets: `--key KEY or --keys FILE` for `<--key <KEY>|--keys <FILE>>`.
 fn plain(arguments: &str) -> String {
-    arguments.replace('|', " or ").replace(['<', '>'], "")
+    arguments.replace('|', " or ").replace("...", "").replace(['<', '>'], "")
 }
 
 fn conflict(error: &Error) -> Option<String> {

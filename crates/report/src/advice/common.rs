@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fieldtest_measure::words::{AVAILABLE, Place};
 use fieldtest_verdict as verdict;
 
-use super::property::{Demand, Evidence, Held, Of, Property, Value, YES_OR_NO};
+use super::property::{Demand, Evidence, Fact, Held, Of, Property, Value, YES_OR_NO};
 use crate::report::Report;
 
 /// How an algorithm stands.
@@ -85,6 +85,19 @@ pub(super) fn looked_at(report: &Report, study: &str) -> Vec<String> {
         Place::Here(_) => None,
     });
     known.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Who implements an algorithm, and who of those that were looked at does not.
+pub fn support(report: &Report, study: &str, algorithm: &str) -> Option<Fact> {
+    let Value::Words(having) = implementers(report, study, algorithm)?.value else { return None };
+    let mut without = looked_at(report, study);
+    without.retain(|place| !having.contains(place));
+    let (with, without) = (having.join(", "), without.join(", "));
+    Some(Fact::from(match (with.is_empty(), without.is_empty()) {
+        (true, _) => format!("Implemented by none of {without}"),
+        (_, true) => format!("Implemented by {with}"),
+        _ => format!("Implemented by {with}; not by {without}"),
+    }))
 }
 
 /// The places known to have an algorithm, by the records of a study.

@@ -16,8 +16,18 @@ use crate::report::{QUIET, Report};
 pub struct Advice {
     /// The study that it is on.
     pub study: &'static str,
-    /// One sentence, or a few.
+    /// The recommendation in a line that can be repeated.
     pub sentence: String,
+    /// Whom it names: who is first, or who comes nearest.
+    pub named: Vec<String>,
+    /// What they cost, at most three lines.
+    pub facts: Vec<String>,
+    /// What each way of relaxing constraints would allow, where nobody meets all of them.
+    pub relaxed: Vec<String>,
+    /// What to know before one follows it.
+    pub caveats: Vec<String>,
+    /// The command to try next; empty where there is none.
+    pub next: String,
     /// That the machine was not fit for measuring, where something here was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
@@ -41,6 +51,9 @@ pub struct Advice {
     /// Whose results are marked as those of experimental code.
     #[serde(skip)]
     pub(super) remark: Option<String>,
+    /// The algorithm that another is to replace.
+    #[serde(skip)]
+    replaces: Option<String>,
     #[serde(skip)]
     asked: String,
 }
@@ -238,6 +251,11 @@ impl Studied<'_> {
         Ok(Some(Advice {
             study: decision.study,
             sentence: found.sentence,
+            named: found.named,
+            facts: found.facts,
+            relaxed: found.relaxed,
+            caveats: found.caveats,
+            next: found.next,
             caution: decision.caution(report),
             constraints: found.constraints,
             unjudged: found.unjudged.into_iter().map(|it| it.text).collect(),
@@ -247,12 +265,18 @@ impl Studied<'_> {
             excluded: found.rejected.into_iter().map(excluded).collect(),
             headline: found.headline,
             remark: found.remark,
+            replaces: found.understood.replaces,
             asked: found.asked,
         }))
     }
 }
 
 impl Advice {
+    /// What is in use today: what is to be replaced, or else what is likely.
+    pub(crate) fn today(&self, report: &Report, decision: &Decision) -> Vec<String> {
+        self.replaces.iter().cloned().chain((decision.today)(report)).collect()
+    }
+
     /// What was asked for, in words.
     pub fn asked(&self) -> &str {
         &self.asked
@@ -280,7 +304,8 @@ fn by_name<S: Serializer>(constraints: &[Constraint], serializer: S) -> Result<S
 fn alternatives<S: Serializer>(all: &[Alternative], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(all.iter().map(|it| {
         let mut json = serde_json::json!({
-            "without": it.without, "properties": it.properties, "algorithms": it.algorithms, "told": it.told,
+            "without": it.without, "properties": it.properties, "algorithms": it.algorithms, "facts": it.facts,
+            "misses": it.misses,
         });
         if let Some(it) = &it.nearest {
             json["nearest"] = serde_json::json!({

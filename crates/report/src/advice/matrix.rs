@@ -52,11 +52,16 @@ impl Decision {
         let properties: Vec<Property> = self.properties().collect();
         let of = |name: &&str| properties.iter().map(|property| (property.of)(report, name)).collect();
         let held: Vec<Vec<Option<Held>>> = names.iter().map(of).collect();
-        let algorithm = |(name, held): (&&str, &Vec<Option<Held>>)| Algorithm {
-            name: (*name).to_owned(),
-            title: report.title(name).to_owned(),
-            told: self.said(report, name),
-            has: properties.iter().zip(held).map(|(it, held)| Some(it.cell(held.as_ref()?))).collect(),
+        let algorithm = |(name, held): (&&str, &Vec<Option<Held>>)| {
+            let (facts, caveats) = self.said(report, name);
+            Algorithm {
+                name: (*name).to_owned(),
+                title: report.title(name).to_owned(),
+                facts,
+                next: self.next_command(report, name),
+                caveats,
+                has: properties.iter().zip(held).map(|(it, held)| Some(it.cell(held.as_ref()?))).collect(),
+            }
         };
         let places = looked_at(report, self.study);
         let owned = |all: &[&str]| all.iter().map(|it| (*it).to_owned()).collect();

@@ -10,14 +10,18 @@ mod tables;
 mod tests;
 mod verdicts;
 
-pub use common::{COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers};
-pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, Request};
+pub use common::{
+    COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers, support,
+};
+pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, PROTECTS, Request};
 pub use judge::{Advice, Excluded, Shown, Survivor};
 pub(crate) use matrix::matrix;
-pub use property::{Demand, Evidence, Held, Of, Property, Value};
+pub use property::{Demand, Evidence, Fact, Held, Of, Property, Value};
+pub(crate) use tables::said;
 
 pub use crate::number::written;
 
+use crate::once::each_once;
 use crate::report::Report;
 
 /// What a carrier's users decide: what they look for, by which properties, and what of it nobody would go without.
@@ -37,8 +41,16 @@ pub struct Decision {
     pub must: &'static [&'static str],
     /// How records of a property are made, where a usual study makes none: property and what to do.
     pub made: &'static [(&'static str, &'static str)],
-    /// What a person would say of an algorithm, in clauses that follow its name.
-    pub told: fn(&Report, &str) -> Vec<String>,
+    /// What an algorithm costs in what the carrier's users count, the most important first.
+    pub facts: fn(&Report, &str) -> Vec<Fact>,
+    /// What else to know before one takes it.
+    pub caveats: fn(&Report, &str) -> Vec<String>,
+    /// The command to try next with an algorithm; empty where there is none.
+    pub next: fn(&Report, &str) -> String,
+    /// What is in use today, the likeliest first.
+    pub today: fn(&Report) -> Vec<String>,
+    /// The property whose costs the picture compares with today's.
+    pub cost: &'static str,
     /// What people ask, and the command that answers it: an example of help, which has room for three of all.
     pub example: Option<(&'static str, &'static str)>,
 }
@@ -49,13 +61,29 @@ impl Decision {
         COMMON.into_iter().chain(self.own.iter().copied())
     }
 
-    /// What a person would say of an algorithm, and how it stands in this carrier where its use there is no standard.
-    pub(crate) fn said(&self, report: &Report, algorithm: &str) -> Vec<String> {
+    /// The facts and the caveats of an algorithm, with how it stands in this carrier where its use there is no standard.
+    pub(crate) fn said(&self, report: &Report, algorithm: &str) -> (Vec<String>, Vec<String>) {
         let standings = report.candidate(algorithm).map_or(&[][..], |it| &it.standings);
         let own = standings.iter().find(|(carrier, _)| carrier == self.study);
         let own = own.filter(|(_, standing)| !standing.starts_with("standard"));
-        let own = own.map(|(carrier, standing)| format!("its use in {carrier} is {standing}"));
-        (self.told)(report, algorithm).into_iter().chain(own).collect()
+        let title = report.study_section(self.study).map_or(self.study, |it| it.title);
+        let own = own.map(|(_, standing)| format!("Its use in {title} is {standing}"));
+        let facts = (self.facts)(report, algorithm);
+        let of_facts = facts.iter().flat_map(|it| it.caveats.iter().cloned());
+        let is_timed = || report.of_study(self.study).any(|record| record.samples > 0);
+        let unfit = report.is_unfit() && is_timed();
+        let unfit = unfit.then(|| "This machine was unfit for timing: do not use its times".to_owned());
+        let caveats = unfit.into_iter().chain(own).chain((self.caveats)(report, algorithm)).chain(of_facts);
+        (facts.iter().map(|it| it.text.clone()).collect(), each_once(caveats))
+    }
+
+    /// The command to try next. It is pasted into shells, and records may be anybody's.
+    pub(crate) fn next_command(&self, report: &Report, algorithm: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        match algorithm.chars().all(is_plain) && !algorithm.starts_with('-') {
+            true => (self.next)(report, algorithm),
+            false => String::new(),
+        }
     }
 
     /// The property of this name.

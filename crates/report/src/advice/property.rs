@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use crate::number::written;
 use crate::report::Report;
-use crate::result::{caution, experiment_of, has_system_call, least};
+use crate::result::{caution, experiment_of, has_system_call, implementation, is_timed, least};
 use crate::symbols::EXPERIMENT;
+use crate::table::Mark;
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +64,33 @@ pub enum Value {
     Words(Vec<String>),
     /// Nothing that could ever suffice, for this reason: the carrier cannot hold it.
     Refused(String),
+}
+
+/// A line of a recommendation: what an algorithm costs, or who has it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fact {
+    /// The line, without symbols.
+    pub text: String,
+    /// What to know of it.
+    pub caveats: Vec<String>,
+}
+
+impl From<String> for Fact {
+    fn from(text: String) -> Fact {
+        Fact { text, caveats: Vec::new() }
+    }
+}
+
+impl Fact {
+    /// This with what `more` says behind it.
+    pub fn and(mut self, between: &str, more: Option<Fact>) -> Fact {
+        if let Some(more) = more {
+            self.text += between;
+            self.text += &more.text;
+            self.caveats.extend(more.caveats);
+        }
+        self
+    }
 }
 
 /// How something is known.
@@ -142,11 +170,22 @@ impl Held {
         }
     }
 
-    /// The mark that a reader needs behind its result, with a space before it; empty where none is needed.
-    pub fn mark(&self) -> String {
+    /// The mark that a reader needs behind its result.
+    fn mark(&self) -> Option<Mark> {
         let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
-        let mark = self.record().and_then(|record| caution(record).or_else(|| experiment(record)));
-        mark.map_or_else(String::new, |mark| format!(" {}", mark.symbol))
+        self.record().and_then(|record| caution(record).or_else(|| experiment(record)))
+    }
+
+    /// A line of a recommendation that is known by this. It has no symbols: what they mean are caveats.
+    pub fn fact(&self, text: String) -> Fact {
+        let timed = self.record().filter(|record| is_timed(record));
+        let how = timed.and_then(caution).map(|mark| match mark.word.split_once(": ") {
+            Some((kind, why)) => format!("Some timings are {kind}: {why}"),
+            None => format!("Some timings had {}", mark.word),
+        });
+        let by = timed.filter(|record| experiment_of(record).is_some());
+        let by = by.map(|record| format!("Timed with {}: {}", implementation(record), EXPERIMENT.word));
+        Fact { text, caveats: how.into_iter().chain(by).collect() }
     }
 
     /// The result.
@@ -213,8 +252,16 @@ impl Property {
         }
     }
 
-    /// What an algorithm has as people write it: `4016 bytes`, `standard`.
+    /// What an algorithm has as people write it: `4016 bytes`, `standard`; with the mark that its footnote explains.
     pub fn write(&self, held: &Held) -> String {
+        let words = self.plain(held);
+        held.mark()
+            .filter(|_| held.number().is_some())
+            .map_or(words.clone(), |it| format!("{words} {}", it.symbol))
+    }
+
+    /// The same without its mark.
+    fn plain(&self, held: &Held) -> String {
         match &held.value {
             Value::Number(number) => {
                 // Whoever counts no cycles has nanoseconds.
@@ -224,7 +271,7 @@ impl Property {
                 let of = held.of.as_ref().map(|of| format!(" ({of})")).unwrap_or_default();
                 let published = held.record().is_some_and(|record| record.estimator == "published");
                 let published = if published { " (published)" } else { "" };
-                format!("{result}{}{of}{published}", held.mark())
+                format!("{result}{of}{published}")
             }
             Value::Words(words) if words.is_empty() => "none".to_owned(),
             Value::Words(words) => words.join(", "),
@@ -233,18 +280,14 @@ impl Property {
     }
 
     /// What an algorithm has with words behind it, if that is known: `331 cycles for a segment`.
-    pub fn said(&self, report: &Report, algorithm: &str, words: &str) -> Option<String> {
+    pub fn fact(&self, report: &Report, algorithm: &str, words: &str) -> Option<Fact> {
         let held = (self.of)(report, algorithm)?;
-        Some(match &held.value {
+        let text = match &held.value {
             // Whoever gave up to ask for it is to know what that means.
-            Value::Refused(reason) => format!("although it is {reason}"),
-            _ => format!("{} {words}", self.write(&held)),
-        })
-    }
-
-    /// What is [said](Property::said) of several, as far as it is known.
-    pub fn told(report: &Report, algorithm: &str, properties: &[(Property, &str)]) -> Vec<String> {
-        properties.iter().filter_map(|(property, words)| property.said(report, algorithm, words)).collect()
+            Value::Refused(reason) => reason.clone(),
+            _ => format!("{} {words}", self.plain(&Held { of: None, ..held.clone() })),
+        };
+        Some(held.fact(text))
     }
 
     /// A bound with its unit.

@@ -3,7 +3,7 @@
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
-use crate::table::{Cell, Format, Table, escape};
+use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
 const QUALIFIES: &str = "Accepted";
@@ -11,7 +11,43 @@ const DOES_NOT: &str = "Rejected";
 /// Lines of a table's head and notes.
 const HEAD: usize = 6;
 
+/// A recommendation as text: its first line, and the others below it.
+pub(crate) fn said(lines: &[String], format: Format) -> String {
+    let Some((first, more)) = lines.split_first() else { return String::new() };
+    match format {
+        Format::Markdown => {
+            let more = more.iter().map(|line| format!("- {}\n", escape(line)));
+            format!("**{}**\n\n{}", escape(first), more.collect::<String>())
+        }
+        _ => {
+            let width = if let Format::Human { width, .. } = format { width } else { usize::MAX };
+            let more = more.iter().map(|line| {
+                let wrapped = wrap(&text::line(line), width.saturating_sub(4));
+                format!("  {}\n", wrapped.join("\n    "))
+            });
+            format!("{}\n{}", wrap(&text::line(first), width).join("\n"), more.collect::<String>())
+        }
+    }
+}
+
 impl Advice {
+    /// The recommendation: a line that can be repeated, facts, what relaxing a constraint would allow, caveats, the next command.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines_with(self.caution.as_ref())
+    }
+
+    /// The same without what is said of the machine: of several carriers, that is said once.
+    pub(crate) fn own_lines(&self) -> Vec<String> {
+        self.lines_with(None)
+    }
+
+    fn lines_with(&self, caution: Option<&String>) -> Vec<String> {
+        let caveats = self.caveats.iter().chain(caution).map(|it| format!("Caveat: {it}"));
+        let next = Some(format!("Next: {}", self.next)).filter(|_| !self.next.is_empty());
+        let all = [&self.sentence].into_iter().chain(&self.facts).chain(&self.relaxed).cloned();
+        all.chain(caveats).chain(next).collect()
+    }
+
     /// Verdicts as text: the sentence and both tables of each. CSV has a line for everything that somebody lacks or has, JSON all.
     pub fn render(all: &[Advice], format: Format) -> String {
         match format {
@@ -28,16 +64,7 @@ impl Advice {
     }
 
     fn shown(&self, format: Format) -> String {
-        let mut out = match format {
-            Format::Markdown => format!("**{}**\n", escape(&self.sentence)),
-            _ => format!("{}\n", text::line(&self.sentence)),
-        };
-        if let Some(caution) = &self.caution {
-            out.push_str(&match format {
-                Format::Markdown => format!("\n{}\n", escape(caution)),
-                _ => format!("{}\n", text::line(caution)),
-            });
-        }
+        let mut out = said(&self.lines(), format);
         for table in self.tables() {
             out.push('\n');
             out.push_str(&table.render(format));

@@ -27,7 +27,11 @@ static DECISION: Decision = Decision {
     by: &["cost", "size"],
     must: &["size"],
     made: &[],
-    told: |_, _| Vec::new(),
+    facts: |_, _| Vec::new(),
+    caveats: |_, _| Vec::new(),
+    next: |_, _| String::new(),
+    today: |_| Vec::new(),
+    cost: "max-answer",
     example: None,
 };
 static STUDY_SECTION: StudySection =

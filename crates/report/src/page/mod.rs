@@ -29,11 +29,16 @@ const SCRIPT: &str = concat!(
 );
 
 pub(crate) fn page(report: &Report) -> Result<String, Error> {
-    let (style, script) = (bare(STYLE) + ANCHORS, bare(SCRIPT));
+    let (style, script) = (style(), bare(SCRIPT));
     let page = view::Page::new(report, &style, &script, policy);
     let page = page.render().map_err(|error| Error::Template(error.to_string()))?;
     // Nothing that steers the text around it; whatever else it could do is escaped already.
     Ok(fieldtest_text::document(&page).into_owned())
+}
+
+/// The style of a page, and of a memo.
+pub(crate) fn style() -> String {
+    bare(STYLE) + ANCHORS
 }
 
 /// What runs of a file that people read: without the comments that have lines of their own, and without indentation.
@@ -44,7 +49,7 @@ fn bare(text: &str) -> String {
 
 /// The content security policy: nothing may be loaded, and no script or style runs but the two that the page carries,
 /// whatever a name in the records holds. The script may compile WebAssembly (`'wasm-unsafe-eval'`), which it carries, too.
-fn policy(style: &str, script: &str) -> String {
+pub(crate) fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", Base64::encode_string(&Sha256::digest(text)));
     format!(
         "default-src 'none'; script-src {} 'wasm-unsafe-eval'; style-src {}; base-uri 'none'; form-action 'none'",

@@ -2,7 +2,7 @@
 
 use super::columns::{Meaning, meanings};
 use crate::advice::Advice;
-use crate::plot::{Plot, svg::Image};
+use crate::plot::{Plot, svg::Image, today};
 use crate::report::Report;
 use crate::section::{Section, identifier};
 use crate::sections::plots;
@@ -28,7 +28,8 @@ pub(super) struct SectionView {
 impl SectionView {
     /// Its tables, as they follow on the page.
     pub(super) fn tables(&mut self) -> impl Iterator<Item = &mut TableView> {
-        self.judged.iter_mut().flat_map(|judged| &mut judged.tables).chain(&mut self.tables)
+        let judged = self.judged.iter_mut().flat_map(|it| it.accepted.iter_mut().chain(&mut it.rejected));
+        judged.chain(&mut self.tables)
     }
 
     /// Its plots, as they follow on the page.
@@ -41,8 +42,12 @@ impl SectionView {
 pub(super) struct Judged {
     pub(super) study: &'static str,
     pub(super) sentence: String,
+    /// Facts, what relaxing a constraint would allow, caveats, the next command.
+    pub(super) said: Vec<String>,
     pub(super) plots: Vec<PlotView>,
-    pub(super) tables: Vec<TableView>,
+    /// The table of those who are accepted, and that of the others, where somebody is.
+    pub(super) accepted: Vec<TableView>,
+    pub(super) rejected: Vec<TableView>,
 }
 
 pub(super) struct PlotView {
@@ -116,7 +121,7 @@ pub(super) fn section_view(report: &Report, section: &Section) -> SectionView {
     let view = |tables: Vec<&Table>| -> Vec<TableView> {
         tables.into_iter().map(|table| table_view(report, &section.id, table)).collect()
     };
-    let mut plots: Vec<PlotView> =
+    let plots: Vec<PlotView> =
         plots(report, section).into_iter().map(|plot| plot_view(&section.id, plot)).collect();
     let (mut judged, tables) = (view(judged), view(tables));
     // The script has all of this from what it judges by.
@@ -125,12 +130,18 @@ pub(super) fn section_view(report: &Report, section: &Section) -> SectionView {
     }
     let all = judged.iter().chain(&tables).flat_map(|table| &table.heads);
     let columns = meanings(report, section, all.map(|head| head.name.as_str()));
-    let judged = verdict.map(|verdict| Judged {
+    let decision = of.and_then(|study_section| study_section.decision);
+    let rejected = judged.split_off(usize::from(verdict.as_ref().is_some_and(|it| !it.survivors.is_empty())));
+    let judged = verdict.zip(decision).map(|(verdict, decision)| Judged {
         study: verdict.study,
+        plots: today::plot(report, decision, &verdict)
+            .map(|it| plot_view(&section.id, it))
+            .into_iter()
+            .collect(),
+        said: verdict.own_lines().into_iter().skip(1).collect(),
         sentence: verdict.sentence,
-        // The first of them is the one that decides.
-        plots: plots.drain(..plots.len().min(1)).collect(),
-        tables: judged,
+        accepted: judged,
+        rejected,
     });
     let rows: usize = tables.iter().map(|table| table.rows.len()).sum();
     let folded = (judged.is_some() || rows > LONG) && !tables.is_empty();

@@ -1,5 +1,7 @@
 //! Labels of points that keep clear of each other and of the points.
 
+use super::svg::{Anchor, Shape, Svg};
+
 /// An upright rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
@@ -76,6 +78,28 @@ pub fn place(labels: &[&str], points: &[(f64, f64)], frame: Area) -> Vec<Area> {
         }
     }
     placed.into_iter().flatten().collect()
+}
+
+/// Draws a point with its label in the place that was found for it, and a line between them where they are apart.
+pub(crate) fn draw(
+    svg: &mut Svg,
+    place: (f64, f64),
+    area: Area,
+    (shape, class): (Shape, &str),
+    (name, text): (&str, &str),
+) {
+    let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+    let near = (place.0.clamp(area.left, area.right), middle.1.clamp(area.top + 3.0, area.bottom - 3.0));
+    if (near.0 - place.0).hypot(near.1 - place.1) > 13.0 {
+        svg.line(place, near, "leader");
+    }
+    svg.shape(shape, place, 5.5, class);
+    let (anchor, x) = match (area.left < place.0, area.right > place.0) {
+        (true, true) => (Anchor::Middle, middle.0),
+        _ if (area.left - place.0).abs() < (area.right - place.0).abs() => (Anchor::Start, area.left),
+        _ => (Anchor::End, area.right),
+    };
+    svg.text((x, area.bottom - 3.0), anchor, text, name);
 }
 
 /// Places all over `frame`, each with the price of its distance from the point.

@@ -1,9 +1,9 @@
 //! Pictures: what several studies draw with. A picture of one study alone is drawn where its chapter is.
 
 pub mod labels;
-pub mod lanes;
 pub mod scatter;
 pub mod svg;
+pub(crate) mod today;
 
 use fieldtest_measure::record::Record;
 use svg::{Image, Shape, Svg};

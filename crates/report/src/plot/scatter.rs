@@ -135,32 +135,24 @@ pub fn plot(report: &Report, records: &[&Record], about: Words, axes: [Axis; 2])
         .iter()
         .map(|it| (x_axis.at(it.across.value / x_factor), y_axis.at(it.up.value / y_factor)))
         .collect();
-    let labels: Vec<&str> = points.iter().map(|point| report.title(&point.across.algorithm)).collect();
+    let name = |it: &Point<'_>| {
+        format!("{}{}", report.title(&it.across.algorithm), shared_core(&[it.across, it.up]))
+    };
+    let names: Vec<String> = points.iter().map(name).collect();
+    let labels: Vec<&str> = names.iter().map(String::as_str).collect();
     let areas = labels::place(&labels, &places, FRAME);
     for (((point, place), label), area) in points.iter().zip(&places).zip(&labels).zip(&areas) {
         let algorithm = point.across.algorithm.as_str();
         let (shape, class) = outline(report.status(algorithm));
         let tooltip = format!(
-            "{label}: {across} {} {}, {up} {} {}{}",
+            "{label}: {across} {} {}, {up} {} {}",
             x_scale.write(point.across.value),
             x_scale.label(),
             y_scale.write(point.up.value),
-            y_scale.label(),
-            shared_core(&[point.across, point.up])
+            y_scale.label()
         );
         svg.open_item(algorithm, &tooltip);
-        let text = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-        let near = (place.0.clamp(area.left, area.right), text.1.clamp(area.top + 3.0, area.bottom - 3.0));
-        if (near.0 - place.0).hypot(near.1 - place.1) > 13.0 {
-            svg.line(*place, near, "leader");
-        }
-        svg.shape(shape, *place, 5.5, class);
-        let left = (area.left - place.0).abs() < (area.right - place.0).abs();
-        let (anchor, x) = if left { (Anchor::Start, area.left) } else { (Anchor::End, area.right) };
-        let centred = area.left < place.0 && area.right > place.0;
-        let (anchor, x) = if centred { (Anchor::Middle, text.0) } else { (anchor, x) };
-        let name = format!("{label}{}", shared_core(&[point.across, point.up]));
-        svg.text((x, area.bottom - 3.0), anchor, "name", &name);
+        labels::draw(&mut svg, *place, *area, (shape, class), (label, "name"));
         svg.close();
     }
     Some(Plot {

@@ -58,7 +58,8 @@ function go(id) {
   const target = byId(id);
   if (!target) return;
   for (let it = target; it; it = it.parentElement) if (it.tagName === "DETAILS") it.open = true;
-  target.querySelector(":scope > details")?.setAttribute("open", "");
+  // A section that decides nothing is its tables.
+  if (!byId(id + "-verdict")) target.querySelector(":scope > details")?.setAttribute("open", "");
   target.scrollIntoView();
   if (target.tabIndex < 0) target.tabIndex = -1;
   target.focus({ preventScroll: true });

@@ -48,6 +48,7 @@ function build(study) {
   });
   form.append(make("fieldset", {}, make("legend", {}, "Constraints"), ...fields, reset));
   form.hidden = false;
+  form.open = innerWidth > 700;
 }
 
 // Words to choose among: none is no constraint.
@@ -97,9 +98,13 @@ function show(name) {
   const { understood } = verdict;
   asked.set(name, { typed: Object.fromEntries(understood.typed), replaces: understood.replaces ?? "", by: understood.by ?? "" });
   byId(name + "-verdict").textContent = verdict.sentence;
+  const caveats = verdict.caveats.map(it => `Caveat: ${it}`);
+  const said = [...verdict.facts, ...verdict.relaxed, ...caveats, ...verdict.next ? [`Next: ${verdict.next}`] : []];
+  byId(name + "-said").replaceChildren(...said.map(it => make("li", {}, it)));
   const card = document.querySelector(`[data-card="${name}"]`);
   card.querySelector("b").textContent = verdict.headline;
-  card.querySelector("dd span").textContent = verdict.sentence;
+  all("dd span", card).forEach(it => it.remove());
+  card.querySelector("dd").append(...[...verdict.facts, ...caveats.slice(0, 1)].map(it => make("span", {}, it)));
   card.classList.toggle("own", !isUsual(asked.get(name)));
   const cell = ({ text, evidence }) => make("td", { class: "w", title: evidence }, text.length > 24 ? make("span", { class: "t" }, text) : text);
   const of = (algorithm, at) => study.algorithms[algorithm].has[at] ?? { text: "not known", evidence: "no record contains it" };
@@ -119,10 +124,10 @@ function show(name) {
       `Constraints: ${verdict.asked}.`, ...ofRanks, ...remark));
   }
   if (verdict.rejected.length) {
-    tables.push(table(name, "Rejected", ["algorithm", "reason"],
+    tables.push(make("details", {}, make("summary", {}, `Rejected: ${verdict.rejected.length}`), table(name, "Rejected", ["algorithm", "reason"],
       verdict.rejected.map(({ algorithm, why, lacks }) =>
         named(algorithm, cell({ text: why.join("; "), evidence: lacks.map(at => of(algorithm, at).evidence).join("; ") }))),
-      ...verdict.accepted.length ? [] : remark));
+      ...verdict.accepted.length ? [] : remark)));
   }
   for (const it of original.keys()) {
     if (it.closest(".decided")?.id === name + "-judged") { original.delete(it); sorts.delete(it.id); }

@@ -38,4 +38,6 @@ for (const [name, study] of studies) {
   build(study);
   show(name);
 }
+// On a narrow screen, what explains the results stands behind them.
+if (innerWidth <= 700) all("details.long").forEach(it => { it.open = false; });
 load();

@@ -189,6 +189,20 @@ impl Answer {
         word.split_once(' ').map_or(word, |(kind, _)| kind)
     }
 
+    /// As people call it, of those that are [usual](Self::is_usual).
+    const fn in_words(self) -> &'static str {
+        match self {
+            Answer::Soa => "SOA",
+            Answer::OwnMax => "the zone's largest RRset",
+            Answer::DnskeySteady => "DNSKEY with KSK and ZSK",
+            Answer::DnskeyCsk => "DNSKEY with one key",
+            Answer::Nodata => "NODATA",
+            Answer::NxdomainTypical => "a typical NXDOMAIN",
+            Answer::ReferralMedian => "a typical referral",
+            other => other.word(),
+        }
+    }
+
     /// Whether zones are asked this day by day, and cannot answer with less: of denials and delegations no extreme, none of the
     /// sets of a key roll, and not the name servers of a zone below the root, whose signed addresses may be left out (RFC 2181,
     /// section 9). Of the zone's own RRsets the largest counts: they are what it is there for, and each is asked for.
@@ -267,6 +281,12 @@ impl Message {
     pub fn read(subject: &str) -> Option<Message> {
         let (answer, denial) = Message::split(subject);
         Some(Message { answer: Answer::from_word(answer)?, denial })
+    }
+
+    /// As people call it: `a typical NXDOMAIN with NSEC3`.
+    pub(crate) fn in_words(self) -> String {
+        let denial = self.denial.map(|it| format!(" with {}", it.in_words())).unwrap_or_default();
+        format!("{}{denial}", self.answer.in_words())
     }
 
     /// Splits a subject into the answer, which may be one of another version, and the way of denial.

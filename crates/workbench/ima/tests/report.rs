@@ -96,8 +96,8 @@ fn the_verdict() {
     let facts = |lines| SECTION.body_of(lines).split_once("</dl>").unwrap().0.to_owned();
     let all = facts(synthetic::lines());
     // By storage, then by the kernel's time.
-    assert!(all.contains("<b>Larch-44</b><span>As post-quantum signature for IMA, use Larch-44:"), "{all}");
-    assert!(all.contains("After it: Larch-65."), "{all}");
+    assert!(all.contains("<b>Larch-44</b><span>"), "{all}");
+    assert!(SECTION.body().contains("; next: Larch-65."));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn whole() {
     ] {
         assert!(html.contains(words), "{words}");
     }
-    assert_eq!(html.matches("<figure ").count(), 4);
+    assert_eq!(html.matches("<figure ").count(), 5);
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn all_studies_in_one_report() {
     assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "ima", "git", "disk", "security", "proofs"]);
     assert_eq!(report.baseline(), Some("elder-2048"));
     let html = report.html().unwrap();
-    assert_eq!(html.matches("<figure ").count(), 9);
+    assert_eq!(html.matches("<figure ").count(), 11);
     for words in [
         "post-quantum signature for DNSSEC",
-        "As MAC for TCP-AO, use",
+        "the MAC for TCP-AO",
         "hash function for Git",
         "signature, candidate",
         "MAC, research",

@@ -1,9 +1,9 @@
 //! What whoever encrypts disks decides: which cipher and mode, by whether it hides what it should, by who has it, and by
 //! what a page costs.
 
-use fieldtest_measure::record::Run;
+use fieldtest_measure::record::{Record, Run};
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Evidence, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Evidence, Fact, Held, Property, implemented_by, implementers};
 
 use super::asked::{refusal, sizes};
 use crate::NAME;
@@ -30,19 +30,29 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-encrypt"],
     must: &[],
     made: &[(MAX_ENCRYPT_WITHOUT_AES.id, HOW_WITHOUT_AES)],
-    told,
+    facts,
+    caveats: |report, algorithm| specification(report, algorithm).map_or(Vec::new(), |it| it.notes.clone()),
+    next,
+    today: |report| {
+        in_use(report).into_iter().chain(["aes-256-xts", "aes-128-xts"]).map(str::to_owned).collect()
+    },
+    cost: "max-encrypt",
     example: None,
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
-const PROTECTS: Property =
-    Property::one_of("protects", "hides what a disk cipher should", &["yes", "no"], |report, algorithm| {
+const PROTECTS: Property = Property::one_of(
+    fieldtest_report::advice::PROTECTS,
+    "hides what a disk cipher should",
+    &["yes", "no"],
+    |report, algorithm| {
         let judged =
             report.of_study(NAME).any(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt);
         let refusal = refusal(report, report.of_study(NAME), algorithm);
         let word = if refusal.is_none() { "yes" } else { "no" };
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))
-    });
+    },
+);
 const AUTHENTICATES: Property =
     Property::one_of("authenticates", "notices a changed sector", &["yes", "no"], |report, algorithm| {
         let of = |operation: Operation| {
@@ -97,23 +107,55 @@ const AES: &str = "aes";
 const HOW_WITHOUT_AES: &str = "no record is from a host without AES instructions: give records of `fieldtest disk study` on a processor \
                                that has none, or in a virtual machine that hides them (`qemu-system-x86_64 -cpu host,-aes`)";
 
-fn told(report: &Report, algorithm: &str) -> Vec<String> {
+fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
     let size = sizes(report.of_study(NAME)).last().copied().unwrap_or_default();
-    let said: [(Property, &str); 3] = [
-        (MAX_ENCRYPT, &format!("for a page in sectors of {size}")),
-        (MAX_SEAL, &format!("for a page in sectors of {size} with their tags")),
-        (MIN_MIXED, "of plaintext changed by one bit of ciphertext"),
-    ];
-    let in_use = report.of_study(NAME).find(|it| it.operation == Operation::InUse);
-    let in_use = in_use.map(|it| match it.algorithm == algorithm {
-        true => "which your disk has".to_owned(),
+    let rate = |property: Property| {
+        let held = (property.of)(report, algorithm)?;
+        let cycles = held.record().filter(|it| it.unit == "cycles" && it.value > 0.0)?.value;
+        Some(format!("{:.1} GB/s per core at 3 GHz", crate::study::PAGE as f64 * 3.0 / cycles).into())
+    };
+    let page = |property: Property, how: &str| {
+        let fact = property.fact(report, algorithm, &format!("per page in sectors of {size}{how}"))?;
+        Some(fact.and(", ", rate(property)))
+    };
+    let in_use = in_use(report).map(|it| match it == algorithm {
+        true => "Your disk has it".to_owned().into(),
         false => {
-            let own = (MAX_ENCRYPT.of)(report, &it.algorithm)
-                .map(|held| format!(" at {}", MAX_ENCRYPT.write(&held)));
-            format!("where your disk has {}{}", report.title(&it.algorithm), own.unwrap_or_default())
+            let own = MAX_ENCRYPT.fact(report, it, "per page");
+            Fact::from(format!("Your disk has {}", report.title(it))).and(": ", own)
         }
     });
-    Property::told(report, algorithm, &said).into_iter().chain(in_use).collect()
+    let all = [
+        page(MAX_ENCRYPT, ""),
+        page(MAX_SEAL, " with their tags"),
+        in_use,
+        MIN_MIXED.fact(report, algorithm, "of plaintext changed by one bit of ciphertext"),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// How dm-crypt calls it, with what is to be known of that.
+fn specification<'r>(report: &'r Report, algorithm: &str) -> Option<&'r Record> {
+    report.of_study(NAME).find(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt)
+}
+
+fn next(report: &Report, algorithm: &str) -> String {
+    let is_plain = |it: &&str| it.chars().all(|c| c.is_ascii_alphanumeric() || "-,:()".contains(c));
+    let name = specification(report, algorithm).map(|it| it.subject.as_str()).filter(is_plain);
+    let key = report.size(algorithm, "key").map(|bytes| format!(" --key-size {}", bytes * 8));
+    let key = key.unwrap_or_default();
+    match (name, in_use(report)) {
+        (Some(name), None) => format!("fieldtest disk format VOLUME --size 1G --cipher '{name}'{key}"),
+        (Some(name), Some(own)) if own != algorithm => {
+            format!("fieldtest disk reencrypt VOLUME --cipher '{name}'{key}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The cipher of the user's own disk, where one was given.
+fn in_use(report: &Report) -> Option<&str> {
+    report.of_study(NAME).find(|it| it.operation == Operation::InUse).map(|it| it.algorithm.as_str())
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ mod containers;
 mod decision;
 mod disk;
 mod published;
-mod sectors;
 mod tables;
 
 use fieldtest_report::StudySection;
@@ -17,7 +16,7 @@ use crate::words::Operation;
 pub const STUDY_SECTION: StudySection = StudySection {
     title: "Disk encryption",
     lead: "What a cipher costs per sector and in a real container, what it hides, and which systems support it.",
-    plots: &[sectors::plot],
+    plots: &[],
     columns: include_str!("columns.txt"),
     more_is_better: &[Operation::Diffusion.word()],
     decision: Some(&decision::DECISION),

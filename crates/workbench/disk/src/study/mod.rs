@@ -35,7 +35,7 @@ use crate::NAME;
 use crate::words::{self, BESIDE, Direction, Operation, Way};
 
 /// What results of sectors are for: a page of memory, one sector of 4096 bytes or eight of 512.
-const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
 
@@ -64,6 +64,11 @@ pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
         return Err(fault(format!("invalid sector size '{size}': expected 512, 1024, 2048 or 4096 bytes")));
+    }
+    let mut sizes = part.sector_sizes.clone();
+    sizes.sort_unstable();
+    if let Some(twice) = sizes.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(fault(format!("the sector size {} is given twice; give it once", twice[0])));
     }
     if part.sector_sizes.is_empty() {
         return Err(fault("no sector size given; give 512, 1024, 2048 or 4096"));

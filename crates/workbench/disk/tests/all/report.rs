@@ -1,6 +1,5 @@
 //! The section on disk encryption: what decides is seen, what protects no disk never leads, and no result is lost.
 
-use fieldtest_measure::record::Line;
 use fieldtest_testing::section::{EVIL, Section, row};
 use fieldtest_workbench_disk::STUDY_SECTION;
 use serde_json::Value;
@@ -74,52 +73,19 @@ fn what_protects_no_disk_does_not_lead() {
     assert!(notes.contains("birch-256-cbc: made-up vectors can be predicted"));
     let body = SECTION.body();
     let (facts, _) = body.split_once("</dl>").unwrap();
-    assert!(
-        facts.contains("<b>Birch-256-Xts</b><span>As cipher for a disk, use Birch-256-Xts: 1.00 k cycles"),
-        "{facts}"
-    );
+    assert!(facts.contains("<b>Birch-256-Xts</b><span>1.00 k cycles"), "{facts}");
     assert!(!facts.contains("Birch-256-Ctr") && !facts.contains("Birch-256-Cbc"));
-    let plot = SECTION.draws_in_order(&[
-        "Birch-256-Xts",
-        "Willow-256-Xts",
-        "Poplar-Wide",
-        "Birch-256-Ctr",
-        "Birch-256-Cbc",
-    ]);
-    assert!(plot.contains("✕ The same made-up keystream"));
-    assert!(plot.contains("✕ made-up vectors can be predicted: they leave a pattern</text>"));
+    // However cheap they are, they stand in the last row.
+    SECTION.draws_in_order(&["Birch-256-Xts", "Willow-256-Xts", "Birch-256-Ctr"]);
+    SECTION.draws_in_order(&["Poplar-Wide", "Birch-256-Cbc"]);
 }
 
 #[test]
-fn the_plot_tells_published_ticks_and_their_limits() {
+fn the_limits_of_the_study_are_told() {
     let body = SECTION.body();
-    assert_eq!(body.matches("<figure ").count(), 1);
-    for words in [
-        ">birch-ni</text>",
-        ">birch-generic</text>",
-        "2589 ticks of the time-stamp counter",
-        "in sectors of 512 bytes",
-        "under Disk encryption are ratios",
-        "How this machine compares with published results.",
-        "How fast a disk becomes.",
-        "That a disk is safe from who can write to it.",
-    ] {
+    for words in ["How this machine compares with published results.", "How fast a disk becomes."] {
         assert!(body.contains(words), "{words}");
     }
-    let body = SECTION.body_of(SECTION.only(|record| !record.operation.ends_with("-published")));
-    assert!(!body.contains("of another machine"));
-    // Ticks stand on the axis of cycles, and on no other.
-    let mut lines = synthetic::lines();
-    for line in &mut lines {
-        if let Line::Record(record) = line
-            && record.unit == "cycles"
-        {
-            record.unit = "ns".to_owned();
-        }
-    }
-    let body = SECTION.body_of(lines);
-    assert!(body.contains("ns per page</text>"));
-    assert!(!body.contains(">birch-ni</text>"));
 }
 
 #[test]

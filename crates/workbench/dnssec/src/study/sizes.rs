@@ -187,7 +187,7 @@ pub(super) fn enter(
         let keys = dnskey.sizes(lengths).max();
         if keys > fit::LONGEST_MESSAGE {
             let mut record = writer.result(name, UNFIT, Unfit::KeySet.word(), keys as f64, "bytes");
-            record.notes.push(format!("no DNS message has more than {} bytes", fit::LONGEST_MESSAGE));
+            record.notes.push("no DNS message has more than 65,535 bytes".to_owned());
             writer.record(record);
         }
         let mut result = |operation: Operation,

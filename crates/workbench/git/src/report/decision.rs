@@ -1,12 +1,16 @@
 //! What a forge decides: which hash function names its objects, by who has it, by how far collisions are, and by what a
 //! repository's messages cost.
 
+use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Held, Property, Value, implemented_by, implementers};
+use fieldtest_report::advice::{
+    Decision, Fact, Held, Property, Value, implemented_by, implementers, written,
+};
+use fieldtest_report::tables::ledger::least;
 
 use super::tables::sizes;
 use crate::NAME;
-use crate::words::{Messages, Operation, Way};
+use crate::words::{Messages, Operation, Storage, Way};
 
 pub(super) const DECISION: Decision = Decision {
     study: NAME,
@@ -16,11 +20,17 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-hash"],
     must: &[],
     made: &[],
-    told,
+    facts,
+    caveats: |_, _| Vec::new(),
+    next: |_, algorithm| format!("fieldtest git map REPOSITORY --to {algorithm} -o map.tsv"),
+    today: |_| TODAY.map(str::to_owned).to_vec(),
+    cost: "max-hash",
     example: None,
 };
 
 const IMPLEMENTED_BY: Property = implemented_by(|report, algorithm| implementers(report, NAME, algorithm));
+/// What names objects today: Git's own SHA-1 looks for collisions.
+const TODAY: [&str; 2] = ["sha-1dc", "sha-1"];
 /// What stores repositories, of the places where hash functions were looked for.
 const REPOSITORIES: [&str; 7] = ["Git", "GitLab", "Gitea", "libgit2", "go-git", "GitHub", "JGit"];
 const MIN_COLLISION: Property =
@@ -33,17 +43,32 @@ const MAX_HASH: Property = Property::at_most("max-hash", "hashing", "cycles/byte
     Held::quickest(report.of_study(NAME), algorithm, Operation::Hash.word(), &subject)
 });
 
-fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    let said = [(MAX_HASH, "one message at a time"), (MIN_COLLISION, "against collisions")];
-    let mut told = Property::told(report, algorithm, &said);
+fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = Vec::new();
     if let Some(Held { value: Value::Words(places), .. }) = (IMPLEMENTED_BY.of)(report, algorithm) {
         let takes = |name: &&&str| places.iter().any(|it| it == **name);
         let (with, without): (Vec<&str>, Vec<&str>) = REPOSITORIES.iter().partition(takes);
-        if !with.is_empty() && !without.is_empty() {
-            told.push(format!("repositories accepted by {}, not by {}", with.join(", "), without.join(", ")));
+        if !with.is_empty() {
+            let refused =
+                if without.is_empty() { String::new() } else { format!("; not by {}", without.join(", ")) };
+            facts.push(format!("Repositories are accepted by {}{refused}", with.join(", ")).into());
         }
     }
-    told
+    let of = |operation: Operation, subject: &str| {
+        let own = report.of_study(NAME).filter(|it| it.algorithm == algorithm && it.operation == operation);
+        least(own.filter(|it| it.subject == subject)).map(Held::result)
+    };
+    let more = of(Operation::Storage, Storage::MoreForEachObject.word());
+    let more = more.and_then(|it| it.number()).map(|it| format!("{it:+.0} bytes per object").into());
+    if let Some(map) = of(Operation::Map, Time::Wall.word()) {
+        let took = written("s", map.number().unwrap_or_default());
+        facts.push(map.fact(format!("Converting the IDs of this repository takes {took}")).and(", ", more));
+    }
+    let today = TODAY.into_iter().filter(|name| *name != algorithm);
+    let today =
+        today.filter_map(|name| MAX_HASH.fact(report, name, &format!("for {}", report.title(name)))).next();
+    facts.extend(MAX_HASH.fact(report, algorithm, "to hash").map(|it| it.and(", ", today)));
+    facts
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What a report says of the study: records in, tables, pictures and sentences out.
 
 mod decision;
-mod hashes;
 mod tables;
 
 use fieldtest_measure::words::AVAILABLE;
@@ -14,7 +13,7 @@ use crate::words::Operation;
 pub const STUDY_SECTION: StudySection = StudySection {
     title: "Git",
     lead: "The cost of a hash function for a repository's objects, the space of longer names, and the function's deployed support.",
-    plots: &[hashes::plot],
+    plots: &[],
     columns: include_str!("columns.txt"),
     may_shrink: &[Operation::Storage.word()],
     neither_is_better: &[Operation::Hashing.word()],

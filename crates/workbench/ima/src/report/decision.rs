@@ -4,7 +4,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::{AVAILABLE, KeyOperation};
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Demand, Held, Property, implemented_by, implementers};
+use fieldtest_report::advice::{Decision, Demand, Fact, Held, Property, implemented_by, implementers};
 
 use super::tables::{Storage, appraisal, storage};
 use crate::NAME;
@@ -34,7 +34,11 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-storage", "max-appraisal", "max-verify"],
     must: &[],
     made: &[],
-    told,
+    facts,
+    caveats,
+    next: |_, algorithm| format!("fieldtest ima plan TREE --algorithm {algorithm}"),
+    today: |_| ["rsa-4096", "rsa-3072", "rsa-2048", "ecdsa-p256", "ecdsa-p384"].map(str::to_owned).to_vec(),
+    cost: "max-verify",
     example: Some((
         "Replace an algorithm, based on measurements",
         "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",
@@ -94,19 +98,37 @@ fn stored(report: &Report, algorithm: &str, file_system: FileSystem) -> Option<H
     })
 }
 
-fn told(report: &Report, algorithm: &str) -> Vec<String> {
-    let said = [
-        (MAX_STORAGE, "for a file on ext4"),
-        (MAX_STORAGE_XFS, "on XFS"),
-        (MAX_APPRAISAL, "to verify in the kernel"),
-        (MAX_VERIFY, "to verify on this machine"),
-    ];
-    // Which kernel it takes; the source stands behind that in the note.
+fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
+    let fact = |property: Property, words: &str| property.fact(report, algorithm, words);
+    let xfs = fact(MAX_STORAGE_XFS, "on XFS");
+    [
+        fact(MAX_STORAGE, "per file on ext4").map(|it| it.and(", ", xfs)),
+        fact(MAX_APPRAISAL, "to verify in the kernel"),
+        fact(MAX_VERIFY, "to verify on this machine"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Which kernel it takes, and whether this is one; the source stands in the record's note.
+fn caveats(report: &Report, algorithm: &str) -> Vec<String> {
     let is_there = |it: &&Record| it.algorithm == algorithm && it.operation == AVAILABLE && it.value > 0.0;
-    let since =
+    let note =
         report.of_study(NAME).find(is_there).and_then(|record| record.notes.first()?.split(" [").next());
-    let since = since.map(|since| format!("in Linux {}", since.replace("(version", "(signature version")));
-    Property::told(report, algorithm, &said).into_iter().chain(since).collect()
+    let Some(since) = note.map(|it| it.trim_start_matches("since ")) else { return Vec::new() };
+    let needs = format!("Needs Linux {}", since.replace("(version", "(signature version"));
+    let hosts = report.runs().iter().map(|run| run.host.kernel.as_str());
+    vec![match hosts.clone().find(|kernel| version(kernel) < version(since)) {
+        Some(kernel) => format!("{needs}; this host runs {kernel}"),
+        None => needs,
+    }]
+}
+
+/// The numbers that a version begins with: `[6, 18]` of `6.18.44-1`.
+fn version(text: &str) -> Vec<u32> {
+    let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.').find(|it| !it.is_empty());
+    numbers.into_iter().flat_map(|it| it.split('.')).filter_map(|it| it.parse().ok()).take(2).collect()
 }
 
 #[cfg(test)]
@@ -128,7 +150,8 @@ mod tests {
             refused.lacks[0].text.starts_with("too large: ext4 accepts at most 4040 bytes"),
             "{refused:?}"
         );
-        assert!(found.sentence.contains("ML-DSA-44: 4096 bytes"), "{}", found.sentence);
+        assert!(found.facts[0].starts_with("4096 bytes"), "{:?}", found.facts);
+        assert!(found.caveats.iter().any(|it| it.contains("Linux 7.2")), "{:?}", found.caveats);
     }
 
     #[test]

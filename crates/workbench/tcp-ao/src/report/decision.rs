@@ -2,7 +2,9 @@
 //! a segment costs.
 
 use fieldtest_report::Report;
-use fieldtest_report::advice::{Decision, Held, Property, implemented_by, implementers, written};
+use fieldtest_report::advice::{
+    Decision, Fact, Held, Property, implemented_by, implementers, support, written,
+};
 
 use super::tables::short_and_full;
 use crate::NAME;
@@ -22,7 +24,11 @@ pub(super) const DECISION: Decision = Decision {
     by: &["max-segment"],
     must: &[],
     made: &[],
-    told,
+    facts,
+    caveats: |_, _| Vec::new(),
+    next: |_, algorithm| format!("fieldtest tcp-ao keys --algorithm {algorithm} -o bgp.keys"),
+    today: |_| ["hmac-sha1-96", "aes-128-cmac-96"].map(str::to_owned).to_vec(),
+    cost: "max-segment",
     example: Some((
         "List the MACs of a vendor's routers, deprecated ones included",
         "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
@@ -44,21 +50,22 @@ const MAX_SEGMENT: Property =
         Held::quickest(report.of_study(NAME), algorithm, Operation::Segment.word(), &subject)
     });
 
-fn told(report: &Report, algorithm: &str) -> Vec<String> {
+fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
     let length = short_and_full(report.of_study(NAME)).first().copied().unwrap_or_default();
-    let said: [(Property, &str); 2] =
-        [(MAX_SEGMENT, &format!("for a segment of {length} bytes")), (MAX_OPTION, "of option")];
-    let mut told = Property::told(report, algorithm, &said);
-    let held = (MAX_SEGMENT.of)(report, algorithm);
-    if let Some(cycles) =
-        held.filter(|held| held.record().is_some_and(|it| it.unit == "cycles")).and_then(|it| it.number())
-    {
-        told.push(format!(
-            "100,000 such segments per second take {} of a core at 3 GHz",
-            written("share", cycles * 100_000.0 / 3e9)
-        ));
+    let mut facts: Vec<Fact> = Vec::new();
+    if let Some(fact) = MAX_SEGMENT.fact(report, algorithm, &format!("per segment of {length} bytes")) {
+        let held = (MAX_SEGMENT.of)(report, algorithm)
+            .filter(|held| held.record().is_some_and(|it| it.unit == "cycles"));
+        let share = held.and_then(|it| it.number()).map(|cycles| {
+            let share = written("share", cycles * 100_000.0 / 3e9);
+            format!("100,000 such segments per second take {share} of a core at 3 GHz").into()
+        });
+        facts.push(fact.and("; ", share));
     }
-    told
+    let syn = MAX_SYN_OPTIONS.fact(report, algorithm, "of 40 in a full SYN");
+    facts.extend(MAX_OPTION.fact(report, algorithm, "of option").map(|it| it.and(", ", syn)));
+    facts.extend(support(report, NAME, algorithm));
+    facts
 }
 
 #[cfg(test)]
@@ -81,10 +88,11 @@ mod tests {
         assert_eq!(lacks(&found, "hmac-sha1-96"), ["warnings"]);
         assert!(lacks(&found, "siphash-2-4-128").contains(&"implemented-by"));
         assert!(
-            found.sentence.contains("use AES-128-CMAC-96: 331 cycles")
-                && found.sentence.contains(" 144 bytes"),
-            "{}",
-            found.sentence
+            found.named == ["aes-128-cmac-96"]
+                && found.facts[0].starts_with("331 cycles")
+                && found.facts[0].contains(" 144 bytes"),
+            "{:?}",
+            found.facts
         );
     }
 }

@@ -2,7 +2,6 @@
 
 mod capture;
 mod decision;
-mod segments;
 mod tables;
 
 use fieldtest_report::StudySection;
@@ -14,7 +13,7 @@ use crate::words::Operation;
 pub const STUDY_SECTION: StudySection = StudySection {
     title: "TCP-AO",
     lead: "The cost of a MAC in the segment that carries it, the option space that it leaves, and the cost of its keys.",
-    plots: &[segments::plot],
+    plots: &[],
     columns: include_str!("columns.txt"),
     more_is_better: &[Operation::Payload.word(), Operation::SackBlocks.word()],
     decision: Some(&decision::DECISION),
