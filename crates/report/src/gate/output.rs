@@ -135,7 +135,8 @@ impl Gate {
             + &suite("testsuites", "fieldtest gate", counts, &suites)
     }
 
-    /// SARIF 2.1.0, as code scanning reads it: a result for each finding, at the records file `of`.
+    /// SARIF 2.1.0, as code scanning reads it: a result for each finding that fails, at the records file `of`. Each becomes an
+    /// alert, and a noisy run has hundreds of findings that do not fail.
     #[must_use]
     pub fn sarif(&self, of: &str, version: &str) -> String {
         let ids: BTreeSet<&str> = RULINGS.iter().map(|(ruling, _)| ruling.word()).collect();
@@ -147,12 +148,9 @@ impl Gate {
         let results: Vec<Value> = self
             .findings
             .iter()
+            .filter(|finding| finding.fails)
             .map(|finding| {
-                let level = match (finding.fails, finding.ruling) {
-                    (true, Ruling::Worse) => "error",
-                    (true, _) => "warning",
-                    _ => "note",
-                };
+                let level = if finding.ruling == Ruling::Worse { "error" } else { "warning" };
                 json!({
                     "ruleId": finding.ruling.word(),
                     "level": level,
