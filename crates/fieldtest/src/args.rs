@@ -74,6 +74,8 @@ pub(crate) enum Command {
     /// Recommend an algorithm: which ones meet your constraints, and why the others do not
     #[command(after_help = advise::decided())]
     Advise(Advise),
+    /// Write half a page for the person who decides: the recommendation, its cost against today's, a date, a picture
+    Memo(Memo),
     /// Write a CycloneDX 1.7 inventory: facts and results of each algorithm
     Cbom(Cbom),
     /// Answer block-cipher requests of the Korean validation programme (KCMVP)
@@ -267,6 +269,25 @@ pub(crate) struct Report {
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
     /// Write a self-contained HTML page to FILE instead of tables to standard output
+    #[arg(long, short, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Memo {
+    /// Records of one machine; - for standard input
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    pub(crate) records: Vec<PathBuf>,
+    /// The carrier [default: that of the records, if it is only one]
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) carrier: Option<String>,
+    /// Require at least the strength of this algorithm
+    #[arg(long, value_name = "ALGORITHM")]
+    pub(crate) replaces: Option<String>,
+    /// Rank by this property, an option below that takes a number [default: see docs/advise.md]
+    #[arg(long, value_name = "PROPERTY")]
+    pub(crate) by: Option<String>,
+    /// Write HTML that prints on one page to FILE instead of Markdown to standard output
     #[arg(long, short, value_name = "FILE.html")]
     pub(crate) output: Option<PathBuf>,
 }

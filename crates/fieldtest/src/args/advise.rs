@@ -46,18 +46,21 @@ pub(super) fn decided() -> String {
     )
 }
 
-/// The command that decides.
-const ADVISE: &str = "advise";
+/// The commands that decide.
+const DECIDING: [&str; 2] = ["advise", "memo"];
 
 /// All commands, with an option for every property where one decides.
 pub(super) fn with_properties(all: clap::Command) -> clap::Command {
-    all.mut_subcommand(ADVISE, |advise| advise.args(properties().iter().map(constraint)))
+    DECIDING.into_iter().fold(all, |all, command| {
+        all.mut_subcommand(command, |it| it.args(properties().iter().map(constraint)))
+    })
 }
 
 pub(crate) fn constraints(typed: &ArgMatches) -> Vec<(String, String)> {
-    let Some(advise) = typed.subcommand_matches(ADVISE) else { return Vec::new() };
+    let deciding = DECIDING.into_iter().find_map(|command| typed.subcommand_matches(command));
+    let Some(deciding) = deciding else { return Vec::new() };
     let of = |id: &str| {
-        let values: Vec<&str> = advise.get_many::<String>(id)?.map(String::as_str).collect();
+        let values: Vec<&str> = deciding.get_many::<String>(id)?.map(String::as_str).collect();
         Some((id.to_owned(), values.join(",")))
     };
     properties().iter().filter_map(|(property, _)| of(property.id)).collect()

@@ -14,10 +14,8 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -> Result<Outcome> {
-    let decisions = decisions(args, study_sections(), &typed)?;
-    let replaces = args.replaces.as_deref().map(catalog::entry).transpose().map_err(usage)?;
-    let request =
-        Request { typed, replaces: replaces.map(|entry| entry.name().to_owned()), by: args.by.clone() };
+    let decisions = decisions(&args.carriers, args.by.as_deref(), study_sections(), &typed)?;
+    let request = Request { typed, replaces: replaced(args.replaces.as_deref())?, by: args.by.clone() };
     decisions.iter().try_for_each(|decision| decision.check(&request)).map_err(usage)?;
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
@@ -36,10 +34,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     let report = report(args)?;
     let mut found: Vec<Advice> = Vec::new();
     for decision in &decisions {
-        found.extend(decision.decide(&report, &request).map_err(|error| match error {
-            Error::Constraint { .. } => usage(error),
-            error => error.into(),
-        })?);
+        found.extend(decided(decision, &report, &request)?);
     }
     if found.is_empty() {
         let carriers: Vec<&str> = decisions.iter().map(|it| it.study).collect();
@@ -51,6 +46,18 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     }
     output::rendered(&Advice::render(&found, format.for_stdout()), format)?;
     Ok(Outcome::Fine)
+}
+
+/// The catalog's name of what was typed to be replaced.
+pub(super) fn replaced(typed: Option<&str>) -> Result<Option<String>> {
+    Ok(typed.map(catalog::entry).transpose().map_err(usage)?.map(|entry| entry.name().to_owned()))
+}
+
+pub(super) fn decided(decision: &Decision, report: &Report, request: &Request) -> Result<Option<Advice>> {
+    decision.decide(report, request).map_err(|error| match error {
+        Error::Constraint { .. } => usage(error),
+        error => error.into(),
+    })
 }
 
 /// The report of the files, or of what the built-in study says without measuring.
@@ -65,15 +72,16 @@ fn report(args: &Advise) -> Result<Report> {
 }
 
 /// The carriers that were asked for, or those that have every property that was typed.
-fn decisions(
-    args: &Advise,
+pub(super) fn decisions(
+    carriers: &[String],
+    by: Option<&str>,
     study_sections: StudySections,
     typed: &[(String, String)],
 ) -> Result<Vec<&'static Decision>> {
     let all: Vec<&'static Decision> =
         study_sections.iter().filter_map(|study_section| study_section.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = args.carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
+    if let Some(unknown) = carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
         return Err(usage(format!(
             "unknown carrier '{unknown}'{}; expected one of {}",
             text::near::meant(unknown, all.iter().map(|it| it.study)),
@@ -81,7 +89,7 @@ fn decisions(
         )));
     }
     let is_known = |by: &str| all.iter().any(|decision| decision.property(by).is_some());
-    if let Some(by) = args.by.as_deref().filter(|by| !is_known(by)) {
+    if let Some(by) = by.filter(|by| !is_known(by)) {
         return Err(usage(format!("unknown property '{by}' in --by; 'fieldtest advise --help' lists them")));
     }
     for (id, value) in typed.iter().filter(|(_, value)| value.contains(',')) {
@@ -93,9 +101,9 @@ fn decisions(
             )));
         }
     }
-    let asked = |decision: &&&Decision| match args.carriers.is_empty() {
-        true => typed.iter().map(|(id, _)| id).chain(&args.by).all(|id| decision.property(id).is_some()),
-        false => args.carriers.iter().any(|name| *name == decision.study),
+    let asked = |decision: &&&Decision| match carriers.is_empty() {
+        true => typed.iter().map(|(id, _)| id.as_str()).chain(by).all(|id| decision.property(id).is_some()),
+        false => carriers.iter().any(|name| *name == decision.study),
     };
     let asked: Vec<&'static Decision> = all.iter().filter(asked).copied().collect();
     match asked.is_empty() {

@@ -36,18 +36,19 @@ pub(super) fn read(path: &Path) -> Result<Document> {
         true => "cannot read standard input as a CBOM".to_owned(),
         false => format!("cannot read {} as a CBOM", text::path(path)),
     };
-    let text = match path == Path::new(STDIN) {
+    let bytes = match path == Path::new(STDIN) {
         true => read::text(input::stdin()),
         false => read::text(BufReader::new(input::open(path).with_context(shown)?)),
     };
-    let text = text.with_context(shown)?;
-    let inventory = read::parse(&text).with_context(shown)?;
+    let bytes = bytes.with_context(shown)?;
+    text::decoded(&bytes).map_err(anyhow::Error::msg).with_context(shown)?;
+    let inventory = read::parse(&bytes).with_context(shown)?;
     if inventory.assets.is_empty() {
         anyhow::bail!(
             "the CBOM has no cryptographic assets; `fieldtest advise` without it recommends algorithms"
         );
     }
-    Ok(Document { text, inventory, name: path.to_string_lossy().into_owned() })
+    Ok(Document { text: bytes, inventory, name: path.to_string_lossy().into_owned() })
 }
 
 /// The files that are written, each in the form that its name ends in.

@@ -13,6 +13,7 @@ mod labelled;
 mod ledger;
 mod list;
 mod man;
+mod memo;
 mod merge;
 mod prove;
 mod records;
@@ -75,6 +76,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
         Command::Merge(args) => merge::run(&args, format),
         Command::Ledger(args) => ledger::run(&args, format),
         Command::Advise(args) => advise::run(&args, args::constraints(typed), format),
+        Command::Memo(args) => memo::run(&args, args::constraints(typed), format),
         Command::Cbom(args) => cbom::run(&args, format),
         Command::Kcmvp(command) => kcmvp::run(&command, format),
         Command::Worker => worker::run(),

@@ -101,7 +101,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         ("forge/job", vec!["git", "fleet", "forge", "new", "--job", "forge/job"]),
         ("forge/app is", vec!["git", "fleet", "forge/app", "other", "--job", "other-job"]),
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
-        ("--job <FOLDER>", vec!["git", "fleet", "forge", "new"]),
+        ("--job FOLDER", vec!["git", "fleet", "forge", "new"]),
         ("blake3", vec!["git", "fleet", "forge", "new", "--job", "job", "--to", "blake3"]),
         ("contain a job", vec!["ledger", "forge"]),
     ] {

@@ -223,8 +223,8 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         fs::copy(scratch.path(&key), scratch.path(&format!("same/{name}.pem"))).unwrap();
     }
     for (words, more) in [
-        ("--keys <FOLDER>", ""),
-        ("--key <", &format!("--keys keys --key {key}")),
+        ("--keys FOLDER", ""),
+        ("--key KEY", &format!("--keys keys --key {key}")),
         ("--certificate", &format!("--keys keys --certificate {certificate}")),
     ] {
         scratch.refuses_by_clap(&format!("ima packages pool new --job job {more}"), &[words]);
@@ -244,7 +244,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
     ] {
         scratch.refuses(&format!("ima packages {places} --job job {more}"), code, &[words]);
     }
-    scratch.refuses_by_clap(&format!("ima packages pool new --key {key}"), &["--job <FOLDER>"]);
+    scratch.refuses_by_clap(&format!("ima packages pool new --key {key}"), &["--job FOLDER"]);
 }
 
 /// The public keys take the place of nothing: not of the private key, of what a link leads to, of a package.

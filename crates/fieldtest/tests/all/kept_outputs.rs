@@ -13,13 +13,14 @@ use crate::scratch::{Scratch, ZONE};
 const PRECIOUS: &str = "not ours\n";
 
 /// Commands that write a file which the user names, each with the file. The first words are the command; no argument has a space.
-const NAMED: [(&str, &str); 23] = [
+const NAMED: [(&str, &str); 24] = [
     ("man .", "fieldtest-git-map.1"),
     ("speed ed25519 --budget 0.001 -o precious", "precious"),
     ("speed ed25519 --budget 0.001 --windows precious", "precious"),
     ("report records.jsonl -o precious", "precious"),
     ("merge records.jsonl -o precious", "precious"),
     ("cbom records.jsonl -o precious", "precious"),
+    ("memo records.jsonl -c dnssec -o precious", "precious"),
     ("advise --cbom in-use.json -o precious.csv", "precious.csv"),
     ("kcmvp answer LEA128(CBC)MCT.req -o precious", "precious"),
     ("kcmvp answer LEA128(CBC)MCT.req", "LEA128(CBC)MCT.rsp"),

@@ -5,6 +5,7 @@ mod compare;
 mod forms;
 mod gate;
 mod hosts;
+mod memo;
 mod page;
 mod plans;
 mod schema;

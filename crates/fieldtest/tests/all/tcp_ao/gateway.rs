@@ -45,7 +45,7 @@ fn interfaces_that_cannot_be() {
     scratch.refuses(&named(""), 1, &["''"]);
     let within = format!("{GATEWAY} --inner-namespace missing");
     scratch.refuses(&within, 1, &["fieldtest-in", "no such file"]);
-    scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys <FILE>"]);
+    scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys FILE"]);
     scratch.refuses_by_clap(&format!("{GATEWAY} --unprotected maybe"), &["drop, pass"]);
 }
 

@@ -44,7 +44,7 @@ fn an_output_is_whole_or_as_it_was() {
         &["no directory missing", "create it first"],
     );
     scratch.refuses(&sign(&format!("plain -k {KEY} -o .")), 1, &["directory"]);
-    scratch.refuses_by_clap(&sign(&format!("plain -k {KEY}")), &["--output <FILE>"]);
+    scratch.refuses_by_clap(&sign(&format!("plain -k {KEY}")), &["--output FILE"]);
 }
 
 #[cfg(unix)]

@@ -129,7 +129,7 @@ fn keys_that_are_none() {
     key(&format!("{KEY}:10.0.0.0/33"), &["33 bits", "10.0.0.0"]);
     let named = verify(&format!("signed -k {KEY} -i nonsense"));
     scratch.refuses(&named, 2, &["unknown implementation 'nonsense'"]);
-    scratch.refuses_by_clap(&verify("signed"), &["--key <KEY>|--keys <FILE>"]);
+    scratch.refuses_by_clap(&verify("signed"), &["--key KEY", "--keys FILE"]);
     // A master key is not repeated, whatever is wrong beside it.
     let run = scratch.run(&verify(&format!("signed -k {KEY}zz")));
     assert!(!run.stderr.contains("6162"), "{run:?}");
