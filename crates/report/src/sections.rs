@@ -64,5 +64,8 @@ pub(crate) fn plots(report: &Report, section: &Section) -> Vec<Plot> {
         report.records().iter().filter(|record| identifier(&record.study) == section.id).collect();
     let study_section = records.first().and_then(|record| report.study_section(&record.study));
     let own = study_section.map_or(&[][..], |study_section| study_section.plots).iter();
-    own.filter_map(|plot| plot(report, &records)).chain(scatter::operations(report, &records)).collect()
+    // Where something is decided, its picture has the costs.
+    let is_decided = study_section.is_some_and(|it| it.decision.is_some());
+    let operations = (!is_decided).then(|| scatter::operations(report, &records)).flatten();
+    own.filter_map(|plot| plot(report, &records)).chain(operations).collect()
 }

@@ -91,9 +91,10 @@ pub fn open_row(
     class
 }
 
-/// The words by which a filter finds an algorithm.
+/// The words by which a filter finds an algorithm, besides its name and status.
 pub fn words(report: &Report, algorithm: &str) -> String {
-    let title = report.title(algorithm);
-    let hardness = report.candidate(algorithm).map_or("", |candidate| &candidate.hardness);
-    format!("{algorithm} {title} {} {hardness}", report.status(algorithm)).to_lowercase()
+    let title = report.title(algorithm).to_lowercase();
+    let title = if title == algorithm { "" } else { &title };
+    let hardness = report.candidate(algorithm).map_or("", |candidate| &candidate.hardness).to_lowercase();
+    format!("{title} {hardness}").trim().to_owned()
 }

@@ -33,6 +33,7 @@ const original = new Map();
 
 const algorithms = new Map(all("#algorithms li").map(it => [it.dataset.a, it]));
 // Names without their hyphens are found as well.
-const words = new Map([...algorithms].map(([name, it]) => [name, it.textContent + " " + name.replaceAll("-", "")]));
+const words = new Map([...algorithms].map(([name, it]) =>
+  [name, [name.toLowerCase(), it.dataset.s, it.textContent, name.toLowerCase().replaceAll("-", "")].join(" ")]));
 const status = key => algorithms.get(key)?.dataset.s || "unknown";
 const known = new Set(all("[data-k]").map(item => item.dataset.k));

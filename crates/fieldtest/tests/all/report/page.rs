@@ -180,7 +180,7 @@ fn all_studies_in_one_report() {
     assert_eq!(ids, ["dnssec", "speed", "tcp-ao", "ima", "git", "disk", "security", "proofs"]);
     assert_eq!(report.baseline(), Some("elder-2048"));
     let html = report.html().unwrap();
-    assert_eq!(html.matches("<figure ").count(), 11);
+    assert_eq!(html.matches("<figure ").count(), 10);
     for words in [
         "post-quantum signature for DNSSEC",
         "the MAC for TCP-AO",
