@@ -3,7 +3,7 @@
 use fieldtest_measure::record::Record;
 use fieldtest_measure::words::KeyOperation;
 
-use crate::advice::{Advice, written};
+use crate::advice::{Advice, caveat, written};
 use crate::difference::{Difference, between};
 use crate::number::factor;
 use crate::report::Report;
@@ -45,8 +45,7 @@ fn verdict(report: &Report, advice: &Advice) -> Fact {
         .study_section(advice.study)
         .map_or(advice.study, |study_section| study_section.title)
         .to_owned();
-    let details =
-        advice.facts.iter().cloned().chain(advice.caveats.first().map(|it| format!("Caveat: {it}")));
+    let details = advice.facts.iter().cloned().chain(advice.caveats.first().map(caveat));
     Fact {
         section: identifier(advice.study),
         label,

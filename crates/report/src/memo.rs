@@ -5,7 +5,7 @@ use fieldtest_measure::record::Record;
 use fieldtest_text as text;
 use fieldtest_verdict::interval_of_ratio;
 
-use crate::advice::{Advice, Decision, Held, STRENGTH};
+use crate::advice::{Advice, Decision, Held, STRENGTH, caveat};
 use crate::difference::{Difference, width};
 use crate::number::factor;
 use crate::once::each_once;
@@ -87,27 +87,29 @@ impl Memo<'_> {
         let advice = self.advice;
         let factor = self.factor().or_else(|| advice.facts.first().cloned());
         let caveats = advice.caveats.iter().cloned().chain(self.weaker()).chain(advice.caution.clone());
-        let caveats = caveats.map(|it| format!("Caveat: {it}"));
-        let next = Some(format!("Next: {}", advice.next)).filter(|_| !advice.next.is_empty());
         let first = [Some(advice.sentence.clone()), factor, self.date()].into_iter().flatten();
-        first.chain(caveats).chain(next).collect()
+        first.chain(caveats.map(caveat)).chain(advice.next_line()).collect()
     }
 
-    /// The algorithm in use today, and what it costs.
-    fn today(&self) -> Option<(String, Held)> {
-        let property = self.decision.property(self.decision.cost)?;
-        let cost = |name: &str| (property.of)(self.report, name).filter(|it| it.number() > Some(0.0));
+    /// What an algorithm costs, and the number.
+    fn cost(&self, algorithm: &str) -> Option<(Held, f64)> {
+        let held = (self.decision.property(self.decision.cost)?.of)(self.report, algorithm)?;
+        let cost = held.number().filter(|it| *it > 0.0)?;
+        Some((held, cost))
+    }
+
+    /// The algorithm in use today: the first whose cost is known.
+    fn today(&self) -> Option<String> {
         let in_use = self.advice.today(self.report, self.decision);
-        in_use.into_iter().find_map(|name| cost(&name).map(|cost| (name, cost)))
+        in_use.into_iter().find(|name| self.cost(name).is_some())
     }
 
     /// What the named algorithm costs as a multiple of today's, by the rule that ranks.
     fn factor(&self) -> Option<String> {
         let property = self.decision.property(self.decision.cost)?;
-        let (today, base) = self.today()?;
+        let today = self.today()?;
         let named = self.advice.named.first().filter(|it| **it != today)?;
-        let own = (property.of)(self.report, named)?;
-        let (cost, of_today) = (own.number()?, base.number()?);
+        let ((own, cost), (base, of_today)) = (self.cost(named)?, self.cost(&today)?);
         let (named, today) = (self.report.title(named), self.report.title(&today));
         let both = format!(
             "{}: {} with {named} instead of {} with {today}",
@@ -138,7 +140,7 @@ impl Memo<'_> {
 
     /// That less strength is recommended than is in use.
     fn weaker(&self) -> Option<String> {
-        let (today, _) = self.today()?;
+        let today = self.today()?;
         let bits = |name: &str| (STRENGTH.of)(self.report, name)?.number();
         let named = self.advice.named.first()?;
         let (own, base) = (bits(named)?, bits(&today)?);
@@ -174,16 +176,14 @@ impl Memo<'_> {
 
     /// Today's algorithm, what is named, who is accepted too, and who comes nearest.
     fn table(&self) -> Table {
-        let (Some(property), Some((today, _))) = (self.decision.property(self.decision.cost), self.today())
-        else {
+        let (Some(property), Some(today)) = (self.decision.property(self.decision.cost), self.today()) else {
             return Table::new("");
         };
         let mut table = Table::new("").texts(["algorithm", "status", property.title]);
         let accepted = self.advice.survivors.iter().map(|it| &it.algorithm);
         let nearest = self.advice.alternatives.iter().flat_map(|it| &it.algorithms);
         let names = [&today].into_iter().chain(&self.advice.named).chain(accepted).chain(nearest);
-        let cost = |name: &String| (property.of)(self.report, name)?.number().filter(|it| *it > 0.0);
-        let rows = each_once(names).into_iter().filter_map(|name| Some((name, cost(name)?)));
+        let rows = each_once(names).into_iter().filter_map(|name| Some((name, self.cost(name)?.1)));
         for (name, cost) in rows.take(ROWS) {
             let (title, status) = (self.report.title(name), self.report.status(name));
             let cells = [title, status, &property.write_bound(cost)];

@@ -184,8 +184,7 @@ impl Decision {
 
     /// That the machine was not quiet while something of this study was timed. What follows from facts holds all the same.
     fn caution(&self, report: &Report) -> Option<String> {
-        let timed = report.of_study(self.study).any(|record| record.samples > 0);
-        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| timed);
+        let run = report.runs().iter().find(|run| run.verdict != QUIET).filter(|_| self.is_timed(report));
         let machine = run.map(|run| {
             let mut findings = run.findings.iter().filter(|it| *it != INTERRUPTED);
             let why = findings.next().map(|finding| format!(": {finding}")).unwrap_or_default();

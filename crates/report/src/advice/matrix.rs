@@ -8,7 +8,7 @@ use super::Decision;
 use super::common::looked_at;
 use super::property::{Demand, Held, Property, Value};
 use crate::difference::width;
-use crate::report::{Report, UNFIT};
+use crate::report::Report;
 use crate::result::{experiment_of, is_comparable, is_contended, is_timed, margin, rough_width};
 use crate::symbols::EXPERIMENT;
 
@@ -30,11 +30,10 @@ pub(crate) fn matrix(report: &Report) -> Matrix {
 }
 
 fn empty(report: &Report) -> Matrix {
-    let is_unfit = report.runs().iter().any(|run| run.verdict == UNFIT);
     let experiments: BTreeMap<&str, &str> = report.records().iter().filter_map(experiment_of).collect();
     Matrix {
         layout: report.layout(),
-        unfit: is_unfit && report.records().iter().any(|it| it.samples > 0),
+        unfit: report.is_unfit() && report.records().iter().any(|it| it.samples > 0),
         experiment: EXPERIMENT.footnote(),
         experiments: experiments.into_iter().map(|(name, why)| (name.to_owned(), why.to_owned())).collect(),
         studies: Vec::new(),

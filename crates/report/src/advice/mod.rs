@@ -17,7 +17,7 @@ pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, PROTE
 pub use judge::{Advice, Excluded, Shown, Survivor};
 pub(crate) use matrix::matrix;
 pub use property::{Demand, Evidence, Fact, Held, Of, Property, Value};
-pub(crate) use tables::said;
+pub(crate) use tables::{caveat, said};
 
 pub use crate::number::written;
 
@@ -70,11 +70,15 @@ impl Decision {
         let own = own.map(|(_, standing)| format!("Its use in {title} is {standing}"));
         let facts = (self.facts)(report, algorithm);
         let of_facts = facts.iter().flat_map(|it| it.caveats.iter().cloned());
-        let is_timed = || report.of_study(self.study).any(|record| record.samples > 0);
-        let unfit = report.is_unfit() && is_timed();
+        let unfit = report.is_unfit() && self.is_timed(report);
         let unfit = unfit.then(|| "This machine was unfit for timing: do not use its times".to_owned());
         let caveats = unfit.into_iter().chain(own).chain((self.caveats)(report, algorithm)).chain(of_facts);
         (facts.iter().map(|it| it.text.clone()).collect(), each_once(caveats))
+    }
+
+    /// Whether something of this study was timed.
+    pub(super) fn is_timed(&self, report: &Report) -> bool {
+        report.of_study(self.study).any(|record| record.samples > 0)
     }
 
     /// The command to try next. It is pasted into shells, and records may be anybody's.

@@ -255,9 +255,10 @@ impl Property {
     /// What an algorithm has as people write it: `4016 bytes`, `standard`; with the mark that its footnote explains.
     pub fn write(&self, held: &Held) -> String {
         let words = self.plain(held);
-        held.mark()
-            .filter(|_| held.number().is_some())
-            .map_or(words.clone(), |it| format!("{words} {}", it.symbol))
+        match held.mark().filter(|_| held.number().is_some()) {
+            Some(mark) => format!("{words} {}", mark.symbol),
+            None => words,
+        }
     }
 
     /// The same without its mark.
@@ -281,13 +282,12 @@ impl Property {
 
     /// What an algorithm has with words behind it, if that is known: `331 cycles for a segment`.
     pub fn fact(&self, report: &Report, algorithm: &str, words: &str) -> Option<Fact> {
-        let held = (self.of)(report, algorithm)?;
-        let text = match &held.value {
+        let held = Held { of: None, ..(self.of)(report, algorithm)? };
+        Some(held.fact(match &held.value {
             // Whoever gave up to ask for it is to know what that means.
             Value::Refused(reason) => reason.clone(),
-            _ => format!("{} {words}", self.plain(&Held { of: None, ..held.clone() })),
-        };
-        Some(held.fact(text))
+            _ => format!("{} {words}", self.plain(&held)),
+        }))
     }
 
     /// A bound with its unit.

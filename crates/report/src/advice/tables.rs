@@ -1,5 +1,7 @@
 //! A verdict as people read it: the sentence, who survives, who does not and why.
 
+use std::fmt::Display;
+
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
@@ -30,6 +32,11 @@ pub(crate) fn said(lines: &[String], format: Format) -> String {
     }
 }
 
+/// A caveat as a line.
+pub(crate) fn caveat(it: impl Display) -> String {
+    format!("Caveat: {it}")
+}
+
 impl Advice {
     /// The recommendation: a line that can be repeated, facts, what relaxing a constraint would allow, caveats, the next command.
     pub fn lines(&self) -> Vec<String> {
@@ -42,10 +49,13 @@ impl Advice {
     }
 
     fn lines_with(&self, caution: Option<&String>) -> Vec<String> {
-        let caveats = self.caveats.iter().chain(caution).map(|it| format!("Caveat: {it}"));
-        let next = Some(format!("Next: {}", self.next)).filter(|_| !self.next.is_empty());
         let all = [&self.sentence].into_iter().chain(&self.facts).chain(&self.relaxed).cloned();
-        all.chain(caveats).chain(next).collect()
+        all.chain(self.caveats.iter().chain(caution).map(caveat)).chain(self.next_line()).collect()
+    }
+
+    /// The next command as a line, where there is one.
+    pub(crate) fn next_line(&self) -> Option<String> {
+        (!self.next.is_empty()).then(|| format!("Next: {}", self.next))
     }
 
     /// Verdicts as text: the sentence and both tables of each. CSV has a line for everything that somebody lacks or has, JSON all.

@@ -46,8 +46,7 @@ const PROTECTS: Property = Property::one_of(
     "hides what a disk cipher should",
     &["yes", "no"],
     |report, algorithm| {
-        let judged =
-            report.of_study(NAME).any(|it| it.algorithm == algorithm && it.operation == Operation::DmCrypt);
+        let judged = specification(report, algorithm).is_some();
         let refusal = refusal(report, report.of_study(NAME), algorithm);
         let word = if refusal.is_none() { "yes" } else { "no" };
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))

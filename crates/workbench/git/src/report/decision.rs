@@ -64,9 +64,8 @@ fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
         let took = written("s", map.number().unwrap_or_default());
         facts.push(map.fact(format!("Converting the IDs of this repository takes {took}")).and(", ", more));
     }
-    let today = TODAY.into_iter().filter(|name| *name != algorithm);
-    let today =
-        today.filter_map(|name| MAX_HASH.fact(report, name, &format!("for {}", report.title(name)))).next();
+    let mut in_use = TODAY.into_iter().filter(|name| *name != algorithm);
+    let today = in_use.find_map(|name| MAX_HASH.fact(report, name, &format!("for {}", report.title(name))));
     facts.extend(MAX_HASH.fact(report, algorithm, "to hash").map(|it| it.and(", ", today)));
     facts
 }
