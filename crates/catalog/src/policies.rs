@@ -115,6 +115,15 @@ impl Family {
         })
     }
 
+    /// Whether something of it may have this size. Of moduli and curves others than those in use are judged, too.
+    pub fn may_have(&self, size: u32) -> bool {
+        match self.strength {
+            Some(Strength::Modulus) => size >= 256,
+            Some(Strength::Half) if self.does != [Use::Hash] => (100..=1000).contains(&size),
+            _ => self.sizes.is_empty() || self.sizes.contains(&size),
+        }
+    }
+
     /// What people write: `RSA-2048`.
     pub fn write(&self, size: Option<u32>) -> String {
         match size {
@@ -174,8 +183,10 @@ pub struct Rule {
     pub below_bits: Option<u32>,
     /// Strengths from this on.
     pub from_bits: Option<u32>,
-    /// Modes of a cipher.
+    /// Modes of a cipher, or the padding of RSA.
     pub modes: Option<Vec<String>>,
+    /// Tags under this many bits.
+    pub below_tag: Option<u32>,
     /// What is to be done.
     pub verdict: Mark,
     /// The last year in which it may be used; now is too late where a replacement has none.
@@ -198,7 +209,14 @@ pub struct Rule {
 
 impl Rule {
     /// Whether it is about this.
-    pub fn applies(&self, family: &Family, does: Use, size: Option<u32>, mode: Option<&str>) -> bool {
+    pub fn applies(
+        &self,
+        family: &Family,
+        does: Use,
+        size: Option<u32>,
+        mode: Option<&str>,
+        tag: Option<u32>,
+    ) -> bool {
         let bits = size.and_then(|size| family.bits(size));
         let is_below =
             |least: Option<u32>, it: Option<u32>| least.is_none_or(|least| it.is_some_and(|it| it < least));
@@ -207,6 +225,7 @@ impl Rule {
             && self.sizes.as_ref().is_none_or(|all| size.is_some_and(|size| all.contains(&size)))
             && is_below(self.below, size)
             && is_below(self.below_bits, bits)
+            && is_below(self.below_tag, tag)
             && self.from_bits.is_none_or(|least| bits.is_some_and(|bits| bits >= least))
             && self.modes.as_ref().is_none_or(|all| mode.is_some_and(|mode| all.iter().any(|it| it == mode)))
     }
@@ -220,9 +239,10 @@ impl Policy {
         does: Use,
         size: Option<u32>,
         mode: Option<&str>,
+        tag: Option<u32>,
     ) -> Option<(&Policy, &Rule)> {
-        let of = |policy: &'static Policy| first(policy, family, does, size, mode);
-        match first(self, family, does, size, mode) {
+        let of = |policy: &'static Policy| first(policy, family, does, size, mode, tag);
+        match first(self, family, does, size, mode, tag) {
             Some((_, rule)) if rule.verdict == Mark::Common => of(&FACTS.common),
             None => of(&FACTS.common),
             found => found,
@@ -246,8 +266,9 @@ fn first<'p>(
     does: Use,
     size: Option<u32>,
     mode: Option<&str>,
+    tag: Option<u32>,
 ) -> Option<(&'p Policy, &'p Rule)> {
-    policy.rule.iter().find(|rule| rule.applies(family, does, size, mode)).map(|rule| (policy, rule))
+    policy.rule.iter().find(|rule| rule.applies(family, does, size, mode, tag)).map(|rule| (policy, rule))
 }
 
 #[derive(Deserialize)]
@@ -322,7 +343,7 @@ mod tests {
             for family in families() {
                 let sizes = family.sizes.iter().copied().map(Some).chain([None]);
                 for (size, does) in sizes.flat_map(|size| family.does.iter().map(move |does| (size, *does))) {
-                    let Some((of, rule)) = policy.rule(family, does, size, None) else { continue };
+                    let Some((of, rule)) = policy.rule(family, does, size, None, None) else { continue };
                     if rule.verdict == Mark::Replace {
                         let instead = rule.instead.as_deref().or(policy.instead(does)).or(of.instead(does));
                         assert!(instead.is_some(), "{}: {} {rule:?}", policy.id, family.name);

@@ -18,8 +18,10 @@ pub struct Part {
     pub does: Vec<Use>,
     /// Its size, where that is stated.
     pub size: Option<u32>,
-    /// The mode of a cipher, in capitals.
+    /// The mode of a cipher, in capitals; of RSA `PKCS1`, where its padding is that of version 1.5.
     pub mode: Option<&'static str>,
+    /// Bits of what authenticates, where that is stated.
+    pub tag: Option<u32>,
 }
 
 /// Modes that names have in them (`cryptography-defs.json`, patterns of block ciphers), those that authenticate first.
@@ -28,11 +30,12 @@ const MODES: [&str; 13] =
 const AUTHENTICATE: usize = 5;
 
 /// What stands within names between known ones, and means nothing here.
-const BETWEEN: [&str; 16] = [
+const BETWEEN: [&str; 17] = [
     "with",
     "and",
     "pss",
     "oaep",
+    "mgf",
     "padding",
     "pkcs",
     "nopadding",
@@ -71,7 +74,7 @@ static NAMES: LazyLock<Vec<(String, Token)>> = LazyLock::new(|| {
 /// What an asset may be made of: each of these, where its name and its object identifier say different things; none where
 /// neither says anything.
 pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
-    let words = [asset.family.as_ref(), asset.set.as_ref(), asset.curve.as_ref()];
+    let words = [&asset.family, &asset.set, &asset.curve, &asset.padding];
     let words = words.into_iter().flatten().map(String::as_str);
     // What tools write behind it is a number of their own.
     let words: Vec<&str> = asset.name.split('@').take(1).chain(words).collect();
@@ -110,13 +113,22 @@ pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
 /// What a name is made of.
 pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
     let letters = simplified(name);
-    let is_transport = ["oaep", "rsaes"].iter().any(|it| letters.contains(it));
-    let primitive = if is_transport { Some("kem") } else { primitive };
+    let has = |it: &&str| letters.contains(it);
+    let is_suite = ["tlsrsawith", "tlsrsaexport", "tlsrsapsk", "sslrsawith", "sslrsaexport"].iter().any(has);
+    let is_transport = is_suite || ["oaep", "rsaes"].iter().any(has) || name.contains("RSA1_5");
+    let primitive = match is_transport {
+        true => Some("kem"),
+        false if has(&"rsassa") => Some("signature"),
+        false => primitive,
+    };
     let mut all: Vec<Part> = Vec::new();
-    let mut mode = None;
+    let (mut mode, mut tag) = (None, None);
+    // Right behind the name of a family a number is its size, even one that nobody uses.
+    let mut named: Option<&Family> = None;
     // SHA alone is SHA-1 to Java and TLS.
     let mut is_bare = false;
     for token in tokens(name) {
+        let before = named.take();
         match token {
             Token::Family(family, size) => {
                 let size = (size > 0).then_some(size);
@@ -127,13 +139,18 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
                 is_bare = family.names.contains_key("sha") && size.is_none();
                 match all.iter_mut().find(|part| part.family == family) {
                     Some(part) => part.size = part.size.or(size),
-                    None => all.push(Part { family, does: family.does.clone(), size, mode: None }),
+                    None => all.push(Part { family, does: family.does.clone(), size, mode: None, tag: None }),
                 }
+                named = Some(family);
             }
             Token::Mode(found) => mode = mode.or(Some(found)),
             Token::Number(number) => {
-                let open =
-                    all.iter_mut().rev().find(|part| part.size.is_none() && is_size(part.family, number));
+                let is_of_hash =
+                    all.iter().any(|part| part.family.does == [Use::Hash] && part.size == Some(number));
+                let is_named = |part: &Part| before == Some(part.family) && is_stated(part.family, number);
+                let open = all.iter_mut().rev().find(|part| {
+                    part.size.is_none() && (is_size(part.family, number) || (is_named(part) && !is_of_hash))
+                });
                 if let Some(part) = open {
                     part.size = Some(number);
                 } else if let Some(last) = all.last_mut()
@@ -143,6 +160,13 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
                 {
                     // SHA-512/256.
                     last.size = Some(number);
+                } else if mode.is_some() || all.iter().any(|part| part.does == [Use::Mac]) {
+                    // TLS and IKE count octets.
+                    tag = tag.or(match number {
+                        4 | 8 | 10 | 12..=16 => Some(number * 8),
+                        24..=512 => Some(number),
+                        _ => None,
+                    });
                 }
             }
             Token::Between => {}
@@ -157,8 +181,24 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
     }
     one_curve(&mut all);
     settle_uses(&mut all, mode, primitive);
+    let is_pkcs1 = is_suite || name.contains("RSA1_5") || is_padded(name);
+    for part in &mut all {
+        if part.family.name == "RSA" && is_pkcs1 {
+            part.mode = Some("PKCS1");
+        }
+        if part.does == [Use::Aead] || part.does == [Use::Mac] {
+            part.tag = tag;
+        }
+    }
     combine(&mut all);
     all
+}
+
+/// Whether a name has PKCS #1 in it, and not PKCS #12.
+fn is_padded(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('#', "");
+    let mut behind = name.match_indices("pkcs1").map(|(at, it)| &name[at + it.len()..]);
+    behind.any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn family(name: &str) -> &'static Family {
@@ -174,17 +214,27 @@ fn is_size(family: &Family, number: u32) -> bool {
     }
 }
 
+/// Whether a number behind its name is a size of it. 25519 names a curve.
+fn is_stated(family: &Family, number: u32) -> bool {
+    !family.sizes.is_empty() && family.does != [Use::Protocol] && number >= 10 && number != 25519
+}
+
+/// Families of curves.
+const CURVES: [&str; 3] = ["EC", "Brainpool", "secp256k1"];
+
 fn is_curve(part: &Part) -> bool {
-    ["EC", "ECDSA", "ECDH"].contains(&part.family.name.as_str())
+    ["ECDSA", "ECDH"].iter().chain(&CURVES).any(|it| part.family.name == *it)
 }
 
 /// A curve beside an algorithm on curves is the algorithm's.
 fn one_curve(all: &mut Vec<Part>) {
-    let Some(at) = all.iter().position(|part| part.family.name == "EC") else { return };
-    let size = all[at].size;
+    let Some(at) = all.iter().position(|part| CURVES.contains(&part.family.name.as_str())) else { return };
+    let curve = all[at].clone();
     let is_on_one = |part: &Part| ["ECDSA", "ECDH", "EdDSA"].contains(&part.family.name.as_str());
     if let Some(owner) = all.iter().position(is_on_one) {
-        all[owner].size = all[owner].size.or(size);
+        let size = all[owner].size.or(curve.size);
+        let family = if curve.family.name == "EC" { all[owner].family } else { curve.family };
+        all[owner] = Part { family, size, ..all[owner].clone() };
         all.remove(at);
     }
 }
@@ -229,7 +279,7 @@ fn combine(all: &mut Vec<Part>) {
         let size = part.size;
         let is_other = |part: &Part| part.family.name != post_quantum && part.does.contains(&does);
         if all.iter().any(is_other) {
-            *all = vec![Part { family: family(both), does: vec![does], size, mode: None }];
+            *all = vec![Part { family: family(both), does: vec![does], size, mode: None, tag: None }];
         }
     }
 }
@@ -259,6 +309,15 @@ fn word(chars: &[char], start: usize) -> Option<(Vec<Token>, usize)> {
     let (mut found, mut at) = (Vec::new(), start);
     while chars.get(at).is_some_and(|c| c.is_alphanumeric()) {
         let (token, end) = token(chars, at)?;
+        // A letter alone means nothing only beside a number: SIKE is not IKE.
+        let is_number = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
+        let is_alone = at == start && chars.get(end).is_none_or(|c| !c.is_alphanumeric());
+        if token == Token::Between
+            && end == at + 1
+            && !(is_alone || is_number(at.checked_sub(1)) || is_number(Some(end)))
+        {
+            return None;
+        }
         found.push(token);
         at = end;
     }
@@ -348,6 +407,20 @@ mod tests {
                 "",
                 "TLS (protocol), ECDH (key-establishment), RSA (signature|key-establishment), AES-256 GCM (aead), SHA-384 (mac-hash)",
             ),
+            ("RSA-512 512", "signature", "RSA-512 (signature)"),
+            ("RSA-OAEP-256", "pke", "RSA (key-establishment)"),
+            ("SHA256withRSAandMGF1", "", "SHA-256 (signature-hash), RSA (signature)"),
+            ("RSAES-PKCS1-v1_5", "pke", "RSA PKCS1 (key-establishment)"),
+            ("RSA 2048 pkcs1v15", "signature", "RSA-2048 PKCS1 (signature)"),
+            (
+                "TLS_RSA_WITH_AES_128_CBC_SHA",
+                "",
+                "TLS (protocol), RSA PKCS1 (key-establishment), AES-128 CBC (cipher), SHA-1 (mac-hash)",
+            ),
+            ("diffie-hellman-group1-sha1", "key-agree", "DH-1024 (key-establishment), SHA-1 (mac-hash)"),
+            ("ECDSA secp256k1", "signature", "secp256k1 (signature)"),
+            ("SIKE", "kem", "SIKE (key-establishment)"),
+            ("ECs", "", ""),
             ("describe", "", ""),
             ("RAW", "other", ""),
             ("secret-key@ff11be02-d1ac-4887-ae6e-b4e49f2bc41c", "", ""),

@@ -66,6 +66,8 @@ pub struct Asset {
     pub curve: Option<String>,
     /// `mode`.
     pub mode: Option<String>,
+    /// `padding`.
+    pub padding: Option<String>,
     /// Its name in the document: `bom-ref`.
     pub bom_ref: Option<String>,
     /// Where it was found: `evidence.occurrences`, each with its line.
@@ -304,6 +306,7 @@ struct AlgorithmProperties {
     curve: Option<String>,
     elliptic_curve: Option<String>,
     mode: Option<String>,
+    padding: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -400,6 +403,7 @@ impl CryptoProperties {
             set: algorithm.parameter_set_identifier,
             curve: curve.map(|curve| curve.rsplit('/').next().unwrap_or_default().to_owned()),
             mode: algorithm.mode,
+            padding: algorithm.padding,
             protocol: (kind == AssetKind::Protocol).then_some((kind_of, version)),
             suites,
             ..Asset::default()

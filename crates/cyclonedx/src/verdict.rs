@@ -2,7 +2,7 @@
 //! (`fieldtest_catalog::policies`); here they are applied, and where they or the document leave something open, that is
 //! said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fieldtest_catalog::Entry;
 use fieldtest_catalog::facts::Status;
@@ -32,6 +32,8 @@ pub struct Verdict {
     pub rule: Option<(&'static Policy, &'static Rule)>,
     /// What takes its place, by use.
     pub instead: BTreeMap<Use, String>,
+    /// What it is known to be for.
+    pub uses: BTreeSet<Use>,
 }
 
 impl Verdict {
@@ -45,6 +47,7 @@ impl Verdict {
             why: why.into(),
             rule: None,
             instead: BTreeMap::new(),
+            uses: BTreeSet::new(),
         }
     }
 
@@ -70,8 +73,7 @@ pub fn verdicts(inventory: &Inventory, policy: &'static Policy, entries: &[Box<d
 /// Whether a policy keeps what is called so.
 pub fn keeps(policy: &'static Policy, name: &str) -> bool {
     let parts = parts(name, None);
-    !parts.is_empty()
-        && all_of(parts.iter().map(|part| of_part(policy, part))).is_some_and(|it| it.mark == Mark::Keep)
+    of_parts(policy, &parts).is_some_and(|it| it.mark == Mark::Keep)
 }
 
 /// Whether one algorithm protects no less than another, in kind and in strength: what authenticates is not replaced by what
@@ -143,7 +145,15 @@ impl Judge<'_> {
             });
         }
         let why = "the document does not say of which algorithms";
-        all_of(all.into_iter()).unwrap_or_else(|| Verdict::look(&asset.name, "unstated", why))
+        let found = all_of(all.into_iter()).unwrap_or_else(|| Verdict::look(&asset.name, "unstated", why));
+        // The version of a protocol says nothing of them.
+        let is_said = [Use::KeyEstablishment, Use::Signature].iter().all(|it| found.uses.contains(it));
+        match asset.kind == AssetKind::Protocol && found.mark == Mark::Keep && !is_said {
+            true => {
+                Verdict::look(found.element, "unstated", "its key exchange or its signatures are not stated")
+            }
+            false => found,
+        }
     }
 
     fn algorithm(&self, asset: &Asset) -> Verdict {
@@ -164,7 +174,7 @@ impl Judge<'_> {
                 Recognised::Not => {}
             }
         }
-        let of_all = |parts: &Vec<Part>| all_of(parts.iter().map(|part| of_part(self.policy, part)));
+        let of_all = |parts: &Vec<Part>| of_parts(self.policy, parts);
         let why = "neither its name nor its object identifier is known";
         let unknown = || Verdict::look(&asset.name, "unknown", why);
         one_of(possible.iter().filter_map(of_all).collect()).unwrap_or_else(unknown)
@@ -198,20 +208,22 @@ impl Judge<'_> {
             families().iter().find(|it| it.does == [Use::Protocol] && it.names.contains_key(text))
         };
         let of_version = version.to_ascii_lowercase();
-        let is_ssl = of_version.contains("ssl") || asset.name.to_ascii_lowercase().contains("ssl");
+        let name = asset.name.to_ascii_lowercase();
+        let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+        let is_ssl = of_version.contains("ssl") || words.any(|word| word == "ssl" || word == "sslv");
         let family = known(if is_ssl && kind == "tls" { "ssl" } else { &kind });
         let Some(family) = family else {
             return Verdict::look(&asset.name, "unknown", "no policy names this protocol");
         };
         // The version may be in the name alone, behind that of the protocol.
-        let name = asset.name.to_ascii_lowercase();
         let behind =
             || name.split_once(family.names.keys().next()?.as_str()).and_then(|(_, rest)| of_text(rest));
         let size = of_text(&of_version).or_else(behind);
         if size.is_none() && !family.sizes.is_empty() {
             return Verdict::look(&family.name, "unstated", "the document does not say which version");
         }
-        let own = of_part(self.policy, &Part { family, does: vec![Use::Protocol], size, mode: None });
+        let own =
+            of_part(self.policy, &Part { family, does: vec![Use::Protocol], size, mode: None, tag: None });
         let suites = asset.suites.iter().flat_map(|name| parts(name, None));
         let suites = suites.filter(|part| part.does != [Use::Protocol]);
         let all = suites.map(|part| of_part(self.policy, &part)).chain([own.clone()]);
@@ -231,8 +243,25 @@ fn of_text(text: &str) -> Option<u32> {
 fn all_of(verdicts: impl Iterator<Item = Verdict>) -> Option<Verdict> {
     let all: Vec<Verdict> = verdicts.collect();
     let instead = together(&all);
+    let uses = all.iter().flat_map(|it| it.uses.clone()).collect();
     let worst = all.into_iter().min_by(|a, b| a.weight().cmp(&b.weight()))?;
-    Some(Verdict { instead, ..worst })
+    Some(Verdict { instead, uses, ..worst })
+}
+
+/// What holds of an algorithm. In the place of a cipher within a MAC comes a MAC, of a MAC within a KDF a KDF.
+fn of_parts(policy: &'static Policy, parts: &[Part]) -> Option<Verdict> {
+    let mut verdict = all_of(parts.iter().map(|part| of_part(policy, part)))?;
+    for (inner, outer) in [(Use::Cipher, Use::Mac), (Use::Mac, Use::Kdf)] {
+        // A cipher with a mode stands beside a MAC.
+        let is_within = |part: &Part| part.does == [outer] && parts.iter().all(|it| it.mode.is_none());
+        let other = policy.instead(outer).filter(|_| parts.iter().any(is_within));
+        if let Some(other) = other
+            && verdict.instead.remove(&inner).is_some()
+        {
+            verdict.instead.insert(outer, other.to_owned());
+        }
+    }
+    Some(verdict)
 }
 
 /// What holds of a thing that is one of several: what they have in common, by the earliest year.
@@ -272,7 +301,11 @@ fn of_part(policy: &'static Policy, part: &Part) -> Verdict {
 fn of_size(policy: &'static Policy, part: &Part, size: Option<u32>, does: Use) -> Verdict {
     let family: &Family = part.family;
     let element = family.write(size);
-    let Some((of, rule)) = policy.rule(family, does, size, part.mode) else {
+    // Of a size that nothing has, only what is broken with any size is known.
+    let is_known = size.is_none_or(|size| family.may_have(size));
+    let found = policy.rule(family, does, size, part.mode, part.tag);
+    let found = found.filter(|(_, rule)| is_known || (rule.broken && rule.below.is_none()));
+    let Some((of, rule)) = found else {
         let why = format!("{} does not name it as {does}", policy.title);
         return Verdict::look(element, "unlisted", why);
     };
@@ -291,6 +324,7 @@ fn of_size(policy: &'static Policy, part: &Part, size: Option<u32>, does: Use) -
             .map(|it| (does.whole(), it.to_owned()))
             .into_iter()
             .collect(),
+        uses: [does.whole()].into(),
     }
 }
 
@@ -388,8 +422,72 @@ mod tests {
                 "replace 2031",
                 "replace 2031",
                 "replace 2030",
+                "replace",
+            ),
+            ("RSA-512", "signature", "replace 2013", "replace", "replace 2023", "replace", "replace"),
+            ("DH-512", "key-agree", "replace 2013", "replace", "replace 2023", "replace", "replace"),
+            (
+                "AES-512",
+                "block-cipher",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+            ),
+            (
+                "DH-14",
+                "key-agree",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+                "look unlisted",
+            ),
+            (
+                "RSAES-PKCS1-v1_5",
+                "pke",
+                "replace 2023",
+                "replace 2031",
+                "replace 2023",
+                "replace 2030",
                 "replace 2030",
             ),
+            ("P-192", "key-agree", "replace 2013", "replace 2031", "replace 2015", "replace 2020", "replace"),
+            (
+                "ECDSA-P224",
+                "signature",
+                "replace 2030",
+                "replace 2031",
+                "replace 2015",
+                "replace 2020",
+                "replace 2030",
+            ),
+            (
+                "secp256k1",
+                "key-agree",
+                "replace 2035",
+                "replace 2031",
+                "replace 2031",
+                "replace 2030",
+                "replace",
+            ),
+            (
+                "brainpoolP256r1",
+                "signature",
+                "replace 2035",
+                "replace 2031",
+                "replace 2035",
+                "replace 2030",
+                "replace",
+            ),
+            ("SIKE", "kem", "replace", "replace", "replace", "replace", "replace"),
+            ("SIDH-p434", "key-agree", "replace", "replace", "replace", "replace", "replace"),
+            ("Rainbow", "signature", "replace", "replace", "replace", "replace", "replace"),
+            ("Dual_EC_DRBG", "drbg", "replace", "replace", "replace", "replace", "replace"),
+            ("AES-256-GCM-64", "ae", "look rule", "keep", "look rule", "keep", "keep"),
+            ("HMAC-SHA256/64", "mac", "keep", "look unlisted", "look rule", "look unlisted", "replace 2030"),
+            ("HMAC-MD5", "mac", "replace", "replace 2031", "replace", "replace 2020", "replace"),
             (
                 "DH-2048",
                 "key-agree",
@@ -424,15 +522,7 @@ mod tests {
             ),
             ("SHA-256", "hash", "keep", "replace 2031", "keep", "keep", "replace 2030"),
             ("SHA-384", "hash", "keep", "keep", "keep", "keep", "keep"),
-            (
-                "HMAC-SHA-1",
-                "mac",
-                "replace 2030",
-                "look unlisted",
-                "look unlisted",
-                "look unlisted",
-                "look unlisted",
-            ),
+            ("HMAC-SHA-1", "mac", "replace 2030", "replace 2031", "look rule", "replace 2020", "replace"),
             ("HMAC-SHA-256", "mac", "keep", "look unlisted", "keep", "look unlisted", "replace 2030"),
             (
                 "ChaCha20-Poly1305",
@@ -462,6 +552,21 @@ mod tests {
             for (id, is) in [("nist", nist), ("cnsa", cnsa), ("bsi", bsi), ("anssi", anssi), ("asd", asd)] {
                 assert_eq!(of(&asset, id), [is], "{name} by {id}");
             }
+        }
+    }
+
+    /// What takes the place of a MAC, a KDF or a generator is one, whatever of it is to go.
+    #[test]
+    fn the_kind_stays() {
+        for (name, id, does) in [
+            ("AES-128-CMAC", "cnsa", Use::Mac),
+            ("HKDF-SHA256", "asd", Use::Kdf),
+            ("PBKDF2-HMAC-SHA1", "nist", Use::Kdf),
+            ("Dual_EC_DRBG", "bsi", Use::Drbg),
+            ("SHA1withRSA", "nist", Use::Signature),
+        ] {
+            let found = of_parts(policy(id), &parts(name, None)).expect("a verdict");
+            assert!(found.mark == Mark::Replace && found.instead.keys().eq([&does]), "{name}: {found:?}");
         }
     }
 
@@ -509,6 +614,17 @@ mod tests {
                 r#","protocolProperties":{"type":"ike","version":"v2","ikev2TransformTypes":{"encr":[{"algorithm":"ML-DSA-65"}],"esn":true}}"#,
             ),
             asset("protocol", "z", r#","protocolProperties":{"type":"ssh","version":"2.0"}"#),
+            asset("algorithm", "ML-KEM-768", ""),
+            asset(
+                "protocol",
+                "q",
+                r#","protocolProperties":{"type":"tls","version":"1.3","cryptoRefArray":["ML-DSA-65","ML-KEM-768"]}"#,
+            ),
+            asset(
+                "protocol",
+                "OpenSSL",
+                r#","protocolProperties":{"type":"tls","version":"1.2","cipherSuites":[{"name":"TLS_RSA_WITH_AES_128_GCM_SHA256"}]}"#,
+            ),
         ];
         let is = [
             "replace 2030",
@@ -518,14 +634,17 @@ mod tests {
             "replace 2030",
             "look missing",
             "look unstated",
-            "keep",
+            "look unstated",
             "replace",
             "replace",
             "look unstated",
             "replace 2030",
             "replace 2030",
+            "look unstated",
+            "look unstated",
             "keep",
             "keep",
+            "replace 2023",
         ];
         assert_eq!(of(&all.join(","), "nist"), is);
     }
