@@ -87,10 +87,12 @@ fn written(instead: &BTreeMap<Use, String>) -> String {
 pub struct InCarrier {
     /// The carrier.
     pub carrier: &'static str,
-    /// The algorithm, by the catalog's name; none where nothing there protects as much and is kept by the policy.
+    /// The algorithm, by the catalog's name.
     pub algorithm: Option<String>,
+    /// Why there is none, in a word: `ambiguous`, where the asset may be one of several, or `none`.
+    pub reason: Option<&'static str>,
     /// The command that measures both.
-    pub measure: String,
+    pub measure: Option<String>,
 }
 
 impl Marked {
@@ -128,14 +130,27 @@ impl Marked {
     pub fn rule(&self) -> String {
         match &self.rule {
             Some(it) => format!("{}: {}, {}: {}", self.element, it.document, it.section, self.why),
+            None if self.element.trim().is_empty() => self.why.clone(),
             None => format!("{}: {}", self.element, self.why),
         }
     }
 
+    /// Its name; of what has none, its `bom-ref`, or what it is.
+    pub fn shown(&self) -> &str {
+        let names = [Some(self.name.as_str()), self.bom_ref.as_deref()].into_iter().flatten();
+        names.into_iter().find(|it| !it.trim().is_empty()).unwrap_or(self.kind)
+    }
+
     /// What takes its place, each carrier's with its name: `ML-DSA or SLH-DSA; ima: ml-dsa-44`.
     pub fn instead(&self) -> String {
-        let carried =
-            self.carriers.iter().filter_map(|it| Some(format!("{}: {}", it.carrier, it.algorithm.as_ref()?)));
+        let carried = self.carriers.iter().map(|it| {
+            let found = match (&it.algorithm, it.reason) {
+                (Some(name), _) => name.as_str(),
+                (None, Some("ambiguous")) => "the inventory does not say which algorithm it replaces",
+                _ => "nothing that is as strong and that the policy keeps",
+            };
+            format!("{}: {found}", it.carrier)
+        });
         self.replacement.iter().cloned().chain(carried).collect::<Vec<_>>().join("; ")
     }
 
@@ -231,8 +246,10 @@ pub fn sarif(all: &[Marked], file: &str) -> String {
             _ => "note",
         };
         let instead = Some(mark.instead()).filter(|it| !it.is_empty()).map(|it| format!("; instead: {it}"));
-        let text = format!("{}: {}; {}{}", mark.name, said(mark), mark.rule(), instead.unwrap_or_default());
-        let logical = json!([{ "name": &mark.name, "fullyQualifiedName": mark.bom_ref.as_ref().unwrap_or(&mark.name) }]);
+        let name = mark.shown();
+        let text = format!("{name}: {}; {}{}", said(mark), mark.rule(), instead.unwrap_or_default());
+        let logical =
+            json!([{ "name": name, "fullyQualifiedName": mark.bom_ref.as_deref().unwrap_or(name) }]);
         let place = |path: &str, line: Option<u64>| {
             let mut physical = json!({ "artifactLocation": { "uri": uri(path) } });
             if let Some(line) = line.filter(|line| *line > 0) {
@@ -278,14 +295,14 @@ pub fn grouped(all: &[Marked], shortened: bool) -> Vec<(&Marked, String)> {
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for mark in all {
         let is_list = shortened && mark.kind == AssetKind::Material.word();
-        let name = if is_list { mark.kind } else { &mark.name };
+        let name = if is_list { mark.kind } else { mark.shown() };
         // Of what no rule decides, the element is the asset.
         let element = mark.rule.as_ref().map(|_| &mark.element);
         let place =
             *places.entry((name, element, said(mark), &mark.why, mark.instead())).or_insert(groups.len());
         match groups.get_mut(place) {
-            Some((_, names)) => names.push(&mark.name),
-            None => groups.push((mark, vec![&mark.name])),
+            Some((_, names)) => names.push(mark.shown()),
+            None => groups.push((mark, vec![mark.shown()])),
         }
     }
     let rank = |mark: &Marked| match mark.verdict {
@@ -406,6 +423,14 @@ mod tests {
         // A second verdict takes the place of the first.
         bom["version"] = json!(5);
         assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), bom);
+    }
+
+    #[test]
+    fn what_has_no_name_is_shown_by_another() {
+        let text = r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[
+            {"type":"cryptographic-asset","name":" ","bom-ref":"r"},{"type":"cryptographic-asset"}]}"#;
+        let all = marked(text);
+        assert_eq!(all.iter().map(Marked::shown).collect::<Vec<_>>(), ["r", "algorithm"]);
     }
 
     #[test]

@@ -100,11 +100,14 @@ pub(super) fn run(document: &Document, asked: &Asked<'_>, format: Format) -> Res
     let mut all = Vec::new();
     for (asset, verdict) in inventory.assets.iter().zip(verdicts(inventory, policy, &entries)) {
         let mut mark = Marked::of(asset, &verdict, &policy.id, year);
-        if let Recognised::Same(name) = recognise(asset, &entries) {
-            mark.algorithm = Some(name);
-            if verdict.mark == Mark::Replace {
-                mark.carriers = carried.of(asset, name)?;
-            }
+        let (names, is_settled) = match recognise(asset, &entries) {
+            Recognised::Same(name) => (vec![name], true),
+            Recognised::OneOf(names) => (names, false),
+            Recognised::Not => (Vec::new(), false),
+        };
+        mark.algorithm = names.first().copied().filter(|_| is_settled);
+        if verdict.mark == Mark::Replace {
+            mark.carriers = carried.of(asset, &names, is_settled)?;
         }
         all.push(mark);
     }
@@ -153,12 +156,12 @@ struct Carried<'a> {
 }
 
 impl Carried<'_> {
-    fn of(&mut self, asset: &Asset, name: &'static str) -> Result<Vec<InCarrier>> {
+    fn of(&mut self, asset: &Asset, names: &[&'static str], is_settled: bool) -> Result<Vec<InCarrier>> {
         let mut found = Vec::new();
         for decision in &self.asked.decisions {
             let study = decision.study;
             let is_open = self.asked.is_typed && asset.locations.is_empty() && asset.within.is_empty();
-            if !(is_open || points_to(asset, study)) {
+            if names.is_empty() || !(is_open || points_to(asset, study)) {
                 continue;
             }
             let report = match self.report.take() {
@@ -166,7 +169,11 @@ impl Carried<'_> {
                 None => (self.asked.report)()?,
             };
             let report = self.report.insert(report);
-            if !report.of_study(study).any(|record| record.algorithm == name) {
+            let is_there = |name: &&str| report.of_study(study).any(|record| record.algorithm == **name);
+            let Some(name) = names.iter().copied().find(is_there) else { continue };
+            if !is_settled {
+                let reason = Some("ambiguous");
+                found.push(InCarrier { carrier: study, algorithm: None, reason, measure: None });
                 continue;
             }
             let algorithm = match self.known.get(&(study, name)) {
@@ -177,8 +184,9 @@ impl Carried<'_> {
             let other = algorithm.as_ref().map(|it| format!(" -a {it}")).unwrap_or_default();
             found.push(InCarrier {
                 carrier: study,
+                reason: algorithm.is_none().then_some("none"),
                 algorithm,
-                measure: format!("fieldtest {study} study -a {name}{other}"),
+                measure: Some(format!("fieldtest {study} study -a {name}{other}")),
             });
         }
         Ok(found)
@@ -240,14 +248,14 @@ fn rows(all: &[Marked]) -> Table {
         let bom_ref = mark.bom_ref.clone().unwrap_or_default();
         let cells = [
             bom_ref,
-            mark.name.clone(),
+            mark.shown().to_owned(),
             mark.verdict.to_owned(),
             by,
             mark.policy.clone(),
             mark.rule(),
             mark.instead(),
         ];
-        table.row(cells.iter().map(|it| Cell::from(it.as_str())));
+        table.row(cells.iter().map(|it| Cell::from(&*text::line(it))));
     }
     table
 }
@@ -262,7 +270,7 @@ fn table(inventory: &Inventory, policy: &Policy, all: &[Marked], format: Format)
         "to measure",
     ]);
     for (mark, names) in marked::grouped(all, format == Format::Human) {
-        let measure: Vec<&str> = mark.carriers.iter().map(|it| it.measure.as_str()).collect();
+        let measure: Vec<&str> = mark.carriers.iter().filter_map(|it| it.measure.as_deref()).collect();
         let cells = [names, marked::said(mark), mark.rule(), mark.instead(), measure.join("; ")];
         table.keyed_row(mark.algorithm.unwrap_or_default(), cells.iter().map(|it| Cell::from(it.as_str())));
     }

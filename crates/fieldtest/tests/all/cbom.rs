@@ -65,7 +65,7 @@ fn assets_are_marked_by_a_policy() {
         [
             ["RSA-2048", "replace 2030", "ima ml-dsa-44"],
             ["RSA-2048", "replace 2030", "ima ml-dsa-44"],
-            ["SHA256withECDSA", "replace 2035", ""],
+            ["SHA256withECDSA", "replace 2035", "ima null"],
             ["ML-KEM-768", "keep", ""],
             ["x\u{1b}]0;t\u{7}", "look", ""],
             ["key@1", "look", ""],
@@ -76,6 +76,7 @@ fn assets_are_marked_by_a_policy() {
     let (rule, carrier) = (&json["assets"][0]["rule"], &json["assets"][0]["carriers"][0]);
     assert_eq!((&rule["document"], &rule["date"]), (&"NIST IR 8547 (draft)".into(), &"2024-11-12".into()));
     assert_eq!(carrier["measure"], "fieldtest ima study -a rsa-2048 -a ml-dsa-44");
+    assert_eq!(json["assets"][2]["carriers"][0]["reason"], "ambiguous");
     assert_eq!(json["missing"], serde_json::json!([{ "from": "www", "to": "gone" }]));
     // What the carrier would take, CNSA 2.0 does not keep.
     let cnsa = scratch.json(&format!("{advise} --policy cnsa"), 0);
@@ -181,6 +182,7 @@ fn marked_inventories_are_written_in_every_form() {
     let csv = scratch.read("m.csv");
     assert_eq!(csv.lines().next(), Some("bom-ref,name,verdict,year,policy,rule,replacement"));
     assert_eq!(csv.lines().count(), 9);
+    assert!(!csv.contains('\u{1b}'), "{csv}");
     assert!(scratch.read("m.html").contains("<h2>Replace (3)</h2>"));
     assert_eq!(json("m.json")["assets"].as_array().map(Vec::len), Some(8));
     // What it wrote it reads, with the same verdicts.
