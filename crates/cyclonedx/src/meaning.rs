@@ -121,6 +121,8 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
         false if has(&"rsassa") => Some("signature"),
         false => primitive,
     };
+    // RSA-OAEP-256 of RFC 7518 has SHA-256.
+    let has_hash = ["oaep", "pss"].iter().any(has);
     let mut all: Vec<Part> = Vec::new();
     let (mut mode, mut tag) = (None, None);
     // Right behind the name of a family a number is its size, even one that nobody uses.
@@ -145,8 +147,8 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
             }
             Token::Mode(found) => mode = mode.or(Some(found)),
             Token::Number(number) => {
-                let is_of_hash =
-                    all.iter().any(|part| part.family.does == [Use::Hash] && part.size == Some(number));
+                let is_of_hash = has_hash
+                    || all.iter().any(|part| part.family.does == [Use::Hash] && part.size == Some(number));
                 let is_named = |part: &Part| before == Some(part.family) && is_stated(part.family, number);
                 let open = all.iter_mut().rev().find(|part| {
                     part.size.is_none() && (is_size(part.family, number) || (is_named(part) && !is_of_hash))

@@ -115,6 +115,13 @@ pub(crate) fn exceeds(worse_by: f64, allowed: f64) -> bool {
     worse_by - allowed > 1e-9
 }
 
+/// By how much a result looks worse than another that is better, by their values alone; nothing where it rose from zero, as lost
+/// answers do.
+pub(crate) fn looks_worse_by([was, is]: [f64; 2], unit: &str) -> Option<f64> {
+    let [least, _] = by([was.min(is); 2], [was.max(is); 2], unit);
+    Some(least).filter(|_| was != 0.0 || unit == SHARE)
+}
+
 /// By how much more this is than that, as a share of that: the least and the most that the intervals allow.
 fn by(that: [f64; 2], this: [f64; 2], unit: &str) -> [f64; 2] {
     let more = |this: f64, that: f64| match this - that {

@@ -25,12 +25,12 @@ mod csv;
 mod found;
 mod hosts;
 mod pairs;
-mod render;
+pub(crate) mod render;
 pub(crate) mod tables;
 
 pub use chance::MOST_FALSE;
 use chance::{Change, Spread};
-pub(crate) use counted::exceeds;
+pub(crate) use counted::{exceeds, looks_worse_by};
 use fieldtest_measure::record::Run;
 pub use found::{
     Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Told, Verdict,

@@ -5,7 +5,7 @@ use fieldtest_text as text;
 
 use super::hosts::of_all;
 use super::tables::change;
-use super::{Comparison, Held, Told, Verdict, csv};
+use super::{Comparison, Differs, Held, Told, Verdict, csv};
 use crate::number::count;
 use crate::report::QUIET;
 use crate::table::{Format, escape};
@@ -112,18 +112,21 @@ impl Held {
             let by = bases.collect::<Vec<_>>().join(", ");
             say(format!("not the machine of {first}: results are compared relative to {by}"));
         }
-        if !self.differs.is_empty() {
-            let differs = self.differs.iter().map(|it| format!("{} {} → {}", it.what, it.was, it.is));
-            say(format!("differs: {}", differs.collect::<Vec<_>>().join("; ")));
-        }
+        lines.extend(differences(&self.differs));
         if counts.shared_core > 0 {
-            say(format!(
+            lines.push(format!(
                 "contended in both runs: {}; changes may be due to the other thread",
                 count(counts.shared_core, "result")
             ));
         }
         lines
     }
+}
+
+/// What else differs, in a line.
+pub(crate) fn differences(all: &[Differs]) -> Option<String> {
+    let all: Vec<String> = all.iter().map(|it| format!("{} {} → {}", it.what, it.was, it.is)).collect();
+    (!all.is_empty()).then(|| format!("differs: {}", all.join("; ")))
 }
 
 /// What ran when, where, and in which condition.

@@ -16,7 +16,10 @@ pub use policy::{Exact, Exception, Measured, Open, Policy, Share, Timed};
 use serde::Serialize;
 
 use crate::Error;
-use crate::compare::{Alone, Comparison, Estimate, Labelled, Name, Size, Told, Verdict, Wanted, exceeds};
+use crate::compare::{
+    Alone, Comparison, Differs, Estimate, Labelled, Name, Reason, Size, Told, Verdict, Wanted, exceeds,
+    looks_worse_by,
+};
 use crate::result::implementation;
 
 /// What a gate decided.
@@ -26,6 +29,8 @@ pub struct Gate {
     pub base: String,
     /// The label of the new run.
     pub new: String,
+    /// What else differs: program, compiler, kernel, seed.
+    pub differs: Vec<Differs>,
     /// How many results both runs have that could be compared.
     pub compared: usize,
     /// The reasons of exceptions that are about none of the results.
@@ -55,6 +60,9 @@ pub struct Finding {
     /// By how much it is worse, at least and at most, as a share; of shares, the difference. Absent where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worse_by: Option<[f64; 2]>,
+    /// By how much its value is worse, where it has no interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_worse_by: Option<f64>,
     /// What the policy allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<f64>,
@@ -75,13 +83,18 @@ pub enum Ruling {
     OtherInput,
     /// It may be worse by more than the policy allows.
     Undecided,
-    /// It would be worse, but an exception allows it.
+    /// It is worse, but the policy allows it.
     Allowed,
     /// It changed, and neither value is better.
     Changed,
 }
 
 impl Ruling {
+    /// Whether the gate stops for it because something is lost, and not because nothing can be said.
+    fn is_loss(self) -> bool {
+        matches!(self, Ruling::Worse | Ruling::Missing)
+    }
+
     /// The word for it.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -101,7 +114,7 @@ impl Ruling {
 pub enum State {
     /// The new run may take the base's place.
     Open,
-    /// Something is worse.
+    /// Something is worse, or gone.
     Worse,
     /// Nothing is worse, but something cannot be decided that the policy wants decided.
     Undecided,
@@ -142,6 +155,7 @@ impl Gate {
         Ok(Gate {
             base: base.label.to_owned(),
             new: new.label.to_owned(),
+            differs: held.differs,
             compared: held.counts.compared + held.counts.sizes,
             unused: unused.map(|it| it.reason.clone()).collect(),
             findings,
@@ -154,7 +168,7 @@ impl Gate {
     pub fn state(&self) -> State {
         let mut failing = self.findings.iter().filter(|finding| finding.fails).map(|finding| finding.ruling);
         match failing.next() {
-            Some(Ruling::Worse) => State::Worse,
+            Some(ruling) if ruling.is_loss() => State::Worse,
             Some(_) => State::Undecided,
             None => State::Open,
         }
@@ -167,38 +181,57 @@ impl Gate {
     }
 }
 
-/// Decides by what an interval says; nothing of what is surely within what is allowed.
-fn decide(
-    name: &Name,
-    [was, is]: [f64; 2],
+/// What a policy says of one kind of result.
+struct Rule {
+    allowed: Share,
+    open: Open,
+    without_interval: Share,
+    /// Whether what is worse is listed also where it is allowed.
+    listed: bool,
+}
+
+/// A result and how much worse it is, at least and at most, or looks.
+struct Judged<'a> {
+    name: &'a Name,
+    values: [f64; 2],
     worse_by: Option<[f64; 2]>,
-    (share, open): (Share, Open),
-    why: &str,
-    policy: &Policy,
-) -> Option<Finding> {
+    looks_worse_by: Option<f64>,
+    /// Why it may be undecided.
+    why: &'a str,
+}
+
+/// Decides by what an interval says; nothing of what is surely within what is allowed.
+fn decide(judged: Judged<'_>, rule: &Rule, policy: &Policy) -> Option<Finding> {
+    let Judged { name, values: [was, is], worse_by, looks_worse_by, why } = judged;
     let exception = policy.exception(name);
-    let allowed = exception.map_or(share, |exception| exception.worse_by);
     let ruling = |share: Share| match worse_by {
         _ if share.is_any() => None,
         Some([low, _]) if exceeds(low, share.0) => Some(Ruling::Worse),
         Some([_, high]) if !exceeds(high, share.0) => None,
-        _ => Some(Ruling::Undecided),
+        Some(_) => Some(Ruling::Undecided),
+        None if looks_worse_by.is_some_and(|by| exceeds(by, rule.without_interval.0)) => Some(Ruling::Worse),
+        None => Some(Ruling::Undecided),
     };
-    let (ruling, reason) = match (ruling(allowed), exception) {
-        (None, Some(exception)) if ruling(share) == Some(Ruling::Worse) => {
-            (Ruling::Allowed, exception.reason.as_str())
-        }
-        (Some(Ruling::Undecided), _) => (Ruling::Undecided, why),
-        (Some(ruling), exception) => (ruling, exception.map_or("", |exception| exception.reason.as_str())),
-        (None, _) => return None,
+    let allowed = exception.map_or(rule.allowed, |exception| exception.worse_by);
+    let is_worse = worse_by.is_some_and(|[low, _]| exceeds(low, 0.0));
+    let is_allowed =
+        || ruling(rule.allowed) == Some(Ruling::Worse) || (is_worse && (rule.listed || exception.is_some()));
+    let reason = exception.map_or("", |exception| exception.reason.as_str());
+    let (ruling, reason) = match ruling(allowed) {
+        Some(Ruling::Undecided) => (Ruling::Undecided, why),
+        Some(ruling) => (ruling, reason),
+        None if is_allowed() => (Ruling::Allowed, reason),
+        None => return None,
     };
+    let allowed = if worse_by.is_none() && ruling == Ruling::Worse { rule.without_interval } else { allowed };
     Some(Finding {
         name: name.clone(),
         ruling,
-        fails: ruling == Ruling::Worse || ruling == Ruling::Undecided && open == Open::Fail,
+        fails: ruling == Ruling::Worse || ruling == Ruling::Undecided && rule.open == Open::Fail,
         was,
         is: Some(is),
         worse_by: worse_by.filter(|ends| ends.iter().all(|end| end.is_finite())),
+        looks_worse_by: looks_worse_by.filter(|by| by.is_finite()),
         allowed: (!allowed.is_any()).then_some(allowed.0),
         reason: reason.to_owned(),
     })
@@ -212,34 +245,59 @@ fn time(result: &Estimate, policy: &Policy) -> Option<Finding> {
         (Some([low, high]), _) => Some([low.min(0.0), high]),
         (None, _) => None,
     };
+    let looks_worse_by =
+        result.times.filter(|_| result.reason == Some(Reason::NoInterval)).map(|it| it - 1.0);
     let why = result.reason.map_or("its interval contains what is allowed", |reason| reason.words());
-    let rule = (policy.timed.worse_by, policy.timed.undecided);
-    decide(&result.name, result.values, worse_by, rule, why, policy)
+    let Timed { worse_by: allowed, undecided: open, without_interval } = policy.timed;
+    let judged = Judged { name: &result.name, values: result.values, worse_by, looks_worse_by, why };
+    decide(judged, &Rule { allowed, open, without_interval, listed: false }, policy)
 }
 
 fn untimed(size: &Size, policy: &Policy) -> Option<Finding> {
+    let Measured { worse_by: allowed, undecided: open, without_interval } = policy.counted;
     let rule = match size.exact {
-        true => (policy.exact.worse_by, Open::Fail),
-        false => (policy.counted.worse_by, policy.counted.undecided),
+        true => Rule {
+            allowed: policy.exact.worse_by,
+            open: Open::Fail,
+            without_interval: Share::ANY,
+            listed: true,
+        },
+        false => Rule { allowed, open, without_interval, listed: true },
     };
+    let [was, is] = size.values;
     match size.verdict {
+        // Something that had a size and has none was not made.
+        Told::Better if size.exact && size.name.unit == "bytes" && was > 0.0 && is == 0.0 => {
+            let found = unbounded(&size.name, Ruling::Undecided, (was, Some(is)), Open::Fail, policy);
+            Some(match found.fails {
+                true => {
+                    Finding { reason: "its size is zero, so it may not have been made".to_owned(), ..found }
+                }
+                false => found,
+            })
+        }
         Told::Better => None,
         Told::Changed => Some(Finding {
             name: size.name.clone(),
             ruling: Ruling::Changed,
             fails: false,
-            was: size.values[0],
-            is: Some(size.values[1]),
+            was,
+            is: Some(is),
             worse_by: None,
+            looks_worse_by: None,
             allowed: None,
             reason: String::new(),
         }),
         Told::Worse | Told::Undecided => {
+            let looks_worse_by =
+                size.worse_by.is_none().then(|| looks_worse_by(size.values, &size.name.unit)).flatten();
             let why = match size.worse_by {
                 Some(_) => "its interval contains what is allowed",
                 None => "it has no interval, so chance may have made the difference",
             };
-            decide(&size.name, size.values, size.worse_by, rule, why, policy)
+            let worse_by = size.worse_by;
+            let judged = Judged { name: &size.name, values: size.values, worse_by, looks_worse_by, why };
+            decide(judged, &rule, policy)
         }
     }
 }
@@ -271,6 +329,7 @@ fn unbounded(
         was,
         is,
         worse_by: None,
+        looks_worse_by: None,
         allowed: None,
         reason: exception.map(|exception| exception.reason.clone()).unwrap_or_default(),
     }
@@ -293,6 +352,9 @@ fn newly_unfit(alone: &Alone, policy: &Policy) -> Finding {
 /// none, does not.
 fn missing(alone: &Alone, is_there: bool, policy: &Policy) -> Finding {
     let is_exact = !alone.timed && (is_there || alone.name.implementation.is_empty());
-    let open = if is_exact { policy.exact.missing } else { policy.timed.undecided };
-    unbounded(&alone.name, Ruling::Missing, (alone.value, None), open, policy)
+    let (ruling, open) = match is_exact {
+        true => (Ruling::Missing, policy.exact.missing),
+        false => (Ruling::Undecided, policy.timed.undecided),
+    };
+    unbounded(&alone.name, ruling, (alone.value, None), open, policy)
 }

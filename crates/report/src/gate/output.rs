@@ -6,6 +6,7 @@ use fieldtest_text as text;
 use serde_json::{Value, json};
 
 use super::{Finding, Gate, Ruling, State};
+use crate::compare::render::differences;
 use crate::compare::tables::{cells, named};
 use crate::plot::svg::escape;
 use crate::table::{Cell, Format, Table};
@@ -23,6 +24,9 @@ const RULINGS: [(Ruling, bool); 9] = [
     (Ruling::Changed, false),
 ];
 
+/// From which share on a value without an interval is shown although it does not decide: other load alone can double it.
+const DOUBTFUL: f64 = 1.0;
+
 impl Gate {
     /// The decision as text: one line that says it, then what keeps the gate shut, and exceptions. JSON and CSV have all
     /// findings.
@@ -37,14 +41,23 @@ impl Gate {
             Format::Csv => self.table("Findings", |_| true).render(format),
             Format::Human { .. } | Format::Markdown => {
                 let line = text::line(&self.headline()).into_owned();
+                let differs = differences(&self.differs).map(|it| text::line(&it).into_owned());
                 let line = match format {
-                    Format::Markdown => format!("## fieldtest gate\n\n**{}**\n", crate::table::escape(&line)),
-                    _ => line + "\n",
+                    Format::Markdown => {
+                        let differs = differs.map(|it| format!("\n{}\n", crate::table::escape(&it)));
+                        let line = crate::table::escape(&line);
+                        format!("## fieldtest gate\n\n**{line}**\n{}", differs.unwrap_or_default())
+                    }
+                    _ => line + "\n" + &differs.map(|it| it + "\n").unwrap_or_default(),
                 };
                 // On a shared machine hundreds of times are undecided, which the line above counts.
                 let is_exception = |it: &Finding| matches!(it.ruling, Ruling::Allowed | Ruling::Changed);
+                let is_doubtful = |it: &Finding| {
+                    it.ruling == Ruling::Undecided && it.looks_worse_by.is_some_and(|by| by > DOUBTFUL)
+                };
                 let tables = [
                     self.table("What fails", |finding| finding.fails),
+                    self.table("Much worse, but without an interval", |it| !it.fails && is_doubtful(it)),
                     self.table("Allowed or changed", |finding| !finding.fails && is_exception(finding)),
                 ];
                 let tables = tables.iter().filter(|table| !table.is_empty());
@@ -77,14 +90,15 @@ impl Gate {
         let mut table = table.texts(["worse by", "allowed", "result", "reason"]);
         for finding in self.findings.iter().filter(|finding| wanted(finding)) {
             let name = &finding.name;
+            let any = || if finding.ruling == Ruling::Allowed { "any".to_owned() } else { String::new() };
             let mut row: Vec<Cell> =
                 cells(name, name.implementation.clone(), [finding.was, finding.is.unwrap_or(finding.was)]);
             if let (None, Some(cell)) = (finding.is, row.last_mut()) {
                 *cell = Cell::default();
             }
             row.extend([
-                finding.worse_by.map(span).into(),
-                finding.allowed.map(percent).into(),
+                finding.worse_by.or(finding.looks_worse_by.map(|by| [by; 2])).map(span).into(),
+                finding.allowed.map_or_else(any, percent).into(),
                 finding.ruling.word().into(),
                 finding.reason.as_str().into(),
             ]);
@@ -110,9 +124,9 @@ impl Gate {
                 };
                 of_study[0] += 1;
                 cases += &format!(r#"<testcase classname="{}" name="{}">"#, escape(study), escape(algorithm));
-                for (element, index, is_worse) in [("failure", 1, true), ("error", 2, false)] {
+                for (element, index, is_loss) in [("failure", 1, true), ("error", 2, false)] {
                     let lines: Vec<String> = found()
-                        .filter(|it| it.fails && (it.ruling == Ruling::Worse) == is_worse)
+                        .filter(|it| it.fails && it.ruling.is_loss() == is_loss)
                         .map(Finding::sentence)
                         .collect();
                     if let Some(first) = lines.first() {
@@ -150,7 +164,7 @@ impl Gate {
             .iter()
             .filter(|finding| finding.fails)
             .map(|finding| {
-                let level = if finding.ruling == Ruling::Worse { "error" } else { "warning" };
+                let level = if finding.ruling.is_loss() { "error" } else { "warning" };
                 json!({
                     "ruleId": finding.ruling.word(),
                     "level": level,

@@ -45,11 +45,13 @@ pub struct Measured {
     pub worse_by: Share,
     /// What becomes of those whose interval contains that.
     pub undecided: Open,
+    /// By how much the values of those may get worse that have no interval.
+    pub without_interval: Share,
 }
 
 impl Default for Measured {
     fn default() -> Self {
-        Measured { worse_by: Share(0.01), undecided: Open::Pass }
+        Measured { worse_by: Share(0.01), undecided: Open::Pass, without_interval: Share::ANY }
     }
 }
 
@@ -61,11 +63,14 @@ pub struct Timed {
     pub worse_by: Share,
     /// What becomes of those that may take longer by more, that have no interval, or that only the base has.
     pub undecided: Open,
+    /// By how much longer those may take that have no interval. One key of RSA may take ten times as long as the next, so by
+    /// default this does not decide.
+    pub without_interval: Share,
 }
 
 impl Default for Timed {
     fn default() -> Self {
-        Timed { worse_by: Share(0.10), undecided: Open::Pass }
+        Timed { worse_by: Share(0.10), undecided: Open::Pass, without_interval: Share::ANY }
     }
 }
 
@@ -130,9 +135,11 @@ impl Policy {
 pub struct Share(pub f64);
 
 impl Share {
+    pub(super) const ANY: Share = Share(f64::INFINITY);
+
     /// Whether anything is allowed.
     pub(super) fn is_any(self) -> bool {
-        self.0 == f64::INFINITY
+        self == Share::ANY
     }
 }
 
@@ -141,7 +148,7 @@ impl<'de> Deserialize<'de> for Share {
         let typed = String::deserialize(from)?;
         let percent = typed.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
         match percent {
-            _ if typed == "any" => Ok(Share(f64::INFINITY)),
+            _ if typed == "any" => Ok(Share::ANY),
             Some(percent) if (0.0..=1e6).contains(&percent) => Ok(Share(percent / 100.0)),
             _ => Err(de::Error::invalid_value(
                 de::Unexpected::Str(&typed),

@@ -1,9 +1,9 @@
 //! What a gate lets pass, by kind of result and by policy.
 
 use fieldtest_measure::record::{Implementation, Input, Line, Record};
-use fieldtest_report::Report;
 use fieldtest_report::compare::Labelled;
 use fieldtest_report::gate::{Gate, Policy, Ruling, State};
+use fieldtest_report::{Format, Report};
 use fieldtest_study::plan::from_toml;
 use proptest::prelude::*;
 
@@ -71,6 +71,14 @@ fn times_decide_only_with_their_whole_interval() {
     assert_eq!(decided(1100.0, "timed.undecided = 'fail'"), State::Undecided);
     let without = |value| Record { interval: None, samples: 3, ..time(value) };
     assert_eq!(state(vec![without(1000.0)], vec![without(9000.0)], ""), State::Open);
+    assert_eq!(
+        state(vec![without(1000.0)], vec![without(9000.0)], "timed.without-interval = '700%'"),
+        State::Worse
+    );
+    assert_eq!(
+        state(vec![without(1000.0)], vec![without(7000.0)], "timed.without-interval = '700%'"),
+        State::Open
+    );
     let policy = "timed = { undecided = 'fail' }";
     assert_eq!(state(vec![without(1000.0)], vec![without(1000.0)], policy), State::Undecided);
 }
@@ -82,6 +90,50 @@ fn counts_decide_by_their_interval() {
     assert_eq!(decided(1050.0, "counted.undecided = 'fail'"), State::Undecided);
     assert_eq!(decided(1200.0, ""), State::Worse);
     assert_eq!(decided(1200.0, "counted.worse-by = '50%'"), State::Open);
+}
+
+/// One measurement may differ by chance, so it decides only where the policy says so, and is shown in any case.
+#[test]
+fn what_has_no_interval_is_shown_and_decides_on_request() {
+    let rate = |value| Record {
+        samples: 1,
+        unit: "GB/s".to_owned(),
+        operation: "throughput".to_owned(),
+        interval: None,
+        ..memory(value)
+    };
+    let found = |is, policy| gate(vec![rate(5.0)], vec![rate(is)], policy);
+    let slow = found(1.0, "");
+    assert_eq!((slow.state(), slow.findings[0].looks_worse_by), (State::Open, Some(4.0)));
+    let rows =
+        |gate: &Gate| gate.render(Format::Markdown).lines().filter(|line| line.starts_with('|')).count();
+    assert_eq!([rows(&slow), rows(&found(4.0, ""))], [3, 0]);
+    let policy = "counted.without-interval = '300%'";
+    assert_eq!([1.0, 2.0].map(|is| found(is, policy).state()), [State::Worse, State::Open]);
+    // Answers that are lost for the first time are a few of many.
+    let lost = |value| Record { unit: "count".to_owned(), operation: "lost".to_owned(), ..rate(value) };
+    assert_eq!(state(vec![lost(0.0)], vec![lost(3.0)], policy), State::Open);
+}
+
+#[test]
+fn what_the_policy_allows_is_listed_and_zero_bytes_are_no_gain() {
+    let found = |is, policy| gate(vec![exact("soa", 100.0)], vec![exact("soa", is)], policy);
+    let allowed = found(900.0, "exact.worse-by = 'any'");
+    assert_eq!((allowed.state(), allowed.count(Ruling::Allowed, false)), (State::Open, 1));
+    assert_eq!(found(103.0, "exact.worse-by = '5%'").count(Ruling::Allowed, false), 1);
+    assert_eq!([found(0.0, "").state(), found(1.0, "").state()], [State::Undecided, State::Open]);
+    assert_eq!(found(0.0, "[[exception]]\nworse-by = 'any'\nreason = 'x'").state(), State::Open);
+}
+
+#[test]
+fn what_else_differs_is_said() {
+    let (base, mut run) = (report([exact("soa", 1.0)]), synthetic::run());
+    run.host.compiler = "another".to_owned();
+    let new = Report::from_lines([Line::Run(run), Line::Record(exact("soa", 1.0))], &[]).expect("records");
+    let of = |label, report| Labelled { label, report };
+    let found = Gate::of(of("base", &base), of("new", &new), &Policy::default()).expect("one result");
+    assert_eq!(found.differs.iter().map(|it| &*it.what).collect::<Vec<_>>(), ["compiler"]);
+    assert!(found.render(Format::Markdown).contains("another"));
 }
 
 #[test]
@@ -129,10 +181,10 @@ fn exceptions_have_reasons_and_the_first_decides() {
 }
 
 #[test]
-fn what_is_missing_or_of_other_input_is_not_decided() {
+fn what_is_missing_is_lost_and_other_input_is_not_decided() {
     let both = || vec![exact("soa", 100.0), exact("key", 100.0)];
     let one = || vec![exact("soa", 100.0)];
-    assert_eq!(state(both(), one(), ""), State::Undecided);
+    assert_eq!(state(both(), one(), ""), State::Worse);
     assert_eq!(state(one(), both(), ""), State::Open);
     assert_eq!(state(both(), one(), "exact.missing = 'pass'"), State::Open);
     let policy = "[[exception]]\nsubject = 'key'\nworse-by = 'any'\nreason = 'gone'";
@@ -142,7 +194,7 @@ fn what_is_missing_or_of_other_input_is_not_decided() {
         || Record { implementation: Some(Implementation::new("fieldtest", "1")), ..exact("key", 1.0) };
     assert_eq!(state(vec![exact("soa", 100.0), time(1.0), counted()], one(), ""), State::Open);
     let another = || Record { subject: "more".to_owned(), ..counted() };
-    assert_eq!(state(vec![counted(), another()], vec![another()], ""), State::Undecided);
+    assert_eq!(state(vec![counted(), another()], vec![another()], ""), State::Worse);
     let of = |digest: &str| {
         let input = Input { name: "a zone".to_owned(), bytes: 1, items: 1, sha256: digest.to_owned() };
         vec![Record { input: Some(input), ..exact("soa", 100.0) }]
