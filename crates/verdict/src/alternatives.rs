@@ -41,6 +41,7 @@ impl Judge<'_> {
         let least = sets.iter().filter(|(set, ..)| is_least(set));
         let mut found: Vec<Alternative> = least
             .map(|(set, lacks, members)| {
+                let (members, usual) = self.falling_back(lacks, members);
                 let ranked = self.ranked(members.clone(), order);
                 let first = ranked.first().map(|it| it.algorithm);
                 let is_size = |lack: &&&Constraint| self.study.properties[lack.property].is_size();
@@ -50,6 +51,7 @@ impl Judge<'_> {
                 };
                 Alternative {
                     without: lacks.iter().map(|lack| lack.text.clone()).collect(),
+                    usual,
                     properties: set.clone(),
                     algorithms: ranked
                         .iter()
@@ -58,12 +60,32 @@ impl Judge<'_> {
                         .collect(),
                     facts: first.map_or(Vec::new(), |it| self.study.algorithms[it].facts.clone()),
                     misses: lacks.iter().filter(is_size).filter_map(missed).collect(),
-                    nearest: if let [lack] = lacks { self.nearest(members, lack) } else { None },
+                    nearest: if let [lack] = lacks { self.nearest(&members, lack) } else { None },
                 }
             })
             .collect();
         found.sort_by_key(|it| it.properties.len());
         found
+    }
+
+    /// Whoever gives up what was typed comes back to what is usual, where somebody meets that: a hash function that no
+    /// host takes is still one of Git's. Those who do, and it in words.
+    fn falling_back(&self, lacks: &[&Constraint], members: &[usize]) -> (Vec<usize>, Vec<String>) {
+        let (mut members, mut texts) = (members.to_vec(), Vec::new());
+        for lack in lacks {
+            let property = &self.study.properties[lack.property];
+            let usual = self.study.usual.iter().find(|(id, _)| *id == lack.id);
+            let Some(usual) = usual.and_then(|(_, value)| property.read(lack.property, value).ok()?) else {
+                continue;
+            };
+            let meets = |it: &usize| property.suffices(&usual, self.study.cell(*it, lack.property));
+            let met: Vec<usize> = members.iter().copied().filter(meets).collect();
+            if !met.is_empty() {
+                members = met;
+                texts.push(usual.text);
+            }
+        }
+        (members, texts)
     }
 
     /// Who comes nearest to a size, of algorithms that lack nothing else; the first of several that are as near.

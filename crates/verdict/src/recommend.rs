@@ -127,7 +127,7 @@ impl Judge<'_> {
             let article = if property.title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             Some(format!(", with {article} {} of {}, {}", property.title, property.write(number), it.text))
         });
-        let miss = miss.unwrap_or_else(|| format!(", without '{}'", way.without.join("' and '")));
+        let miss = miss.unwrap_or_else(|| format!(", without {}", given_up(way)));
         format!("No {wanted} meets {constraints} ({count} checked); {nearest}{miss}.")
     }
 
@@ -142,7 +142,7 @@ impl Judge<'_> {
         let said: Vec<String> =
             [Some(misses), closest, fact].into_iter().flatten().filter(|it| !it.is_empty()).collect();
         let said = if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) };
-        format!("Without '{}': {}{said}", way.without.join("' and '"), listed(&titles, "or"))
+        format!("Without {}: {}{said}", given_up(way), listed(&titles, "or"))
     }
 
     fn caveats(&self, verdict: &Verdict, named: &[usize]) -> Vec<String> {
@@ -223,6 +223,13 @@ fn constraints(verdict: &Verdict) -> String {
         1 => "the constraint".to_owned(),
         many => format!("all {many} constraints"),
     }
+}
+
+/// `'implemented by GitHub', but 'implemented by Git'`.
+fn given_up(way: &Alternative) -> String {
+    let quoted = |all: &[String]| format!("'{}'", all.join("' and '"));
+    let usual = if way.usual.is_empty() { String::new() } else { format!(", but {}", quoted(&way.usual)) };
+    quoted(&way.without) + &usual
 }
 
 /// `a, b and c`, or how many more there are.

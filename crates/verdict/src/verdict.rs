@@ -68,6 +68,8 @@ objects! {
     pub struct Alternative {
         /// The constraints to be given up, in words.
         pub without: Vec<String>,
+        /// The usual ones that are met in their place.
+        pub usual: Vec<String>,
         /// The names of their properties.
         pub properties: Vec<String>,
         /// The names of those who would be first then; several where they are tied or not ranked.

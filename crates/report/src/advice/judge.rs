@@ -303,7 +303,7 @@ fn by_name<S: Serializer>(constraints: &[Constraint], serializer: S) -> Result<S
 fn alternatives<S: Serializer>(all: &[Alternative], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(all.iter().map(|it| {
         let mut json = serde_json::json!({
-            "without": it.without, "properties": it.properties, "algorithms": it.algorithms, "facts": it.facts,
+            "without": it.without, "usual": it.usual, "properties": it.properties, "algorithms": it.algorithms, "facts": it.facts,
             "misses": it.misses,
         });
         if let Some(it) = &it.nearest {

@@ -28,13 +28,10 @@ const push = () => { if (address(place) !== location.hash) history.pushState(nul
 function load() {
   const hash = location.hash.slice(1);
   const state = new URLSearchParams(hash.includes("=") ? location.hash.slice(1) : "");
-  for (const [name, study] of studies) {
-    const typed = {};
-    for (const { id } of study.properties) {
-      const value = state.get(name + "." + id);
-      if (value !== null) typed[id] = value;
-    }
-    const now = { typed, replaces: state.get(name + ".replaces") ?? "", by: state.get(name + ".by") ?? "" };
+  for (const name of studies.keys()) {
+    const own = [...state].filter(([key]) => key.startsWith(name + ".")).map(([key, value]) => [key.slice(name.length + 1), value]);
+    const { replaces = "", by = "", ...typed } = Object.fromEntries(own);
+    const now = { typed, replaces, by };
     if (JSON.stringify(asked.get(name)) !== JSON.stringify(now)) {
       asked.set(name, now);
       show(name);

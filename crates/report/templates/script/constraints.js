@@ -99,7 +99,9 @@ function show(name) {
   asked.set(name, { typed: Object.fromEntries(understood.typed), replaces: understood.replaces ?? "", by: understood.by ?? "" });
   byId(name + "-verdict").textContent = verdict.sentence;
   const caveats = verdict.caveats.map(it => `Caveat: ${it}`);
-  const said = [...verdict.facts, ...verdict.relaxed, ...caveats, ...verdict.next ? [`Next: ${verdict.next}`] : []];
+  const kept = { ...asked.get(name).typed, ...understood };
+  const left = Object.entries({ ...typed, replaces, by }).filter(([id, value]) => value && !kept[id]).map(it => it.join(" "));
+  const said = [...left.map(it => `Left out, since it is not understood: ${it}`), ...verdict.facts, ...verdict.relaxed, ...caveats, ...verdict.next ? [`Next: ${verdict.next}`] : []];
   byId(name + "-said").replaceChildren(...said.map(it => make("li", {}, it)));
   const card = document.querySelector(`[data-card="${name}"]`);
   card.querySelector("b").textContent = verdict.headline;

@@ -88,6 +88,12 @@ mod tests {
         assert_eq!(survivors(&found), [(1, "sha-256")]);
         assert_eq!(lacks(&found, "blake3"), ["status", "implemented-by"]);
         assert!(lacks(&found, "sha-1").contains(&"min-collision"));
+        // Where nobody has what is asked for, Git still has to.
+        let asked = advice(&report, &STUDY_SECTION, &[("implemented-by", "GitHub")], None);
+        assert_eq!(
+            (asked.named, &asked.alternatives[0].usual[..]),
+            (vec!["sha-256".to_owned()], &["implemented by Git".to_owned()][..])
+        );
     }
 
     #[test]
