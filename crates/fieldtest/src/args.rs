@@ -13,7 +13,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use fieldtest_catalog::host::extensions::Level;
-use fieldtest_frame::arguments::{Measure, Select, StudyRun, defaulting, with_examples};
+use fieldtest_frame::arguments::{Everywhere, Measure, Select, StudyRun, defaulting, with_examples};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 
@@ -24,20 +24,38 @@ use crate::carriers::CARRIERS;
 
 /// Measures a cryptographic algorithm inside the system that has to use it.
 #[derive(Debug, Parser)]
-#[command(name = "fieldtest", version, about, max_term_width = 100)]
+#[command(name = "fieldtest", version, long_version = VERSION, about, max_term_width = 100)]
 #[command(after_help = CODES)]
 pub(crate) struct Args {
     /// Output format
     #[arg(long, global = true, value_enum, default_value_t)]
     pub(crate) format: Format,
 
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// How the program ends.
+/// What to tell whoever looks into a bug.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("FIELDTEST_COMMIT"),
+    "\nfeatures: ",
+    env!("FIELDTEST_FEATURES"),
+    "\ntarget: ",
+    env!("FIELDTEST_TARGET"),
+    "\ncompiler: ",
+    env!("FIELDTEST_RUSTC"),
+);
+
+/// How the program ends, where defaults come from, and what a bug report needs.
 const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 worse than a threshold \
-                 allows, 5 undecided (compare, gate) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.";
+                 allows, 5 undecided (compare, gate) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.\n\n\
+                 Defaults of options: ~/.config/fieldtest/config.toml (docs/configuration.md).\n\n\
+                 Bug reports: CONTRIBUTING.md says where; include the output of fieldtest --version and fieldtest doctor.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

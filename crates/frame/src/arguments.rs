@@ -6,14 +6,16 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::{process, thread};
 
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Arg, ArgMatches, Args, Command, value_parser};
+use clap::{Arg, ArgMatches, Args, ColorChoice, Command, FromArgMatches as _, value_parser};
 
+use crate::message::Talk;
 use crate::text::units;
-use crate::{message, outcome, output, text};
+use crate::{configuration, message, outcome, output, text};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -156,11 +158,74 @@ pub fn after_help(command: &Command) -> AfterHelp {
     AfterHelp { words: words.trim_end().to_owned(), examples: lines.chunks(2).filter_map(pair).collect() }
 }
 
-/// The arguments that the program was started with. What is wrong with them is said by clap, which quotes them; so they
-/// are made fit to be shown before. Ends the program after help, versions and errors.
+/// The arguments that the program was started with, and the user's defaults. What is wrong with them is said by clap, which
+/// quotes them; so they are made fit to be shown before. Ends the program after help, versions and errors.
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    read(command, &typed).unwrap_or_else(|error| end(command, &harmless(command, error, &typed), &typed))
+    let matches =
+        read(command, &typed).unwrap_or_else(|error| end(command, &harmless(command, error, &typed), &typed));
+    let failed = |error: anyhow::Error| -> ! {
+        outcome::report(
+            &outcome::coded("configuration", outcome::usage(format!("{error:#}"))),
+            wants_json(&typed),
+        );
+        process::exit(2)
+    };
+    let extended = configuration::extended(command, &matches, &typed).unwrap_or_else(|error| failed(error));
+    let Some((path, words)) = extended else {
+        settle(&matches);
+        return matches;
+    };
+    let matches = read(command, &words).unwrap_or_else(|error| {
+        let (_, said) = in_one_line(&harmless(command, error, &words));
+        failed(configuration::cannot_use(&path, &said))
+    });
+    settle(&matches);
+    let added = words.iter().filter(|word| !typed.contains(word)).map(|word| word.to_string_lossy());
+    let added: Vec<_> = added.collect();
+    if message::is(Talk::Verbose) {
+        output::message(&format!("options from {}: {}", text::path(&path), added.join(" ")));
+    }
+    let _ = WORDS.set(words);
+    matches
+}
+
+/// The words that the program follows, where they are not those that were typed.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The command as it runs, without the program.
+pub(crate) fn words() -> Vec<String> {
+    let words = WORDS.get().cloned().unwrap_or_else(|| std::env::args_os().collect());
+    words.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Options that every command has.
+#[derive(Debug, Args)]
+pub struct Everywhere {
+    /// Show errors only: no progress, no remarks
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Report progress every second, and which options the configuration adds
+    #[arg(long, short, global = true)]
+    verbose: bool,
+    /// Color of tables
+    #[arg(long, global = true, value_name = "WHEN", default_value_t)]
+    color: ColorChoice,
+}
+
+fn settle(matches: &ArgMatches) {
+    let Ok(asked) = Everywhere::from_arg_matches(matches) else { return };
+    message::talk(match (asked.quiet, asked.verbose) {
+        (true, _) => Talk::Quiet,
+        (_, true) => Talk::Verbose,
+        _ => Talk::Usual,
+    });
+    // Without a wish the environment decides: NO_COLOR, CLICOLOR_FORCE and TERM.
+    match asked.color {
+        ColorChoice::Auto => {}
+        ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+        ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+    }
 }
 
 /// Reads the words. A value with a unit (`5s`, `0.5%`, `1232B`), where the option takes a number, is read as
@@ -236,7 +301,7 @@ fn end(command: &Command, words: &Error, typed: &[OsString]) -> ! {
     process::exit(match shown {
         Ok(()) => words.exit_code(),
         Err(error) => {
-            output::message(&format!("{error:#}"));
+            message::failure(&format!("{error:#}"));
             1
         }
     })

@@ -55,9 +55,13 @@ pub const UNCALIBRATED: f64 = 1.3;
 /// What is assumed where no width helped.
 const WIDEST: f64 = 20.0;
 
+/// A folder that a variable names; that specification ignores paths that are not absolute.
+pub(crate) fn absolute(name: &str) -> Option<PathBuf> {
+    env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// Where the calibration of a machine is kept, by the XDG Base Directory Specification; `None` without a home.
 pub fn place(host: &Host) -> Option<PathBuf> {
-    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
     Some(state.join("fieldtest").join(format!("calibration-{}.json", host.id)))
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use crate::message::message;
+use crate::message::failure;
 
 /// The exit code of a program that its user ended.
 pub const INTERRUPTED: u8 = 130;
@@ -221,7 +221,7 @@ pub(crate) fn handle() {
             // The listener takes them, as it waits for nothing else.
             Ok(signals) => drop(hand.send(signals)),
             Err(error) => {
-                message(&format!("cannot handle Ctrl-C ({error}); it will stop the program at once"))
+                failure(&format!("cannot handle Ctrl-C ({error}); it will stop the program at once"))
             }
         }
     });
@@ -236,7 +236,7 @@ fn listen(mut signals: Signals) {
         }
         let in_good_order = MEASURING.load(Ordering::Relaxed) && WAITING.load(Ordering::SeqCst) == 0;
         if in_good_order && !ASKED.swap(true, Ordering::Relaxed) {
-            message("stopping cleanly; press again to stop at once.");
+            failure("stopping cleanly; press again to stop at once.");
         } else {
             end(&state);
         }
@@ -246,7 +246,7 @@ fn listen(mut signals: Signals) {
 fn end(state: &State) -> ! {
     remove_unfinished(|_, _| true);
     if !state.left.is_empty() {
-        message(&state.left);
+        failure(&state.left);
     }
     std::process::exit(INTERRUPTED.into());
 }

@@ -39,6 +39,7 @@
 pub mod arguments;
 pub mod calibrated;
 pub mod carrier;
+mod configuration;
 pub mod input;
 pub mod interrupt;
 pub mod job;

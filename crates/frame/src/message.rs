@@ -1,11 +1,41 @@
 //! Messages to whoever started the program.
 
 use std::io::{self, Write as _};
+use std::sync::OnceLock;
 
 use crate::text;
 
+/// How much is said beside errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Talk {
+    /// Nothing.
+    Quiet,
+    /// What a reader of the results has to know.
+    Usual,
+    /// Also what is done at the moment, and where options come from.
+    Verbose,
+}
+
+static TALK: OnceLock<Talk> = OnceLock::new();
+
+/// Sets it, once.
+pub(crate) fn talk(talk: Talk) {
+    let _ = TALK.set(talk);
+}
+
+pub(crate) fn is(talk: Talk) -> bool {
+    *TALK.get().unwrap_or(&Talk::Usual) == talk
+}
+
 /// Says something to the user on standard error, in one line: a newline in it comes from what is quoted.
 pub fn message(text: &str) {
+    if !is(Talk::Quiet) {
+        failure(text);
+    }
+}
+
+/// The same of what nobody can ask not to hear: errors, and what became of an interrupted command.
+pub(crate) fn failure(text: &str) {
     line(&format!("fieldtest: {}", text::line(&text::system(text))));
 }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use fieldtest_catalog::{UnknownName, Unserved};
 use fieldtest_study::StudyError;
 
-use crate::message::{line, message};
+use crate::message::{failure, line};
 use crate::{interrupt, text};
 
 /// The end of a command that did what was asked, whatever it found.
@@ -182,7 +182,7 @@ pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
             let error = serde_json::json!({ "error": { "code": code(error), "message": said } });
             line(&text::json(&error.to_string()));
         }
-        false => message(&said),
+        false => failure(&said),
     }
     match error.downcast_ref() {
         Some(StudyError::Proof { .. } | StudyError::Engine { .. }) => Outcome::ProofFailed.into(),
@@ -206,7 +206,7 @@ pub fn in_one_sentence(error: &anyhow::Error) -> String {
 
 /// Has a panic, which is a mistake of ours, say so in one line: its message may quote what was read.
 pub fn say_panics() {
-    panic::set_hook(Box::new(|panic| message(&last_words(panic))));
+    panic::set_hook(Box::new(|panic| failure(&last_words(panic))));
 }
 
 fn last_words(panic: &PanicHookInfo<'_>) -> String {

@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::message::{self, Talk};
 use crate::{output, text};
 
 /// Between two lines where nothing can be written over.
 const BETWEEN: Duration = Duration::from_secs(10);
+/// The same for whoever wants to know more.
+const BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A line with a spinner or a bar that vanishes when it is dropped.
 pub struct Progress {
@@ -25,21 +28,29 @@ impl Progress {
     /// A spinner; `indicatif` shows nothing where standard error is no terminal.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
+        if message::is(Talk::Quiet) {
+            return Progress { bar: ProgressBar::hidden(), time: None, written: None };
+        }
         let bar = ProgressBar::new_spinner();
         // The template is ours and valid; the default one serves if it were not.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(120));
-        Progress { bar, time: None, written: None }
+        let written = message::is(Talk::Verbose).then(Progress::lines).flatten();
+        Progress { bar, time: None, written }
+    }
+
+    /// For lines where nothing can be written over.
+    fn lines() -> Option<Mutex<Instant>> {
+        (!io::stderr().is_terminal()).then(|| Mutex::new(Instant::now()))
     }
 
     /// The same with the share of so much time and what is left of it.
     pub fn within(budget: Duration) -> Self {
         let mut progress = Progress::new();
-        let now = Instant::now();
-        progress.time = Some((now, budget));
-        progress.written = (!io::stderr().is_terminal()).then(|| Mutex::new(now));
+        progress.time = Some((Instant::now(), budget));
+        progress.written = Progress::lines();
         progress
     }
 
@@ -52,7 +63,7 @@ impl Progress {
         };
         // Whoever finds it taken is told by whoever has it.
         if let Some(mut written) = self.written.as_ref().and_then(|written| written.try_lock().ok())
-            && written.elapsed() >= BETWEEN
+            && written.elapsed() >= if message::is(Talk::Verbose) { BRIEFLY } else { BETWEEN }
         {
             *written = Instant::now();
             output::message(&text);

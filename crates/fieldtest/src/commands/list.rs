@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use fieldtest_catalog as catalog;
+use fieldtest_frame::text;
 use fieldtest_report::{Cell, Kind, Table};
 
 use crate::args::AlgorithmKind;
@@ -36,7 +37,7 @@ pub(crate) fn run(kind: Option<AlgorithmKind>, format: Format) -> Result<Outcome
     }
     for host in &catalog::host::HOSTS {
         if let Some(why) = host.unavailable() {
-            table.note(format!("{} is not listed: {why}", host.name));
+            table.note(text::system(&format!("{} is not listed: {why}", host.name)).into_owned());
         }
     }
     output::table(&table.without_empty_columns(), format)?;

@@ -61,7 +61,7 @@ pub fn run(typed: &ArgMatches) -> Result<Outcome> {
             return (carrier.run)(below, format);
         }
     }
-    let Args { format, command } = Args::from_arg_matches(typed)?;
+    let Args { format, command, everywhere: _ } = Args::from_arg_matches(typed)?;
     match command {
         Command::List { kind } => list::run(kind, format),
         Command::Show { algorithm } => show::run(&algorithm, format),

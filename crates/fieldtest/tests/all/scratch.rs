@@ -210,6 +210,8 @@ impl Scratch {
         for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "FIELDTEST_ENGINES"] {
             command.env_remove(variable);
         }
+        // Nobody's defaults.
+        command.env("FIELDTEST_CONFIG", "");
     }
 
     pub(crate) fn run(&self, arguments: &(impl Typed + ?Sized)) -> Run {

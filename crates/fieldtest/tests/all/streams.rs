@@ -89,3 +89,36 @@ fn colours_are_for_terminals() {
     assert!(!coloured(&mut scratch.command("--help")));
     assert!(!coloured(&mut scratch.command("nonsense")));
 }
+
+/// `--color` goes before the environment, and `--quiet` leaves errors.
+#[test]
+fn colour_and_talk_can_be_asked_for() {
+    let scratch = Scratch::with_zone();
+    let coloured = |words: &str| run(scratch.command(words).env("NO_COLOR", "1")).stdout.contains('\x1b');
+    assert_eq!(
+        ["always", "never", "auto"].map(|when| coloured(&format!("list mac --color {when}"))),
+        [true, false, false]
+    );
+    let said = |words: &str| run(&mut scratch.command(words)).stderr;
+    let write = "dnssec sign zone -a ed25519 -o signed";
+    assert!(!said(write).is_empty());
+    assert!(said(&format!("{write} -q")).is_empty());
+    assert!(!said("show nonsense --quiet").is_empty());
+}
+
+/// What a configuration file sets holds until it is typed, and its faults are one error.
+#[test]
+fn defaults_come_from_a_file() {
+    let scratch = Scratch::new();
+    scratch.write("own.toml", "format = 'csv'\n[list]\nquiet = true\n");
+    let run = |words: &str, file: &str| run(scratch.command(words).env("FIELDTEST_CONFIG", file));
+    assert!(run("list mac", "own.toml").stdout.starts_with("algorithm,"));
+    assert!(run("list mac --format json", "own.toml").stdout.starts_with('{'));
+    assert_eq!(run("list mac -v", "own.toml").code, Some(0));
+    for fault in ["[lst]\nx = 1\n", "[list]\nbudget = 1\n", "format = 'x'\n", "format = [[1]]\n", "x\n"] {
+        scratch.write("bad.toml", fault);
+        let found = run("list mac", "bad.toml");
+        assert_eq!((found.code, found.stderr.lines().count()), (Some(2), 1), "{found:?}");
+    }
+    assert_eq!(run("list mac", "absent.toml").code, Some(2));
+}
