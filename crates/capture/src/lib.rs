@@ -1,35 +1,4 @@
-//! Capture files: pcap and pcapng, read as a stream, rewritten packet by packet, and written anew.
-//!
-//! [`Reader`] hands out one [`Item`] after another, each borrowed from a buffer that is used again: memory does not
-//! grow with the file, and no length in a file is believed before that many bytes are there. What is wrong with a
-//! record is an item too ([`Problem`]), so that one bad record does not hide those behind it. Every item of a file
-//! carries the bytes it was read from, so that [`Rewriter`] can copy all it does not understand.
-//!
-//! The reader is our own: `pcap-file` 3.0.0-rc1 and `pcap-parser` 0.17.0 (seen on 2026-11-28) stop at the
-//! first damaged record, do not say where it stood, and cannot replace a packet in its record and leave all
-//! else unchanged.
-//!
-//! ```
-//! use fieldtest_capture::{Item, LinkType, Reader, Writer};
-//!
-//! // A file of one packet, and the same cut off in the middle of it.
-//! let mut file = Vec::new();
-//! Writer::pcap(&mut file, LinkType::RAW)?.write(1_700_000_000_000_000_000, b"a packet")?;
-//! for (file, expected) in [(&file[..], "a packet"), (&file[..file.len() - 3], "the file ends")] {
-//!     let mut reader = Reader::new(file)?;
-//!     let mut found = String::new();
-//!     while let Some(item) = reader.next()? {
-//!         match item {
-//!             Item::Packet(packet) => found += &String::from_utf8_lossy(packet.bytes),
-//!             Item::Problem(problem) => found += &problem.to_string(),
-//!             Item::Other(_) => {}
-//!         }
-//!     }
-//!     assert!(found.contains(expected), "{found}");
-//! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod compressed;

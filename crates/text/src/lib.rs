@@ -1,8 +1,6 @@
-//! Text of unknown origin, made fit to be shown.
+#![doc = include_str!("../README.md")]
 //!
-//! Zones, repositories, headers, captures, file names and arguments come from anybody. Shown as they are they can move
-//! the cursor, set the window's title, answer for the user, or stand in an order in which nobody wrote them. So whatever
-//! is shown to people goes through one of these functions, which write such characters out: `\x1b`, `\u{202e}`.
+//! ## Functions
 //!
 //! | for | function |
 //! |---|---|
@@ -14,15 +12,6 @@
 //! | a JSON document | [`json`], which stays the same document |
 //! | what the operating system says of an error | [`system`] |
 //! | what a parser says of a document | [`expectation`], [`json_fault`], [`toml`] |
-//!
-//! What is written to files stays as it is, byte for byte. A backslash is shown as one, so the result is for eyes and
-//! cannot be read back; [`names`] has what can be.
-//!
-//! ```
-//! let name = "moc.live\u{202e}gpj";
-//! assert_eq!(fieldtest_text::line(name), r"moc.live\u{202e}gpj");
-//! assert_eq!(fieldtest_text::bytes(b"red \x1b[31m \xff"), r"red \x1b[31m \xff");
-//! ```
 
 pub mod names;
 pub mod near;

@@ -1,43 +1,9 @@
-//! DNSSEC with any signature algorithm: sign a zone, validate it, and size every answer that it makes.
+#![doc = include_str!("../README.md")]
 //!
-//! The library knows no algorithm: a zone is signed with whatever implements
-//! [`SigningKey`](fieldtest_kinds::signature::SigningKey). A zone is read from presentation format or from BIND's raw
-//! format into a [`Zone`], held in canonical order, and written back as either. [`keys`] makes, reads and
-//! writes zone keys, [`sign`] signs a zone with them, [`verify`] says everything that is wrong with a signed one, and
-//! [`sizes`] what every answer made of it weighs.
+//! ## Modules
 //!
-//! ```
-//! use std::path::Path;
-//!
-//! use fieldtest_dnssec::codepoints::CodePoint;
-//! use fieldtest_dnssec::keys::{KeyUse, ZoneKey};
-//! use fieldtest_dnssec::sign::{Form, Plan, Signer};
-//! use fieldtest_dnssec::verify::{Options, verify};
-//!
-//! # use fieldtest_kinds::{signature::Signature, toy::Toy};
-//! # use sha2::{Digest as _, Sha256};
-//! // Whatever implements `Signature` will do; this toy is a keyed hash, so keep it out of any zone. Number 200 is nobody's.
-//! let algorithm: &dyn Signature = &Toy { hash: |parts| Sha256::digest(parts.concat()).to_vec() };
-//! let number = CodePoint::Number(200);
-//!
-//! let text = "example. 3600 IN SOA ns.example. hostmaster.example. 1 1800 900 604800 3600\n\
-//!             example. 3600 IN NS ns.example.\n\
-//!             ns.example. 3600 IN A 192.0.2.53\n";
-//! let zone = fieldtest_dnssec::read(text.as_bytes(), Path::new("example.zone"), None)?;
-//!
-//! // One key with the SEP bit signs everything, from the beginning of 2026 to that of 2027.
-//! let key = ZoneKey::generate(*zone.apex(), KeyUse::KeySigning, number.clone(), algorithm)?;
-//! let plan = Plan::new(vec![key], [1_767_225_600, 1_798_761_600]);
-//! let mut signed = Vec::new();
-//! let counts = Signer::new(&zone, &plan)?.write(Form::Text, &mut signed)?;
-//! assert_eq!(counts.signatures, 6);
-//!
-//! let signed = fieldtest_dnssec::read(&*signed, Path::new("signed"), None)?;
-//! let resolve = |asked: &CodePoint| (*asked == number).then_some(algorithm);
-//! let report = verify(&signed, &Options { resolve: &resolve, now: Some(1_780_000_000), anchors: &[] });
-//! assert!(report.is_secure(), "{:?}", report.findings);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! A [`Zone`] is held in canonical order. [`keys`] makes, reads and writes zone keys, [`sign`] signs a zone with them,
+//! [`verify`] reports everything that is wrong with a signed one, and [`sizes`] computes the size of every answer.
 
 // Own parser and signer (docs/adopted.md): `domain` 0.12.3 reads 40 of the 88 types here and keeps its
 // signer unstable; `hickory-proto` 0.26.3 rejects DNSKEY, NSEC, NSEC3 and RRSIG in zone files (both seen on
