@@ -31,6 +31,9 @@ def faults(crate: dict, published: set[str], ours: set[str]):
         yield f"keywords {crate['keywords']}: one to five words of at most 20 characters"
     if not crate["categories"] or not CATEGORIES.issuperset(crate["categories"]):
         yield f"categories {crate['categories']}: some of {sorted(CATEGORIES)}"
+    readme = Path(crate["manifest_path"]).parent / (crate["readme"] or "README.md")
+    if readme.is_file() and (link := re.search(r"\]\((?!https?:|#)[^)]*\)", readme.read_text())):
+        yield f"README links to {link[0][1:]}, which exists only in the repository"
     for used in crate["dependencies"]:
         if used["name"] in ours - published and (used["kind"] != "dev" or used["req"] != "*"):
             yield f"depends on {used['name']}, which is not published"

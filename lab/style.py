@@ -6,9 +6,10 @@
     lab/style.py --commits RANGE  # also check the subjects of these commits
 
 Checked are Markdown, the help in docs/cli.md and in *.trycmd, string literals of Rust and JavaScript, and page templates.
-lab/style.words lists what to write instead of what. In Markdown, relative links and anchors must resolve, lines have at most
-120 columns outside tables and code, table cells at most 200 characters, and the files of LIMITS so many words. Generated
-documents, tests and examples are not checked. Text between `<!-- style: off -->` and `<!-- style: on -->` may quote anything.
+lab/style.words lists what to write instead of what. In Markdown, lines have at most 120 columns outside tables and code, table
+cells at most 200 characters, and the files of LIMITS so many words. Generated documents, tests and examples are not checked.
+In all Markdown, relative links must lead to a file of the repository, and anchors to a heading of it. Text between
+`<!-- style: off -->` and `<!-- style: on -->` may quote anything.
 """
 import argparse
 import collections
@@ -109,14 +110,19 @@ def form(path: Path, text: str):
                     yield number, f"a cell of {len(cell.strip())} characters", f"at most {CELL}"
         elif len(line) > COLUMNS and not re.fullmatch(r"\s*\S*", line):
             yield number, f"a line of {len(line)} columns", f"at most {COLUMNS}"
+
+
+def links(path: Path, text: str, listed: set[str]):
+    """Links that lead to no file of the repository, or to no heading of it."""
     prose = re.sub(r"^ *```.*?^ *```|`[^`]+`", blank, text, flags=re.S | re.M)
-    for link in re.finditer(r"\]\(([^)\s]+)\)", prose):
-        target, _, anchor = link[1].partition("#")
+    for link in re.finditer(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: +(\S+)|\b(?:href|src)=\"([^\"]+)\"", prose, re.M):
+        target, _, anchor = (whole := link[1] or link[2] or link[3]).partition("#")
         if ":" in target:
             continue
         other = (path.parent / target).resolve() if target else path
-        if not other.exists() or (anchor and other.suffix == ".md" and anchor not in anchors(other)):
-            yield text.count("\n", 0, link.start()) + 1, link[1], "the link leads nowhere"
+        there = other.is_relative_to(ROOT) and (str(other.relative_to(ROOT)) in listed or other.is_dir())
+        if not there or (anchor and other.suffix == ".md" and anchor not in anchors(other)):
+            yield text.count("\n", 0, link.start()) + 1, whole, "the link leads nowhere"
 
 
 def main() -> int:
@@ -126,9 +132,12 @@ def main() -> int:
     arguments = cli.parse_args()
     words = rules()
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    listed = set(listed.splitlines())
     hits = []  # file, line, what, better
-    for name in sorted(listed.splitlines()):
+    for name in sorted(listed):
         path = ROOT / name
+        if path.suffix == ".md" and path.is_file():
+            hits += [(name, *it) for it in links(path, path.read_text(), listed)]
         if path.suffix not in KINDS or SKIP.search(name) or name in ACCEPTED or not path.is_file():
             continue
         kind, pieces = KINDS[path.suffix]
