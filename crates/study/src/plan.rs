@@ -158,8 +158,20 @@ impl Plan {
 pub fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     let tables = toml::from_str::<toml::Table>(text);
     tables.map_err(|error| toml_words::syntax(text, error.span(), error.message()))?;
-    toml::from_str(text).map_err(|error| toml_words::value(text, error.span(), error.message()))
+    toml::from_str(text).map_err(|error| {
+        let words = error.span().filter(|_| error.message() == NO_WORD).and_then(|at| {
+            let mut other = text.to_owned();
+            other.replace_range(at.clone(), "''");
+            let error = toml::from_str::<T>(&other).err()?;
+            let (_, words) = error.message().split_once(", expected ")?;
+            Some(format!("invalid type: `{}`, expected {}", &text[at], words.replace('`', "'")))
+        });
+        toml_words::value(text, error.span(), words.as_deref().unwrap_or(error.message()))
+    })
 }
+
+/// What the parser says of a number where one of a few words has to be. It names the words only if it is given another.
+const NO_WORD: &str = "wanted string or table";
 
 #[cfg(test)]
 mod tests;

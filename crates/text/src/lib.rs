@@ -64,9 +64,11 @@ pub fn decoded(bytes: &[u8]) -> Result<&str, &'static str> {
 fn not_text(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16; convert it to UTF-8",
+        // A line of UTF-16 has zero bytes; two such bytes may begin any damaged line.
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if bytes.contains(&0) => "it is UTF-16; convert it to UTF-8",
         _ if bytes.get(257..262) == Some(b"ustar") => "it is a tar archive; extract it first",
-        _ => "it is not a text file; check the path",
+        _ if bytes.iter().any(|byte| *byte < b'\t') => "it is not a text file; check the path",
+        _ => "it has bytes that are not UTF-8; convert it to UTF-8",
     }
 }
 
@@ -77,6 +79,9 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
         None => Cow::Borrowed(text),
     }
 }
+
+/// What is expected where the limit is only that of a type, which helps nobody.
+const SMALLER: &str = "a smaller whole number";
 
 /// What serde says of a value, in the words of those who write documents: `expected a list, not '7'` for
 /// ``invalid type: integer `7`, expected a sequence``. `group` is what the format calls named values together.
@@ -102,7 +107,7 @@ pub fn expectation(message: &str, group: &str) -> String {
     let both = kinds.iter().find_map(|kind| message.strip_prefix(kind)?.split_once(", expected "));
     let Some((found, wanted)) = both else {
         return match message {
-            "u64 value was too large" => format!("expected a whole number of at most {}", i64::MAX),
+            "u64 value was too large" => format!("expected {SMALLER}"),
             one if one.starts_with("wanted exactly 1 element") => "expected one value, not a list".to_owned(),
             other => other.replace('`', "'"),
         };
@@ -117,14 +122,15 @@ pub fn expectation(message: &str, group: &str) -> String {
         other if other.ends_with("128") => return "the number is too large".to_owned(),
         other => value.map_or_else(|| other.to_owned(), |value| format!("'{}'", shortened(value))),
     };
+    let is_large = value.is_some_and(|value| value.parse::<u64>().is_ok());
     let wanted = match wanted {
+        "u32" | "u64" | "usize" if is_large => SMALLER,
         "a sequence" => "a list",
         "a map" => group,
         wanted if wanted.starts_with("struct ") => group,
         "u8" => "a whole number from 0 to 255",
         "u16" => "a whole number from 0 to 65535",
-        "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "u128" | "usize" => "a whole number of at least 0",
+        "u32" | "u64" | "u128" | "usize" => "a whole number of at least 0",
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
@@ -272,7 +278,10 @@ mod tests {
     #[test]
     fn archives_and_images_are_no_text() {
         assert_eq!(decoded("größe\n".as_bytes()), Ok("größe\n"));
-        assert_eq!(decoded(&[0; 512]), decoded(b"\xff"));
+        let (binary, damaged) = (decoded(&[0; 512]), decoded(b"text \xff\xfe"));
+        assert!(binary.is_err() && damaged.is_err() && binary != damaged);
+        assert_eq!(decoded(b"\xff\xfetext"), damaged);
+        assert!(decoded(b"\xff\xfea\0").is_err_and(|why| why.contains("UTF-16")));
         let of_tar = [&b"name"[..], &[0; 253], b"ustar"].concat();
         assert!(decoded(&of_tar).is_err_and(|why| why.contains("tar ")));
     }
@@ -352,6 +361,8 @@ mod tests {
         for (message, said) in [
             ("invalid type: integer `7`, expected a sequence", "list, not '7'"),
             ("invalid length 0, expected struct Host with 8 elements", "object, not"),
+            ("invalid value: integer `4294967296`, expected u32", SMALLER),
+            ("invalid value: integer `-1`, expected u32", "at least 0, not '-1'"),
             ("invalid type: integer `9` as i128, expected any valid TOML value", "too large"),
             ("missing field `seed`", "'seed' is missing"),
             ("unknown field `a`, expected one of `b`, `c`", "field 'a'; expected"),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::{expectation, shortened};
+use crate::{SMALLER, expectation, shortened};
 
 /// Why a document is not TOML: what the parser says, and the place it names.
 pub fn syntax(document: &str, span: Option<Range<usize>>, message: &str) -> String {
@@ -42,10 +42,9 @@ pub fn syntax(document: &str, span: Option<Range<usize>>, message: &str) -> Stri
         format!("invalid name '{}': expected letters, digits, '-' or '_'", word_at(document, &span))
     } else if is(&["too large", "128"]) {
         format!(
-            "invalid {} '{}': expected a whole number of at most {}",
+            "invalid {} '{}': expected {SMALLER}",
             key_at(document, span.start).unwrap_or("value"),
-            word_at(document, &span),
-            i64::MAX
+            word_at(document, &span)
         )
     } else if is(SCALARS) {
         let word = word_at(document, &span);

@@ -218,6 +218,11 @@ fn policies_with_faults_are_refused() {
     ] {
         assert!(from_toml::<Policy>(fault).is_err(), "{fault}");
     }
+    let no_word = from_toml::<Policy>("[exact]\nmissing = true").expect_err("two words");
+    assert!(
+        ["line 2", "missing 'true'", "'fail' or 'pass'"].iter().all(|it| no_word.contains(it)),
+        "{no_word}"
+    );
 }
 
 proptest! {
