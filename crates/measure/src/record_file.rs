@@ -4,7 +4,7 @@ use crate::earlier;
 use crate::record::{EARLIER, Line, SCHEMA, WORDS};
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read as _, Write},
     path::{Path, PathBuf},
 };
 
@@ -58,6 +58,9 @@ pub enum Error {
     /// There is no line at all.
     #[error("there are no records in it; give a file that a study wrote")]
     Empty,
+    /// It is an inventory in CycloneDX.
+    #[error("it is a CycloneDX inventory, not records; `fieldtest advise --cbom FILE` reads those")]
+    Inventory,
     /// A result is not a number, which JSON cannot carry.
     #[error(
         "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number; measure it again"
@@ -136,7 +139,12 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
             continue;
         }
         // Behind a line break, the parser would count columns anew.
-        let mut line = parsed(number, text.trim_end())?;
+        let mut line = match parsed(number, text.trim_end()) {
+            Err(Error::Syntax { .. }) if lines.is_empty() && is_inventory(text, &mut from) => {
+                return Err(Error::Inventory);
+            }
+            line => line?,
+        };
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
@@ -179,6 +187,13 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     text.map(Some).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
 }
 
+/// Whether a document in JSON begins as those of CycloneDX do.
+fn is_inventory(mut start: String, from: &mut impl BufRead) -> bool {
+    // What is no text is not one either.
+    let _ = from.take(4096).read_to_string(&mut start);
+    start.contains("\"bomFormat\"")
+}
+
 /// Parses by the kind of the line, which serde's tagged enums would do too, but without the place of an error.
 fn parsed(number: usize, text: &str) -> Result<Line, Error> {
     #[derive(serde::Deserialize)]
@@ -216,11 +231,18 @@ fn parsed(number: usize, text: &str) -> Result<Line, Error> {
 /// The field is the last that is named before the place, unless the words name one. The parser counts lines within the
 /// one line that it was given; only its column says anything.
 fn syntax(line: usize, text: &str, error: &serde_json::Error) -> Error {
-    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let json = serde_json::from_str::<serde_json::Value>(text);
+    let (is_json, json) = (json.is_ok(), json.unwrap_or_default());
+    let shown = |name: &str| fieldtest_text::shortened(&json[name].to_string()).into_owned();
     let what = match error.is_data() || !is_json {
         true => fieldtest_text::json_fault(&error.to_string(), error.is_data()),
-        false => "expected a run, a candidate or a record".to_owned(),
+        false => format!("'line' is {}; expected one of \"run\", \"candidate\", \"record\"", shown("line")),
     };
+    // The parser takes the members of an object from a list too, and complains about the first.
+    let listed = ["host", "input"].into_iter().find(|name| json[*name].is_array());
+    if let Some(name) = listed {
+        return Error::Syntax { line, what: format!("'{name}' is {}; expected an object", shown(name)) };
+    }
     let before = text.as_bytes().get(..error.column()).and_then(|before| str::from_utf8(before).ok());
     let field =
         before.and_then(|before| before.rsplit_once("\":")?.0.rsplit_once('"')).map(|(_, field)| field);

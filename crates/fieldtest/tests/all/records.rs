@@ -46,6 +46,10 @@ fn damaged_records_name_the_line() {
     scratch.refuses("report cut", 1, &[&format!("cut: line {}", lines.len())]);
     scratch.write("headless", lines[1..].join("\n"));
     scratch.refuses("report headless", 1, &["headless: line 1", "run"]);
+    scratch.write("word", RECORDS.replacen("\"line\":\"run\"", "\"line\":7", 1));
+    scratch.refuses("report word", (1, "file"), &["word: line 1", "'line' is 7", "\"record\""]);
+    scratch.write("inventory", "{\n  \"bomFormat\": \"CycloneDX\",\n}\n");
+    scratch.refuses("report inventory", (1, "file"), &["CycloneDX", "--cbom"]);
     scratch.write("empty", "");
     scratch.refuses("report empty", (1, "file"), &["empty: "]);
     scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
