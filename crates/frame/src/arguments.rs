@@ -32,10 +32,10 @@ pub struct Select {
 #[derive(Debug, Clone, Default, Args)]
 pub struct Measure {
     /// Time budget in seconds, or with a unit such as 500ms, 10s, 2min or 1h [default: 100]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub budget: Option<f64>,
     /// Stop earlier once each result's 95% interval is within ± this share [default: 0.005]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE")]
     pub target: Option<f64>,
     /// Seed for keys, messages, order and resampling [default: 1]
     #[arg(long, value_name = "NUMBER")]
@@ -247,6 +247,10 @@ pub fn read(command: &Command, words: &[OsString]) -> Result<ArgMatches, Error> 
             typed = Some(error);
             continue;
         }
+        if let Some(joined) = wording::negative(&words, &error) {
+            words = joined;
+            continue;
+        }
         // Where the number does not fit either, what was typed is quoted and not what was made of it.
         let option = |error: &Error| error.get(ContextKind::InvalidArg).cloned();
         let is_same = |typed: &Error| typed.kind() == error.kind() && option(typed) == option(&error);
@@ -403,7 +407,9 @@ mod tests {
         let both = typed(&["program", "--seconds", "90ms", "--bytes=1KiB"]).expect("two of them");
         assert_eq!((both.seconds, both.bytes), (Some(0.09), Some(1024)));
         // Of another kind, no whole number, without a unit in the placeholder: quoted as typed.
-        for words in [["--seconds", "5B"], ["--bytes", "0.3B"], ["--number", "5s"]] {
+        let negative = typed(&["program", "--seconds", "-1.5min"]).expect("the value of an option");
+        assert_eq!(negative.seconds, Some(-90.0));
+        for words in [["--seconds", "5B"], ["--bytes", "0.3B"], ["--number", "5s"], ["--bytes", "-1K"]] {
             let error = typed(&["program", words[0], words[1]]).expect_err("it is refused").to_string();
             assert!(error.contains(&format!("'{}'", words[1])), "{error}");
         }

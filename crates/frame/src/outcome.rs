@@ -176,7 +176,9 @@ fn list(error: &dyn Any) -> Option<String> {
 
 /// Says what went wrong, in words or as JSON, and chooses the exit code.
 pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let said = in_one_sentence(error);
+    let said = as_typed(&said, &words).unwrap_or(said);
     match as_json {
         true => {
             let error = serde_json::json!({ "error": { "code": code(error), "message": said } });
@@ -189,6 +191,21 @@ pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
         _ if error.is::<Usage>() => ExitCode::from(2),
         _ => Outcome::Failed.into(),
     }
+}
+
+/// An error about the number of an option with that number as it was typed, which has lost its unit: `200%` is 2.
+fn as_typed(said: &str, words: &[String]) -> Option<String> {
+    let (before, rest) = said.split_once("invalid --")?;
+    let (option, rest) = rest.split_once(" '")?;
+    let (number, rest) = rest.split_once('\'')?;
+    number.parse::<f64>().ok()?;
+    let value = |(at, word): (usize, &String)| match word.strip_prefix("--")?.strip_prefix(option)? {
+        "" => words.get(at + 1).cloned(),
+        rest => rest.strip_prefix('=').map(str::to_owned),
+    };
+    let mut typed = words.iter().enumerate().filter_map(value);
+    let one = typed.next().filter(|_| typed.next().is_none())?;
+    Some(format!("{before}invalid --{option} '{one}'{rest}"))
 }
 
 /// The error and its causes. Many messages quote their cause already; nothing is said twice.

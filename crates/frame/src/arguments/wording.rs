@@ -16,10 +16,7 @@ pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Err
         ErrorKind::ValueValidation => validation(command, words, &error),
         ErrorKind::InvalidValue => choice(&error),
         ErrorKind::InvalidSubcommand => unknown(command, words, &error, ContextKind::InvalidSubcommand),
-        ErrorKind::UnknownArgument => match negative(command, words, &error) {
-            Some(other) => return other,
-            None => unknown(command, words, &error, ContextKind::InvalidArg),
-        },
+        ErrorKind::UnknownArgument => unknown(command, words, &error, ContextKind::InvalidArg),
         ErrorKind::MissingRequiredArgument => all(&error, ContextKind::InvalidArg).map(|all| {
             let pronoun = if all.len() == 1 { "it" } else { "them" };
             format!("missing {}; add {pronoun}", plain(&all.join(" and ")))
@@ -109,14 +106,17 @@ fn names(error: &Error) -> Option<(&str, &str)> {
 fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<String> {
     let ((name, placeholder), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
     let cause = error.source()?;
+    let is_large = typed.parse::<f64>().is_ok_and(|number| number > 1e9);
     let expected = match (cause.downcast_ref::<ParseIntError>(), range(&cause.to_string())) {
+        (_, Some(range)) if is_large && range.1 >= OPEN => "expected a smaller whole number".to_owned(),
         (_, Some(range)) => format!("expected {range}"),
         (Some(parse), None) => {
             let range = probed(command, words, name, typed);
             let too_large = matches!(parse.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
             match range {
-                Some(range) if too_large => format!("expected {range}"),
-                _ if too_large => "expected a whole number nearer to 0".to_owned(),
+                Some(range) if too_large && range.1 < OPEN => format!("expected {range}"),
+                _ if is_large => "expected a smaller whole number".to_owned(),
+                None if typed.starts_with('-') => "expected a whole number of at least 0".to_owned(),
                 range => format!("expected a whole number, such as {}", example(placeholder, range)),
             }
         }
@@ -133,9 +133,12 @@ fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<St
 #[derive(Clone, Copy)]
 struct Range(i128, i128);
 
+/// A range from here on ends only where its type does, which is no advice.
+const OPEN: i128 = u32::MAX as i128;
+
 impl std::fmt::Display for Range {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.1 >= i128::from(i64::MAX) {
+        match self.1 >= OPEN {
             true => write!(f, "at least {}", self.0),
             false => write!(f, "{} to {}", self.0, self.1),
         }
@@ -186,18 +189,22 @@ fn choice(error: &Error) -> Option<String> {
     Some(format!("invalid {name} '{typed}': expected one of {}{meant}", valid.join(", ")))
 }
 
-/// A negative number behind an option is its value: clap takes it for an option, and suggests what does not work.
-fn negative(command: &Command, words: &[OsString], error: &Error) -> Option<Error> {
-    let typed = word(error, ContextKind::InvalidArg)?;
+/// The words with a negative number as the value of the option before it: clap takes it for an option of its own.
+pub(super) fn negative(words: &[OsString], error: &Error) -> Option<Vec<OsString>> {
+    let typed =
+        word(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let at = words.iter().rposition(|word| word.to_str().is_some_and(|word| word.starts_with(typed)))?;
     let (number, option) = (words[at].to_str()?, words.get(at.checked_sub(1)?)?.to_str()?);
-    if number.parse::<f64>().is_err() || !option.starts_with("--") || option.contains('=') {
-        return None;
-    }
+    let joint = match (option.starts_with("--"), option.len()) {
+        (true, 3..) if !option.contains('=') => "=",
+        (false, 2) if option.starts_with('-') => "",
+        _ => return None,
+    };
+    number.trim_start_matches(['-', '.']).chars().next().filter(char::is_ascii_digit)?;
     let mut joined = words.to_vec();
-    joined[at - 1] = format!("{option}={number}").into();
+    joined[at - 1] = format!("{option}{joint}{number}").into();
     joined.remove(at);
-    super::read(command, &joined).err().filter(|error| error.kind() == ErrorKind::ValueValidation)
+    Some(joined)
 }
 
 fn unknown(command: &Command, words: &[OsString], error: &Error, kind: ContextKind) -> Option<String> {
