@@ -58,6 +58,7 @@ const FORMS: [&str; 6] = [".cdx.json", ".sarif", ".csv", ".json", ".md", ".html"
 pub(super) fn check_outputs(outputs: &[PathBuf], document: &Path, records: &[PathBuf]) -> Result<()> {
     for path in outputs {
         form(path)?;
+        output::check_place(path)?;
         output::check_keeps(path, [(document, "the inventory, which would be lost")])?;
         records::check_keeps(path, records)?;
     }

@@ -42,6 +42,7 @@ impl Place {
     /// Follows the name. `named` is what the user typed.
     pub(super) fn find(named: &Path) -> Result<Place> {
         let shown = text::path(named);
+        let cannot = |code: &str, why: &str| coded(code, anyhow!("cannot write {shown}: {why}"));
         if named == Path::new(STDOUT) {
             return Ok(Place::Descriptor(1));
         }
@@ -55,11 +56,9 @@ impl Place {
                 Err(error) => match error.kind() {
                     io::ErrorKind::NotFound => return free(named, path),
                     io::ErrorKind::NotADirectory => {
-                        bail!(coded(
+                        bail!(cannot(
                             "not-a-directory",
-                            anyhow!(
-                                "cannot write {shown}: a part of its path is not a directory; choose another name"
-                            )
+                            "a part of its path is not a directory; choose another name"
                         ))
                     }
                     _ => return Err(cannot_write(named, error)),
@@ -72,24 +71,16 @@ impl Place {
                 let target = fs::read_link(&path).map_err(|error| cannot_write(named, error))?;
                 path = path.parent().unwrap_or(Path::new("")).join(target);
             } else if found.is_dir() {
-                bail!(coded("directory", anyhow!("cannot write {shown}: it is a directory; give a file")));
+                bail!(cannot("directory", "it is a directory; give a file"));
             } else if found.is_file() {
                 return Ok(Place::File { path, exists: true });
             } else if found.is_socket() {
-                bail!(coded(
-                    "socket",
-                    anyhow!("cannot write {shown}: it is a socket; give a file or a pipe")
-                ));
+                bail!(cannot("socket", "it is a socket; give a file or a pipe"));
             } else {
                 return Ok(Place::Stream { path, holds: found.is_block_device() });
             }
         }
-        bail!(coded(
-            "link-circle",
-            anyhow!(
-                "cannot write {shown}: its symbolic links form a loop; remove them or choose another name"
-            )
-        ))
+        bail!(cannot("link-circle", "its symbolic links form a loop; remove them or choose another name"))
     }
 }
 
@@ -179,31 +170,15 @@ pub fn check_apart(one: &Path, other: &Path) -> Result<()> {
 /// A usage error.
 pub fn check_beside(one: (&str, &Path), other: (&str, &Path)) -> Result<()> {
     let [of_one, of_other] = [resolved(one.1)?, resolved(other.1)?];
-    if of_one == of_other {
-        return Err(coded(
-            "same-place",
-            usage(format!(
-                "{} {} and {} {} are one place; choose another name for one of them",
-                one.0,
-                text::path(one.1),
-                other.0,
-                text::path(other.1)
-            )),
-        ));
-    }
-    match of_one.starts_with(&of_other) || of_other.starts_with(&of_one) {
-        true => Err(coded(
-            "nested-places",
-            usage(format!(
-                "{} {} and {} {} contain each other; choose a separate place",
-                one.0,
-                text::path(one.1),
-                other.0,
-                text::path(other.1)
-            )),
-        )),
-        false => Ok(()),
-    }
+    let (code, fault) = if of_one == of_other {
+        ("same-place", "are one place; choose another name for one of them")
+    } else if of_one.starts_with(&of_other) || of_other.starts_with(&of_one) {
+        ("nested-places", "contain each other; choose a separate place")
+    } else {
+        return Ok(());
+    };
+    let [shown, shown_other] = [one, other].map(|(what, path)| format!("{what} {}", text::path(path)));
+    Err(coded(code, usage(format!("{shown} and {shown_other} {fault}"))))
 }
 
 /// As [`check_beside`], of any two of these.
@@ -219,12 +194,10 @@ pub fn check_all_beside(places: &[(&str, &Path)]) -> Result<()> {
 
 /// Where a path leads, or would if all that is missing were made.
 fn resolved(path: &Path) -> Result<PathBuf> {
-    /// As many as Linux follows (path_resolution(7)).
-    const LINKS: u32 = 40;
     resolved_through(path, LINKS)
 }
 
-fn resolved_through(path: &Path, links: u32) -> Result<PathBuf> {
+fn resolved_through(path: &Path, links: usize) -> Result<PathBuf> {
     let mut place = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
         match part {
@@ -271,7 +244,12 @@ pub fn check_place(path: &Path) -> Result<()> {
         coded("no-access", cannot(format!("cannot create files in the directory {shown}: {why}{remedy}")))
     })?;
     if !exists {
-        return Ok(());
+        // /proc and /sys grant access and have no new files.
+        let trial = directory.join(format!(".fieldtest-{}", std::process::id()));
+        let made = fs::File::create_new(&trial).map(|_| fs::remove_file(&trial));
+        let refuses = made.is_err_and(|error| error.kind() != io::ErrorKind::AlreadyExists);
+        let why = || format!("no file can be created in {shown}; choose another directory");
+        return if refuses { Err(coded("no-access", cannot(why()))) } else { Ok(()) };
     }
     let found = fs::metadata(&target).map_err(|error| cannot_write(path, error))?;
     if !Who::this().may_replace(&found, &within) {

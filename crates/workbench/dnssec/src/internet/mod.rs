@@ -84,15 +84,18 @@ impl World {
                 way.loss
             )));
         }
+        let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
+        let mut plan = Plan::new(shape, None).map_err(usage)?;
+        let table = typed::code_points(&args.servers.code_points)?;
+        let OfLevels { fixed, denials, combined, beside } = OfLevels::read(args)?;
         // Reading a zone starts threads.
         let (place, entered) = place(args.servers.shared_network, way)?;
         let root = args.root.as_deref();
         let root =
             root.map(|path| input::announced(path, |path| fieldtest_dnssec::load(path, None))).transpose()?;
-        let shape = Shape { tlds: args.tlds, domains: args.domains, hosts: args.hosts };
-        let plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
-        let table = typed::code_points(&args.servers.code_points)?;
-        let OfLevels { fixed, denials, combined, beside } = OfLevels::read(args)?;
+        if root.is_some() {
+            plan = Plan::new(shape, root.as_ref()).map_err(usage)?;
+        }
         let mut programs = programs::find(args, &table, place.is_private())?;
         let mut knot_version = String::new();
         if denials.contains(&Denial::Compact) {
