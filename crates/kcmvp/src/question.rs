@@ -1,7 +1,7 @@
 //! The lines of a request, and the questions that they make.
 
 use data_encoding::HEXUPPER_PERMISSIVE;
-use fieldtest_text::{bytes, line};
+use fieldtest_text::{decoded, line};
 
 use crate::Error;
 
@@ -20,9 +20,8 @@ pub(crate) struct Line<'a> {
 pub(crate) fn lines(request: &[u8]) -> impl Iterator<Item = Result<Line<'_>, Error>> {
     request.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(at, whole)| {
         let number = at + 1;
-        let whole = str::from_utf8(whole).map_err(|_| {
-            Error::at(number, format!("'{}' is not text", bytes(&whole[..whole.len().min(60)])))
-        })?;
+        let whole = str::from_utf8(whole)
+            .map_err(|_| Error::at(number, decoded(request).err().unwrap_or("it is not text").to_owned()))?;
         let text = whole.trim_end_matches(['\r', '\n']);
         Ok(Line { number, text, end: &whole[text.len()..] })
     })

@@ -274,7 +274,7 @@ pub enum Error {
         labels: Vec<&'static str>,
     },
     /// A pipe, a socket, a character device or a directory.
-    #[error("{0} is neither a file nor a block device; copy it to a file first")]
+    #[error("{} is {}", .0.display(), no_storage(.0))]
     NoStorage(PathBuf),
     /// The file ends before the data does.
     #[error("{path} is truncated{}", ends(*found, *needed, *header_only))]
@@ -366,6 +366,11 @@ pub enum Error {
         /// Bytes in all.
         total: u64,
     },
+}
+
+fn no_storage(path: &std::path::Path) -> &'static str {
+    let other = "neither a file nor a block device; copy it to a file first";
+    if path.is_dir() { "a directory; give a file or a block device" } else { other }
 }
 
 /// Where a file ends that should go on.

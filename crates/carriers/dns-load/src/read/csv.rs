@@ -70,7 +70,7 @@ impl<R: BufRead> Table<R> {
             }
             let cells = cells(line).map_err(|what| self.lines.wrong(format!("{}: {what}", shown(line))))?;
             let [time, client, name, rtype] = &cells[..] else {
-                return Err(self.lines.wrong(format!("{} is not time,client,name,type", shown(line))));
+                return Err(self.lines.wrong(format!("expected time,client,name,type, not {}", shown(line))));
             };
             let seconds: Option<f64> = std::str::from_utf8(time).ok().and_then(|time| time.parse().ok());
             if number == 1 && seconds.is_none() && time.first().is_some_and(u8::is_ascii_alphabetic) {

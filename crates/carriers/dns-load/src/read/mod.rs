@@ -127,8 +127,9 @@ impl<R: io::BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        if line.contains(&0) {
-            let what = "it is not a text file".to_owned();
+        // An image has neither in its first line.
+        if line.contains(&0) || self.number == 1 && str::from_utf8(&line).is_err() {
+            let what = "it is not a text file; check the path".to_owned();
             return Err(ReadError::Format { path: self.path.clone(), what });
         }
         if line.len() as u64 > LONGEST_LINE {

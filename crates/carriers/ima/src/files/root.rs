@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 /// A tree that cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open {path}: {error}; give a readable folder or regular file")]
+#[error("cannot open {path}: {error}; give a folder or a regular file")]
 pub struct CannotOpen {
     /// As it was given.
     pub path: PathBuf,
@@ -51,7 +51,15 @@ impl Root {
 
     /// [`open`](Self::open)s what the caller named as the tree of a run.
     pub(crate) fn of_tree(path: &Path) -> Result<Self, CannotOpen> {
-        Root::open(path).map_err(|error| CannotOpen { path: path.to_path_buf(), error: error.into() })
+        const NEITHER: &str = "it is a device, a FIFO or a link";
+        Root::open(path).map_err(|error| CannotOpen {
+            path: path.to_path_buf(),
+            error: if error == Errno::NOTDIR && path.exists() {
+                io::Error::other(NEITHER)
+            } else {
+                error.into()
+            },
+        })
     }
 
     fn at(folder: OwnedFd, only: Option<OsString>) -> Root {

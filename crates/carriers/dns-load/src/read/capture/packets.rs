@@ -36,10 +36,8 @@ impl<R: Read> Packets<R> {
         let path = path.to_path_buf();
         let reader = match Reader::new(source) {
             Ok(reader) => reader,
-            Err(CaptureError::NotACapture(begins)) => {
-                let begins = begins.escape_ascii();
-                let what =
-                    format!("it begins with '{begins}', which is none of these formats: {}", super::FORMATS);
+            Err(CaptureError::NotACapture(_)) => {
+                let what = format!("it has none of these formats: {}", super::FORMATS);
                 return Err(ReadError::Format { path, what });
             }
             Err(source) => return Err(ReadError::Capture { path, source }),
