@@ -1,4 +1,4 @@
-//! `fieldtest` measures a cryptographic algorithm inside the system that has to carry it.
+//! `fieldtest` measures a cryptographic algorithm inside the system that has to use it.
 //!
 //! This is the program without its arguments: [`CARRIERS`] are the systems that it knows, and [`run`] does what was typed.
 //! What a carrier does stands in its library (`fieldtest-dnssec`, …), what is measured of it in its workbench

@@ -47,7 +47,7 @@ pub(crate) struct DiskOpen {
     pub(crate) image: PathBuf,
     #[command(flatten)]
     pub(crate) unlock: DiskUnlock,
-    /// Write the volume key to a new file; it opens the container for ever, whatever its passphrases
+    /// Write the volume key to a new file; it opens the container even after all passphrases change
     #[arg(long, value_name = "FILE")]
     pub(crate) save_volume_key: Option<PathBuf>,
 }

@@ -30,7 +30,7 @@ pub(crate) enum Dnssec {
     Load(Box<Load>),
     /// Run a small internet: signed zones from the root, servers, a validating resolver
     Internet(Box<Internet>),
-    /// Load-test a validating resolver in such an internet, with every algorithm
+    /// Load-test a validating resolver in a small internet, with every algorithm
     Resolver(Box<Resolver>),
     /// Strip one of two algorithms from zones signed by both, and show how resolvers react
     Downgrade(Box<Downgrade>),

@@ -48,7 +48,7 @@ pub(crate) struct ImaKeygen {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImaPlan {
-    /// The tree
+    /// Tree
     #[arg(value_name = "TREE")]
     pub(crate) tree: PathBuf,
     /// Only these algorithms [can be repeated]
@@ -215,7 +215,7 @@ pub(crate) struct ImaVerify {
     /// Maximum number of files to show [default: 50; with --all: no limit]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) show: Option<usize>,
-    /// Show the result of every file, also of those with a good signature
+    /// Show the result of every file, including those with a good signature
     #[arg(long)]
     pub(crate) all: bool,
 }

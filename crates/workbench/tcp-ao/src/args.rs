@@ -55,7 +55,7 @@ pub(crate) struct Keys {
     /// connections with one of these ends (`sign`: for all) [can be repeated]
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
-    /// File with such keys, one a line; lines that begin with # are ignored
+    /// File with more such keys, one a line; lines that begin with # are ignored
     #[arg(long = "keys", value_name = "FILE", group = "keying")]
     pub(crate) file: Option<PathBuf>,
     /// Implementation that computes the MACs, for algorithms that have it [default: the algorithm's first]
@@ -88,7 +88,7 @@ pub(crate) struct VerifyCapture {
     /// Do not search for the cause of failing segments
     #[arg(long)]
     pub(crate) no_diagnosis: bool,
-    /// Show the result of every packet, also of those that verify
+    /// Show the result of every packet, including those that verify
     #[arg(long)]
     pub(crate) all: bool,
     /// Maximum number of packets to show [default: 50; with --all: no limit]

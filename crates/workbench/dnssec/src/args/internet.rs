@@ -126,7 +126,7 @@ pub(crate) struct Resolver {
     /// Queries per second once the caches are warm
     #[arg(long, value_name = "RATE", default_value_t = 1000.0, help_heading = "Load")]
     pub(crate) rate: f64,
-    /// Duration of that in seconds; querying every host once before takes twice as long
+    /// Duration at that rate in seconds; the first query for every host takes twice as long in all
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
     /// Then search for the highest sustained rate, up to this one: double it until it fails, then bisect
@@ -190,10 +190,10 @@ pub(crate) struct Project {
     #[arg(value_name = "RECORDS.jsonl")]
     pub(crate) records: PathBuf,
     /// Queries per second of a resolver's clients [default: those of a million clients]
-    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "RATE")]
     pub(crate) rate: Option<f64>,
     /// Queries per second of a root server [default: the average of a day of a.root-servers.net]
-    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "RATE")]
     pub(crate) root_rate: Option<f64>,
 }
 
@@ -206,20 +206,14 @@ pub(crate) struct KeyTrap {
     /// Number of the zone's keys with one tag
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) keys: u8,
-    /// Number of signatures over one record by none of them
+    /// Number of signatures over one record, by none of these keys
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) signatures: u8,
     /// Additional NSEC3 iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 150, help_heading = "Trap")]
     pub(crate) iterations: u16,
     /// Time limit in seconds for drawing keys until enough tags collide; then unused flag bits make them collide
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 10.0,
-        allow_negative_numbers = true,
-        help_heading = "Trap"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Trap")]
     pub(crate) draw: f64,
     /// Only this resolver, a path or a name as in `fieldtest dnssec internet` [can be repeated] [default: all that are installed]
     #[arg(long = "resolver", value_name = "PROGRAM", help_heading = "Servers")]

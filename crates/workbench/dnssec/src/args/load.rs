@@ -100,7 +100,7 @@ pub(crate) struct Load {
         help_heading = "How"
     )]
     pub(crate) threads: u16,
-    /// Allow a server that is not on this machine, after its address is typed again; at most 10000 queries per second and
+    /// Allow a server that is not on this machine, after you type its address again; at most 10000 queries per second and
     /// ten minutes
     #[arg(long, help_heading = "How")]
     pub(crate) beyond_this_machine: bool,
