@@ -92,7 +92,7 @@ pub(crate) enum Command {
     /// Recommend an algorithm: which ones meet your constraints, and why the others do not
     #[command(after_help = advise::decided())]
     Advise(Advise),
-    /// Write half a page for the person who decides: the recommendation, its cost against today's, a date, a picture
+    /// Write a memo of half a page: the recommendation, its cost compared with today's algorithm, a date, a picture
     Memo(Memo),
     /// Write a CycloneDX 1.7 inventory: facts and results of each algorithm
     Cbom(Cbom),
@@ -111,7 +111,7 @@ pub(crate) enum Command {
     /// Print a completion script for a shell
     #[command(display_order = LAST)]
     Completions {
-        /// The shell
+        /// Shell
         shell: Shell,
     },
     /// Write a manual page for every command
@@ -217,13 +217,13 @@ pub(crate) struct Calibrate {
     #[arg(value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
     /// Number of runs to compare
-    #[arg(long, value_name = "NUMBER", default_value_t = 6, value_parser = value_parser!(u16).range(2..=1000))]
+    #[arg(long, conflicts_with = "records", value_name = "NUMBER", default_value_t = 6, value_parser = value_parser!(u16).range(2..=1000))]
     pub(crate) runs: u16,
     /// Time of each run
-    #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_negative_numbers = true)]
+    #[arg(long, conflicts_with = "records", value_name = "SECONDS", default_value_t = 12.0)]
     pub(crate) seconds: f64,
     /// Seed for order and resampling
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, conflicts_with = "records", value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }
 
@@ -296,7 +296,7 @@ pub(crate) struct Memo {
     /// Records of one machine; - for standard input
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
-    /// The carrier [default: that of the records, if it is only one]
+    /// Carrier [default: that of the records, if there is only one]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) carrier: Option<String>,
     /// Require at least the strength of this algorithm
@@ -319,7 +319,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
     /// Exit with code 4 if anything is worse by more than this, and 5 if undecided
-    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PERCENT")]
     pub(crate) threshold: Option<f64>,
     /// Show unchanged results too (JSON and CSV always contain them)
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! `fieldtest advise`: which algorithm to take, who else would do, and why the others do not.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::measuring::without_measuring;
@@ -37,15 +39,21 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
         found.extend(decided(decision, &report, &request)?);
     }
     if found.is_empty() {
-        let carriers: Vec<&str> = decisions.iter().map(|it| it.study).collect();
-        let what = request.replaces.map(|name| format!(" about {name}")).unwrap_or_default();
-        anyhow::bail!(
-            "no record{what} is of {}; give records of its study, or none to decide by facts only",
-            carriers.join(" or ")
-        );
+        return Err(nothing(&decisions, &request, &args.records));
     }
     output::rendered(&Advice::render(&found, format.for_stdout()), format)?;
     Ok(Outcome::Fine)
+}
+
+/// Why nothing can be decided: what is replaced belongs to another carrier, or the records are of another study.
+pub(super) fn nothing(decisions: &[&Decision], request: &Request, records: &[PathBuf]) -> anyhow::Error {
+    let carriers = decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(" or ");
+    let (what, remedy) = match (&request.replaces, records.is_empty()) {
+        (Some(name), true) => return usage(format!("{carriers} cannot use {name}; give another --carrier")),
+        (Some(name), false) => (format!(" about {name}"), "give those of a study with it"),
+        (None, _) => (String::new(), "give those of its study"),
+    };
+    anyhow::anyhow!("no record{what} is of {carriers}; {remedy}")
 }
 
 /// The catalog's name of what was typed to be replaced.

@@ -25,14 +25,12 @@ pub(crate) fn run(args: &args::Memo, typed: Vec<(String, String)>, format: Forma
     }
     let report = records::report(&args.records)?;
     let mut found: Vec<(&Decision, Advice)> = Vec::new();
-    for decision in decisions {
-        found.extend(advise::decided(decision, &report, &request)?.map(|advice| (decision, advice)));
+    for decision in &decisions {
+        found.extend(advise::decided(decision, &report, &request)?.map(|advice| (*decision, advice)));
     }
     let (decision, advice) = match found.as_slice() {
         [one] => one,
-        [] => anyhow::bail!(
-            "cannot write a memo: the records have no result to decide by; give those of a study"
-        ),
+        [] => return Err(advise::nothing(&decisions, &request, &args.records)),
         several => {
             let names: Vec<&str> = several.iter().map(|(decision, _)| decision.study).collect();
             return Err(coded(

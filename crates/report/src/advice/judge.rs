@@ -218,7 +218,7 @@ impl Studied<'_> {
         {
             return Err(Error::Constraint {
                 what: format!("--replaces {name}"),
-                remedy: "its strength is unknown; give --strength BITS, or any".to_owned(),
+                remedy: "its strength is unknown; give --strength BITS, or --strength any".to_owned(),
             });
         }
         let request = Request { typed: typed.collect(), ..request.clone() };

@@ -107,7 +107,7 @@ pub(crate) struct DiskReencrypt {
     #[arg(long, value_name = "SIZE")]
     pub(crate) hotzone_size: Option<String>,
     /// Resume an interrupted re-encryption, ours or cryptsetup's
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["kdf", "hash", "iter_time", "kdf_memory", "keyslot_cipher"])]
     pub(crate) resume: bool,
     /// Initialise re-encryption in the header, then stop
     #[arg(long, conflicts_with = "resume")]

@@ -69,9 +69,9 @@ pub(crate) struct DiskNewSlot {
     /// Unlocking time on this machine
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     pub(crate) iter_time: u32,
-    /// Memory limit of Argon2, from 32 MiB to 4 GiB
-    #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_048_576, value_parser = clap::value_parser!(u32).range(32_768..=4_194_304))]
-    pub(crate) kdf_memory: u32,
+    /// Memory limit of Argon2, from 32 MiB to 4 GiB [default: 1048576]
+    #[arg(long, value_name = "KIBIBYTES", value_parser = clap::value_parser!(u32).range(32_768..=4_194_304))]
+    pub(crate) kdf_memory: Option<u32>,
     /// Cipher of the keyslots, or `same` for that of the data; every cryptsetup can open the default
     #[arg(long, value_name = "SPEC", default_value = SLOT_CIPHER)]
     pub(crate) keyslot_cipher: String,

@@ -183,8 +183,13 @@ pub(super) fn fits_luks1(args: &DiskNewSlot, other: &str) -> Result<()> {
         Some(DiskKdf::Argon2id) => Err(usage(format!(
             "cannot use --kdf argon2id: LUKS1 supports only pbkdf2; leave --kdf out{other}"
         ))),
+        _ if args.kdf_memory.is_some() => Err(memory_of_pbkdf2()),
         _ => Ok(()),
     }
+}
+
+fn memory_of_pbkdf2() -> anyhow::Error {
+    coded("no-effect", usage("--kdf-memory has no effect: PBKDF2 needs no memory; remove it"))
 }
 
 /// Opens a container for a new keyslot, and refuses early what it cannot have: the key derivation takes its time.
@@ -249,9 +254,11 @@ pub(super) fn parameters(
 ) -> Result<KeyslotParameters> {
     let time = Duration::from_millis(args.iter_time.into());
     let hash = Hash::from_name(&args.hash).map_err(usage)?;
+    let memory = args.kdf_memory.unwrap_or(1_048_576);
     let cost = match args.kdf {
         // LUKS1 makes PBKDF2 of this.
-        None | Some(DiskKdf::Argon2id) => Cost::Argon2idFor { time, memory: args.kdf_memory },
+        None | Some(DiskKdf::Argon2id) => Cost::Argon2idFor { time, memory },
+        Some(DiskKdf::Pbkdf2) if args.kdf_memory.is_some() => return Err(memory_of_pbkdf2()),
         Some(DiskKdf::Pbkdf2) => Cost::Pbkdf2For { hash, time },
     };
     let mut keyslot = KeyslotParameters::new(cost);

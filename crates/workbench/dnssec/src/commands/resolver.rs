@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::Result;
 use fieldtest_catalog::signature;
 use fieldtest_dns_internet::Level;
+use fieldtest_dns_load::arrivals::Rate;
 use fieldtest_dns_load::query;
 use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
 use crate::internet::World;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, of_option, usage};
 use crate::output::Format;
 use crate::report::{STUDY_SECTION, first_tables};
 use crate::study::resolver::{Asking, LevelsPart, Load, ResolverPart, USUAL, Versions};
@@ -46,6 +47,10 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
         missing_below,
         ramp: args.ramp,
     };
+    let typed = [("--rate", Some(args.rate)), ("--ramp", args.ramp)];
+    for (option, rate) in typed.into_iter().filter_map(|(option, rate)| Some((option, rate?))) {
+        Rate::constant(rate).map_err(|error| of_option(option, error))?;
+    }
     load.check().map_err(|error| usage(error.to_string()))?;
     let mut world = World::enter(&args.world)?;
     world.answer(load.asking.transport, load.clients)?;

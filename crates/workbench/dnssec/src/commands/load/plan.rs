@@ -215,8 +215,10 @@ fn check_options(args: &Load) -> Result<()> {
     let over_udp = !matches!(args.transport, Some(Transport::Tcp | Transport::Tls));
     let over_streams = !over_udp || is_captured && args.transport.is_none();
     let of_a_zone = "questions are generated only with --zone";
-    let of_a_rate = "a replay has the times and clients of the recording; --speed makes it faster";
+    let of_a_rate = "a replay has the times and clients of the recording";
     let of_streams = "it applies to connections; add --transport tcp or --transport tls";
+    let of_captures = "only captures contain several servers";
+    let of_tls = "only TLS has sessions; add --transport tls";
     let of_udp = "nothing is sent over UDP";
     for (option, is_typed, has_effect, why) in [
         ("--missing", args.missing.is_some(), args.zone.is_some(), of_a_zone),
@@ -225,30 +227,17 @@ fn check_options(args: &Load) -> Result<()> {
         ("--rate", args.rate.is_some(), is_made, of_a_rate),
         ("--spacing", args.spacing.is_some(), is_made, of_a_rate),
         ("--clients", args.clients.is_some(), is_made, of_a_rate),
-        (
-            "--speed",
-            args.speed.is_some(),
-            !is_made,
-            "nothing is replayed; --rate sets how fast questions are sent",
-        ),
-        (
-            "--capture-server",
-            !args.capture_server.is_empty(),
-            is_captured,
-            "only captures contain several servers",
-        ),
+        ("--speed", args.speed.is_some(), !is_made, "nothing is replayed; use --rate"),
+        ("--capture-server", !args.capture_server.is_empty(), is_captured, of_captures),
         ("--fresh-connections", args.fresh_connections, over_streams, of_streams),
-        (
-            "--resume-sessions",
-            args.resume_sessions,
-            args.transport == Some(Transport::Tls),
-            "only TLS has sessions; add --transport tls",
-        ),
+        ("--resume-sessions", args.resume_sessions, args.transport == Some(Transport::Tls), of_tls),
         ("--truncated", args.truncated.is_some(), over_udp, of_udp),
         ("--sockets", args.sockets.is_some(), over_udp, of_udp),
     ] {
         if is_typed && !has_effect {
-            return Err(coded("no-effect", usage(format!("{option} has no effect: {why}; remove it"))));
+            // One remedy, where the reason has none of its own.
+            let remedy = if why.contains("; ") { "" } else { "; remove it" };
+            return Err(coded("no-effect", usage(format!("{option} has no effect: {why}{remedy}"))));
         }
     }
     Ok(())
