@@ -193,7 +193,7 @@ pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
     }
 }
 
-/// An error about the number of an option with that number as it was typed, which has lost its unit: `200%` is 2.
+/// An error about the number of an option (no part, as in `NAME=300`) with what was typed: `200%` has become 2.
 fn as_typed(said: &str, words: &[String]) -> Option<String> {
     let (before, rest) = said.split_once("invalid --")?;
     let (option, rest) = rest.split_once(" '")?;
@@ -204,7 +204,7 @@ fn as_typed(said: &str, words: &[String]) -> Option<String> {
         rest => rest.strip_prefix('=').map(str::to_owned),
     };
     let mut typed = words.iter().enumerate().filter_map(value);
-    let one = typed.next().filter(|_| typed.next().is_none())?;
+    let one = typed.next().filter(|one| !one.starts_with(char::is_alphabetic) && typed.next().is_none())?;
     Some(format!("{before}invalid --{option} '{one}'{rest}"))
 }
 
