@@ -62,7 +62,7 @@ fn what_cannot_be_replayed() {
     for (words, parts) in [
         ("--csv /dev/null", &["/dev/null", "regular file"][..]),
         ("--capture /dev/null", &["regular file"]),
-        ("--capture odd", &["'no c'", "pcap, pcapng, dnstap"]),
+        ("--capture odd", &["odd: ", "pcap, pcapng, dnstap"]),
         ("--capture all-cut.pcap", &["all-cut.pcap has no query; "]),
     ] {
         let run = load(&scratch, words);

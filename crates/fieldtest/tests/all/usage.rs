@@ -24,7 +24,6 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 -i nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
     ("speed ed25519 --budget -1", "usage", &["'-1'"]),
     ("speed ed25519 --target 200%", "usage", &["--target '200%'"]),
-    ("speed ed25519 --budget -1s", "usage", &["--budget '-1s'"]),
     ("compare a b --threshold -5%", "usage", &["--threshold '-5%'"]),
     ("advise --max-answer -1", "constraint", &["--max-answer '-1'"]),
     ("advise --replaces ed25519 -c git", "usage", &["git", "ed25519"]),

@@ -51,6 +51,10 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
     for (option, rate) in typed.into_iter().filter_map(|(option, rate)| Some((option, rate?))) {
         Rate::constant(rate).map_err(|error| of_option(option, error))?;
     }
+    let percents = [("--dnssec-ok", args.dnssec_ok), ("--missing", args.missing)];
+    if let Some((option, percent)) = percents.into_iter().find(|(_, it)| !(0.0..=100.0).contains(it)) {
+        return Err(usage(format!("invalid {option} '{percent}': expected 0 to 100")));
+    }
     load.check().map_err(|error| usage(error.to_string()))?;
     let mut world = World::enter(&args.world)?;
     world.answer(load.asking.transport, load.clients)?;
