@@ -178,10 +178,10 @@ pub enum CaptureError {
     #[error("cannot read the capture")]
     Read(#[from] io::Error),
     /// Neither pcap nor pcapng.
-    #[error("it is not a capture; give a pcap or pcapng file")]
+    #[error("not a capture; give a pcap or pcapng file")]
     NotACapture([u8; 4]),
     /// Shorter than the header of any capture file.
-    #[error("it is not a capture: it ends after {0} bytes; give a pcap or pcapng file")]
+    #[error("not a capture: it ends after {0} bytes; give a pcap or pcapng file")]
     Short(usize),
     /// A version of pcap that nobody has described.
     #[error("unsupported pcap version {0}.{1}; convert the file to 2.4 with: editcap -F pcap IN OUT")]
