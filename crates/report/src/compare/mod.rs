@@ -26,6 +26,7 @@ mod found;
 mod hosts;
 mod pairs;
 pub(crate) mod render;
+mod stated;
 pub(crate) mod tables;
 
 pub use chance::MOST_FALSE;
@@ -180,7 +181,10 @@ fn hold(
         label: other.label.to_owned(),
         runs: other.report.runs().to_vec(),
         same_machine,
-        differs: hosts::differs(first.report, other.report),
+        differs: [hosts::differs, stated::differs]
+            .iter()
+            .flat_map(|of| of(first.report, other.report))
+            .collect(),
         bases,
         refused,
         layout,
