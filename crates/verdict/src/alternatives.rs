@@ -68,12 +68,19 @@ impl Judge<'_> {
         found
     }
 
-    /// Whoever gives up what was typed comes back to what is usual, where somebody meets that: a hash function that no
-    /// host takes is still one of Git's. Those who do, and it in words.
+    /// Whoever gives up what was typed keeps as many of its words as somebody meets, or comes back to what is usual: a hash
+    /// function that no host takes is still one of Git's. Those who do, and it in words.
     fn falling_back(&self, lacks: &[&Constraint], members: &[usize]) -> (Vec<usize>, Vec<String>) {
         let (mut members, mut texts) = (members.to_vec(), Vec::new());
         for lack in lacks {
             let property = &self.study.properties[lack.property];
+            let met_by = |it: &usize| property.met(lack, self.study.cell(*it, lack.property));
+            let most = members.iter().map(met_by).max_by_key(Vec::len).filter(|met| !met.is_empty());
+            if let Some(most) = most {
+                members.retain(|it| met_by(it) == most);
+                texts.push(property.asked(&most));
+                continue;
+            }
             let usual = self.study.usual.iter().find(|(id, _)| *id == lack.id);
             let Some(usual) = usual.and_then(|(_, value)| property.read(lack.property, value).ok()?) else {
                 continue;
@@ -88,16 +95,19 @@ impl Judge<'_> {
         (members, texts)
     }
 
-    /// Who comes nearest to a size, of algorithms that lack nothing else; the first of several that are as near.
+    /// Who comes nearest to a size or a category, of algorithms that lack nothing else; the first of several that are as near.
     fn nearest(&self, alike: &[usize], lack: &Constraint) -> Option<Nearest> {
         let property = &self.study.properties[lack.property];
-        let bound = lack.bound.filter(|_| property.is_size())?;
+        let bound = lack.bound.filter(|_| property.is_size() || property.is_category())?;
         let off = |it: &usize| {
             let cell = self.study.cell(*it, lack.property)?;
             Some((*it, cell, (cell.number? - bound).abs()))
         };
         let (algorithm, cell, off) = alike.iter().filter_map(off).min_by(|a, b| a.2.total_cmp(&b.2))?;
-        let text = format!("{} too {}", property.write(off), if property.least { "few" } else { "many" });
+        let text = match property.is_category() {
+            true => format!("{} instead of {}", cell.text, property.write(bound)),
+            false => format!("{} too {}", property.write(off), if property.least { "few" } else { "many" }),
+        };
         let algorithm = self.study.algorithms[algorithm].name.clone();
         Some(Nearest { algorithm, property: lack.id.clone(), has: cell.text.clone(), off, text })
     }

@@ -76,11 +76,7 @@ impl Property {
         if let Some(unknown) = words.iter().find(|it| !is_known(it)) {
             return Err(Some(unknown.clone()));
         }
-        let text = match words.as_slice() {
-            [word] if word == "yes" => self.title.clone(),
-            [word] if word == "no" => format!("not {}", self.title),
-            _ => format!("{} {}", self.title, words.join(self.between())),
-        };
+        let text = self.asked(&words);
         Ok(Some(Constraint { property: at, id: self.id.clone(), bound: None, words, text }))
     }
 
@@ -97,6 +93,27 @@ impl Property {
     /// Whether a bound asks for none of what is counted.
     fn is_none(&self, bound: f64) -> bool {
         bound == 0.0 && !self.least && self.unit.as_deref() == Some("count")
+    }
+
+    /// The categories that NIST has for strength.
+    pub(crate) fn is_category(&self) -> bool {
+        self.unit.as_deref() == Some("category")
+    }
+
+    /// Words that are asked for, as a sentence has them: `implemented by Git and Gitea`.
+    pub(crate) fn asked(&self, words: &[String]) -> String {
+        match words {
+            [word] if word == "yes" => self.title.clone(),
+            [word] if word == "no" => format!("not {}", self.title),
+            _ => format!("{} {}", self.title, words.join(self.between())),
+        }
+    }
+
+    /// Of several words that are all asked for, those that it has.
+    pub(crate) fn met(&self, asked: &Constraint, cell: Option<&Cell>) -> Vec<String> {
+        let cell = cell.filter(|_| self.all && asked.words.len() > 1);
+        let has = |word: &&String| cell.is_some_and(|cell| has(cell, word));
+        asked.words.iter().filter(has).cloned().collect()
     }
 
     /// What stands between words of this property.

@@ -91,6 +91,7 @@ impl Judge<'_> {
         let it_meets = match qualified {
             1 if count == 1 => format!("it meets {constraints}, and no other was checked"),
             1 => format!("the only one of {count} that meets {constraints}"),
+            _ if verdict.constraints.is_empty() => format!("{count} were checked, without a constraint"),
             _ => format!("{qualified} of {count} meet {constraints}"),
         };
         match best.len() {

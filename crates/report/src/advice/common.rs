@@ -78,7 +78,7 @@ fn level(report: &Report, algorithm: &str) -> Option<Held> {
 }
 
 /// The places that were looked at for a study, whether they have an algorithm or not; each once, by name.
-pub(super) fn looked_at(report: &Report, study: &str) -> Vec<String> {
+pub fn looked_at(report: &Report, study: &str) -> Vec<String> {
     let asked = report.of_study(study).filter(|it| it.operation == AVAILABLE);
     let known = asked.filter_map(|record| match Place::read(&record.subject) {
         Place::Known(place) => Some(place.to_owned()),

@@ -11,7 +11,7 @@ mod tests;
 mod verdicts;
 
 pub use common::{
-    COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers, support,
+    COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers, looked_at, support,
 };
 pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, PROTECTS, Request};
 pub use judge::{Advice, Excluded, Shown, Survivor};

@@ -4,7 +4,7 @@
 use fieldtest_measure::words::Time;
 use fieldtest_report::Report;
 use fieldtest_report::advice::{
-    Decision, Fact, Held, Property, Value, implemented_by, implementers, written,
+    Decision, Fact, Held, Property, Value, implemented_by, implementers, looked_at, written,
 };
 use fieldtest_report::tables::ledger::least;
 
@@ -47,7 +47,10 @@ fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     if let Some(Held { value: Value::Words(places), .. }) = (IMPLEMENTED_BY.of)(report, algorithm) {
         let takes = |name: &&&str| places.iter().any(|it| it == **name);
-        let (with, without): (Vec<&str>, Vec<&str>) = REPOSITORIES.iter().partition(takes);
+        // Of a place that nobody looked at nothing is known.
+        let known = looked_at(report, NAME);
+        let asked = REPOSITORIES.iter().filter(|name| known.iter().any(|it| it == **name));
+        let (with, without): (Vec<&str>, Vec<&str>) = asked.partition(takes);
         if !with.is_empty() {
             let refused =
                 if without.is_empty() { String::new() } else { format!("; not by {}", without.join(", ")) };
