@@ -60,7 +60,7 @@ pub struct Finding {
     /// By how much it is worse, at least and at most, as a share; of shares, the difference. Absent where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worse_by: Option<[f64; 2]>,
-    /// By how much its value is worse, where it has no interval.
+    /// By how much its value alone is worse, which decides nothing where it has an interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looks_worse_by: Option<f64>,
     /// What the policy allows.
@@ -139,7 +139,16 @@ impl Gate {
         // That something was unfit or not measured is no loss; whatever it was instead is there in its own right.
         let is_result = |it: &&Alone| ![UNFIT, UNMEASURED].contains(&it.name.operation.as_str());
         let missing = held.alone.iter().filter(|it| it.run == base.label).filter(is_result);
-        let missing = missing.map(|it| self::missing(it, codes.contains(&code_of(&it.name)), policy));
+        let task = |it: &Record| [it.study.clone(), it.algorithm.clone(), it.operation.clone()];
+        // What was not measured is named by its operation, which is the subject then.
+        let unmeasured = new.report.records().iter().filter(|it| it.operation == UNMEASURED);
+        let unmeasured = unmeasured.map(|it| [it.study.clone(), it.algorithm.clone(), it.subject.clone()]);
+        let tasks: HashSet<[String; 3]> = new.report.records().iter().map(task).chain(unmeasured).collect();
+        let missing = missing.map(|it| {
+            let Name { study, algorithm, operation, .. } = it.name.clone();
+            let is_measured = tasks.contains(&[study, algorithm, operation]);
+            self::missing(it, codes.contains(&code_of(&it.name)), is_measured, policy)
+        });
         let mut findings: Vec<Finding> =
             times.chain(sizes).chain(of_other_input).chain(missing).chain(newly_unfit).collect();
         let least = |it: &Finding| it.worse_by.map_or(0.0, |[low, _]| low);
@@ -245,8 +254,8 @@ fn time(result: &Estimate, policy: &Policy) -> Option<Finding> {
         (Some([low, high]), _) => Some([low.min(0.0), high]),
         (None, _) => None,
     };
-    let looks_worse_by =
-        result.times.filter(|_| result.reason == Some(Reason::NoInterval)).map(|it| it - 1.0);
+    let has_none = result.reason == Some(Reason::NoInterval);
+    let looks_worse_by = result.times.filter(|_| has_none || interval.is_some()).map(|it| it - 1.0);
     let why = result.reason.map_or("its interval contains what is allowed", |reason| reason.words());
     let Timed { worse_by: allowed, undecided: open, without_interval } = policy.timed;
     let judged = Judged { name: &result.name, values: result.values, worse_by, looks_worse_by, why };
@@ -289,8 +298,7 @@ fn untimed(size: &Size, policy: &Policy) -> Option<Finding> {
             reason: String::new(),
         }),
         Told::Worse | Told::Undecided => {
-            let looks_worse_by =
-                size.worse_by.is_none().then(|| looks_worse_by(size.values, &size.name.unit)).flatten();
+            let looks_worse_by = looks_worse_by(size.values, &size.name.unit);
             let why = match size.worse_by {
                 Some(_) => "its interval contains what is allowed",
                 None => "it has no interval, so chance may have made the difference",
@@ -349,12 +357,16 @@ fn newly_unfit(alone: &Alone, policy: &Policy) -> Finding {
 }
 
 /// Which implementations a study runs depends on a trial, and so on other load. What is exact and of code that `is_there`, or of
-/// none, does not.
-fn missing(alone: &Alone, is_there: bool, policy: &Policy) -> Finding {
+/// none, does not; and every run measures by some code what the base measured.
+fn missing(alone: &Alone, is_there: bool, is_measured: bool, policy: &Policy) -> Finding {
     let is_exact = !alone.timed && (is_there || alone.name.implementation.is_empty());
-    let (ruling, open) = match is_exact {
-        true => (Ruling::Missing, policy.exact.missing),
-        false => (Ruling::Undecided, policy.timed.undecided),
-    };
-    unbounded(&alone.name, ruling, (alone.value, None), open, policy)
+    if is_exact || !is_measured {
+        return unbounded(&alone.name, Ruling::Missing, (alone.value, None), policy.exact.missing, policy);
+    }
+    let found =
+        unbounded(&alone.name, Ruling::Undecided, (alone.value, None), policy.timed.undecided, policy);
+    match found.reason.is_empty() {
+        true => Finding { reason: "the new run measured it by other code only".to_owned(), ..found },
+        false => found,
+    }
 }

@@ -24,8 +24,8 @@ const RULINGS: [(Ruling, bool); 9] = [
     (Ruling::Changed, false),
 ];
 
-/// From which share on a value without an interval is shown although it does not decide: other load alone can double it.
-const DOUBTFUL: f64 = 1.0;
+/// From which share on a value is shown although its interval, or the want of one, decides nothing.
+const DOUBTFUL: f64 = 0.5;
 
 impl Gate {
     /// The decision as text: one line that says it, then what keeps the gate shut, and exceptions. JSON and CSV have all
@@ -57,7 +57,9 @@ impl Gate {
                 };
                 let tables = [
                     self.table("What fails", |finding| finding.fails),
-                    self.table("Much worse, but without an interval", |it| !it.fails && is_doubtful(it)),
+                    self.table("Undecided, although the value is much worse", |it| {
+                        !it.fails && is_doubtful(it)
+                    }),
                     self.table("Allowed or changed", |finding| !finding.fails && is_exception(finding)),
                 ];
                 let tables = tables.iter().filter(|table| !table.is_empty());
@@ -230,7 +232,9 @@ fn span([low, high]: [f64; 2]) -> String {
 /// A share that may be as small as a byte of a zone.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    let digits = if percent != 0.0 && percent.abs() < 0.1 { 4 } else { 1 };
+    // Two digits that count, however small it is.
+    let digits =
+        if percent == 0.0 { 0 } else { (1.0 - percent.abs().log10().floor()).clamp(1.0, 9.0) as usize };
     let text = format!("{percent:.digits$}");
     format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
 }

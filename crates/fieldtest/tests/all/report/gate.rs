@@ -192,7 +192,10 @@ fn what_is_missing_is_lost_and_other_input_is_not_decided() {
     // Which implementations a study runs depends on other load, and so does what is counted of them.
     let counted =
         || Record { implementation: Some(Implementation::new("fieldtest", "1")), ..exact("key", 1.0) };
-    assert_eq!(state(vec![exact("soa", 100.0), time(1.0), counted()], one(), ""), State::Open);
+    let others =
+        || vec![exact("soa", 100.0), Record { implementation: None, ..time(1.0) }, exact("key", 1.0)];
+    assert_eq!(state(vec![exact("soa", 100.0), time(1.0), counted()], others(), ""), State::Open);
+    assert_eq!(state(vec![exact("soa", 100.0), time(1.0)], one(), ""), State::Worse);
     let another = || Record { subject: "more".to_owned(), ..counted() };
     assert_eq!(state(vec![counted(), another()], vec![another()], ""), State::Worse);
     let of = |digest: &str| {
