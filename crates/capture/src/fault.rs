@@ -44,56 +44,32 @@ impl fmt::Display for Compression {
 /// What can be wrong with a record of a capture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Fault {
     /// The file ends before the record does.
     #[error("the file ends in the middle of the record")]
     Ends,
     /// The record says it is larger than any packet; it was skipped.
     #[error("the record declares {length} bytes, more than any packet")]
-    TooLarge {
-        /// The bytes it says it has.
-        length: u64,
-    },
+    TooLarge { length: u64 },
     /// A packet that does not fit into its block.
     #[error("the packet's {captured} bytes do not fit into the block around it")]
-    DoesNotFit {
-        /// Bytes of the packet.
-        captured: u32,
-    },
+    DoesNotFit { captured: u32 },
     /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
     #[error("invalid block length {length}; the rest is not readable")]
-    BlockLength {
-        /// The length it says.
-        length: u32,
-    },
+    BlockLength { length: u32 },
     /// The two lengths of a block differ.
     #[error("the block declares {front} bytes at its beginning and {behind} at its end")]
-    LengthsDiffer {
-        /// The length in front.
-        front: u32,
-        /// The length behind.
-        behind: u32,
-    },
+    LengthsDiffer { front: u32, behind: u32 },
     /// A packet of an interface that the section does not describe.
     #[error("a packet of interface {interface}, which the section does not describe")]
-    NoInterface {
-        /// The interface's number.
-        interface: u32,
-    },
+    NoInterface { interface: u32 },
     /// A packet of an interface whose description could not be read.
     #[error("a packet of interface {interface}, whose description is not readable")]
-    UnreadInterface {
-        /// The interface's number.
-        interface: u32,
-    },
+    UnreadInterface { interface: u32 },
     /// A section of a version that nobody has described.
     #[error("the section is pcapng version {major}.{minor}; only 1.0 and 1.2 are supported")]
-    Version {
-        /// The major version.
-        major: u16,
-        /// The minor version.
-        minor: u16,
-    },
+    Version { major: u16, minor: u16 },
     /// A block of a section whose header could not be read: nothing is known of its byte order and interfaces.
     #[error("the block belongs to a section whose header is not readable")]
     UnreadSection,
@@ -106,12 +82,7 @@ pub enum Fault {
         needed.div_ceil(1 << 20),
         most >> 20
     )]
-    Window {
-        /// Bytes of the window that the frame asks for.
-        needed: u64,
-        /// The most that is given.
-        most: u64,
-    },
+    Window { needed: u64, most: u64 },
     /// Bytes behind the last gzip member. As for gzip, they are no fault.
     #[error("the gzip data is followed by other bytes, which are ignored")]
     Junk,
@@ -120,10 +91,7 @@ pub enum Fault {
     NoByteOrder,
     /// A block that is too short for its kind.
     #[error("the block is too short for its kind ({kind:#x})")]
-    ShortBlock {
-        /// The kind.
-        kind: u32,
-    },
+    ShortBlock { kind: u32 },
     /// More interfaces in one section than are remembered.
     #[error("the section describes too many interfaces")]
     TooManyInterfaces,

@@ -166,13 +166,13 @@ words! {
 /// A file under `facts/` that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum FactsError {
     /// Not TOML, or not of this shape.
     #[error("{file}: {text}")]
     Parse {
         /// The file, relative to the workspace.
         file: String,
-        /// What the parser says, with line and column.
         text: String,
     },
     /// Neither the algorithm nor its family states this.
@@ -180,9 +180,7 @@ pub enum FactsError {
     Missing {
         /// The file, relative to the workspace.
         file: String,
-        /// The algorithm.
         algorithm: String,
-        /// The key that is missing.
         field: &'static str,
     },
     /// Two entries of one name.
@@ -190,7 +188,6 @@ pub enum FactsError {
     Duplicate {
         /// The file, relative to the workspace.
         file: String,
-        /// The algorithm.
         algorithm: String,
     },
 }

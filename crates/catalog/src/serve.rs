@@ -33,26 +33,17 @@ impl<'a> Wanted<'a> {
 /// Why no implementation serves.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Unserved {
     /// Nobody's code is here, only facts.
     #[error("{algorithm} has no implementation in this program, only sizes")]
-    SizesOnly {
-        /// The algorithm.
-        algorithm: String,
-        /// Its kind.
-        kind: &'static str,
-    },
+    SizesOnly { algorithm: String, kind: &'static str },
     /// The implementation that is wanted is not the algorithm's.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
     /// None of those that were asked does what the carrier needs.
     #[error("{algorithm} has no implementation that fits: {}", listed(.lacks))]
-    Lacking {
-        /// The algorithm.
-        algorithm: String,
-        /// The implementations that were asked, and what each lacks.
-        lacks: Vec<(&'static str, String)>,
-    },
+    Lacking { algorithm: String, lacks: Vec<(&'static str, String)> },
 }
 
 fn listed(lacks: &[(&'static str, String)]) -> String {

@@ -7,27 +7,19 @@ use serde_json::{Map, Value};
 /// Why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum JobError {
     /// The file system refuses.
     #[error("cannot {what} {}: {source}", path.display())]
     Io {
         /// What was tried: `read`, `write`.
         what: &'static str,
-        /// The file.
         path: PathBuf,
-        /// What the operating system said.
         source: io::Error,
     },
     /// A file of the job that nobody of us wrote.
     #[error("cannot continue with {}, line {line}: {what}; remove the job's folder to start again", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        what: String,
-    },
+    Damaged { path: PathBuf, line: usize, what: String },
     /// The folder holds another job.
     #[error(
         "{} contains another job, which differs in {}; give another folder, or remove this one if that job is no longer needed",
@@ -35,7 +27,6 @@ pub enum JobError {
         differs.join(", ")
     )]
     Other {
-        /// The folder.
         folder: PathBuf,
         /// The members of what is to be done that differ, such as `destination`.
         differs: Vec<String>,
@@ -46,20 +37,10 @@ pub enum JobError {
         folder.display(),
         found.display()
     )]
-    Taken {
-        /// The folder.
-        folder: PathBuf,
-        /// The name of what was found in it.
-        found: PathBuf,
-    },
+    Taken { folder: PathBuf, found: PathBuf },
     /// What no job makes lies in its folder: a link, a FIFO, a device.
     #[error("{} is {what}, which jobs neither make nor follow; move it away", path.display())]
-    Foreign {
-        /// Where.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
+    Foreign { path: PathBuf, what: &'static str },
     /// Two items of the plan have one name and state, so that the second would count as done with the first.
     #[error("two items of the job are called '{0}'; give each a unique name")]
     Twice(String),

@@ -19,6 +19,7 @@ words! {
 /// Why a measurement has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// An operation could not be prepared, or gave a wrong result. The run's results are discarded: the time of a
     /// wrong result says nothing.
@@ -27,13 +28,10 @@ pub enum Error {
          the whole run is discarded: fix or omit this benchmark"
     )]
     Operation {
-        /// The benchmark's name.
         benchmark: String,
-        /// Before or after the window.
         stage: Stage,
         /// The operation's index, as given to [`prepare`](crate::Operation::prepare).
         index: u64,
-        /// The operation's own error.
         source: Failure,
     },
 }

@@ -11,50 +11,26 @@ use std::{
 /// Why records could not be read or written. Line numbers count from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// Reading failed.
     #[error("line {line}: {source}")]
-    Read {
-        /// The line.
-        line: usize,
-        /// The system's error, or why the line is not text.
-        source: io::Error,
-    },
+    Read { line: usize, source: io::Error },
     /// The line is not one of ours.
     #[error("line {line} is not a record: {what}; docs/FORMAT.md describes all lines")]
-    Syntax {
-        /// The line.
-        line: usize,
-        /// What is wrong with it, and in which column.
-        what: String,
-    },
+    Syntax { line: usize, what: String },
     /// A field has a word that it cannot have.
     #[error("line {line}: '{field}' is '{found}'; expected one of {}", words_of(field))]
-    Word {
-        /// The line.
-        line: usize,
-        /// The field, by its place in the line.
-        field: &'static str,
-        /// The word.
-        found: String,
-    },
+    Word { line: usize, field: &'static str, found: String },
     /// The file was written for another major version of the format.
     #[error(
         "line {line} declares the schema '{found}', but this program reads '{SCHEMA}'; use the \
          version of fieldtest that wrote it, or measure again"
     )]
-    Schema {
-        /// The line.
-        line: usize,
-        /// The schema it names.
-        found: String,
-    },
+    Schema { line: usize, found: String },
     /// The first line is not a run.
     #[error("line {line} comes before any run; a records file begins with the line of one (docs/FORMAT.md)")]
-    NoRun {
-        /// The line.
-        line: usize,
-    },
+    NoRun { line: usize },
     /// There is no line at all.
     #[error("there are no records in it; give a file that a study wrote")]
     Empty,
@@ -65,40 +41,16 @@ pub enum Error {
     #[error(
         "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number; measure it again"
     )]
-    NotANumber {
-        /// The line that would have been written.
-        line: usize,
-        /// The record's algorithm.
-        algorithm: String,
-        /// The record's operation.
-        operation: String,
-        /// The value or an end of its interval.
-        value: f64,
-    },
+    NotANumber { line: usize, algorithm: String, operation: String, value: f64 },
     /// Writing failed.
     #[error("cannot write line {line}: {source}")]
-    Write {
-        /// The line.
-        line: usize,
-        /// The system's error.
-        source: io::Error,
-    },
+    Write { line: usize, source: io::Error },
     /// Something was wrong with a line of a file, or with the file as a whole.
     #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What was wrong.
-        source: Box<Error>,
-    },
+    File { path: PathBuf, source: Box<Error> },
     /// A file could not be opened.
     #[error("cannot open {}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 /// Writes lines as they are given; the caller sees to it that a run comes first.

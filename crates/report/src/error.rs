@@ -3,6 +3,7 @@
 /// Why records do not make a report.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// The records say nothing of the machine.
     #[error(
@@ -15,95 +16,52 @@ pub enum Error {
         "the records come from two machines, {first} and {second}, but results are only compared within one; give those of \
              one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
     )]
-    TwoMachines {
-        /// The first machine's identifier.
-        first: String,
-        /// Another one's.
-        second: String,
-    },
+    TwoMachines { first: String, second: String },
     /// A run is there twice, as of a file and a link to it.
     #[error("the run of {started} is given twice; give its records once")]
-    SameRun {
-        /// When it began.
-        started: String,
-    },
+    SameRun { started: String },
     /// A result that two runs have.
     #[error(
         "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \
              report for each file"
     )]
-    TwoRuns {
-        /// Study, algorithm, operation and subject.
-        what: String,
-        /// When the first run started.
-        first: String,
-        /// When the other one did.
-        second: String,
-    },
+    TwoRuns { what: String, first: String, second: String },
     /// A format that this version does not know.
     #[error(
         "the records have the format `{found}`, but this program reads `{known}`; use the program's version that \
              wrote them"
     )]
-    Schema {
-        /// What the file says.
-        found: String,
-        /// What is read here.
-        known: &'static str,
-    },
+    Schema { found: String, known: &'static str },
     /// A result that cannot be, or that another one of its run contradicts.
     #[error("record {number} ({what}): {fault}; measure it again, or remove the line from the file")]
     InvalidResult {
         /// Which record of the file, counted from 1.
         number: usize,
-        /// Its study, algorithm, operation and subject.
         what: String,
-        /// What is wrong.
         fault: &'static str,
     },
     /// The baseline asked for has no record.
     #[error("no record of the requested baseline `{name}`; the records are about: {known}")]
-    UnknownBaseline {
-        /// The name asked for.
-        name: String,
-        /// The algorithms there are.
-        known: String,
-    },
+    UnknownBaseline { name: String, known: String },
     /// Two runs that are to be compared have no result in common.
     #[error(
         "cannot compare {other} with {first}: no result has the same study, algorithm, implementation and operation; measure the same in both"
     )]
-    NothingInCommon {
-        /// The label of the run that others are held against.
-        first: String,
-        /// The other's.
-        other: String,
-    },
+    NothingInCommon { first: String, other: String },
     /// Times of two machines, and no algorithm that can stand for them.
     #[error(
         "cannot compare the times of {other} with those of {first}: the machines differ, and no algorithm that both measured \
          can serve as baseline; measure two or more of the same algorithms on both"
     )]
-    NoBaseline {
-        /// The label of the run that others are compared with.
-        first: String,
-        /// The other's.
-        other: String,
-    },
+    NoBaseline { first: String, other: String },
     /// A run says something of itself that cannot be.
     #[error("cannot use the run of {started}: {fault}; measure it again")]
-    Run {
-        /// When it began.
-        started: String,
-        /// What is wrong.
-        fault: &'static str,
-    },
+    Run { started: String, fault: &'static str },
     /// What was asked of algorithms says nothing.
     #[error("{what}: {remedy}")]
     Constraint {
         /// The constraint as it would be typed.
         what: String,
-        /// What to ask instead.
         remedy: String,
     },
     /// The page's template failed; a fault of this crate.

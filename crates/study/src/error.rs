@@ -7,26 +7,17 @@ use fieldtest_catalog::is_attached;
 /// Why a study could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum StudyError {
     /// A name is not in the catalog.
     #[error(transparent)]
     UnknownName(#[from] fieldtest_catalog::UnknownName),
     /// A study file cannot be read.
     #[error("cannot read the study {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// A study file is not one.
     #[error("cannot use the study {}: {text}", path.display())]
-    Plan {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, with line and column.
-        text: String,
-    },
+    Plan { path: PathBuf, text: String },
     /// Nothing was selected.
     #[error("none of the requested algorithms is implemented; `fieldtest list` shows those that are")]
     Nothing,
@@ -35,32 +26,16 @@ pub enum StudyError {
         "{algorithm}, {implementation} {}{source}; select others with --implementation",
         if source.case.is_empty() { "is not available: " } else { "fails its known-answer tests: " }
     )]
-    Proof {
-        /// The algorithm.
-        algorithm: String,
-        /// The implementation.
-        implementation: &'static str,
-        /// The case that failed.
-        source: fieldtest_catalog::KatError,
-    },
+    Proof { algorithm: String, implementation: &'static str, source: fieldtest_catalog::KatError },
     /// An engine did wrong after its proof, and whatever was measured with it is of no use.
     #[error("{source}")]
-    Engine {
-        /// The algorithm.
-        algorithm: String,
-        /// What went wrong.
-        source: Box<StudyError>,
-    },
+    Engine { algorithm: String, source: Box<StudyError> },
     /// An implementation failed outside of the timed windows.
     #[error("{algorithm}, {implementation}, {what}: {source}")]
     Implementation {
-        /// The algorithm.
         algorithm: String,
-        /// The implementation.
         implementation: &'static str,
-        /// What it was asked.
         what: &'static str,
-        /// What it said.
         source: fieldtest_kinds::Error,
     },
     /// The rounds could not be run.
@@ -71,12 +46,7 @@ pub enum StudyError {
     WorkerTask(String),
     /// A carrier refused.
     #[error("{carrier}: {text}")]
-    Carrier {
-        /// The carrier's name.
-        carrier: &'static str,
-        /// Why.
-        text: String,
-    },
+    Carrier { carrier: &'static str, text: String },
 }
 
 impl StudyError {

@@ -7,33 +7,18 @@ use crate::spec::{CipherSpec, SpecError};
 /// since other programs use this library: the workbench adds those.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// A system call on a file.
     #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// Why it failed.
-        source: io::Error,
-    },
+    Io { path: PathBuf, action: &'static str, source: io::Error },
     /// The medium, or the way to it, did not do what it was told.
     #[error(
         "cannot {action} {path}{}: {source}; the disk or its connection is faulty (details: dmesg): rescue the data to a \
          sound disk with ddrescue, then continue with that copy",
         at_byte(*offset)
     )]
-    Medium {
-        /// The file or device.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// Where in the file or device, if it was at one place.
-        offset: Option<u64>,
-        /// Why it failed.
-        source: io::Error,
-    },
+    Medium { path: PathBuf, action: &'static str, offset: Option<u64>, source: io::Error },
     /// The operating system gave no random bytes.
     #[error(
         "cannot generate keys: the operating system provides no random bytes ({0}); allow getrandom(2) or /dev/urandom"
@@ -50,36 +35,19 @@ pub enum Error {
         "{path}: the LUKS1 header is damaged: {reason}; restore it with: cryptsetup luksHeaderRestore \
          --header-backup-file BACKUP FILE"
     )]
-    Luks1Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Luks1Damaged { path: PathBuf, reason: String },
     /// A version that nobody has defined yet.
     #[error(
         "cannot open {path}: LUKS version {version} is not supported; give a container of version 1 or 2"
     )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// As the header states it.
-        version: u16,
-    },
+    Version { path: PathBuf, version: u16 },
     /// Both headers are unusable.
     #[error(
         "{path}: both headers are damaged ({}); restore one with: cryptsetup luksHeaderRestore --header-backup-file \
          BACKUP FILE",
         damages(first, second)
     )]
-    BothHeadersDamaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with the first.
-        first: String,
-        /// What is wrong with the second.
-        second: String,
-    },
+    BothHeadersDamaged { path: PathBuf, first: String, second: String },
     /// The JSON area, or a change of it, breaks a rule of the format.
     #[error("invalid header metadata: {0}; restore a backup of the header (cryptsetup luksHeaderRestore)")]
     Metadata(String),
@@ -95,10 +63,7 @@ pub enum Error {
          was started, or restore a backup of the header",
         closed_slots(closed)
     )]
-    OneKey {
-        /// The key slots that it does not open.
-        closed: Vec<u32>,
-    },
+    OneKey { closed: Vec<u32> },
     /// A re-encryption without protection that was killed.
     #[error(
         "cannot resume the re-encryption of {0}: it ran without protection (resilience 'none') and was killed, so its header \
@@ -108,9 +73,7 @@ pub enum Error {
     /// Mandatory requirements that this program does not meet.
     #[error("{path} requires '{name}': {}", requirement(name, *is_resumed))]
     Requirement {
-        /// The file of the header.
         path: PathBuf,
-        /// The first of them.
         name: String,
         /// Whether it is a re-encryption that this crate goes on with.
         is_resumed: bool,
@@ -120,41 +83,19 @@ pub enum Error {
     Spec(#[from] SpecError),
     /// A specification that is refused for new containers.
     #[error("cannot create a container with '{spec}': {reason}; {remedy}")]
-    RefusedSpec {
-        /// As it was given.
-        spec: String,
-        /// Why.
-        reason: String,
-        /// What to use instead.
-        remedy: String,
-    },
+    RefusedSpec { spec: String, reason: String, remedy: String },
     /// Nobody offers the cipher.
     #[error(
         "no implementation of '{spec}' with a {}-bit key is available; choose another cipher, or add an adapter",
         key_len * 8
     )]
-    NoCipher {
-        /// The specification.
-        spec: CipherSpec,
-        /// Bytes of the key that is to be used with it.
-        key_len: usize,
-    },
+    NoCipher { spec: CipherSpec, key_len: usize },
     /// The cipher failed.
     #[error("the cipher cannot process {what}: {source}; choose another implementation")]
-    Cipher {
-        /// What was being processed.
-        what: &'static str,
-        /// Why.
-        source: fieldtest_kinds::Error,
-    },
+    Cipher { what: &'static str, source: fieldtest_kinds::Error },
     /// A part of the format that is not offered here.
     #[error("{what} is not supported; {remedy}")]
-    Unsupported {
-        /// The part.
-        what: String,
-        /// What helps.
-        remedy: &'static str,
-    },
+    Unsupported { what: String, remedy: &'static str },
     /// A key derivation with costs outside what the format or this machine allows.
     #[error("cannot derive the key: {0}")]
     KeyDerivation(String),
@@ -163,10 +104,7 @@ pub enum Error {
         "no keyslot opens with this passphrase or key file ({tried} tried); check the keyboard layout, and that the \
          key file has no extra newline"
     )]
-    WrongPassphrase {
-        /// Key slots that were tried.
-        tried: usize,
-    },
+    WrongPassphrase { tried: usize },
     /// There is no key slot to try: of these, each is left out unless it is named.
     #[error("{}", no_slot_tried(.0))]
     NoSlotTried(Vec<u32>),
@@ -195,12 +133,7 @@ pub enum Error {
         found * 8,
         in_bits(expected)
     )]
-    KeyLength {
-        /// Bytes that were given.
-        found: usize,
-        /// Bytes that it can have, in rising order.
-        expected: Vec<usize>,
-    },
+    KeyLength { found: usize, expected: Vec<usize> },
     /// A volume key under which nothing is encrypted any more.
     #[error(
         "cannot write to {0}: the two halves of its key are equal, which FIPS 140-3 forbids for XTS (implementation \
@@ -210,13 +143,10 @@ pub enum Error {
     /// A key file with fewer bytes than were asked for.
     #[error("{path} has only {found} bytes, but {}; give the whole key file", key_place(*wanted, *offset))]
     KeyFileTooShort {
-        /// The key file.
         path: PathBuf,
-        /// Where the key begins.
         offset: u64,
         /// Bytes that were asked for; all that there are, but behind an offset at least one, if no number was given.
         wanted: Option<u64>,
-        /// Bytes of the file.
         found: u64,
     },
     /// A key file of more than 8 MiB.
@@ -232,12 +162,7 @@ pub enum Error {
         "{path} is in use through {device}, which has the same bytes; unmount or close that device, and detach a loop \
          device with: losetup -d {device}"
     )]
-    Attached {
-        /// The file or device that would be written to.
-        path: PathBuf,
-        /// The other one.
-        device: PathBuf,
-    },
+    Attached { path: PathBuf, device: PathBuf },
     /// A header whose data lies in another file. Where the data would begin, the header itself is.
     #[error(
         "{0} is a detached header: its data is in another file, and writing data here would destroy the header; map the \
@@ -246,12 +171,7 @@ pub enum Error {
     DetachedHeader(PathBuf),
     /// Two names for the same storage where one is read and the other written.
     #[error("cannot write {other}: it shares storage with the input {one}; choose another output")]
-    SameStorage {
-        /// What is read.
-        one: PathBuf,
-        /// What would be written.
-        other: PathBuf,
-    },
+    SameStorage { one: PathBuf, other: PathBuf },
     /// Data of which nothing fits to its re-encryption.
     #[error(
         "{0} is not the data that this header re-encrypts: the zone where it stopped has neither its old nor its new content; \
@@ -268,7 +188,6 @@ pub enum Error {
         labels.join(", ")
     )]
     Labels {
-        /// The file.
         path: PathBuf,
         /// The formats, as `blkid` calls them.
         labels: Vec<&'static str>,
@@ -279,38 +198,21 @@ pub enum Error {
     /// The file ends before the data does.
     #[error("{path} is truncated{}", ends(*found, *needed, *header_only))]
     Truncated {
-        /// The file.
         path: PathBuf,
-        /// Bytes that it has.
         found: u64,
-        /// Bytes that it needs.
         needed: u64,
         /// Whether it ends where the data should begin.
         header_only: bool,
     },
     /// What dm-integrity keeps beside the data cannot be read.
     #[error("{path}: {reason}; inspect it with cryptsetup, or restore a backup")]
-    Integrity {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    Integrity { path: PathBuf, reason: String },
     /// A sector that is not what was written: its tag says so.
     #[error(
         "cannot read {path}: sector {sector} of the data ({length} bytes at byte {offset}) was changed or never written: its \
          tag does not match; write it again, or restore a backup"
     )]
-    Altered {
-        /// The file.
-        path: PathBuf,
-        /// Its number.
-        sector: u64,
-        /// Where it begins in the content.
-        offset: u64,
-        /// Its bytes.
-        length: usize,
-    },
+    Altered { path: PathBuf, sector: u64, offset: u64, length: usize },
     /// A new container would replace something.
     #[error("{0} already exists; choose another name")]
     Exists(PathBuf),
@@ -322,26 +224,10 @@ pub enum Error {
     Unfit(String),
     /// An image that is longer than what it is to be brought into.
     #[error("{image} has {bytes} bytes, but {container} holds only {size}; make a larger container")]
-    TooLarge {
-        /// The image.
-        image: PathBuf,
-        /// The file of the content.
-        container: PathBuf,
-        /// Bytes of the image.
-        bytes: u64,
-        /// Bytes of the content.
-        size: u64,
-    },
+    TooLarge { image: PathBuf, container: PathBuf, bytes: u64, size: u64 },
     /// Bytes that the volume does not have.
     #[error("{length} bytes at offset {offset} are outside the volume ({size} bytes)")]
-    OutOfRange {
-        /// Where they begin.
-        offset: u64,
-        /// How many.
-        length: u64,
-        /// Bytes of the volume.
-        size: u64,
-    },
+    OutOfRange { offset: u64, length: u64, size: u64 },
     /// A write to a container that was opened for reading.
     #[error("the container is open for reading only; open it for writing")]
     ReadOnly,
@@ -350,22 +236,10 @@ pub enum Error {
         "{source}; the volume contains the first {whole} bytes of the image, then up to byte {reached} a mix of image and old \
          data, and only old data after that"
     )]
-    Incomplete {
-        /// Why.
-        source: Box<Error>,
-        /// Bytes that are all there.
-        whole: u64,
-        /// Behind the last byte that was perhaps written.
-        reached: u64,
-    },
+    Incomplete { source: Box<Error>, whole: u64, reached: u64 },
     /// The caller ended the run.
     #[error("interrupted after {done} of {total} bytes; run the same command to start again")]
-    Interrupted {
-        /// Bytes that were done.
-        done: u64,
-        /// Bytes in all.
-        total: u64,
-    },
+    Interrupted { done: u64, total: u64 },
 }
 
 fn no_storage(path: &std::path::Path) -> &'static str {

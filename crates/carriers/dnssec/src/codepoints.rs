@@ -57,25 +57,14 @@ pub type Resolver<'a> = dyn Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync +
 /// Why a code point is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum CodePointError {
     /// The number belongs to another algorithm of the table.
     #[error("algorithm number {code_point} already belongs to {holder}; choose another one for {asked}")]
-    Taken {
-        /// The code point asked for.
-        code_point: CodePoint,
-        /// The algorithm that has it.
-        holder: String,
-        /// The algorithm that wanted it.
-        asked: String,
-    },
+    Taken { code_point: CodePoint, holder: String, asked: String },
     /// The algorithm has a number already.
     #[error("{algorithm} already has the algorithm number {code_point}; give another number")]
-    Assigned {
-        /// The algorithm.
-        algorithm: String,
-        /// What it has.
-        code_point: CodePoint,
-    },
+    Assigned { algorithm: String, code_point: CodePoint },
     /// A number that no algorithm can have.
     #[error(
         "invalid algorithm number {0}: 0, 252 and 255 are reserved; write 253 as '253:NAME' and 254 as '254:OID'"

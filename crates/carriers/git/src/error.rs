@@ -10,85 +10,34 @@ use crate::{ObjectId, ObjectType};
 /// Why a repository could not be read, mapped or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// The hash function failed, or found a collision attack.
     #[error("object {id}: {source}")]
-    Hash {
-        /// The object, by the name that the repository gives it.
-        id: ObjectId,
-        /// Why.
-        source: fieldtest_kinds::Error,
-    },
+    Hash { id: ObjectId, source: fieldtest_kinds::Error },
     /// The hash function failed on an object that is being made.
     #[error("a new {kind} has no ID: {source}")]
-    Unnamed {
-        /// Its type.
-        kind: ObjectType,
-        /// Why.
-        source: fieldtest_kinds::Error,
-    },
+    Unnamed { kind: ObjectType, source: fieldtest_kinds::Error },
     /// A file or folder could not be read or written.
     #[error("cannot use {path}: {source}")]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// There is no repository at a path, or one that cannot be read as it is.
     #[error("cannot read '{path}': {problem}; {remedy}")]
-    Repository {
-        /// The path that was given, or the file in the repository that says so.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-        /// What to do.
-        remedy: &'static str,
-    },
+    Repository { path: PathBuf, problem: String, remedy: &'static str },
     /// A file of a repository is damaged at a known place.
     #[error("{path} at byte {offset}: {problem}; {remedy}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Where in it, in bytes.
-        offset: u64,
-        /// What is wrong.
-        problem: String,
-        /// What to do.
-        remedy: &'static str,
-    },
+    File { path: PathBuf, offset: u64, problem: String, remedy: &'static str },
     /// An object cannot be read.
     #[error("object {id} ({path} at byte {offset}): {problem}; {}", .problem.remedy())]
-    Object {
-        /// The name by which the repository knows it.
-        id: ObjectId,
-        /// The pack, or the object's own file.
-        path: PathBuf,
-        /// Where its entry begins there, in bytes.
-        offset: u64,
-        /// What is wrong.
-        problem: Problem,
-    },
+    Object { id: ObjectId, path: PathBuf, offset: u64, problem: Problem },
     /// An object is what its ID says, and does not fit what it names.
     #[error(
         "{kind} {id}: {problem}; it was written that way, and only rewriting the history removes it: see `git fsck` for details"
     )]
-    Unsound {
-        /// Which.
-        id: ObjectId,
-        /// Its type.
-        kind: ObjectType,
-        /// What is wrong.
-        problem: Unsound,
-    },
+    Unsound { id: ObjectId, kind: ObjectType, problem: Unsound },
     /// A reference leads to what it must not lead to.
     #[error("{}: {problem}; {}", String::from_utf8_lossy(.name), remedy_of_reference(.name))]
-    Reference {
-        /// Its name.
-        name: Vec<u8>,
-        /// What is wrong.
-        problem: String,
-    },
+    Reference { name: Vec<u8>, problem: String },
     /// No such object is in the repository or its alternates.
     #[error("object {0} is missing; fetch it, or restore it from another copy of the repository")]
     Missing(ObjectId),
@@ -97,9 +46,7 @@ pub enum Error {
     Convert {
         /// The object, by its old ID.
         id: ObjectId,
-        /// Its type.
         kind: ObjectType,
-        /// Why.
         reason: Refusal,
     },
     /// Two objects have the same ID under a hash function, which is broken then.
@@ -108,13 +55,10 @@ pub enum Error {
          that is wrong, or else the hash function has a collision"
     )]
     Collision {
-        /// The format in which they have the same ID.
         format: Box<str>,
-        /// That ID.
         id: ObjectId,
         /// One object, by its old ID.
         first: ObjectId,
-        /// The other one.
         second: ObjectId,
     },
     /// Two objects would become one, since they differ in nothing that a conversion keeps.
@@ -123,25 +67,17 @@ pub enum Error {
          the IDs of other objects, as in capital letters; convert references of which only one leads there"
     )]
     SameContent {
-        /// The format in which they are the same.
         format: Box<str>,
-        /// The ID there.
         id: ObjectId,
         /// One object, by its old ID.
         first: ObjectId,
-        /// The other one.
         second: ObjectId,
     },
     /// There are more objects than a conversion has numbers for.
     #[error(
         "the repository has {found} objects, but a conversion supports fewer than {most}; convert fewer references"
     )]
-    TooManyObjects {
-        /// How many there are.
-        found: usize,
-        /// How many are too many.
-        most: usize,
-    },
+    TooManyObjects { found: usize, most: usize },
     /// A number that no object of the repository has.
     #[error("no object has the number {0}; numbers are those of the same `Objects`")]
     NoSuchNumber(u32),

@@ -7,30 +7,20 @@ use crate::{ObjectId, ObjectType};
 /// What is wrong with the content of an object that is what its ID says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Unsound {
     /// What it names cannot be read, at least not all.
     #[error("{what} at byte {offset} of its content")]
-    Malformed {
-        /// What is wrong.
-        what: &'static str,
-        /// Where.
-        offset: usize,
-    },
+    Malformed { what: &'static str, offset: usize },
     /// It names an object as what that is not.
     #[error("it refers to {id} as a {wanted}, but that is a {found}")]
-    Type {
-        /// The object that is named.
-        id: ObjectId,
-        /// What it has to be.
-        wanted: ObjectType,
-        /// What it is.
-        found: ObjectType,
-    },
+    Type { id: ObjectId, wanted: ObjectType, found: ObjectType },
 }
 
 /// What is wrong with one object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Problem {
     /// Its file cannot be read, for a reason of the operating system.
     #[error("{0}")]
@@ -44,7 +34,6 @@ pub enum Problem {
     /// More or fewer bytes than the header says.
     #[error("its header declares {declared} bytes, but there are {found}")]
     Size {
-        /// What the header says.
         declared: u64,
         /// What there is; `declared` + 1 stands for anything more.
         found: u64,
@@ -87,12 +76,7 @@ pub enum Problem {
     Memory(u64),
     /// A type was asked for and it has another.
     #[error("it is a {found}, but must be a {wanted}")]
-    Type {
-        /// What it is.
-        found: ObjectType,
-        /// What it has to be.
-        wanted: ObjectType,
-    },
+    Type { found: ObjectType, wanted: ObjectType },
 }
 
 impl Problem {

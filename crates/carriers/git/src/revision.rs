@@ -27,6 +27,7 @@ use crate::{Error, Format, ObjectId, ObjectType, Objects, Reference, Repository}
 /// Why a revision is no object.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum RevisionError {
     /// It is written in a way that is not read here.
     #[error(
@@ -36,64 +37,29 @@ pub enum RevisionError {
     Unread(String),
     /// Nothing is called so.
     #[error("{git_dir} has no branch, tag or object '{name}'; `git for-each-ref` lists all refs")]
-    Unknown {
-        /// The repository.
-        git_dir: PathBuf,
-        /// The name.
-        name: String,
-    },
+    Unknown { git_dir: PathBuf, name: String },
     /// A reference stands for one that does not exist: a branch without commits.
     #[error("{reference} points to {target}, which does not exist yet; commit something first")]
     Unborn {
-        /// The reference, in letters that can be shown.
         reference: String,
         /// What it stands for, in letters that can be shown.
         target: String,
     },
     /// References lead to each other.
     #[error("{0} points from ref to ref without an end; correct it with `git symbolic-ref`")]
-    Endless(
-        /// The first of them, in letters that can be shown.
-        String,
-    ),
+    Endless(String),
     /// A reference leads where Git does not follow.
     #[error("{reference}: {problem}; correct it with `git symbolic-ref`")]
-    Unfollowed {
-        /// The reference, in letters that can be shown.
-        reference: String,
-        /// What is wrong.
-        problem: String,
-    },
+    Unfollowed { reference: String, problem: String },
     /// Several IDs begin so.
     #[error("ambiguous object ID '{digits}': {count} matches ({some}); give more digits")]
-    Ambiguous {
-        /// The digits.
-        digits: String,
-        /// How many IDs.
-        count: usize,
-        /// The first of them.
-        some: String,
-    },
+    Ambiguous { digits: String, count: usize, some: String },
     /// The object does not lead to one of the type.
     #[error("{start} points to the {kind} {id}, not to a {wanted}; name another object")]
-    Elsewhere {
-        /// The object that was named.
-        start: ObjectId,
-        /// The type of the last one.
-        kind: ObjectType,
-        /// The last one that it leads to.
-        id: ObjectId,
-        /// The type that was asked for.
-        wanted: ObjectType,
-    },
+    Elsewhere { start: ObjectId, kind: ObjectType, id: ObjectId, wanted: ObjectType },
     /// A tag that names no object.
     #[error("the {kind} {id} does not refer to an object; see `git fsck` for details")]
-    Nothing {
-        /// Its type.
-        kind: ObjectType,
-        /// Its ID.
-        id: ObjectId,
-    },
+    Nothing { kind: ObjectType, id: ObjectId },
     /// The repository cannot be read.
     #[error(transparent)]
     Read(#[from] Error),

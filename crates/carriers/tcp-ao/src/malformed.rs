@@ -3,27 +3,17 @@
 /// What is wrong with a packet's headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Malformed {
     /// Not even a whole IP header.
     #[error("the IP header is cut off after {found} bytes; capture whole packets")]
-    ShortPacket {
-        /// Bytes there are.
-        found: usize,
-    },
+    ShortPacket { found: usize },
     /// Neither 4 nor 6.
     #[error("the IP version is {version}, not 4 or 6; give the packet without its link header")]
-    Version {
-        /// The first four bits.
-        version: u8,
-    },
+    Version { version: u8 },
     /// A length field and the packet do not fit.
     #[error("an IP header declares {stated} bytes, but there are {found}; capture whole packets")]
-    IpLength {
-        /// What the header says.
-        stated: usize,
-        /// Bytes there are.
-        found: usize,
-    },
+    IpLength { stated: usize, found: usize },
     /// The addresses of the IP header are not those of the pseudo-header.
     #[error(
         "the IPv6 routing header has segments left, so the header names no final destination; capture the packet where it arrives"
@@ -31,26 +21,17 @@ pub enum Malformed {
     Routing,
     /// Fewer than 20 bytes of TCP.
     #[error("the TCP header is cut off after {found} bytes; capture whole packets")]
-    ShortSegment {
-        /// Bytes there are.
-        found: usize,
-    },
+    ShortSegment { found: usize },
     /// The data offset points before the options or behind the segment.
     #[error(
         "the TCP data offset declares {header} bytes of header in a segment of {segment} bytes; the segment is damaged"
     )]
-    DataOffset {
-        /// What the data offset says, in bytes.
-        header: usize,
-        /// Bytes of the whole segment.
-        segment: usize,
-    },
+    DataOffset { header: usize, segment: usize },
     /// An option that is shorter than its own head, or longer than what is left.
     #[error(
         "the TCP option of kind {kind} at byte {place} of the header says a length of {length}; the segment is damaged"
     )]
     Option {
-        /// The option's kind.
         kind: u8,
         /// Where it begins, counted from the start of the TCP header.
         place: usize,

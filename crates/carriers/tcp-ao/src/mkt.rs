@@ -100,15 +100,11 @@ impl fmt::Display for Prefix {
 /// Why a tuple cannot be made or cannot join others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum MktError {
     /// No MAC of this length.
     #[error("invalid MAC length {asked}: expected 1 to {most} bytes")]
-    MacLength {
-        /// What was asked for.
-        asked: usize,
-        /// The most that the algorithm gives and 40 bytes of options hold.
-        most: usize,
-    },
+    MacLength { asked: usize, most: usize },
     /// A key that everybody knows.
     #[error("the master key is empty; give both ends one of at least one byte")]
     EmptyMasterKey,
@@ -120,12 +116,7 @@ pub enum MktError {
         "two master key tuples for overlapping connections both have {which} {id}; give one of them another \
          identifier"
     )]
-    Overlap {
-        /// “SendID” or “RecvID”.
-        which: &'static str,
-        /// The identifier.
-        id: u8,
-    },
+    Overlap { which: &'static str, id: u8 },
 }
 
 /// A master key tuple. It is for every connection and covers all options until [`Mkt::with_remote`] and the other

@@ -52,15 +52,11 @@ const LARGEST: usize = 16 << 20;
 /// Why an algorithm cannot be attached.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum AttachError {
     /// The file or folder cannot be read.
     #[error("cannot use the description {}: {source}", path.display())]
-    File {
-        /// Which one.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     /// A folder without descriptions.
     #[error("cannot use {}: it contains no file *.toml; add descriptions, or name another directory", .0.display())]
     Empty(PathBuf),
@@ -69,12 +65,7 @@ pub enum AttachError {
     Facts(#[from] FactsError),
     /// The description is of no use.
     #[error("cannot use the description {}: {what}", path.display())]
-    Description {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
+    Description { path: PathBuf, what: String },
     /// The catalog was asked for already.
     #[error("algorithms have to be attached before any is looked for; attach them first")]
     TooLate,

@@ -3,67 +3,38 @@
 /// Bytes that are no key of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum InvalidKey {
     /// There are more or fewer bytes than a key has.
     #[error("a {curve} {what} of {given} bytes was given: give {expected} bytes, big-endian")]
-    Length {
-        /// The curve's name.
-        curve: &'static str,
-        /// Which kind of key.
-        what: &'static str,
-        /// Bytes that were given.
-        given: usize,
-        /// Bytes that such a key has.
-        expected: usize,
-    },
+    Length { curve: &'static str, what: &'static str, given: usize, expected: usize },
     /// A coordinate is not below the prime.
     #[error(
         "a coordinate of a {curve} public key is not below the curve's prime: the key is damaged or of another curve"
     )]
-    Coordinate {
-        /// The curve's name.
-        curve: &'static str,
-    },
+    Coordinate { curve: &'static str },
     /// The point does not fulfil the curve's equation.
     #[error("a public key is not a point of {curve}: the key is damaged or of another curve")]
-    NotOnCurve {
-        /// The curve's name.
-        curve: &'static str,
-    },
+    NotOnCurve { curve: &'static str },
     /// The scalar is zero or not below the order.
     #[error("a {curve} private key is zero or not below the curve's order: generate another one")]
-    Scalar {
-        /// The curve's name.
-        curve: &'static str,
-    },
+    Scalar { curve: &'static str },
 }
 
 /// Bytes that are not a signature of the digest under the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum InvalidSignature {
     /// There are more or fewer bytes than a signature has.
     #[error("a {curve} signature of {given} bytes was given: give r and s, {expected} bytes together")]
-    Length {
-        /// The curve's name.
-        curve: &'static str,
-        /// Bytes that were given.
-        given: usize,
-        /// Bytes that a signature has.
-        expected: usize,
-    },
+    Length { curve: &'static str, given: usize, expected: usize },
     /// r or s is zero or not below the order.
     #[error("r or s of a {curve} signature is zero or not below the curve's order: the signature is damaged")]
-    Range {
-        /// The curve's name.
-        curve: &'static str,
-    },
+    Range { curve: &'static str },
     /// The signature is another key's or another digest's.
     #[error("the {curve} signature does not match: the data, the signature or the key is another one")]
-    Mismatch {
-        /// The curve's name.
-        curve: &'static str,
-    },
+    Mismatch { curve: &'static str },
 }
 
 /// A signature was to be written where it does not fit.

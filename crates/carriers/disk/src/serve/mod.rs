@@ -47,15 +47,11 @@ pub struct Export {
 /// Why a server cannot listen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum ListenError {
     /// The address is in use, or not to be had.
     #[error("cannot listen on {address}: {source}")]
-    Io {
-        /// As it was given.
-        address: Address,
-        /// Why.
-        source: io::Error,
-    },
+    Io { address: Address, source: io::Error },
     /// Another server answers there.
     #[error("{0} is in use by another server; stop it, or choose another path")]
     Busy(PathBuf),
@@ -66,12 +62,7 @@ pub enum ListenError {
     #[error(
         "cannot create a socket through the link {path}; listen on its target {target}, or remove the link"
     )]
-    Link {
-        /// As it was given.
-        path: PathBuf,
-        /// Where it leads.
-        target: PathBuf,
-    },
+    Link { path: PathBuf, target: PathBuf },
     /// Not a loopback address.
     #[error(
         "cannot listen on {0}: other machines can reach it, and the data is sent unencrypted; use 127.0.0.1 or ::1"

@@ -122,20 +122,14 @@ impl Options {
 /// Why nothing more is sent.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum LoadError {
     /// The schedule cannot be read.
     #[error(transparent)]
     Schedule(#[from] ReadError),
     /// A socket cannot be made.
     #[error("cannot open UDP socket {number} of {all}{}", remedy(source))]
-    Socket {
-        /// Which one.
-        number: usize,
-        /// How many there were to be.
-        all: usize,
-        /// What the system says.
-        source: io::Error,
-    },
+    Socket { number: usize, all: usize, source: io::Error },
     /// The system refused what never fails.
     #[error("the system does not allow this program to wait; allow timerfd and epoll to it")]
     Wait(#[source] io::Error),
@@ -146,12 +140,7 @@ pub enum LoadError {
     #[error(
         "the schedule has more than {rate} queries in its second {second}, the limit for this server; lower the rate or the speed"
     )]
-    TooFast {
-        /// The bound.
-        rate: u64,
-        /// Counted from 0.
-        second: u64,
-    },
+    TooFast { rate: u64, second: u64 },
 }
 
 /// What to do where a socket cannot be made, if that is known.

@@ -15,81 +15,45 @@ use thiserror::Error;
 /// A file that no schedule can be read from.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum ReadError {
     /// The system's error.
     #[error("cannot read {}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// A capture that is none.
     #[error("cannot read {}", path.display())]
-    Capture {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: CaptureError,
-    },
+    Capture { path: PathBuf, source: CaptureError },
     /// A recording of a version or a content that is not read.
     #[error("cannot read {}: {what}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What it is, and what is read.
-        what: String,
-    },
+    Format { path: PathBuf, what: String },
     /// A line that says something else than it has to.
     #[error("{}, line {line}: {what}", path.display())]
     Line {
-        /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it, and what belongs there.
         what: String,
     },
     /// A capture whose queries are lost in what cannot be read.
     #[error("{} has no readable query: {problem}; record it again, or repair it with editcap", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The first thing that is wrong with it.
-        problem: String,
-    },
+    Damaged { path: PathBuf, problem: String },
     /// Nothing in it can be asked.
     #[error("{} has no query; {remedy}", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-        /// What it should have.
-        remedy: String,
-    },
+    Empty { path: PathBuf, remedy: String },
     /// A capture in which an address asks, and is asked, as that of a resolver.
     #[error(
         "cannot replay {}: {address} receives and sends queries, like a resolver; give the server whose clients are replayed: \
          --capture-server {address}",
         path.display()
     )]
-    BothSides {
-        /// The file.
-        path: PathBuf,
-        /// The address.
-        address: IpAddr,
-    },
+    BothSides { path: PathBuf, address: IpAddr },
     /// A capture that would have to be sorted as a whole.
     #[error(
         "the queries of {} are not in order of time: one is earlier than another that is {queries} before it; sort the file, for example \
          with Wireshark's reordercap",
         path.display()
     )]
-    Order {
-        /// The file.
-        path: PathBuf,
-        /// As many are put in order at a time.
-        queries: usize,
-    },
+    Order { path: PathBuf, queries: usize },
 }
 
 /// A file that is read more than once, unpacked where it is compressed.

@@ -15,43 +15,20 @@ use crate::zone::ZoneBuilder;
 /// Why a file could not be read as a zone.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum ReadError {
     /// The file system refused.
     #[error("cannot read {}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// The text is no zone file.
     #[error("cannot read {}, line {line}: {what}{}", path.display(), remedied(what, "correct the line"))]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        what: String,
-    },
+    Syntax { path: PathBuf, line: u64, what: String },
     /// A raw file is damaged.
     #[error("cannot read {}, byte {at}: {what}{}", path.display(), remedied(what, "write the file again"))]
-    Raw {
-        /// The file.
-        path: PathBuf,
-        /// The position in the file.
-        at: u64,
-        /// What is wrong there.
-        what: String,
-    },
+    Raw { path: PathBuf, at: u64, what: String },
     /// The records do not make a zone.
     #[error("cannot use {} as a zone: {source}", path.display())]
-    Zone {
-        /// The file.
-        path: PathBuf,
-        /// What is missing.
-        source: crate::zone::ZoneError,
-    },
+    Zone { path: PathBuf, source: crate::zone::ZoneError },
 }
 
 /// Included files may include others this deep.

@@ -87,52 +87,31 @@ impl KeyTimes {
 /// Why there is no such key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum KeyError {
     /// The file system refused.
     #[error("cannot use {}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// What was typed leads to no key file.
     #[error(
         "cannot read the key '{}': there is no '{}'; give its K*.key or K*.private file",
         typed.display(),
         path.display()
     )]
-    NoFile {
-        /// What was typed.
-        typed: PathBuf,
-        /// The file that is looked for.
-        path: PathBuf,
-    },
+    NoFile { typed: PathBuf, path: PathBuf },
     /// A key file is not what it should be.
     #[error(
         "cannot read the key {}, line {line}: {what}{}",
         path.display(),
         remedied(what, "correct the line, or generate another key")
     )]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        what: String,
-    },
+    File { path: PathBuf, line: usize, what: String },
     /// A file of that name exists, and keys are never overwritten.
     #[error("{} already exists, and keys are never overwritten; remove it or choose another directory", .0.display())]
     Exists(PathBuf),
     /// The bytes make no key of this algorithm.
     #[error("algorithm {code_point}: {what}")]
-    Key {
-        /// The algorithm.
-        code_point: CodePoint,
-        /// What is wrong.
-        what: String,
-    },
+    Key { code_point: CodePoint, what: String },
     /// Only the public half is known.
     #[error("the private key of {0} is missing; give its K*.private file")]
     PublicOnly(String),

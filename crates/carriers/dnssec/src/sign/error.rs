@@ -5,69 +5,33 @@ use crate::rtype::Rtype;
 /// Why a zone could not be signed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum SignError {
     /// The zone's SOA record is damaged.
     #[error("the zone's SOA record is too short to be one; write it again")]
     Soa,
     /// A record that must not stand where it does.
     #[error("{owner} {rtype}: {what}; correct the zone first")]
-    Misplaced {
-        /// The record's owner.
-        owner: Box<Name>,
-        /// The record's type.
-        rtype: Rtype,
-        /// What is wrong with its place.
-        what: &'static str,
-    },
+    Misplaced { owner: Box<Name>, rtype: Rtype, what: &'static str },
     /// An RRset that no server can send.
     #[error(
         "{owner} {rtype}: the answer would have {octets} bytes or more, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); split or remove the records"
     )]
-    Unservable {
-        /// The RRset's owner.
-        owner: Box<Name>,
-        /// Its type.
-        rtype: Rtype,
-        /// What its message would have at least.
-        octets: u64,
-    },
+    Unservable { owner: Box<Name>, rtype: Rtype, octets: u64 },
     /// A negative answer that no server can send.
     #[error(
         "{owner}: the answer that {says} would have {octets} bytes, and no DNS message has more than 65,535 (RFC 1035, section 4.2.2); choose an algorithm with smaller signatures, or fewer keys{hint}"
     )]
-    UnservableDenial {
-        /// A name of the zone.
-        owner: Box<Name>,
-        /// What the answer says of it.
-        says: &'static str,
-        /// What its message would have.
-        octets: u64,
-        /// What else may help.
-        hint: &'static str,
-    },
+    UnservableDenial { owner: Box<Name>, says: &'static str, octets: u64, hint: &'static str },
     /// CDS or CDNSKEY records that would break the delegation.
     #[error("{owner} {rtype}: {what}; correct the zone, or have these records computed or removed")]
-    Contradiction {
-        /// The zone.
-        owner: Box<Name>,
-        /// The type.
-        rtype: Rtype,
-        /// What they contradict.
-        what: String,
-    },
+    Contradiction { owner: Box<Name>, rtype: Rtype, what: String },
     /// There is nothing to sign with.
     #[error("no private key given; generate or name at least one")]
     NoKey,
     /// A key of another zone.
     #[error("the key {key} belongs to {owner}, but the zone is {zone}; give a key of the zone")]
-    ForeignKey {
-        /// The key's file name.
-        key: String,
-        /// The zone it was made for.
-        owner: Box<Name>,
-        /// The zone to be signed.
-        zone: Box<Name>,
-    },
+    ForeignKey { key: String, owner: Box<Name>, zone: Box<Name> },
     /// A key that no validator would verify with (RFC 4034, section 2.1.1).
     #[error(
         "the key {0} lacks the zone key flag (256), so validators reject its signatures; generate another one"
@@ -95,12 +59,7 @@ pub enum SignError {
     NameIsHash(Box<Name>),
     /// The signing function failed.
     #[error("the key {key} cannot sign: {source}; generate another one")]
-    Key {
-        /// The key's file name.
-        key: String,
-        /// What the implementation said.
-        source: fieldtest_kinds::Error,
-    },
+    Key { key: String, source: fieldtest_kinds::Error },
     /// A signature that no RRSIG record can hold.
     #[error(
         "a signature of {0} bytes does not fit an RRSIG record, which holds 65,535 with its other fields; choose another algorithm"

@@ -97,6 +97,7 @@ pub struct Rrset<'z> {
 /// Why records do not make a zone.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum ZoneError {
     /// No SOA record at all.
     #[error("the SOA record is missing; a zone begins with one")]
@@ -106,14 +107,7 @@ pub enum ZoneError {
     SecondSoa(Box<Name>),
     /// A record that no zone file could have.
     #[error("the record {rtype} of {owner} cannot be in a zone: {what}")]
-    Record {
-        /// Its owner.
-        owner: Box<Name>,
-        /// Its type.
-        rtype: Rtype,
-        /// What is wrong with it.
-        what: String,
-    },
+    Record { owner: Box<Name>, rtype: Rtype, what: String },
     /// More than 2³² records or names.
     #[error("the zone has more than four billion records; split it")]
     TooLarge,

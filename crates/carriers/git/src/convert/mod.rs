@@ -90,21 +90,14 @@ impl Side {
 /// Why an object could not be converted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Refusal {
     /// The content is not what an object of this type looks like.
     #[error("{what} at byte {offset}; see `git fsck` for details (Git itself cannot convert it either)")]
-    Malformed {
-        /// What is wrong.
-        what: &'static str,
-        /// Where in the content.
-        offset: usize,
-    },
+    Malformed { what: &'static str, offset: usize },
     /// Git's own conversion ends at a zero byte, and would lose what follows it.
     #[error("{what}: Git's own conversion would lose everything after it; `git cat-file` shows it")]
-    Lossy {
-        /// What is there.
-        what: &'static str,
-    },
+    Lossy { what: &'static str },
     /// A commit has a header that might hold an object ID.
     #[error(
         "{}, and can be kept if you know that it does not",
@@ -113,57 +106,33 @@ pub enum Refusal {
             _ => format!("each of the headers {headers:?} is unknown and might name an object"),
         }
     )]
-    UnknownHeader {
-        /// The names of all of them, each once.
-        headers: Vec<String>,
-    },
+    UnknownHeader { headers: Vec<String> },
     /// A tag has a signature over its own form in a header, where Git looks for signatures over other forms only.
     #[error(
         "the header {header:?} holds a signature over the tag's own form, which Git's conversion would lose; leave out the tag"
     )]
-    OwnSignatureInHeader {
-        /// Its name.
-        header: String,
-    },
+    OwnSignatureInHeader { header: String },
     /// The object names another one that has no new ID.
     #[error("{role} {id} has no new ID; give the map of its conversion")]
     Unmapped {
         /// What it is in this object: `tree`, `parent`, `object`, or the name of a tree's entry.
         role: String,
-        /// The object without a new ID.
         id: ObjectId,
     },
     /// The object names another one as what it is not: a tree an entry by its mode, a commit its tree and parents, a tag
     /// its object by the line `type`.
     #[error("it refers to {id} as a {wanted}, but that is a {found}; see `git fsck` for details")]
-    Type {
-        /// The object that is named.
-        id: ObjectId,
-        /// What it has to be.
-        wanted: ObjectType,
-        /// What it is.
-        found: ObjectType,
-    },
+    Type { id: ObjectId, wanted: ObjectType, found: ObjectType },
     /// A tree names an object that is not in the repository.
     #[error(
         "the object {id} of the entry {path:?} is missing; fetch it, or restore it from another copy of the repository"
     )]
-    Missing {
-        /// The name of the tree's entry.
-        path: String,
-        /// The missing object.
-        id: ObjectId,
-    },
+    Missing { path: String, id: ObjectId },
     /// A tree names a submodule's commit that has no new ID.
     #[error(
         "the submodule {path:?} is at commit {id}, which has no new ID; convert the submodule first and give its map"
     )]
-    Submodule {
-        /// The name of the tree's entry.
-        path: String,
-        /// The submodule's commit.
-        id: ObjectId,
-    },
+    Submodule { path: String, id: ObjectId },
 }
 
 impl Converter {

@@ -3,6 +3,7 @@ use super::KeyAlgorithm;
 /// Why a file is not a key that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum KeyError {
     /// A private key under a password.
     #[error(
@@ -15,25 +16,14 @@ pub enum KeyError {
     Pem {
         /// Of its first line, counted from 1.
         line: usize,
-        /// What is wrong.
         reason: String,
     },
     /// Nothing in the file is a key of the wanted sort.
     #[error("the file does not contain a {wanted}; it contains {found}")]
-    NoKey {
-        /// The sorts that would do.
-        wanted: &'static str,
-        /// What is there instead.
-        found: String,
-    },
+    NoKey { wanted: &'static str, found: String },
     /// DER that does not have the structure it should have.
     #[error("the {structure} is malformed: {reason}; write it again with openssl")]
-    Structure {
-        /// The structure's name.
-        structure: &'static str,
-        /// What is wrong.
-        reason: String,
-    },
+    Structure { structure: &'static str, reason: String },
     /// DER that goes on behind the end of the file.
     #[error("the key is cut off at byte {0}; copy the file again")]
     CutOff(usize),

@@ -34,55 +34,36 @@ pub struct Detected {
 /// Why no model could be chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum DetectError {
     /// The path or the table of mounts cannot be read.
     #[error("cannot read {path}: {error}; give a readable path")]
-    Io {
-        /// What was to be read.
-        path: PathBuf,
-        /// The reason.
-        error: std::io::Error,
-    },
+    Io { path: PathBuf, error: std::io::Error },
     /// No model for that file system.
     #[error(
         "{path} is on {kind} (magic {magic:#x}), which has no model; \
          supported: ext2/3/4, xfs, btrfs, f2fs, squashfs, erofs, tmpfs and overlays of them"
     )]
     Unknown {
-        /// The path.
         path: PathBuf,
-        /// The type as mounted.
         kind: String,
         /// `f_type` of statfs(2).
         magic: u64,
     },
     /// The table of mounts does not have the path's mount.
     #[error("{path}: no line of /proc/self/mountinfo covers it; is /proc mounted?")]
-    NotMounted {
-        /// The path.
-        path: PathBuf,
-    },
+    NotMounted { path: PathBuf },
     /// An overlay without a layer that could be written.
     #[error(
         "{path} is on an overlay without an upper layer, so it is read-only; copy the tree to a file system that can be written"
     )]
-    OverlayReadOnly {
-        /// The path.
-        path: PathBuf,
-    },
+    OverlayReadOnly { path: PathBuf },
     /// The upper layer is not visible from here.
     #[error(
         "{path} is on an overlay whose upper layer {upper} is not accessible ({error}); \
          run outside the container, on the upper layer itself"
     )]
-    OverlayHidden {
-        /// The path.
-        path: PathBuf,
-        /// The upper layer.
-        upper: PathBuf,
-        /// The reason.
-        error: std::io::Error,
-    },
+    OverlayHidden { path: PathBuf, upper: PathBuf, error: std::io::Error },
 }
 
 /// Finds the file system of an existing path: `f_type` of statfs(2) says which, `/proc/self/mountinfo` where and with

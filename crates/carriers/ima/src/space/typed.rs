@@ -8,6 +8,7 @@ use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 /// Why words are no file system.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum TypedError {
     /// There is no model of it.
     #[error("unknown file system '{0}'; expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
@@ -19,35 +20,16 @@ pub enum TypedError {
     Empty(String),
     /// It has no such option.
     #[error("unknown option '{option}' of {kind}; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
-    Option {
-        /// The file system.
-        kind: String,
-        /// The option.
-        option: String,
-        /// Those that it has.
-        known: Vec<&'static str>,
-    },
+    Option { kind: String, option: String, known: Vec<&'static str> },
     /// A switch with a value.
     #[error("{0} does not take a value; omit it")]
     Value(&'static str),
     /// No number, or one out of range.
     #[error("invalid value of {option}: expected a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
-    Number {
-        /// The option.
-        option: &'static str,
-        /// The least that it takes.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    Number { option: &'static str, least: u64, most: u64 },
     /// A number that is no power of two.
     #[error("invalid {option} '{number}': expected a power of two")]
-    Power {
-        /// The option.
-        option: &'static str,
-        /// The number.
-        number: u64,
-    },
+    Power { option: &'static str, number: u64 },
 }
 
 type Result<T> = std::result::Result<T, TypedError>;

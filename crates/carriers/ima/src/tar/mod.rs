@@ -52,6 +52,7 @@ pub struct TarOptions<'a> {
 /// Why an archive cannot be gone through to its end.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum TarError {
     /// Reading the archive.
     #[error("cannot read the archive: {0}")]
@@ -73,23 +74,13 @@ pub enum TarError {
     Foreign(Foreign),
     /// Its members are parts of something else, called by their digests, and no files of a tree.
     #[error("{member} is not a file of a tree: {store}")]
-    Addressed {
-        /// The first that is.
-        member: PathBuf,
-        /// What it is a part of.
-        store: Addressed,
-    },
+    Addressed { member: PathBuf, store: Addressed },
     /// The archive is not what the format says.
     #[error(
         "the archive is damaged at byte {offset}: {what}{}",
         if what.contains(';') { "" } else { "; copy or make it again" }
     )]
-    Malformed {
-        /// Where the block begins.
-        offset: u64,
-        /// What is wrong with it.
-        what: &'static str,
-    },
+    Malformed { offset: u64, what: &'static str },
     /// An archive has no sidecars.
     #[error(
         "an archive's signatures are kept in its xattr records or returned, not in sidecars; choose one of those"

@@ -13,6 +13,7 @@ use crate::pair::SocketPair;
 /// begins with “verifies if”.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Fault {
     /// The key is restricted to other addresses.
     #[error("the key is for other addresses too")]
@@ -25,12 +26,7 @@ pub enum Fault {
     Exchanged,
     /// The key that the segment names has the master key of another one.
     #[error("key {id} has the master key of key {of}")]
-    SecretOf {
-        /// The identifier that the segment names.
-        id: u8,
-        /// The identifier of the key whose master key it is.
-        of: u8,
-    },
+    SecretOf { id: u8, of: u8 },
     /// The MAC has another length than the key's.
     #[error("the MAC has the length that the segments show")]
     MacLength,
@@ -48,12 +44,7 @@ pub enum Fault {
     MasterKey(OtherKey),
     /// Another algorithm, by its place among the alternatives.
     #[error("the algorithm is {name}")]
-    Algorithm {
-        /// Its index.
-        index: usize,
-        /// Its name.
-        name: String,
-    },
+    Algorithm { index: usize, name: String },
     /// The key derivation's input is put together differently.
     #[error("{0}")]
     Derivation(OtherDerivation),
@@ -65,39 +56,19 @@ pub enum Fault {
     Sne(OtherSne),
     /// An end has another address than the capture shows.
     #[error("the address {seen} is really {real}")]
-    Address {
-        /// The address in the capture.
-        seen: IpAddr,
-        /// The address that the sender took.
-        real: IpAddr,
-    },
+    Address { seen: IpAddr, real: IpAddr },
     /// An end has another port than the capture shows.
     #[error("the port {seen} is really {real}")]
-    Port {
-        /// The port in the capture.
-        seen: u16,
-        /// The port that the sender took.
-        real: u16,
-    },
+    Port { seen: u16, real: u16 },
     /// The maximum segment size was changed on the way.
     #[error("the maximum segment size of {seen} was {real} when the segment was signed")]
-    SegmentSize {
-        /// The one in the capture.
-        seen: u16,
-        /// The one that the sender wrote.
-        real: u16,
-    },
+    SegmentSize { seen: u16, real: u16 },
     /// An option was taken out on the way.
     #[error("the segment had {0} when it was signed")]
     Stripped(Stripped),
     /// The sequence numbers of one or both ends were changed on the way.
     #[error("the initial sequence number{}", changed(seen, real))]
-    Numbers {
-        /// The initial sequence numbers in the capture.
-        seen: Ends<u32>,
-        /// Those that the ends have.
-        real: Ends<u32>,
-    },
+    Numbers { seen: Ends<u32>, real: Ends<u32> },
     /// The checksum was not zero in the MAC's input.
     #[error("{0}")]
     Checksum(OtherChecksum),
@@ -112,14 +83,7 @@ pub enum Fault {
     LengthWithoutOption,
     /// The connection's initial sequence numbers, which the capture does not show, are these.
     #[error("the initial sequence numbers are {}={opener:#x},{}={answerer:#x}", pair.local(), pair.remote())]
-    Isns {
-        /// The connection; the local end is the one that opened it or was heard first.
-        pair: SocketPair,
-        /// That of the pair's local end.
-        opener: u32,
-        /// That of the other.
-        answerer: u32,
-    },
+    Isns { pair: SocketPair, opener: u32, answerer: u32 },
 }
 
 /// How the input of the key derivation can differ: `counter || label || context || length`.

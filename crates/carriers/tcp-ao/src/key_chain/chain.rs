@@ -24,6 +24,7 @@ pub struct Algorithm<'a> {
 /// Why there are no such keys.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum ChainError {
     /// Identifiers are octets.
     #[error(
@@ -31,14 +32,7 @@ pub enum ChainError {
         counted(usize::from(*count)),
         256 - u16::from(*count)
     )]
-    Identifiers {
-        /// How many keys.
-        count: u8,
-        /// The first identifier.
-        first: u8,
-        /// What the last one would be.
-        last: u16,
-    },
+    Identifiers { count: u8, first: u8, last: u16 },
     /// A time that cannot be written.
     #[error("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime")]
     TooFar,

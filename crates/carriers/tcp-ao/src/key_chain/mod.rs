@@ -79,27 +79,22 @@ pub struct Written {
 /// Why a system cannot have a chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Refusal {
     /// It has no name for the algorithm.
     #[error("{system} does not support {algorithm}; it supports {known}")]
     Algorithm {
-        /// The system.
         system: &'static str,
-        /// The algorithm.
         algorithm: String,
         /// Those of the caller's that it has, in words.
         known: String,
     },
     /// A key is too long for it.
     #[error("Linux accepts keys of at most {most} bytes; give a shorter one")]
-    KeyLength {
-        /// The most bytes.
-        most: usize,
-    },
+    KeyLength { most: usize },
     /// Its MACs of this algorithm have other lengths.
     #[error("{system} supports {what} of {lengths} bytes only; give such a length")]
     MacLength {
-        /// The system.
         system: &'static str,
         /// What has the lengths: `MACs`, or the algorithm with MACs.
         what: String,
@@ -108,10 +103,7 @@ pub enum Refusal {
     },
     /// Linux takes no MAC as long as that.
     #[error("Linux rejects MACs of more than {most} bytes (EMSGSIZE); give a shorter one")]
-    LongMac {
-        /// The most bytes.
-        most: usize,
-    },
+    LongMac { most: usize },
     /// It cannot leave other TCP options out.
     #[error("BIRD's MACs always cover all TCP options")]
     Options,
@@ -123,27 +115,20 @@ pub enum Refusal {
 /// What an operator must know beside the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Warning {
     /// Linux has it no more.
     #[error(
         "Linux 7.2 and later, and Debian's 7.1, reject {name} (ENOENT), so connections fail there; {kept} work"
     )]
     Gone {
-        /// Linux's name.
         name: String,
         /// Those of the caller's that it has still, in words.
         kept: String,
     },
     /// BIRD's MACs are shorter than what is usual.
     #[error("BIRD's MACs of {algorithm} have {length} bytes, not {usual}; set the other end to {length}")]
-    ShortMac {
-        /// The algorithm.
-        algorithm: String,
-        /// The length that BIRD has.
-        length: usize,
-        /// The usual one.
-        usual: usize,
-    },
+    ShortMac { algorithm: String, length: usize, usual: usize },
     /// GoBGP releases that have no key chains for neighbors.
     #[error("GoBGP protects neighbors with keychains only since release 4.9.0; check your version")]
     Release,
@@ -152,14 +137,7 @@ pub enum Warning {
         "{identity} specifies neither MACs of {length} bytes nor the key derivation ({derivation}); check that both \
          ends agree"
     )]
-    Unsaid {
-        /// The identity of the model.
-        identity: String,
-        /// Bytes of the MAC.
-        length: usize,
-        /// How keys are derived.
-        derivation: String,
-    },
+    Unsaid { identity: String, length: usize, derivation: String },
     /// RFC 8177 has no word for it.
     #[error("RFC 8177 cannot exclude the other options; exclude them where the chain is used, at both ends")]
     OptionsUnsaid,

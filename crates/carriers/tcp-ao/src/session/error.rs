@@ -79,6 +79,7 @@ pub enum SignError {
 /// Why a segment was not accepted. The session is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Refusal {
     /// The packet's headers are damaged.
     #[error(transparent)]
@@ -109,14 +110,7 @@ pub enum Refusal {
     #[error(
         "the MAC has {found} bytes, but the key with the RecvID {key_id} has MACs of {wanted}; set one length at both ends"
     )]
-    MacLength {
-        /// The segment's KeyID.
-        key_id: u8,
-        /// Bytes of this key's MAC.
-        wanted: usize,
-        /// Bytes of the segment's MAC.
-        found: usize,
-    },
+    MacLength { key_id: u8, wanted: usize, found: usize },
     /// Not a SYN, and the initial sequence numbers are unknown.
     #[error(
         "the initial sequence numbers are unknown, but the traffic keys depend on them; the handshake was not captured"

@@ -17,6 +17,7 @@ use crate::pair::SocketPair;
 /// What is wrong with a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(
@@ -38,12 +39,7 @@ pub enum KeyError {
         "invalid master key of KeyID {id}: expected two hexadecimal digits for each byte, not {digits} digits; for a key \
          that is typed as text at the other end, write text: before it"
     )]
-    OddHex {
-        /// The key's identifier.
-        id: u8,
-        /// Digits there are.
-        digits: usize,
-    },
+    OddHex { id: u8, digits: usize },
     /// What stands behind a master key that is given as text is nothing that can stand there. It may be the rest of the
     /// secret, and is not repeated here.
     #[error(
@@ -59,12 +55,7 @@ pub enum KeyError {
     MacLength(String),
     /// A MAC of this length cannot be.
     #[error("invalid MAC length {length}: expected 1 to {most} bytes")]
-    ImpossibleMacLength {
-        /// The length.
-        length: usize,
-        /// The longest.
-        most: usize,
-    },
+    ImpossibleMacLength { length: usize, most: usize },
     /// Not an address.
     #[error(transparent)]
     Prefix(#[from] PrefixError),
@@ -73,14 +64,7 @@ pub enum KeyError {
         "cannot use the master key of KeyID {id} with {algorithm}: {why}; give the key and the algorithm that the \
          other end has"
     )]
-    Refused {
-        /// The key's identifier.
-        id: u8,
-        /// The algorithm's name.
-        algorithm: String,
-        /// What the algorithm says.
-        why: fieldtest_kinds::Error,
-    },
+    Refused { id: u8, algorithm: String, why: fieldtest_kinds::Error },
 }
 
 /// A key as it is written: `ID:ALGORITHM:HEX`, or `text:` and the secret itself in place of the hexadecimal digits (such
