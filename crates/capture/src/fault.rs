@@ -44,7 +44,7 @@ impl fmt::Display for Compression {
 /// What can be wrong with a record of a capture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Fault {
     /// The file ends before the record does.
     #[error("the file ends in the middle of the record")]
@@ -52,19 +52,15 @@ pub enum Fault {
     /// The record says it is larger than any packet; it was skipped.
     #[error("the record declares {length} bytes, more than any packet")]
     TooLarge { length: u64 },
-    /// A packet that does not fit into its block.
     #[error("the packet's {captured} bytes do not fit into the block around it")]
     DoesNotFit { captured: u32 },
     /// A block's length that cannot be (less than 12, or not a multiple of 4): what follows cannot be found.
     #[error("invalid block length {length}; the rest is not readable")]
     BlockLength { length: u32 },
-    /// The two lengths of a block differ.
     #[error("the block declares {front} bytes at its beginning and {behind} at its end")]
     LengthsDiffer { front: u32, behind: u32 },
-    /// A packet of an interface that the section does not describe.
     #[error("a packet of interface {interface}, which the section does not describe")]
     NoInterface { interface: u32 },
-    /// A packet of an interface whose description could not be read.
     #[error("a packet of interface {interface}, whose description is not readable")]
     UnreadInterface { interface: u32 },
     /// A section of a version that nobody has described.
@@ -89,7 +85,6 @@ pub enum Fault {
     /// A section that does not say its byte order.
     #[error("the section has no byte-order magic; the rest is not readable")]
     NoByteOrder,
-    /// A block that is too short for its kind.
     #[error("the block is too short for its kind ({kind:#x})")]
     ShortBlock { kind: u32 },
     /// More interfaces in one section than are remembered.

@@ -51,13 +51,10 @@ pub(crate) enum Fault {
     /// It took too long.
     #[error("it did not answer within {} s", .0.as_secs_f64())]
     Late(Duration),
-    /// A length that no message has.
     #[error("it sent {} as the length of an answer, which is at most {LONGEST}", told(.0))]
     Long([u8; 4]),
-    /// The pipe failed.
     #[error("the pipe to it broke: {0}")]
     Pipe(io::Error),
-    /// The user ends the program.
     #[error("the program ended before it answered")]
     Unwanted,
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum JobError {
     /// The file system refuses.
     #[error("cannot {what} {}: {source}", path.display())]
@@ -20,7 +20,6 @@ pub enum JobError {
     /// A file of the job that nobody of us wrote.
     #[error("cannot continue with {}, line {line}: {what}; remove the job's folder to start again", path.display())]
     Damaged { path: PathBuf, line: usize, what: String },
-    /// The folder holds another job.
     #[error(
         "{} contains another job, which differs in {}; give another folder, or remove this one if that job is no longer needed",
         folder.display(),
@@ -31,7 +30,6 @@ pub enum JobError {
         /// The members of what is to be done that differ, such as `destination`.
         differs: Vec<String>,
     },
-    /// The folder holds what is no job's.
     #[error(
         "{} is not a job's folder: it contains {}; give one that is empty or does not exist",
         folder.display(),

@@ -11,15 +11,12 @@ use std::{
 /// Why records could not be read or written. Line numbers count from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Error {
-    /// Reading failed.
     #[error("line {line}: {source}")]
     Read { line: usize, source: io::Error },
-    /// The line is not one of ours.
     #[error("line {line} is not a record: {what}; docs/FORMAT.md describes all lines")]
     Syntax { line: usize, what: String },
-    /// A field has a word that it cannot have.
     #[error("line {line}: '{field}' is '{found}'; expected one of {}", words_of(field))]
     Word { line: usize, field: &'static str, found: String },
     /// The file was written for another major version of the format.
@@ -28,10 +25,8 @@ pub enum Error {
          version of fieldtest that wrote it, or measure again"
     )]
     Schema { line: usize, found: String },
-    /// The first line is not a run.
     #[error("line {line} comes before any run; a records file begins with the line of one (docs/FORMAT.md)")]
     NoRun { line: usize },
-    /// There is no line at all.
     #[error("there are no records in it; give a file that a study wrote")]
     Empty,
     /// It is an inventory in CycloneDX.
@@ -42,7 +37,6 @@ pub enum Error {
         "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number; measure it again"
     )]
     NotANumber { line: usize, algorithm: String, operation: String, value: f64 },
-    /// Writing failed.
     #[error("cannot write line {line}: {source}")]
     Write { line: usize, source: io::Error },
     /// Something was wrong with a line of a file, or with the file as a whole.

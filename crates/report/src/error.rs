@@ -3,7 +3,7 @@
 /// Why records do not make a report.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Error {
     /// The records say nothing of the machine.
     #[error(
@@ -11,7 +11,6 @@ pub enum Error {
              give the file as the program wrote it"
     )]
     NoRun,
-    /// Results of two machines.
     #[error(
         "the records come from two machines, {first} and {second}, but results are only compared within one; give those of \
              one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
@@ -20,13 +19,11 @@ pub enum Error {
     /// A run is there twice, as of a file and a link to it.
     #[error("the run of {started} is given twice; give its records once")]
     SameRun { started: String },
-    /// A result that two runs have.
     #[error(
         "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \
              report for each file"
     )]
     TwoRuns { what: String, first: String, second: String },
-    /// A format that this version does not know.
     #[error(
         "the records have the format `{found}`, but this program reads `{known}`; use the program's version that \
              wrote them"
@@ -40,7 +37,6 @@ pub enum Error {
         what: String,
         fault: &'static str,
     },
-    /// The baseline asked for has no record.
     #[error("no record of the requested baseline `{name}`; the records are about: {known}")]
     UnknownBaseline { name: String, known: String },
     /// Two runs that are to be compared have no result in common.
@@ -48,7 +44,6 @@ pub enum Error {
         "cannot compare {other} with {first}: no result has the same study, algorithm, implementation and operation; measure the same in both"
     )]
     NothingInCommon { first: String, other: String },
-    /// Times of two machines, and no algorithm that can stand for them.
     #[error(
         "cannot compare the times of {other} with those of {first}: the machines differ, and no algorithm that both measured \
          can serve as baseline; measure two or more of the same algorithms on both"

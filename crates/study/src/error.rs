@@ -7,18 +7,14 @@ use fieldtest_catalog::is_attached;
 /// Why a study could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum StudyError {
-    /// A name is not in the catalog.
     #[error(transparent)]
     UnknownName(#[from] fieldtest_catalog::UnknownName),
-    /// A study file cannot be read.
     #[error("cannot read the study {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    /// A study file is not one.
     #[error("cannot use the study {}: {text}", path.display())]
     Plan { path: PathBuf, text: String },
-    /// Nothing was selected.
     #[error("none of the requested algorithms is implemented; `fieldtest list` shows those that are")]
     Nothing,
     /// An implementation did not do what its proof asks; nothing of it is timed.
@@ -41,10 +37,8 @@ pub enum StudyError {
     /// The rounds could not be run.
     #[error(transparent)]
     Measure(#[from] fieldtest_measure::Error),
-    /// A process that was to measure did not.
     #[error("cannot measure in a worker process: {0}")]
     WorkerTask(String),
-    /// A carrier refused.
     #[error("{carrier}: {text}")]
     Carrier { carrier: &'static str, text: String },
 }

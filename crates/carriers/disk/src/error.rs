@@ -7,7 +7,7 @@ use crate::spec::{CipherSpec, SpecError};
 /// since other programs use this library: the workbench adds those.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Error {
     /// A system call on a file.
     #[error("cannot {action} {path}: {source}")]
@@ -19,7 +19,6 @@ pub enum Error {
         at_byte(*offset)
     )]
     Medium { path: PathBuf, action: &'static str, offset: Option<u64>, source: io::Error },
-    /// The operating system gave no random bytes.
     #[error(
         "cannot generate keys: the operating system provides no random bytes ({0}); allow getrandom(2) or /dev/urandom"
     )]
@@ -41,7 +40,6 @@ pub enum Error {
         "cannot open {path}: LUKS version {version} is not supported; give a container of version 1 or 2"
     )]
     Version { path: PathBuf, version: u16 },
-    /// Both headers are unusable.
     #[error(
         "{path}: both headers are damaged ({}); restore one with: cryptsetup luksHeaderRestore --header-backup-file \
          BACKUP FILE",
@@ -57,14 +55,12 @@ pub enum Error {
          a backup of the header"
     )]
     ForeignReencryption,
-    /// One of the two keys of a re-encryption does not open.
     #[error(
         "the passphrase or key file opens only one of the two keys of the re-encryption (not: {}); give the one with which it \
          was started, or restore a backup of the header",
         closed_slots(closed)
     )]
     OneKey { closed: Vec<u32> },
-    /// A re-encryption without protection that was killed.
     #[error(
         "cannot resume the re-encryption of {0}: it ran without protection (resilience 'none') and was killed, so its header \
          does not record which sectors have the new key; restore a backup"
@@ -81,7 +77,6 @@ pub enum Error {
     /// A specification of a cipher that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A specification that is refused for new containers.
     #[error("cannot create a container with '{spec}': {reason}; {remedy}")]
     RefusedSpec { spec: String, reason: String, remedy: String },
     /// Nobody offers the cipher.
@@ -90,7 +85,6 @@ pub enum Error {
         key_len * 8
     )]
     NoCipher { spec: CipherSpec, key_len: usize },
-    /// The cipher failed.
     #[error("the cipher cannot process {what}: {source}; choose another implementation")]
     Cipher { what: &'static str, source: fieldtest_kinds::Error },
     /// A part of the format that is not offered here.
@@ -99,7 +93,6 @@ pub enum Error {
     /// A key derivation with costs outside what the format or this machine allows.
     #[error("cannot derive the key: {0}")]
     KeyDerivation(String),
-    /// No key slot opens with this passphrase.
     #[error(
         "no keyslot opens with this passphrase or key file ({tried} tried); check the keyboard layout, and that the \
          key file has no extra newline"
@@ -108,7 +101,6 @@ pub enum Error {
     /// There is no key slot to try: of these, each is left out unless it is named.
     #[error("{}", no_slot_tried(.0))]
     NoSlotTried(Vec<u32>),
-    /// A key slot that is not there.
     #[error("no keyslot {0} holds a key; the dump of the header lists all keyslots")]
     NoSuchSlot(u32),
     /// Removing the last one would lose the data.
@@ -121,13 +113,11 @@ pub enum Error {
          cryptsetup luksChangeKey"
     )]
     NoRoomBeside(u32),
-    /// A volume key of another container.
     #[error(
         "the volume key does not belong to this container: no digest of the header matches it; give a volume key saved from \
          this container, or a passphrase or key file"
     )]
     WrongVolumeKey,
-    /// A volume key of another length than that of this container.
     #[error(
         "the given volume key has {} bits, but this container's has {}; give exactly the bytes that were saved",
         found * 8,
@@ -172,7 +162,6 @@ pub enum Error {
     /// Two names for the same storage where one is read and the other written.
     #[error("cannot write {other}: it shares storage with the input {one}; choose another output")]
     SameStorage { one: PathBuf, other: PathBuf },
-    /// Data of which nothing fits to its re-encryption.
     #[error(
         "{0} is not the data that this header re-encrypts: the zone where it stopped has neither its old nor its new content; \
          nothing was written; name the right data, or restore a backup of it"
@@ -207,7 +196,6 @@ pub enum Error {
     /// What dm-integrity keeps beside the data cannot be read.
     #[error("{path}: {reason}; inspect it with cryptsetup, or restore a backup")]
     Integrity { path: PathBuf, reason: String },
-    /// A sector that is not what was written: its tag says so.
     #[error(
         "cannot read {path}: sector {sector} of the data ({length} bytes at byte {offset}) was changed or never written: its \
          tag does not match; write it again, or restore a backup"
@@ -225,10 +213,8 @@ pub enum Error {
     /// An image that is longer than what it is to be brought into.
     #[error("{image} has {bytes} bytes, but {container} holds only {size}; make a larger container")]
     TooLarge { image: PathBuf, container: PathBuf, bytes: u64, size: u64 },
-    /// Bytes that the volume does not have.
     #[error("{length} bytes at offset {offset} are outside the volume ({size} bytes)")]
     OutOfRange { offset: u64, length: u64, size: u64 },
-    /// A write to a container that was opened for reading.
     #[error("the container is open for reading only; open it for writing")]
     ReadOnly,
     /// An image that came into a volume in part only. Both numbers count from the beginning of the volume.

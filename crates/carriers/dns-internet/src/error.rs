@@ -16,7 +16,7 @@ pub const KNOWING: &str =
 /// Why there is no such internet.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum InternetError {
     /// A number that no plan can have.
     #[error("{0}")]
@@ -24,16 +24,13 @@ pub enum InternetError {
     /// A zone that was made up or given is none.
     #[error("the zone {zone}: {source}")]
     Zone { zone: String, source: ZoneError },
-    /// A key cannot be made.
     #[error("cannot make a key for {zone}: {source}")]
     Key { zone: String, source: KeyError },
-    /// A zone cannot be signed.
     #[error("cannot sign {zone}: {source}")]
     Sign { zone: String, source: SignError },
     /// The system refused a file.
     #[error("cannot use {}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// A program that cannot be started.
     #[error("cannot start {}: {source}; {remedy}", program.display())]
     Start { program: PathBuf, source: io::Error, remedy: &'static str },
     /// A server that ended, or never answered.
@@ -47,13 +44,10 @@ pub enum InternetError {
     /// A resolver that does not begin with a root key of an algorithm which it does not know, as Knot Resolver.
     #[error("cannot start {}: it does not know the root's algorithm {number}; {KNOWING}", program.display())]
     UnknownAlgorithm { program: PathBuf, number: u8 },
-    /// No signature over this zone's keys is in its file.
     #[error("the file of {0} has no signature over the DNSKEY RRset; sign the zone first")]
     NothingToFlip(String),
-    /// A version of a zone that was written and cannot be read.
     #[error("cannot read a version of {zone}: {source}")]
     Version { zone: String, source: Box<ReadError> },
-    /// A name server that does not serve a new version of a zone.
     #[error(
         "the name server of {zone} does not serve version {serial}, which is in its file; retry, or select another server"
     )]

@@ -14,14 +14,12 @@ pub struct Target {
 /// A server that may not.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum TargetError {
-    /// It is not on this machine.
     #[error("{0} is not an address of this machine; sending load elsewhere needs a confirmation")]
     Elsewhere(IpAddr),
-    /// It stands for no single host.
     #[error("{0} is not the address of a single host; give a server's own")]
     NoHost(IpAddr),
-    /// What was typed is another address.
     #[error("'{typed}' is not {address}; nothing was sent")]
     Unconfirmed {
         /// What was to be confirmed.

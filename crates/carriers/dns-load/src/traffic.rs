@@ -14,17 +14,15 @@ use crate::read::text::List;
 /// Traffic that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum TrafficError {
     /// The zone has nothing to ask for.
     #[error("{0} has no names below its apex; give another zone")]
     NoNames(String),
-    /// Not `TYPE:WEIGHT,…`.
     #[error("invalid types '{0}': expected types with weights, such as A:60,AAAA:30,DS:10")]
     Types(String),
-    /// Not from 0 to 100.
     #[error("invalid percentage '{0}': expected 0 to 100")]
     Share(String),
-    /// Not from 0 to 10.
     #[error("invalid Zipf exponent '{0}': expected 0 (all names alike) to 10")]
     Exponent(String),
 }

@@ -57,15 +57,12 @@ pub type Resolver<'a> = dyn Fn(&CodePoint) -> Option<&'a dyn Signature> + Sync +
 /// Why a code point is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum CodePointError {
-    /// The number belongs to another algorithm of the table.
     #[error("algorithm number {code_point} already belongs to {holder}; choose another one for {asked}")]
     Taken { code_point: CodePoint, holder: String, asked: String },
-    /// The algorithm has a number already.
     #[error("{algorithm} already has the algorithm number {code_point}; give another number")]
     Assigned { algorithm: String, code_point: CodePoint },
-    /// A number that no algorithm can have.
     #[error(
         "invalid algorithm number {0}: 0, 252 and 255 are reserved; write 253 as '253:NAME' and 254 as '254:OID'"
     )]

@@ -10,7 +10,7 @@ use crate::{ObjectId, ObjectType};
 /// Why a repository could not be read, mapped or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Error {
     /// The hash function failed, or found a collision attack.
     #[error("object {id}: {source}")]
@@ -21,7 +21,6 @@ pub enum Error {
     /// A file or folder could not be read or written.
     #[error("cannot use {path}: {source}")]
     Io { path: PathBuf, source: io::Error },
-    /// There is no repository at a path, or one that cannot be read as it is.
     #[error("cannot read '{path}': {problem}; {remedy}")]
     Repository { path: PathBuf, problem: String, remedy: &'static str },
     /// A file of a repository is damaged at a known place.
@@ -78,7 +77,6 @@ pub enum Error {
         "the repository has {found} objects, but a conversion supports fewer than {most}; convert fewer references"
     )]
     TooManyObjects { found: usize, most: usize },
-    /// A number that no object of the repository has.
     #[error("no object has the number {0}; numbers are those of the same `Objects`")]
     NoSuchNumber(u32),
     /// The caller raised the flag that ends the run.

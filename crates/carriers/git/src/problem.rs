@@ -7,12 +7,11 @@ use crate::{ObjectId, ObjectType};
 /// What is wrong with the content of an object that is what its ID says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Unsound {
     /// What it names cannot be read, at least not all.
     #[error("{what} at byte {offset} of its content")]
     Malformed { what: &'static str, offset: usize },
-    /// It names an object as what that is not.
     #[error("it refers to {id} as a {wanted}, but that is a {found}")]
     Type { id: ObjectId, wanted: ObjectType, found: ObjectType },
 }
@@ -20,12 +19,11 @@ pub enum Unsound {
 /// What is wrong with one object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Problem {
     /// Its file cannot be read, for a reason of the operating system.
     #[error("{0}")]
     Unreadable(String),
-    /// The file ends within it.
     #[error("the file ends within it")]
     Truncated,
     /// The deflated bytes, or the checksum at their end, are wrong.
@@ -47,16 +45,13 @@ pub enum Problem {
     /// The header of a pack entry, or of a loose object, is none.
     #[error("its header is damaged: {0}")]
     Header(&'static str),
-    /// A delta on a place where no object begins.
     #[error("it is a delta on byte {0} of the pack, where no object begins")]
     BaseOffset(u64),
-    /// A delta on an object that is nowhere.
     #[error("it is a delta on {0}, which is missing")]
     MissingBase(ObjectId),
     /// A delta on an object of another pack, or on a loose one: Git looks for it in the same pack alone.
     #[error("it is a delta on {0}, which is not in the same pack, the only place where Git looks")]
     ForeignBase(ObjectId),
-    /// A delta on an object that cannot be read.
     #[error("it is a delta on {0}, which is not readable")]
     UnreadableBase(ObjectId),
     /// A delta on itself, through others.
@@ -65,13 +60,11 @@ pub enum Problem {
     /// The instructions of a delta do not fit its base or its result.
     #[error("its delta is damaged: {0}")]
     Delta(&'static str),
-    /// The content has another name.
     #[error("its content has the ID {0}")]
     Name(ObjectId),
     /// The entry's checksum in the pack's index is another.
     #[error("its bytes in the pack do not match the checksum in the index")]
     Checksum,
-    /// There is no memory for it.
     #[error("there is no memory for its {0} bytes")]
     Memory(u64),
     /// A type was asked for and it has another.

@@ -65,8 +65,8 @@ pub struct Terms<'a> {
 /// Why there is no certificate or no key file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum CertificateError {
-    /// The implementation.
     #[error("the key cannot sign its certificate: {0}; choose another implementation")]
     Implementation(#[from] fieldtest_kinds::Error),
     /// An implementation of something else than the algorithm that was named.
@@ -74,13 +74,10 @@ pub enum CertificateError {
         "the implementation's keys have another format than those of {0}; give the implementation of that algorithm"
     )]
     KeyForm(KeyAlgorithm),
-    /// A common name that is no name.
     #[error("invalid common name: expected 1 to 64 characters, not {0}; shorten it")]
     CommonName(usize),
-    /// A serial number that is none.
     #[error("a serial number is positive and has at most 20 bytes (159 bits); give another")]
     Serial,
-    /// Times that are none.
     #[error(
         "the certificate is to be valid from {from} to {to} in seconds since 1970; give two times in order, before the \
          year 10000"
@@ -91,7 +88,6 @@ pub enum CertificateError {
         /// The last second.
         to: u64,
     },
-    /// A secret key that its algorithm does not have.
     #[error(
         "cannot write the key as PKCS #8: the bytes are not a private key of {0}; generate the key again"
     )]

@@ -21,11 +21,10 @@ pub struct Signer {
 /// Why no signature was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum SignError {
-    /// The key file.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The implementation.
     #[error("the key cannot sign: {0}")]
     Implementation(#[from] fieldtest_kinds::Error),
     /// The key's algorithm signs messages alone, and version 2 is over a digest.
@@ -34,7 +33,6 @@ pub enum SignError {
          and later)"
     )]
     Version2,
-    /// fs-verity digests have no other version.
     #[error("fs-verity digests need signature version 3; use version 3")]
     VerityVersion2,
     /// Nor other hashes than their own.
@@ -44,7 +42,6 @@ pub enum SignError {
     #[error("a {} digest is not signed, since it no longer identifies its file; use sha256 or better",
         hash_algorithm::name(*.0))]
     WeakDigest(HashAlgorithm),
-    /// The implementation has other keys.
     #[error("the key has the format {found:?}, but this implementation needs {expected:?}; choose another")]
     KeyForm {
         /// What the implementation takes.
@@ -52,7 +49,6 @@ pub enum SignError {
         /// What the file has.
         found: SecretKeyForm,
     },
-    /// A certificate that is not this key's.
     #[error("the certificate or public key belongs to another private key; give the one of the signing key")]
     OtherPublicKey,
     /// A certificate that says no id.

@@ -56,15 +56,13 @@ impl Hash {
 /// Parameters that fs-verity does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ParameterError {
-    /// Another hash algorithm.
     #[error("fs-verity hashes with sha256 or sha512, not with {}; choose one of them",
         crate::hash_algorithm::name(*.0))]
     Hash(HashAlgorithm),
-    /// Another block size.
     #[error("invalid fs-verity block size {0}: expected a power of two from 1024 to 65536, such as 4096")]
     BlockSize(u32),
-    /// A longer salt.
     #[error("invalid fs-verity salt: expected at most 32 bytes, not {0}")]
     Salt(usize),
 }

@@ -100,9 +100,8 @@ impl fmt::Display for Prefix {
 /// Why a tuple cannot be made or cannot join others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum MktError {
-    /// No MAC of this length.
     #[error("invalid MAC length {asked}: expected 1 to {most} bytes")]
     MacLength { asked: usize, most: usize },
     /// A key that everybody knows.

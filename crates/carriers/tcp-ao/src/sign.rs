@@ -42,20 +42,17 @@ impl Plan {
 /// Why a segment was passed through unsigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Unsigned {
-    /// The beginning of the connection is not in the capture.
     #[error("the connection's SYN and SYN-ACK are not in the capture; give its initial sequence numbers")]
     NoIsns,
-    /// The capture cut the packet's end off.
     #[error("the capture cut off the packet's end, but the MAC covers all of it; capture whole packets")]
     Snapped,
     /// Its link type is not understood, so that nothing is known of it.
     #[error("frames of {0} are not understood; capture on another kind of interface")]
     UnknownLink(LinkType),
-    /// It is one of several fragments.
     #[error("it is a fragment, but TCP-AO signs whole packets; capture where they are not fragmented")]
     Fragment,
-    /// It is inside a tunnel.
     #[error("its TCP segment is inside a tunnel; capture at the tunnel's end")]
     Tunnelled,
     /// More bytes than its IP header could say, and no length there.
@@ -64,7 +61,6 @@ pub enum Unsigned {
          'ethtool -K DEVICE tso off gso off', or on another host"
     )]
     Several,
-    /// A length before the packet cannot hold the longer packet.
     #[error("the length in a header before its IP packet cannot hold a longer one; capture at another place")]
     FrameLength,
     /// A frame check sequence that is not computed here.

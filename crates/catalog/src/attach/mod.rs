@@ -52,7 +52,7 @@ const LARGEST: usize = 16 << 20;
 /// Why an algorithm cannot be attached.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum AttachError {
     /// The file or folder cannot be read.
     #[error("cannot use the description {}: {source}", path.display())]
@@ -63,7 +63,6 @@ pub enum AttachError {
     /// The catalog's own facts are none, which is a defect of the build.
     #[error(transparent)]
     Facts(#[from] FactsError),
-    /// The description is of no use.
     #[error("cannot use the description {}: {what}", path.display())]
     Description { path: PathBuf, what: String },
     /// The catalog was asked for already.

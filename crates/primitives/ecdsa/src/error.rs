@@ -3,12 +3,11 @@
 /// Bytes that are no key of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum InvalidKey {
     /// There are more or fewer bytes than a key has.
     #[error("a {curve} {what} of {given} bytes was given: give {expected} bytes, big-endian")]
     Length { curve: &'static str, what: &'static str, given: usize, expected: usize },
-    /// A coordinate is not below the prime.
     #[error(
         "a coordinate of a {curve} public key is not below the curve's prime: the key is damaged or of another curve"
     )]
@@ -16,7 +15,6 @@ pub enum InvalidKey {
     /// The point does not fulfil the curve's equation.
     #[error("a public key is not a point of {curve}: the key is damaged or of another curve")]
     NotOnCurve { curve: &'static str },
-    /// The scalar is zero or not below the order.
     #[error("a {curve} private key is zero or not below the curve's order: generate another one")]
     Scalar { curve: &'static str },
 }
@@ -24,12 +22,11 @@ pub enum InvalidKey {
 /// Bytes that are not a signature of the digest under the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum InvalidSignature {
     /// There are more or fewer bytes than a signature has.
     #[error("a {curve} signature of {given} bytes was given: give r and s, {expected} bytes together")]
     Length { curve: &'static str, given: usize, expected: usize },
-    /// r or s is zero or not below the order.
     #[error("r or s of a {curve} signature is zero or not below the curve's order: the signature is damaged")]
     Range { curve: &'static str },
     /// The signature is another key's or another digest's.

@@ -47,7 +47,7 @@ pub struct Export {
 /// Why a server cannot listen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ListenError {
     /// The address is in use, or not to be had.
     #[error("cannot listen on {address}: {source}")]
@@ -63,7 +63,6 @@ pub enum ListenError {
         "cannot create a socket through the link {path}; listen on its target {target}, or remove the link"
     )]
     Link { path: PathBuf, target: PathBuf },
-    /// Not a loopback address.
     #[error(
         "cannot listen on {0}: other machines can reach it, and the data is sent unencrypted; use 127.0.0.1 or ::1"
     )]

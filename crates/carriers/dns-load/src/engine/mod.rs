@@ -122,12 +122,10 @@ impl Options {
 /// Why nothing more is sent.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum LoadError {
-    /// The schedule cannot be read.
     #[error(transparent)]
     Schedule(#[from] ReadError),
-    /// A socket cannot be made.
     #[error("cannot open UDP socket {number} of {all}{}", remedy(source))]
     Socket { number: usize, all: usize, source: io::Error },
     /// The system refused what never fails.

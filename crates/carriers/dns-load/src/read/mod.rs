@@ -15,12 +15,11 @@ use thiserror::Error;
 /// A file that no schedule can be read from.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ReadError {
     /// The system's error.
     #[error("cannot read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A capture that is none.
     #[error("cannot read {}", path.display())]
     Capture { path: PathBuf, source: CaptureError },
     /// A recording of a version or a content that is not read.

@@ -15,7 +15,7 @@ use crate::zone::ZoneBuilder;
 /// Why a file could not be read as a zone.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ReadError {
     /// The file system refused.
     #[error("cannot read {}: {source}", path.display())]
@@ -23,7 +23,6 @@ pub enum ReadError {
     /// The text is no zone file.
     #[error("cannot read {}, line {line}: {what}{}", path.display(), remedied(what, "correct the line"))]
     Syntax { path: PathBuf, line: u64, what: String },
-    /// A raw file is damaged.
     #[error("cannot read {}, byte {at}: {what}{}", path.display(), remedied(what, "write the file again"))]
     Raw { path: PathBuf, at: u64, what: String },
     /// The records do not make a zone.

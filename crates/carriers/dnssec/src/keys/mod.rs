@@ -87,19 +87,17 @@ impl KeyTimes {
 /// Why there is no such key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum KeyError {
     /// The file system refused.
     #[error("cannot use {}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// What was typed leads to no key file.
     #[error(
         "cannot read the key '{}': there is no '{}'; give its K*.key or K*.private file",
         typed.display(),
         path.display()
     )]
     NoFile { typed: PathBuf, path: PathBuf },
-    /// A key file is not what it should be.
     #[error(
         "cannot read the key {}, line {line}: {what}{}",
         path.display(),

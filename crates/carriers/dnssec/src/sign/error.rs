@@ -5,9 +5,8 @@ use crate::rtype::Rtype;
 /// Why a zone could not be signed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum SignError {
-    /// The zone's SOA record is damaged.
     #[error("the zone's SOA record is too short to be one; write it again")]
     Soa,
     /// A record that must not stand where it does.
@@ -29,7 +28,6 @@ pub enum SignError {
     /// There is nothing to sign with.
     #[error("no private key given; generate or name at least one")]
     NoKey,
-    /// A key of another zone.
     #[error("the key {key} belongs to {owner}, but the zone is {zone}; give a key of the zone")]
     ForeignKey { key: String, owner: Box<Name>, zone: Box<Name> },
     /// A key that no validator would verify with (RFC 4034, section 2.1.1).
@@ -37,7 +35,6 @@ pub enum SignError {
         "the key {0} lacks the zone key flag (256), so validators reject its signatures; generate another one"
     )]
     NotZoneKey(String),
-    /// The same key twice.
     #[error("the key {0} is given twice; give it once")]
     DuplicateKey(String),
     /// A published algorithm that nothing signs with (RFC 4035, section 2.2).
@@ -60,7 +57,6 @@ pub enum SignError {
     /// The signing function failed.
     #[error("the key {key} cannot sign: {source}; generate another one")]
     Key { key: String, source: fieldtest_kinds::Error },
-    /// A signature that no RRSIG record can hold.
     #[error(
         "a signature of {0} bytes does not fit an RRSIG record, which holds 65,535 with its other fields; choose another algorithm"
     )]

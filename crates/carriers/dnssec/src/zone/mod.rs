@@ -97,9 +97,8 @@ pub struct Rrset<'z> {
 /// Why records do not make a zone.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ZoneError {
-    /// No SOA record at all.
     #[error("the SOA record is missing; a zone begins with one")]
     NoSoa,
     /// SOA records at two names, or two at one.

@@ -3,7 +3,7 @@ use super::KeyAlgorithm;
 /// Why a file is not a key that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum KeyError {
     /// A private key under a password.
     #[error(
@@ -11,7 +11,6 @@ pub enum KeyError {
          KEY -out PLAIN"
     )]
     Encrypted,
-    /// PEM that is not PEM.
     #[error("the PEM block at line {line} is damaged: {reason}; copy the file again")]
     Pem {
         /// Of its first line, counted from 1.
@@ -27,7 +26,6 @@ pub enum KeyError {
     /// DER that goes on behind the end of the file.
     #[error("the key is cut off at byte {0}; copy the file again")]
     CutOff(usize),
-    /// A private key as OpenSSH writes it.
     #[error(
         "the private key has the format of OpenSSH, which is not supported; convert a copy of it with: ssh-keygen -p -m PKCS8 \
          -f COPY"

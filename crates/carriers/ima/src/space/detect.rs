@@ -34,7 +34,7 @@ pub struct Detected {
 /// Why no model could be chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum DetectError {
     /// The path or the table of mounts cannot be read.
     #[error("cannot read {path}: {error}; give a readable path")]
@@ -53,7 +53,6 @@ pub enum DetectError {
     /// The table of mounts does not have the path's mount.
     #[error("{path}: no line of /proc/self/mountinfo covers it; is /proc mounted?")]
     NotMounted { path: PathBuf },
-    /// An overlay without a layer that could be written.
     #[error(
         "{path} is on an overlay without an upper layer, so it is read-only; copy the tree to a file system that can be written"
     )]

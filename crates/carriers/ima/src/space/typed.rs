@@ -8,7 +8,7 @@ use super::{Btrfs, Erofs, Ext4, F2fs, FileSystem, Squashfs, Tmpfs, Xfs};
 /// Why words are no file system.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum TypedError {
     /// There is no model of it.
     #[error("unknown file system '{0}'; expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
@@ -18,16 +18,13 @@ pub enum TypedError {
         "invalid file system '{0}': expected options separated by commas, such as ext4:inode-size=512,ea-inode"
     )]
     Empty(String),
-    /// It has no such option.
     #[error("unknown option '{option}' of {kind}; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
     Option { kind: String, option: String, known: Vec<&'static str> },
-    /// A switch with a value.
     #[error("{0} does not take a value; omit it")]
     Value(&'static str),
     /// No number, or one out of range.
     #[error("invalid value of {option}: expected a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
     Number { option: &'static str, least: u64, most: u64 },
-    /// A number that is no power of two.
     #[error("invalid {option} '{number}': expected a power of two")]
     Power { option: &'static str, number: u64 },
 }

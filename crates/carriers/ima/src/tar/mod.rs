@@ -52,24 +52,19 @@ pub struct TarOptions<'a> {
 /// Why an archive cannot be gone through to its end.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum TarError {
-    /// Reading the archive.
     #[error("cannot read the archive: {0}")]
     Input(#[source] io::Error),
-    /// Writing the new one.
     #[error("cannot write the signed archive: {0}")]
     Output(#[source] io::Error),
-    /// Keeping a large member.
     #[error("cannot store a large member in the temporary folder: {0}; choose a folder with more space")]
     Spool(#[source] io::Error),
     /// What the caller does with each member.
     #[error("cannot report the result of a member: {0}")]
     Observer(#[source] io::Error),
-    /// The archive is compressed.
     #[error("the archive is compressed by {0}; decompress it first, and compress the result again")]
     Compressed(&'static str),
-    /// It is no tar archive at all.
     #[error("it is not a tar archive, but {0}")]
     Foreign(Foreign),
     /// Its members are parts of something else, called by their digests, and no files of a tree.
@@ -81,7 +76,6 @@ pub enum TarError {
         if what.contains(';') { "" } else { "; copy or make it again" }
     )]
     Malformed { offset: u64, what: &'static str },
-    /// An archive has no sidecars.
     #[error(
         "an archive's signatures are kept in its xattr records or returned, not in sidecars; choose one of those"
     )]

@@ -13,12 +13,10 @@ use crate::pair::SocketPair;
 /// begins with “verifies if”.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Fault {
-    /// The key is restricted to other addresses.
     #[error("the key is for other addresses too")]
     OtherAddresses,
-    /// The segment names the key by another identifier.
     #[error("the key has the identifier that the segments name")]
     OtherKeyId,
     /// The same, and the other way round in the other direction.
@@ -33,13 +31,11 @@ pub enum Fault {
     /// The MAC covers all options where the key says the TCP-AO option alone, or the other way round.
     #[error("the flag for the options that the MAC covers is inverted")]
     Coverage,
-    /// The MAC covers no option at all.
     #[error("the MAC covers no option at all")]
     NoOptions,
     /// The MAC leaves out the padding behind the last option, as some routers do.
     #[error("the MAC omits the padding after the last option")]
     PaddingLeftOut,
-    /// The master key is other bytes.
     #[error("the master key {0}")]
     MasterKey(OtherKey),
     /// Another algorithm, by its place among the alternatives.
@@ -75,7 +71,6 @@ pub enum Fault {
     /// The option's MAC field was not in the MAC's input, instead of being zero there.
     #[error("the MAC's input leaves the MAC field out")]
     MacLeftOut,
-    /// The pseudo-header was not in the MAC's input.
     #[error("the MAC's input has no pseudo-header")]
     NoPseudoHeader,
     /// The pseudo-header's length did not count the TCP-AO option.
@@ -89,26 +84,20 @@ pub enum Fault {
 /// How the input of the key derivation can differ: `counter || label || context || length`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum OtherDerivation {
-    /// The counter begins at 0.
     #[error("the key derivation counts from 0")]
     CounterZero,
-    /// There is no counter.
     #[error("the key derivation has no counter")]
     NoCounter,
-    /// The label ends with a zero byte.
     #[error("the key derivation's label ends with a zero byte")]
     LabelWithNul,
-    /// There is no label.
     #[error("the key derivation has no label")]
     NoLabel,
-    /// The output's length is in bytes.
     #[error("the key derivation states its output's length in bytes")]
     LengthInBytes,
-    /// The length is that of the MAC, not of the traffic key.
     #[error("the key derivation states the length of the MAC")]
     LengthOfMac,
-    /// There is no length.
     #[error("the key derivation states no length")]
     NoLength,
 }

@@ -18,17 +18,14 @@ pub(super) const SIZES: [u8; 3] = [16, 64, 80];
 /// How a master key can be mistyped or misread; printed, the end of a sentence that begins with “the master key”.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum OtherKey {
-    /// A zero byte behind it.
     #[error("has a zero byte after it")]
     TrailingNul,
-    /// A blank behind it.
     #[error("has a blank after it")]
     TrailingBlank,
-    /// A line feed behind it.
     #[error("has a line feed after it")]
     TrailingLineFeed,
-    /// A carriage return and a line feed behind it.
     #[error("has a carriage return and a line feed after it")]
     TrailingCrLf,
     /// Without the zero bytes, line ends and blanks behind it.
@@ -37,25 +34,20 @@ pub enum OtherKey {
     /// Its hexadecimal text, in lower case, as if that were the key.
     #[error("is the hexadecimal text itself")]
     HexText,
-    /// The same in upper case.
     #[error("is the hexadecimal text itself, in upper case")]
     UpperHexText,
     /// The same with `0x` in front.
     #[error("is the hexadecimal text itself, with 0x in front")]
     PrefixedHexText,
-    /// The bytes that its text means in hexadecimal.
     #[error("is what its text means in hexadecimal")]
     FromHexText,
-    /// In quotation marks.
     #[error("has quotation marks around it")]
     Quoted,
-    /// Without the quotation marks around it.
     #[error("has no quotation marks around it")]
     Unquoted,
     /// Its base64 text, as if that were the key.
     #[error("is the base64 text itself")]
     Base64Text,
-    /// The bytes that its text means in base64.
     #[error("is what its text means in base64")]
     FromBase64Text,
     /// Its text in Cisco's type 7, as if that were the key, with this number in front.

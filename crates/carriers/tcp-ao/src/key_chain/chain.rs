@@ -24,9 +24,8 @@ pub struct Algorithm<'a> {
 /// Why there are no such keys.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum ChainError {
-    /// Identifiers are octets.
     #[error(
         "{} from identifier {first} would end with {last}, but the largest identifier is 255; begin with {} or lower",
         counted(usize::from(*count)),
@@ -36,7 +35,6 @@ pub enum ChainError {
     /// A time that cannot be written.
     #[error("the chain reaches beyond the year 9999; choose fewer keys or a shorter lifetime")]
     TooFar,
-    /// There was no randomness.
     #[error("cannot generate keys: the system provides no random bytes; allow getrandom(2) or /dev/urandom")]
     Random(#[source] io::Error),
 }

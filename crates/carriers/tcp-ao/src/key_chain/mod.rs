@@ -79,9 +79,8 @@ pub struct Written {
 /// Why a system cannot have a chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Refusal {
-    /// It has no name for the algorithm.
     #[error("{system} does not support {algorithm}; it supports {known}")]
     Algorithm {
         system: &'static str,
@@ -101,7 +100,6 @@ pub enum Refusal {
         /// The lengths, in words.
         lengths: String,
     },
-    /// Linux takes no MAC as long as that.
     #[error("Linux rejects MACs of more than {most} bytes (EMSGSIZE); give a shorter one")]
     LongMac { most: usize },
     /// It cannot leave other TCP options out.
@@ -115,9 +113,8 @@ pub enum Refusal {
 /// What an operator must know beside the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Warning {
-    /// Linux has it no more.
     #[error(
         "Linux 7.2 and later, and Debian's 7.1, reject {name} (ENOENT), so connections fail there; {kept} work"
     )]
@@ -126,7 +123,6 @@ pub enum Warning {
         /// Those of the caller's that it has still, in words.
         kept: String,
     },
-    /// BIRD's MACs are shorter than what is usual.
     #[error("BIRD's MACs of {algorithm} have {length} bytes, not {usual}; set the other end to {length}")]
     ShortMac { algorithm: String, length: usize, usual: usize },
     /// GoBGP releases that have no key chains for neighbors.

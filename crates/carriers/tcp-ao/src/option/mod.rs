@@ -38,6 +38,7 @@ impl<'a> AoOption<'a> {
 /// Why a segment's options cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum OptionError {
     /// The options are not a list.
     #[error(transparent)]
@@ -48,12 +49,10 @@ pub enum OptionError {
     /// RFC 5925, section 2.2: the two exclude each other.
     #[error("the segment has a TCP-AO and a TCP-MD5 option; it must be discarded")]
     BesideMd5,
-    /// A length below 4.
     #[error(
         "the TCP-AO option declares a length of {0} bytes, less than its own head of 4; the segment is damaged"
     )]
     Short(usize),
-    /// The segment to be signed has an authentication option.
     #[error("the segment already has an option of kind {0}; give --replace to sign it again")]
     AlreadySigned(u8),
     /// Even without selective acknowledgements the options take more than 40 bytes.
@@ -67,7 +66,6 @@ pub enum OptionError {
         /// Bytes that it could have.
         left: usize,
     },
-    /// The packet with the option would be longer than an IP packet can be.
     #[error("the packet would be {0} bytes long with the TCP-AO option; send smaller segments")]
     LongPacket(usize),
 }

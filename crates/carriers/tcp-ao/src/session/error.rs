@@ -79,7 +79,7 @@ pub enum SignError {
 /// Why a segment was not accepted. The session is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum Refusal {
     /// The packet's headers are damaged.
     #[error(transparent)]
@@ -92,7 +92,6 @@ pub enum Refusal {
         "the packet is not one that this end of the connection receives; give it to the session it belongs to"
     )]
     OtherConnection,
-    /// The segment is not authenticated.
     #[error(
         "the segment has no TCP-AO option; the other end does not sign, or something on the path removes options"
     )]
@@ -100,7 +99,6 @@ pub enum Refusal {
     /// RFC 5925, section 2.2, wants the segment discarded.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// No tuple of the connection has this RecvID.
     #[error(
         "no master key tuple of this connection has the RecvID {0}; add it, or check that SendID and RecvID are not \
          exchanged between the ends"
@@ -111,12 +109,10 @@ pub enum Refusal {
         "the MAC has {found} bytes, but the key with the RecvID {key_id} has MACs of {wanted}; set one length at both ends"
     )]
     MacLength { key_id: u8, wanted: usize, found: usize },
-    /// Not a SYN, and the initial sequence numbers are unknown.
     #[error(
         "the initial sequence numbers are unknown, but the traffic keys depend on them; the handshake was not captured"
     )]
     IsnsUnknown,
-    /// The MAC is not the one that the key makes.
     #[error(
         "the MAC does not match the key with the RecvID {0}: the master keys, the algorithms or the \
          options that they cover differ between the ends, the segment was changed on the path, or it is a forgery"

@@ -17,7 +17,7 @@ use crate::pair::SocketPair;
 /// What is wrong with a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say what the fields are
+#[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum KeyError {
     /// Fewer than three parts.
     #[error(
@@ -25,7 +25,6 @@ pub enum KeyError {
          of HEX, such as 61:hmac-sha1-96:0123abcd"
     )]
     Parts(String),
-    /// Not a number from 0 to 255.
     #[error("invalid KeyID '{0}': expected 0 to 255, such as 61:hmac-sha1-96:0123abcd")]
     Id(String),
     /// The master key is no hexadecimal text. It is not repeated here.
@@ -50,13 +49,10 @@ pub enum KeyError {
     /// Neither an option nor an address.
     #[error("unknown key option '{0}'; expected exclude-options, maclen=N or an address")]
     Option(String),
-    /// Not a number.
     #[error("invalid MAC length '{0}': expected a number of bytes, such as maclen=12")]
     MacLength(String),
-    /// A MAC of this length cannot be.
     #[error("invalid MAC length {length}: expected 1 to {most} bytes")]
     ImpossibleMacLength { length: usize, most: usize },
-    /// Not an address.
     #[error(transparent)]
     Prefix(#[from] PrefixError),
     /// The algorithm takes no such master key.
