@@ -87,50 +87,29 @@ pub enum Verdict {
 
 /// How many packets met with each [`Verdict`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // a verdict's name each
 pub struct Counts {
-    /// [`Verdict::Verified`].
     pub verified: u64,
-    /// [`Verdict::EarlierConnection`].
     pub earlier_connection: u64,
-    /// [`Verdict::WrongMac`].
     pub wrong_mac: u64,
-    /// [`Verdict::UntriedExtension`].
     pub untried_extension: u64,
-    /// [`Verdict::WrongMacLength`].
     pub wrong_mac_length: u64,
-    /// [`Verdict::UnknownKeyId`].
     pub unknown_key_id: u64,
-    /// [`Verdict::Unsigned`].
     pub unsigned: u64,
-    /// [`Verdict::Plain`].
     pub plain: u64,
-    /// [`Verdict::Md5`].
     pub md5: u64,
-    /// [`Verdict::Md5Missing`].
     pub md5_missing: u64,
-    /// [`Verdict::Md5Instead`].
     pub md5_instead: u64,
-    /// [`Verdict::BothOptions`].
     pub both_options: u64,
-    /// [`Verdict::NoIsns`].
     pub no_isns: u64,
-    /// [`Verdict::Malformed`].
     pub malformed: u64,
-    /// [`Verdict::Snapped`].
     pub snapped: u64,
-    /// [`Verdict::UnknownLink`].
     pub unknown_link: u64,
-    /// [`Verdict::Fragment`].
     pub fragments: u64,
-    /// [`Verdict::Incomplete`].
     pub incomplete: u64,
-    /// [`Verdict::TooManyFragments`].
     pub too_many_fragments: u64,
-    /// [`Verdict::Overlap`].
     pub overlapping: u64,
-    /// [`Verdict::Opaque`].
     pub opaque: u64,
-    /// [`Verdict::NotTcp`].
     pub not_tcp: u64,
 }
 
