@@ -20,7 +20,6 @@ pub struct Engine {
 
 impl Engine {
     /// One whose keys have so many octets.
-    #[must_use]
     pub fn new(connection: Connection, key: usize) -> Engine {
         Engine { connection, key }
     }

@@ -41,7 +41,6 @@ struct Processes {
 
 impl Connection {
     /// An engine that is not started yet.
-    #[must_use]
     pub fn new(algorithm: String, program: Program) -> Connection {
         let processes = Mutex::new(Processes { idle: Vec::new(), all: 0, ended: 0, parent: getpid() });
         let (gate, free) = (Gate::default(), Condvar::new());
@@ -91,7 +90,6 @@ impl Connection {
     }
 
     /// How many processes of it have ended by now: each by a fault, its own end among them, or since it could not be started.
-    #[must_use]
     pub fn ended(&self) -> u64 {
         self.processes().ended
     }

@@ -16,7 +16,6 @@ pub struct Engine {
 
 impl Engine {
     /// One whose digests have so many octets.
-    #[must_use]
     pub fn new(connection: Connection, digest: usize) -> Engine {
         Engine { connection, digest }
     }

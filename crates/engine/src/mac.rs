@@ -28,7 +28,6 @@ pub struct Engine {
 
 impl Engine {
     /// One of these sizes.
-    #[must_use]
     pub fn new(connection: Connection, sizes: Sizes) -> Engine {
         Engine { connection, sizes }
     }

@@ -53,7 +53,6 @@ pub(crate) fn forget(group: Pid) {
 }
 
 /// CPU time of all engines so far, without what they started themselves.
-#[must_use]
 pub fn cpu_time() -> Duration {
     let running = running();
     running.groups.iter().map(|group| of(*group)).sum::<Duration>() + running.spent

@@ -28,13 +28,11 @@ pub struct Engine {
 
 impl Engine {
     /// One of these sizes, which says of itself whether a message has one signature.
-    #[must_use]
     pub fn new(connection: Connection, sizes: Sizes, deterministic: bool) -> Engine {
         Engine { connection, sizes, deterministic }
     }
 
     /// Whether it says of itself that a message has one signature.
-    #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.deterministic
     }

@@ -60,7 +60,6 @@ pub fn defaulting(id: &'static str, default: &'static str) -> impl FnMut(Arg) ->
 }
 
 /// For [`Command::mut_args`]: hides the options of [`Measure`] that change nothing in commands that measure in rounds.
-#[must_use]
 pub fn in_rounds(option: Arg) -> Arg {
     if ["target", "thorough"].contains(&option.get_id().as_str()) { option.hide(true) } else { option }
 }
@@ -107,7 +106,6 @@ const INDENT: [&str; 2] = ["  ", "    "];
 
 /// The end of a command's help: what may be asked of it, each with the command as it is typed. Other words may stand
 /// before it, a line apart; [`after_help`] takes it all apart again.
-#[must_use]
 pub fn examples(examples: &[(&str, &str)]) -> String {
     let header = Styles::styled().get_header().to_owned();
     let lines = examples.iter().map(|(what, typed)| format!("\n{}{what}:\n{}{typed}", INDENT[0], INDENT[1]));
@@ -116,7 +114,6 @@ pub fn examples(examples: &[(&str, &str)]) -> String {
 
 /// A command and those below it with their examples: `text` has a block for each that has some, a line apart, which begins
 /// with the words that are typed for it; then each question, with the command that answers it below.
-#[must_use]
 pub fn with_examples(command: Command, text: &str) -> Command {
     text.split("\n\n").filter(|block| !block.is_empty()).fold(command, |command, block| {
         let lines: Vec<&str> = block.lines().map(str::trim).collect();
@@ -144,7 +141,6 @@ pub struct AfterHelp {
 }
 
 /// The end of a command's help, taken apart for what shows it in another form.
-#[must_use]
 pub fn after_help(command: &Command) -> AfterHelp {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let Some((words, lines)) = text.split_once(EXAMPLES) else {

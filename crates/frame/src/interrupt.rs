@@ -94,14 +94,12 @@ pub fn endable<T>(work: impl FnOnce() -> T) -> T {
 
 /// Says that this thread waits for somebody else: for the reader of a FIFO, for whoever writes into one. While it does,
 /// nobody looks at the [`flag`], so a signal ends the program at once, as long as this lives.
-#[must_use]
 pub fn waiting() -> Waiting {
     WAITING.fetch_add(1, Ordering::SeqCst);
     Waiting(())
 }
 
 /// As [`waiting`], for what is to be read: nothing more of that is waited for once the user asked for the end.
-#[must_use]
 pub(crate) fn reading() -> Waiting {
     let waiting = waiting();
     if asked() && state().in_order == 0 {

@@ -116,7 +116,6 @@ pub fn coded(code: impl Into<String>, error: anyhow::Error) -> anyhow::Error {
 /// over 100 error types would have to be kept. Only the outermost error counts: those below may be another
 /// library's, with names that change with its version. A crate's name in front was dropped, since a `dyn
 /// Error` does not have it.
-#[must_use]
 pub fn code(error: &anyhow::Error) -> String {
     if let Some(coded) = error.downcast_ref::<Coded>() {
         return coded.code.clone();
@@ -132,7 +131,6 @@ pub fn code(error: &anyhow::Error) -> String {
 }
 
 /// The code of a typed error, for [`coded`] where its words are others.
-#[must_use]
 pub fn named(error: &impl Debug) -> String {
     name(&format!("{error:?}")).unwrap_or_else(|| "failed".to_owned())
 }

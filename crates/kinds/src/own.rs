@@ -19,7 +19,6 @@ const BEFORE: &str = "ours";
 /// assert_eq!(name_of_today("ours/avx2").as_deref(), Some("fieldtest/avx2"));
 /// assert_eq!((name_of_today("aws-lc"), name_of_today("oursin")), (None, None));
 /// ```
-#[must_use]
 pub fn name_of_today(name: &str) -> Option<String> {
     let rest = name.strip_prefix(BEFORE)?;
     (rest.is_empty() || rest.starts_with(['-', '/'])).then(|| format!("{OWN}{rest}"))

@@ -25,7 +25,6 @@ macro_rules! words {
 
         impl $name {
             /// What this word says, if it is one of these.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<$name> {
                 Self::ALL.into_iter().find(|it| it.word() == word)
             }
@@ -64,7 +63,6 @@ macro_rules! words {
             pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
 
             /// The text of this one.
-            #[must_use]
             pub const fn $label(self) -> &'static str {
                 match self { $($name::$variant => $word),+ }
             }
@@ -73,7 +71,6 @@ macro_rules! words {
 }
 
 /// Whether no word stands twice among these.
-#[must_use]
 pub const fn are_distinct(words: &[&str]) -> bool {
     const fn is_same(a: &[u8], b: &[u8]) -> bool {
         match (a, b) {

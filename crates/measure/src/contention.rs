@@ -56,7 +56,6 @@ pub struct Peak {
 impl Peak {
     /// From all windows of a run and what its workers read before; `None` where no peak stands out, so that no window is
     /// known to be uncontended.
-    #[must_use]
     pub fn of<'a>(workers: impl IntoIterator<Item = &'a WorkerResult>) -> Option<Peak> {
         let of_worker = |worker: &'a WorkerResult| {
             let windows = worker.seen.iter().flat_map(|seen| &seen.windows);
@@ -68,7 +67,6 @@ impl Peak {
     }
 
     /// From chains and rulers as they were read; `grain` is a step of the clock as a share of a ruler.
-    #[must_use]
     pub fn of_rulers(rulers: &[[u32; 2]], grain: f64) -> Option<Peak> {
         let mut chains: Vec<u32> = rulers.iter().map(|[chain, _]| *chain).collect();
         chains.sort_unstable();
@@ -127,7 +125,6 @@ pub struct CoreSeen {
 }
 
 /// Reads chain and rulers for about `time`; `None` where there are no rulers.
-#[must_use]
 pub fn observe(counter: &Counter, time: Duration) -> Option<CoreSeen> {
     let (begin, mut rulers) = (Instant::now(), Vec::new());
     while ruler::exist() && begin.elapsed() < time {

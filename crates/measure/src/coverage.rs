@@ -27,7 +27,6 @@ pub struct Coverage {
 impl Coverage {
     /// Counts over runs that all have the same results in the same order, intervals taken `widened` times as wide.
     /// `None` where no two runs have a result in common.
-    #[must_use]
     pub fn of(runs: &[Vec<Cell>], widened: f64) -> Option<Coverage> {
         let (mut inside, mut widths, mut apart) = (0, Vec::new(), Vec::new());
         for (at, run) in runs.iter().enumerate() {
@@ -57,7 +56,6 @@ impl Coverage {
     }
 
     /// The share of the pairs.
-    #[must_use]
     pub fn share(&self) -> f64 {
         self.inside as f64 / self.pairs as f64
     }
@@ -65,7 +63,6 @@ impl Coverage {
 
 /// How many times as wide intervals have to be to hold each other's results as often as calibrated ones: 1 if they do,
 /// to a twentieth. `None` where nothing can be counted, or where even 20 times are not enough.
-#[must_use]
 pub fn widening(runs: &[Vec<Cell>]) -> Option<f64> {
     let holds = |widened: f64| Coverage::of(runs, widened).is_some_and(|found| found.share() >= EXPECTED);
     (20..=400).map(|twentieths| f64::from(twentieths) / 20.0).find(|widened| holds(*widened))

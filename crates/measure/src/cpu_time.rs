@@ -30,14 +30,12 @@ pub fn count_also(time: fn() -> Duration) {
 
 impl CpuTime {
     /// Of this process, all its threads, and of what it [counts also](count_also). `None` where the system does not tell.
-    #[must_use]
     pub fn of_process() -> Option<Self> {
         let own = Self::of(Who::Process)?;
         Some(Self { user: own.user + ALSO.get().map(|time| time()).unwrap_or_default(), ..own })
     }
 
     /// Of the child processes that have ended and were waited for, for jobs that other programs do.
-    #[must_use]
     pub fn of_children() -> Option<Self> {
         Self::of(Who::Children)
     }
@@ -52,13 +50,11 @@ impl CpuTime {
     }
 
     /// User and kernel time together.
-    #[must_use]
     pub fn total(&self) -> Duration {
         self.user + self.system
     }
 
     /// The CPU time between `earlier` and this; the peak is this one's.
-    #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             user: self.user.saturating_sub(earlier.user),

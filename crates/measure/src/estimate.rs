@@ -54,7 +54,6 @@ pub const MOST_TAKEN: f64 = 2.0;
 /// What one process saw of one benchmark, one reading per window. The unit is core cycles where `in_cycles`, by the
 /// chain of the window's own block: a benchmark's blocks may lie tenths of a second apart, in which the core's frequency
 /// changes. Otherwise it is the counter's.
-#[must_use]
 pub fn readings(seen: &Seen, peak: Option<Peak>, in_cycles: bool) -> Vec<Reading> {
     let reading = |window: &Window, (chain, is_said): (f64, bool)| {
         let scale = if in_cycles { ruler::LENGTH as f64 / chain } else { 1.0 };
@@ -127,7 +126,6 @@ pub struct Contention {
 
 impl Estimate {
     /// The result of readings by process; `None` without any. `seed` decides the resamples.
-    #[must_use]
     pub fn of(processes: &[Vec<Reading>], estimator: Estimator, seed: u64) -> Option<Estimate> {
         let processes: Vec<&Vec<Reading>> =
             processes.iter().filter(|readings| !readings.is_empty()).collect();
@@ -185,7 +183,6 @@ impl Estimate {
     }
 
     /// The 95 % interval.
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         Some(around(self.value, self.width()?))
     }
@@ -203,7 +200,6 @@ impl Estimate {
 
     /// How many times the cost of `of` this is, with the 95 % interval of that; each comes from processes of its own. `None`
     /// where one is contended and the other is not.
-    #[must_use]
     pub fn ratio(&self, of: &Estimate) -> Option<Ratio> {
         if self.core != of.core {
             return None;

@@ -42,13 +42,11 @@ fn name(magic: u32) -> String {
 }
 
 /// Whether files there live in memory: their results say nothing of a disk.
-#[must_use]
 pub fn is_memory(name: &str) -> bool {
     matches!(name, "tmpfs" | "ramfs")
 }
 
 /// Whether files there come over a network or from another machine: their results measure that too.
-#[must_use]
 pub fn is_remote(name: &str) -> bool {
     matches!(name, "nfs" | "cifs" | "smb2" | "9p" | "ceph" | "fuse")
 }

@@ -9,14 +9,12 @@ use sha2::{Digest, Sha256};
 
 /// The compiler and target that built this crate, for instance
 /// `rustc 1.95.0 (…), x86_64-unknown-linux-gnu`, with a remark where debug assertions are on.
-#[must_use]
 pub fn compiler() -> String {
     let compiler = env!("FIELDTEST_COMPILER");
     if cfg!(debug_assertions) { format!("{compiler}, with debug assertions") } else { compiler.to_owned() }
 }
 
 /// Reads the facts below `tree`; what is not there is `unknown`. `counter` is the primary counter's unit.
-#[must_use]
 pub fn facts(tree: &Tree, counter: &str) -> Host {
     let mut host = Host {
         id: String::new(),
@@ -35,7 +33,6 @@ pub fn facts(tree: &Tree, counter: &str) -> Host {
 
 /// The smaller machine that implementations see which are restricted to a level of extensions. It has an identifier of its
 /// own, so results of both are never taken for those of one machine.
-#[must_use]
 pub fn restricted(mut host: Host, level: &str) -> Host {
     host.extensions = Some(level.to_owned());
     host.id = identifier(&host);

@@ -35,25 +35,21 @@ pub struct Interval {
 
 impl Interval {
     /// Upper less lower end.
-    #[must_use]
     pub fn width(&self) -> f64 {
         self.high - self.low
     }
 
     /// Half the width as a share of `value`: the number after ±.
-    #[must_use]
     pub fn relative_to(&self, value: f64) -> f64 {
         self.width() / 2.0 / value.abs()
     }
 
     /// The interval of what is `factor` times as large.
-    #[must_use]
     pub fn scaled(&self, factor: f64) -> Interval {
         Interval { low: self.low * factor, high: self.high * factor }
     }
 
     /// Whether `value` lies within, ends included.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -81,7 +77,6 @@ pub struct Ratio {
 /// Quartiles that do not jump from one sample to its neighbour: each of the *n* ascending values is taken eight
 /// times, and a quartile is the mean of the quarter of the 8*n* entries that surrounds it (entries *n* to 3*n*, 3*n*
 /// to 5*n*, 5*n* to 7*n*), as SUPERCOP's tables have them. All NaN without values.
-#[must_use]
 pub fn stabilized_quartiles(sorted: &[f64]) -> [f64; 3] {
     let n = sorted.len();
     [n, 3 * n, 5 * n].map(|start| {

@@ -22,14 +22,12 @@ pub struct Jitter {
 
 impl Jitter {
     /// How much longer than the median the ninetieth percentile is, as a share: uneven speed rather than gaps.
-    #[must_use]
     pub fn spread(&self) -> f64 {
         self.ninetieth.as_secs_f64() / self.median.as_secs_f64().max(1e-9) - 1.0
     }
 }
 
 /// Spins for about `span` in pieces of about ten microseconds.
-#[must_use]
 pub fn observe(span: Duration) -> Jitter {
     let iterations = calibrate(Duration::from_micros(10), piece);
     let mut pieces = Vec::with_capacity((span.as_micros() / 5) as usize + 1);

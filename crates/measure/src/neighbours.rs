@@ -24,7 +24,6 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Both together.
-    #[must_use]
     pub fn all(self) -> f64 {
         self.steal + self.others.unwrap_or(0.0)
     }
@@ -32,13 +31,11 @@ impl Neighbours {
 
 impl Watch {
     /// From now on. `None` where the system does not tell.
-    #[must_use]
     pub fn begin(tree: &Tree) -> Option<Watch> {
         Some(Watch { tree: tree.clone(), ticks: Ticks::read(tree)?, own: own() })
     }
 
     /// What was seen until now; `None` where no tick (10 ms) went by.
-    #[must_use]
     pub fn seen(&self) -> Option<Neighbours> {
         let ticks = Ticks::read(&self.tree)?.since(self.ticks)?;
         let own = self.own.zip(own()).map(|(before, after)| after.saturating_sub(before));

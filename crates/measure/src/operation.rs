@@ -98,13 +98,11 @@ impl<'a> Benchmark<'a> {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The result that stands for it.
-    #[must_use]
     pub fn estimator(&self) -> Estimator {
         self.estimator
     }

@@ -10,14 +10,12 @@ pub struct Rng(SplitMix64);
 
 impl Rng {
     /// A generator that is fully determined by `seed`.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(SplitMix64::seed_from_u64(seed))
     }
 
     /// An independent generator for one purpose of a run, so that drawing more for one purpose (a longer warm-up)
     /// does not change another (the bootstrap).
-    #[must_use]
     pub fn for_purpose(seed: u64, purpose: u64) -> Self {
         let mut rng = Self::new(seed ^ Self::new(purpose).next_u64());
         Self::new(rng.next_u64())

@@ -24,13 +24,11 @@ pub const CHAINS: u64 = 8;
 const STEPS: u64 = LENGTH / 2;
 
 /// Whether both are known to be rulers here.
-#[must_use]
 pub fn exist() -> bool {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
 }
 
 /// The length of the chain in the counter's unit; `None` where the counter was lost.
-#[must_use]
 pub fn chain(counter: &Counter) -> Option<u64> {
     let start = counter.now();
     black_box(one_chain(black_box(7)));
@@ -38,7 +36,6 @@ pub fn chain(counter: &Counter) -> Option<u64> {
 }
 
 /// The length of the eight chains next to each other in the counter's unit; `None` where the counter was lost.
-#[must_use]
 pub fn throughput(counter: &Counter) -> Option<u64> {
     let start = counter.now();
     black_box(eight_chains(black_box([1, 2, 3, 5, 7, 11, 13, 17])));
@@ -46,7 +43,6 @@ pub fn throughput(counter: &Counter) -> Option<u64> {
 }
 
 /// Both, one directly after the other; `None` where the counter was lost.
-#[must_use]
 pub fn pair(counter: &Counter) -> Option<[u32; 2]> {
     Some([narrow(chain(counter)?), narrow(throughput(counter)?)])
 }
@@ -57,7 +53,6 @@ pub(crate) fn narrow(ruler: u64) -> u32 {
 }
 
 /// Additions of eight chains in the time of one addition of the chain.
-#[must_use]
 pub fn quotient(chain: f64, throughput: f64) -> f64 {
     (CHAINS * STEPS) as f64 / LENGTH as f64 * chain / throughput
 }

@@ -2,7 +2,6 @@
 
 /// How many standard errors a 95 % interval has to either side, with an estimate of the error from `freedom` degrees of
 /// freedom. Exact to 0.1 % (Abramowitz and Stegun, 26.7.5, and the exact values for 1 to 3, where that is not).
-#[must_use]
 pub fn two_sided_95(freedom: f64) -> f64 {
     /// The normal distribution's.
     const X: f64 = 1.959_963_984_540_054;
@@ -27,7 +26,6 @@ const MANY: u32 = 1000;
 
 /// How likely a value beyond `t`, on either side, is by chance. A sum of as many terms as there are degrees of freedom
 /// (Abramowitz and Stegun, 26.7.3 and 26.7.4), right to 10⁻¹⁵.
-#[must_use]
 pub fn beyond(t: f64, freedom: u32) -> f64 {
     let freedom = freedom.clamp(1, MANY);
     let angle = (t.abs() / f64::from(freedom).sqrt()).atan();
@@ -46,7 +44,6 @@ pub fn beyond(t: f64, freedom: u32) -> f64 {
 
 /// Beyond how many standard errors, on either side, this share of all values lies: the inverse of [`beyond`], for shares
 /// from 10⁻¹² up.
-#[must_use]
 pub fn two_sided(share: f64, freedom: u32) -> f64 {
     let power = (0..50).find(|power| beyond(2_f64.powi(*power), freedom) <= share);
     let (mut low, mut high) = (0.0, 2_f64.powi(power.unwrap_or(50)));

@@ -16,20 +16,17 @@ impl Default for Tree {
 
 impl Tree {
     /// The tree below `root`.
-    #[must_use]
     pub fn below(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
     /// The content of a file without surrounding white space; `None` where it is missing, unreadable or not text.
-    #[must_use]
     pub fn read(&self, path: &str) -> Option<String> {
         let text = std::fs::read_to_string(self.path(path)).ok()?;
         Some(text.trim().to_owned())
     }
 
     /// Whether something stands at `path`.
-    #[must_use]
     pub fn has(&self, path: &str) -> bool {
         self.path(path).exists()
     }

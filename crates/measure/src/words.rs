@@ -60,7 +60,6 @@ crate::words! {
 
 /// Whether results of this operation by itself are divided by each other. Preparing a key allocates, and takes twice as
 /// long in some processes as in others: half of such ratios lay in the intervals of another run (`BIAS.md`).
-#[must_use]
 pub fn has_ratio(operation: &str) -> bool {
     KeyOperation::from_word(operation).is_some_and(KeyOperation::has_ratio)
         || MessageOperation::from_word(operation).is_some()
@@ -113,37 +112,31 @@ const LEAD: &str = "-lead";
 const RATE: &str = "-rate";
 
 /// The operation of how an operation compares with the baseline; the subject is [`Against`].
-#[must_use]
 pub fn ratio(operation: &str) -> String {
     format!("{operation}{RATIO}")
 }
 
 /// Of which operation this one is the ratio.
-#[must_use]
 pub fn of_ratio(operation: &str) -> Option<&str> {
     operation.strip_suffix(RATIO)
 }
 
 /// The operation of how much of an operation's message a second has time for.
-#[must_use]
 pub fn rate(operation: &str) -> String {
     format!("{operation}{RATE}")
 }
 
 /// Of which operation this one is the rate.
-#[must_use]
 pub fn of_rate(operation: &str) -> Option<&str> {
     operation.strip_suffix(RATE)
 }
 
 /// The operation of how far this project's code is ahead of the best library in an operation; the subject is [`Over`].
-#[must_use]
 pub fn lead(operation: &str) -> String {
     format!("{operation}{LEAD}")
 }
 
 /// Of which operation this one is the lead.
-#[must_use]
 pub fn of_lead(operation: &str) -> Option<&str> {
     operation.strip_suffix(LEAD)
 }
@@ -159,7 +152,6 @@ pub struct Against<'a> {
 
 impl<'a> Against<'a> {
     /// Reads a subject.
-    #[must_use]
     pub fn read(subject: &'a str) -> Option<Against<'a>> {
         let (of, baseline) = subject.split_once("against ")?;
         Some(Against { of: of.trim_end(), baseline })
@@ -183,7 +175,6 @@ pub struct Over<'a> {
 
 impl<'a> Over<'a> {
     /// Reads a subject.
-    #[must_use]
     pub fn read(subject: &'a str) -> Option<Over<'a>> {
         let (of, rival) = subject.split_once("over ")?;
         Some(Over { of: of.trim_end(), rival })
@@ -215,7 +206,6 @@ const HOST: &str = "this host's ";
 
 impl<'a> Place<'a> {
     /// Reads a subject; every one is some place.
-    #[must_use]
     pub fn read(subject: &'a str) -> Place<'a> {
         subject.strip_prefix(HOST).map_or(Place::Known(subject), Place::Here)
     }

@@ -82,7 +82,6 @@ pub struct Order {
 
 impl Order {
     /// The error for words that the stage does not have.
-    #[must_use]
     pub fn unknown(&self) -> StudyError {
         StudyError::WorkerTask(format!("{} does not know '{} {}'", self.stage, self.operation, self.subject))
     }

@@ -119,7 +119,6 @@ pub(crate) fn enter_ratio(writer: &mut RecordWriter, mut record: Record, ratio: 
 }
 
 /// The subject that ratios refer to: the first of that algorithm, the first of all if it is not among them.
-#[must_use]
 pub fn position_of<K: Kind>(subjects: &[Subject<K>], baseline: &str) -> usize {
     subjects.iter().position(|subject| subject.algorithm.facts.name == baseline).unwrap_or(0)
 }

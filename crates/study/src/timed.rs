@@ -38,7 +38,6 @@ pub struct Timed {
 
 impl Timed {
     /// An operation that a stage sets up from `task`, which it reads by [`crate::group::Order::task`].
-    #[must_use]
     pub fn new(estimate: Estimate, input: Input, task: &impl Serialize) -> Timed {
         // Plain data always has a form.
         Timed { estimate, input, task: postcard::to_stdvec(task).unwrap_or_default() }

@@ -76,7 +76,6 @@ impl Windows {
     }
 
     /// The table in gzip's form; nothing if no window was timed.
-    #[must_use]
     pub fn into_bytes(self) -> Option<Vec<u8>> {
         // Memory takes what is written to it.
         self.table.finish().ok().filter(|_| self.end.rows > 0)

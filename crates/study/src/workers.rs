@@ -52,7 +52,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// What a clock says of the benchmark at `at`, over the windows that its result is of, with the 95 % interval of the mean.
-    #[must_use]
     pub fn elapsed(&self, at: usize) -> Option<(Elapsed, Option<Interval>)> {
         let seen = self.workers.iter().filter_map(|worker| worker.seen.get(at));
         let processes: Vec<_> = seen.map(|seen| readings(seen, self.peak, false)).collect();

@@ -56,7 +56,6 @@ const WORDS: [(&str, &str); 15] = [
 
 /// A number with a unit, in the unit that bare numbers have there: `plain("5s", "MILLISECONDS")` is 5000. `None` if the text
 /// has no unit, one that measures something else, or no number.
-#[must_use]
 pub fn plain(typed: &str, word: &str) -> Option<f64> {
     let (_, bare) = WORDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
     let kind = KINDS.into_iter().find(|kind| kind.iter().any(|(name, _)| *name == bare))?;
@@ -71,7 +70,6 @@ pub fn plain(typed: &str, word: &str) -> Option<f64> {
 }
 
 /// Whether bare numbers of this word have a unit that [`plain`] knows.
-#[must_use]
 pub fn is_known(word: &str) -> bool {
     WORDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(word))
 }

@@ -11,7 +11,6 @@ use crate::zones::Files;
 /// NSD for the zones of one level.
 ///
 /// Response rate limiting is off, as a resolver that is loaded asks as fast as any attacker.
-#[must_use]
 pub fn nsd(plan: &Plan, files: &Files, level: Level, address: SocketAddr, directory: &Path) -> String {
     let (ip, port, directory) = (address.ip(), address.port(), directory.display());
     let mut text = format!(

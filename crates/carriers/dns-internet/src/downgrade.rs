@@ -63,7 +63,6 @@ words! {
 
 impl Attack {
     /// In a line.
-    #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
             Attack::Nothing => "nothing stripped",
@@ -82,7 +81,6 @@ impl Attack {
     }
 
     /// Whether it needs forged signatures: weak ones, and but for [`Attack::StrongKeys`] those of the parent.
-    #[must_use]
     pub const fn forges(self) -> bool {
         matches!(
             self,

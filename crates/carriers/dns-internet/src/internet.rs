@@ -75,31 +75,26 @@ impl Place {
     }
 
     /// Whether it is a namespace of the program's own.
-    #[must_use]
     pub fn is_private(self) -> bool {
         self.port == PORT
     }
 
     /// Where the resolver is.
-    #[must_use]
     pub fn resolver(self) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(RESOLVER), self.port)
     }
 
     /// Where it answers over TLS, if it does.
-    #[must_use]
     pub fn resolver_over_tls(self) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(RESOLVER), self.tls)
     }
 
     /// Where the name servers of a level are.
-    #[must_use]
     pub fn servers(self, level: Level) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(address(level)), self.port)
     }
 
     /// Datagrams that the kernel lost by now for want of room in a socket's buffer, be it a client's, the resolver's or a name server's; `None` where others' would be among them.
-    #[must_use]
     pub fn overflowed(self) -> Option<u64> {
         self.is_private().then(usage::overflowed).flatten()
     }
@@ -115,7 +110,6 @@ impl Place {
 }
 
 /// The address of a level's name servers, which delegations name.
-#[must_use]
 pub fn address(level: Level) -> Ipv4Addr {
     match level {
         Level::Root => SERVERS[0],
@@ -287,32 +281,27 @@ impl<'a> Internet<'a> {
     }
 
     /// The plan that is served.
-    #[must_use]
     pub fn plan(&self) -> &'a Plan {
         self.plan
     }
 
     /// Where it is.
-    #[must_use]
     pub fn place(&self) -> Place {
         self.place
     }
 
     /// The name servers, from the root down.
-    #[must_use]
     pub fn servers(&self) -> &[Server] {
         &self.servers
     }
 
     /// The resolver, if there is one.
-    #[must_use]
     pub fn resolver(&self) -> Option<&Server> {
         self.resolver.as_ref()
     }
 
     /// How many signatures the resolver verified by now and what that took; nothing where it does not count them, as only those of
     /// `lab/resolvers` do.
-    #[must_use]
     pub fn verifications(&self) -> Option<Verifications> {
         let octets = std::fs::read(self.directory.join(VERIFICATIONS)).ok()?;
         let (number, processor) = octets.split_at_checked(8)?;
@@ -322,7 +311,6 @@ impl<'a> Internet<'a> {
     }
 
     /// Whether a server has ended; [`check`](Self::check) says which. For whoever waits for something else meanwhile.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.servers.iter().chain(&self.resolver).any(Server::has_ended)
     }

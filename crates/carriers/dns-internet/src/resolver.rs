@@ -30,7 +30,6 @@ words! {
 
 impl Software {
     /// What its program is called.
-    #[must_use]
     pub fn program(self) -> &'static str {
         match self {
             Software::Unbound => "unbound",
@@ -41,14 +40,12 @@ impl Software {
     }
 
     /// What a program is by its file's name.
-    #[must_use]
     pub fn of_program(program: &Path) -> Option<Software> {
         let name = program.file_name()?.to_str()?;
         Software::ALL.into_iter().find(|software| name.starts_with(software.program()))
     }
 
     /// The word by which its program tells its version.
-    #[must_use]
     pub fn version_word(self) -> &'static str {
         match self {
             Software::PowerDns => "--version",
@@ -57,26 +54,22 @@ impl Software {
     }
 
     /// Whether it can be told not to make answers of cached NSEC and NSEC3 records (RFC 8198).
-    #[must_use]
     pub fn can_ask_always(self) -> bool {
         self != Software::KnotResolver
     }
 
     /// Whether it can have several threads. Knot Resolver has processes instead, each with a loop of its own.
-    #[must_use]
     pub fn has_threads(self) -> bool {
         self != Software::KnotResolver
     }
 
     /// Whether it answers clients over TLS. PowerDNS Recursor leaves that to a dnsdist before it.
-    #[must_use]
     pub fn speaks_tls(self) -> bool {
         self != Software::PowerDns
     }
 
     /// Whether it can be told at which port the name servers of a zone are, and validates what they say. BIND can too, with
     /// static-stub zones, which hide the delegations that are to be followed.
-    #[must_use]
     pub fn knows_ports(self) -> bool {
         self == Software::Unbound
     }
@@ -131,7 +124,6 @@ pub(crate) struct Knows<'a> {
 
 impl Resolver {
     /// As it is by default, with one thread, asked without TLS.
-    #[must_use]
     pub fn new(software: Software, program: PathBuf) -> Resolver {
         Resolver {
             software,
@@ -206,7 +198,6 @@ impl Resolver {
     /// Files that it has to be allowed to open. Known before the start, since Unbound does not begin without
     /// room for all connections that its settings allow at each address; the others open them as connections
     /// come.
-    #[must_use]
     pub fn open_files(&self) -> u64 {
         if self.software != Software::Unbound {
             return u64::from(self.connections) + OWN;

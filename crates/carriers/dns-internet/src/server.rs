@@ -113,13 +113,11 @@ impl Server {
     }
 
     /// Whether it has ended; cheap enough to be asked while something is measured.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         sys::has_ended(self.child.id())
     }
 
     /// What it took so far, its own children included.
-    #[must_use]
     pub fn usage(&self) -> Usage {
         of_group(self.child.id())
     }
@@ -130,7 +128,6 @@ impl Server {
     }
 
     /// Its process, which leads a group of its own.
-    #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }

@@ -145,7 +145,6 @@ pub fn forged(
 }
 
 /// A name below a zone with as many labels as fit: of a denial by NSEC3, a resolver may hash each name between (RFC 5155, section 8.3).
-#[must_use]
 pub fn deep(zone: &Name) -> Name {
     let mut name = *zone;
     while let Some(child) = name.child(b"x") {

@@ -12,7 +12,6 @@ pub struct Usage {
 }
 
 /// What the processes of a group took so far; nothing where there are none.
-#[must_use]
 pub fn of_group(group: u32) -> Usage {
     let mut usage = Usage::default();
     for pid in members(group) {

@@ -47,7 +47,6 @@ pub struct Counts {
 
 impl Counts {
     /// What was counted since `earlier`.
-    #[must_use]
     pub fn since(&self, earlier: &Counts) -> Counts {
         let mut levels = self.levels;
         for (level, earlier) in levels.iter_mut().zip(&earlier.levels) {
@@ -57,7 +56,6 @@ impl Counts {
     }
 
     /// Between the resolver and all name servers.
-    #[must_use]
     pub fn servers(&self) -> Hop {
         self.levels.iter().fold(Hop::default(), |sum, level| sum.combined(level, u64::wrapping_add))
     }
@@ -65,7 +63,6 @@ impl Counts {
 
 impl Hop {
     /// What was counted since `earlier`.
-    #[must_use]
     pub fn since(&self, earlier: &Hop) -> Hop {
         self.combined(earlier, u64::wrapping_sub)
     }
@@ -75,7 +72,6 @@ impl Hop {
     }
 
     /// Both ways together.
-    #[must_use]
     pub fn both(&self) -> Direction {
         self.up.combined(&self.down, u64::wrapping_add)
     }
@@ -124,7 +120,6 @@ impl Watch {
     }
 
     /// Everything so far.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         *lock(&self.counts)
     }

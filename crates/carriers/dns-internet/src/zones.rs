@@ -64,13 +64,11 @@ pub struct Terms {
 
 impl Terms {
     /// Nothing is to change.
-    #[must_use]
     pub fn new(validity: [u32; 2]) -> Terms {
         Terms { validity, changing: Vec::new(), ttl: TTL }
     }
 
     /// Of the zone at this place.
-    #[must_use]
     pub fn ttl_of(&self, place: usize) -> u32 {
         if self.changing.contains(&place) { self.ttl } else { TTL }
     }

@@ -66,7 +66,6 @@ pub struct Names {
 }
 
 /// What a library is served by: `own` is the program that calls [`serve`] when it is given [`COMMAND`] and the words behind it.
-#[must_use]
 pub fn words(own: &str, names: Names, interface: Interface) -> Vec<String> {
     let (word, sizes) = match interface {
         Interface::Signature(signature::Sizes { public_key, secret_key, signature }) => {

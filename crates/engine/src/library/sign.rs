@@ -14,7 +14,6 @@ type Signature = unsafe extern "C" fn(*mut u8, *mut usize, *const u8, usize, *co
 type Verify = unsafe extern "C" fn(*const u8, usize, *const u8, usize, *const u8) -> c_int;
 
 /// Octets of a secret key as it is stored, for a library's own: with the public key behind it.
-#[must_use]
 pub fn stored(sizes: Sizes) -> Sizes {
     Sizes { secret_key: sizes.secret_key + sizes.public_key, ..sizes }
 }

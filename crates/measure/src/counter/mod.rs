@@ -38,7 +38,6 @@ pub enum Source {
 
 impl Source {
     /// `cycles` or `ns`.
-    #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
             Source::Rdpmc | Source::PerfRead => "cycles",
@@ -91,7 +90,6 @@ enum Reader {
 impl Counter {
     /// Opens the best counter that `prefer` allows. This cannot fail: where the machine shows no cycles,
     /// elapsed time is counted and [`fallback`](Self::fallback) says why.
-    #[must_use]
     pub fn open(prefer: Prefer) -> Self {
         let (reader, fallback) = match prefer {
             Prefer::Cycles => match perf::Cycles::open() {
@@ -106,7 +104,6 @@ impl Counter {
     }
 
     /// Where readings come from.
-    #[must_use]
     pub fn source(&self) -> Source {
         match &self.reader {
             Reader::Perf(cycles) if cycles.reads_in_user_mode() => Source::Rdpmc,
@@ -118,13 +115,11 @@ impl Counter {
     }
 
     /// `cycles` or `ns`.
-    #[must_use]
     pub fn unit(&self) -> &'static str {
         self.source().unit()
     }
 
     /// The source in words, with the reason where it is a fallback.
-    #[must_use]
     pub fn describe(&self) -> String {
         match &self.fallback {
             None => self.source().to_string(),
@@ -133,14 +128,12 @@ impl Counter {
     }
 
     /// Why cycles were asked for and not given.
-    #[must_use]
     pub fn fallback(&self) -> Option<&Fallback> {
         self.fallback.as_ref()
     }
 
     /// What an empty window reads, in [`unit`](Self::unit)s: the median of many. [`between`](Self::between) takes
     /// it off.
-    #[must_use]
     pub fn overhead(&self) -> u64 {
         self.overhead
     }
@@ -148,7 +141,6 @@ impl Counter {
     /// The count so far; `None` when the kernel has taken the counter away (another user of the performance
     /// counters with higher priority).
     #[inline]
-    #[must_use]
     pub fn now(&self) -> Option<u64> {
         match &self.reader {
             Reader::Perf(cycles) => cycles.read(),
@@ -161,7 +153,6 @@ impl Counter {
     /// The length of a window from two readings, less the [`overhead`](Self::overhead) and at least 1. `None` where
     /// a reading is missing or the count stood still, as it does when a hybrid processor moves the thread to a core
     /// of the kind that is not counted.
-    #[must_use]
     pub fn between(&self, start: Option<u64>, end: Option<u64>) -> Option<u64> {
         let length = end?.checked_sub(start?)?;
         if length == 0 { None } else { Some(length.saturating_sub(self.overhead).max(1)) }

@@ -60,7 +60,6 @@ pub struct Condition {
 }
 
 /// Looks at the machine below `tree`, spinning for about `spin`.
-#[must_use]
 pub fn observe(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Duration) -> Condition {
     let allowed = affinity::allowed().unwrap_or_default();
     let watch = Watch::begin(tree);

@@ -8,7 +8,6 @@ use crate::{
 };
 
 /// The findings, heaviest first.
-#[must_use]
 pub fn findings(condition: &Condition) -> Vec<Finding> {
     let mut findings = Vec::new();
     build(condition, &mut findings);

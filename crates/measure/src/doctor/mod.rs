@@ -62,7 +62,6 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// The first line of a records file: this diagnosis, the program's `version`, the `command` as it would be
     /// typed, and the run's `seed`. The run starts now.
-    #[must_use]
     pub fn run(&self, version: &str, command: &str, seed: u64) -> Run {
         Run {
             schema: SCHEMA.to_owned(),
@@ -88,7 +87,6 @@ pub const SPIN: Duration = Duration::from_millis(200);
 
 /// Examines the machine below `tree`, spinning for about `spin`. `counter` is the one that will be measured with;
 /// `path` is where files will be read or written, if any will.
-#[must_use]
 pub fn examine(tree: &Tree, counter: &Counter, path: Option<&Path>, spin: Duration) -> Diagnosis {
     let condition = condition::observe(tree, counter, path, spin);
     let findings = judge::findings(&condition);

@@ -171,7 +171,6 @@ pub enum Told {
 
 impl Told {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Told::Worse => "worse",

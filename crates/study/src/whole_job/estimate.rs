@@ -74,7 +74,6 @@ pub struct Mean {
 impl Mean {
     /// The mean of what each round showed, its interval as wide as `around` makes it; `None` without rounds, and where one
     /// of them showed no number.
-    #[must_use]
     pub fn of(rounds: &[f64], around: Surroundings) -> Option<Mean> {
         let count = rounds.len() as f64;
         let value = rounds.iter().sum::<f64>() / count;
@@ -96,7 +95,6 @@ impl Mean {
 
     /// As [`of`](Self::of), of what is above zero and spread by factors, such as rates: the mean of the logarithms, so that no
     /// interval reaches zero.
-    #[must_use]
     pub fn of_positive(rounds: &[f64], around: Surroundings) -> Option<Mean> {
         let logarithms: Vec<f64> = rounds.iter().map(|round| round.ln()).collect();
         let mean = Mean::of(&logarithms, around)?;
@@ -108,7 +106,6 @@ impl Mean {
     }
 
     /// Writes it into a record, within what a result of its kind can be.
-    #[must_use]
     pub fn told_in(&self, record: Record, [least, most]: [f64; 2]) -> Record {
         let within = |bound: f64| bound.clamp(least, most);
         let mut notes = record.notes;
@@ -139,7 +136,6 @@ pub enum NoEstimate {
 
 impl NoEstimate {
     /// What people are told.
-    #[must_use]
     pub fn why(self) -> &'static str {
         match self {
             NoEstimate::TooLittleTime => "too little time for a run of it, or for enough of its items",
@@ -176,7 +172,6 @@ impl Estimate {
     }
 
     /// Writes the result into a record.
-    #[must_use]
     pub fn told_in(&self, record: Record) -> Record {
         let mut record = self.all.told_in(record, [0.0, f64::INFINITY]);
         let in_ns = |seconds: f64| seconds * 1e9;

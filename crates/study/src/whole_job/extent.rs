@@ -58,14 +58,12 @@ fn few(items: f64, seconds: f64) -> Option<[u64; 2]> {
 
 /// What is left of `budget` after so long: at least half of it, so that looking at slow subjects takes nothing from quick ones
 /// where there is little time.
-#[must_use]
 pub fn left(budget: Duration, spent: Duration) -> Duration {
     budget.saturating_sub(spent).max(budget / 2)
 }
 
 /// What each subject does in a round, so that rounds for an interval fit into `budget` seconds, or else one round; `None`
 /// where not even that fits. Whoever needs less than an equal share leaves the others more.
-#[must_use]
 pub fn plan(needs: &[Needs], budget: f64) -> Vec<Option<Extent>> {
     let mut order: Vec<usize> = (0..needs.len()).collect();
     order.sort_by(|&a, &b| needs[a].whole().total_cmp(&needs[b].whole()));

@@ -14,7 +14,6 @@ pub struct Idle<'a> {
 
 impl<'a> Idle<'a> {
     /// In the place of `code`, with a key pair of it.
-    #[must_use]
     pub fn new(code: &'a dyn Signature, pair: KeyPair) -> Idle<'a> {
         Idle { code, pair }
     }

@@ -31,7 +31,6 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Intervals made so many times as wide, and nobody there.
-    #[must_use]
     pub fn new(widening: f64) -> Surroundings {
         Surroundings { widening, busy: false }
     }
@@ -61,7 +60,6 @@ impl Cost {
     }
 
     /// The time that is meant.
-    #[must_use]
     pub fn in_time(self, time: Time) -> f64 {
         match time {
             Time::Wall => self.wall,
@@ -71,14 +69,12 @@ impl Cost {
 }
 
 /// What all cores do their share of: numbers of items are multiples of this, so that no core waits at the end.
-#[must_use]
 pub fn cores() -> u64 {
     rayon::current_num_threads().max(1) as u64
 }
 
 /// Two numbers of items to measure, of which the larger one is about `items` and no more than `of`: a quarter and all of
 /// it. `None` where nothing is to be extrapolated from so few ([`FEWEST_ITEMS`]).
-#[must_use]
 pub fn sizes(items: f64, of: u64) -> Option<[u64; 2]> {
     let (cores, fewest) = (cores(), FEWEST_ITEMS.next_multiple_of(cores()));
     let large = (items.min(of as f64).max(0.0) as u64) / cores * cores;

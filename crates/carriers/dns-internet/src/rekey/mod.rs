@@ -206,7 +206,6 @@ impl<'a> Rolling<'a> {
     }
 
     /// What is there.
-    #[must_use]
     pub fn version(&self) -> Version {
         self.version
     }

@@ -17,13 +17,11 @@ pub enum Side {
 
 impl Side {
     /// Whether the old one is among them.
-    #[must_use]
     pub const fn has_old(self) -> bool {
         !matches!(self, Side::New)
     }
 
     /// Whether the new one is.
-    #[must_use]
     pub const fn has_new(self) -> bool {
         !matches!(self, Side::Old)
     }
@@ -123,13 +121,11 @@ words! {
 
 impl Roll {
     /// Whether the new keys are of another algorithm.
-    #[must_use]
     pub const fn is_of_algorithm(self) -> bool {
         matches!(self, Roll::AlgorithmConservative | Roll::AlgorithmLiberal)
     }
 
     /// The steps, in the right order or in a wrong one.
-    #[must_use]
     pub fn steps(self, wrong: Option<Wrong>) -> Vec<Step> {
         let (old, both, new) = (Side::Old, Side::Both, Side::New);
         let of = |phase, state, waits| Step { phase, state, waits };
@@ -231,7 +227,6 @@ pub struct Procedure {
 
 impl Procedure {
     /// Reads what was [displayed](fmt::Display).
-    #[must_use]
     pub fn read(text: &str) -> Option<Procedure> {
         match text.split_once('/') {
             None => Some(Procedure { roll: Roll::from_word(text)?, wrong: None }),
@@ -242,7 +237,6 @@ impl Procedure {
     }
 
     /// Its steps.
-    #[must_use]
     pub fn steps(self) -> Vec<Step> {
         self.roll.steps(self.wrong)
     }
