@@ -7,7 +7,6 @@ use crate::memory::put;
 pub(crate) trait Handle: Sized {
     /// What lies behind it. Several threads may have the same handle.
     type Inner: Send + Sync;
-    /// What it begins with.
     const TAG: [u8; 8];
 }
 

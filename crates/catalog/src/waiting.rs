@@ -25,6 +25,5 @@ impl<K: Kind> Waiting<K> {
 
 /// Where the attached algorithms of a kind are. Those of ciphers that authenticate are none so far.
 pub(crate) trait Awaited: Kind {
-    /// Where they wait.
     fn waiting() -> &'static Waiting<Self>;
 }

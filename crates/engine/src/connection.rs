@@ -35,7 +35,6 @@ struct Processes {
     idle: Vec<Process>,
     all: usize,
     ended: u64,
-    /// Whose children they are.
     parent: Pid,
 }
 

@@ -9,7 +9,6 @@ type Block = [u8; 16];
 
 /// Lines of the answer.
 const ROUNDS: usize = 100;
-/// Encryptions of each.
 const TIMES: usize = 1000;
 
 /// What a line of the answer says.

@@ -32,7 +32,6 @@ const DRIFT: f64 = 0.002;
 /// processes of one run do not take it away. BIAS has how it was found.
 const SHARED_PLACEMENT: f64 = 0.25;
 
-/// Resamples of the processes.
 const RESAMPLES: usize = 400;
 
 /// A window as results are made of it.

@@ -187,7 +187,6 @@ const SLOW: Duration = Duration::from_millis(50);
 /// Bounds memory where an operation takes no time at all.
 const MAX_BATCH: u64 = 1 << 16;
 
-/// One window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     /// The counter's units of all its operations; `None` where the counter was lost within the window.

@@ -47,7 +47,6 @@ pub fn pair(counter: &Counter) -> Option<[u32; 2]> {
     Some([narrow(chain(counter)?), narrow(throughput(counter)?)])
 }
 
-/// As windows have it.
 pub(crate) fn narrow(ruler: u64) -> u32 {
     u32::try_from(ruler).unwrap_or(u32::MAX)
 }

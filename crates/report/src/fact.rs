@@ -15,7 +15,6 @@ use crate::section::identifier;
 pub(crate) struct Fact {
     /// The section that has more of it; empty where none has.
     pub(crate) section: String,
-    /// What it is about.
     pub(crate) label: String,
     /// A name, or a few.
     pub(crate) value: String,

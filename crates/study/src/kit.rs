@@ -10,7 +10,6 @@ pub(crate) const SIGNATURES_OF_A_WORKER: usize = 16;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Material {
     pub(crate) messages: Vec<Vec<u8>>,
-    /// What each subject has.
     pub(crate) kits: Vec<Kit>,
 }
 
@@ -19,7 +18,6 @@ pub(crate) struct Material {
 pub(crate) struct Kit {
     /// Secret and public keys; the first one signs and verifies. None where the worker makes its own.
     pub(crate) keys: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What was signed with the first.
     pub(crate) signed: Vec<Signed>,
 }
 

@@ -164,7 +164,6 @@ fn keep<K: Kind>(
     subjects.into_iter().zip(kept).filter_map(|(subject, stays)| stays.then_some(subject)).collect()
 }
 
-/// The shortest time of each operation.
 fn times(subject: &Subject, message: &[u8], operations: &[Operation]) -> Result<Vec<Duration>, Error> {
     let code = subject.implementation.code.as_ref();
     let pair = code.generate()?;

@@ -81,7 +81,6 @@ impl Windows {
         self.table.finish().ok().filter(|_| self.end.rows > 0)
     }
 
-    /// Where it ends now.
     pub(crate) fn end(&self) -> End {
         self.end
     }

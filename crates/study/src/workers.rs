@@ -102,7 +102,6 @@ const WORKERS: u32 = 30;
 const MOST_WORKERS: usize = 120;
 /// Workers of a benchmark group in a row, where time is left.
 const AT_ONCE: usize = 2;
-/// The shortest window.
 const WINDOW: Duration = Duration::from_micros(30);
 /// Windows of a benchmark that a worker should have: a third of them may be undisturbed. Operations that are spread by
 /// nature need more, long ones are content with less.
@@ -263,7 +262,6 @@ pub fn trial(bench: &Bench<'_>, group: &Group<'_>) -> Result<Vec<f64>, StudyErro
     Ok(result.seen.iter().map(least).collect())
 }
 
-/// What all workers have in common.
 struct Workers {
     processors: Vec<usize>,
     seed: u64,

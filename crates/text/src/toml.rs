@@ -140,7 +140,6 @@ fn located(document: &str, at: usize, what: &str) -> String {
     format!("line {line}, column {column}: {what}")
 }
 
-/// A place that the document has.
 fn within(document: &str, span: Option<Range<usize>>) -> Range<usize> {
     span.filter(|span| document.get(span.clone()).is_some()).unwrap_or(0..0)
 }

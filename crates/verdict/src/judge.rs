@@ -2,7 +2,6 @@
 
 use crate::matrix::{Matrix, Study};
 
-/// What is decided on.
 pub(crate) struct Judge<'m> {
     pub(crate) matrix: &'m Matrix,
     pub(crate) study: &'m Study,

@@ -16,13 +16,11 @@ enum Family {
     Time(i32),
     /// A large quantity that takes `k`, `M`, `G`.
     Large,
-    /// What a byte costs.
     PerByte,
     /// Written to the last digit: bytes and counts.
     Exact,
     /// A part of one, written in per cent.
     Share,
-    /// A factor.
     Ratio,
 }
 
@@ -50,9 +48,7 @@ pub struct Scale {
 /// How the digits of a scaled result are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// All of them, if it is whole.
     Exact,
-    /// The significant ones.
     Significant,
     /// Two decimals up to ten, so that factors below and above one look alike.
     Factor,

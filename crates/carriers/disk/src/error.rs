@@ -359,7 +359,6 @@ fn in_bits(bytes: &[usize]) -> String {
 /// A result with this crate's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Where a key was looked for.
 fn key_place(wanted: Option<u64>, offset: u64) -> String {
     match wanted {
         Some(wanted) => format!("the key is {wanted} bytes at offset {offset}"),

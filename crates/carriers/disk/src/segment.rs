@@ -248,10 +248,13 @@ pub(crate) struct Segment {
 
 /// What a piece is. Offsets are where its bytes begin in the file.
 pub(crate) enum Content {
-    /// Not encrypted.
-    Plain { offset: u64 },
-    /// Sector behind sector.
-    Encrypted { offset: u64, key: SectorKey },
+    Plain {
+        offset: u64,
+    },
+    Encrypted {
+        offset: u64,
+        key: SectorKey,
+    },
     /// With tags among them.
     Authenticated(Box<Authenticated>),
 }

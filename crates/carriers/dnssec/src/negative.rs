@@ -180,7 +180,6 @@ fn fixed(parameters: &Nsec3) -> u64 {
     (5 + parameters.salt.len() + 1 + nsec3::HASH) as u64
 }
 
-/// A name right below this one, if it can have one.
 fn below(encloser: &Name) -> Option<Name> {
     let room = usize::try_from(LONGEST_NAME).ok()?.checked_sub(encloser.as_wire().len() + 1)?;
     encloser.child(&[b'x'; LABEL][..room.min(LABEL)])

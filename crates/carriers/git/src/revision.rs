@@ -90,7 +90,6 @@ enum Peeling {
     Tags,
     /// The word `object`: whatever it is.
     Nothing,
-    /// A type.
     To(ObjectType),
 }
 

@@ -19,11 +19,7 @@ pub(crate) enum End<'r> {
         id: ObjectId,
     },
     /// A name that nothing has: a branch without commits.
-    Nothing {
-        /// The reference that stands for it.
-        from: &'r Reference,
-        name: &'r [u8],
-    },
+    Nothing { from: &'r Reference, name: &'r [u8] },
     /// A name that Git allows no reference.
     NoName(&'r [u8]),
     /// One of those that it came through.

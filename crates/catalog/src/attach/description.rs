@@ -69,7 +69,6 @@ pub(super) fn located(text: &str, what: String) -> String {
     toml_words::of_name(text, second.unwrap_or(first), &what)
 }
 
-/// The algorithms of a file, which is of this kind.
 pub(super) fn described<K: Attach>(
     path: &Path,
     mut file: Table,

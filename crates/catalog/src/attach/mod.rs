@@ -98,7 +98,6 @@ trait Attach: Awaited {
     ) -> Code<Self>;
 }
 
-/// Code with what proves it.
 struct Code<K: Kind> {
     code: Arc<K::Code>,
     prove: Arc<dyn Fn() -> Result<KatResult, KatError> + Send + Sync>,

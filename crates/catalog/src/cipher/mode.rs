@@ -23,7 +23,6 @@ impl Mode {
         }
     }
 
-    /// The sectors that it has.
     pub(crate) fn sizes(self) -> Sizes {
         match self {
             Mode::Xts => Sizes::XTS,

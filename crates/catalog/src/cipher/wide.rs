@@ -29,7 +29,6 @@ pub(super) trait Wide: Send + Sync + Sized + 'static {
     /// Encrypts a message of 16 to 4096 bytes in place, under a tweak of any length that the cipher has.
     fn encrypt(&self, tweak: &[u8], message: &mut [u8]) -> Result<(), Error>;
 
-    /// The opposite.
     fn decrypt(&self, tweak: &[u8], message: &mut [u8]) -> Result<(), Error>;
 }
 

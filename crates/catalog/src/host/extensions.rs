@@ -52,7 +52,6 @@ const LACKS: [Lacks; 3] = [
     },
 ];
 
-/// What the level lacks of all.
 fn lacking(level: Level) -> impl Iterator<Item = &'static Lacks> {
     LACKS.iter().filter(move |it| level <= it.level)
 }

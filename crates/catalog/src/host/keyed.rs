@@ -96,7 +96,6 @@ impl<K: MacKey, P: Fn(&[u8]) -> Result<K, Error> + Clone + Send + Sync + 'static
 /// How a hash function's output is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
-    /// It has one length.
     Fixed,
     /// It has any length (SHAKE).
     Extendable,

@@ -127,7 +127,6 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// One thing of a kind.
 fn noun(kind: &str) -> &str {
     match kind {
         "signature" => "a signature algorithm",

@@ -37,7 +37,6 @@ pub const COMMAND: &str = "engine-library";
 
 /// Octets behind each buffer that no function may write.
 const GUARD: usize = 4_096;
-/// What they hold.
 const MARK: u8 = 0xa5;
 
 /// What a library implements, with the octets of what it writes.
@@ -97,10 +96,8 @@ fn read(typed: &[String]) -> Option<(Names, Interface)> {
     Some((Names { file, prefix, suffix }, interface))
 }
 
-/// What is answered: the outcome and its fields.
 type Answer = (Outcome, Vec<Zeroizing<Vec<u8>>>);
 
-/// Done, with these fields.
 fn done(fields: impl Into<Vec<Zeroizing<Vec<u8>>>>) -> Result<Answer, String> {
     Ok((Outcome::Done, fields.into()))
 }

@@ -19,7 +19,6 @@ use crate::output::{self, Format};
 /// The study that runs when no other is named.
 const BUILT_IN: &str = include_str!("../../studies/default.toml");
 
-/// What was typed for each carrier to be measured on.
 type Inputs<'i> = &'i [(&'static Carrier, Input, PathBuf)];
 
 pub(crate) fn run(args: &args::Study, inputs: Inputs<'_>, format: Format) -> Result<Outcome> {

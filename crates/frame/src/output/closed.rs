@@ -19,7 +19,6 @@ pub(super) fn at_start(number: i32) -> bool {
     (0..3).contains(&number) && CLOSED.load(Ordering::Relaxed) >> number & 1 == 1
 }
 
-/// What is said of one.
 pub(super) fn error() -> io::Error {
     io::Error::other("it was closed when the program started; open it, or redirect it to /dev/null")
 }

@@ -62,16 +62,10 @@ pub struct Output {
 
 #[derive(Debug)]
 enum Kind {
-    /// Standard output.
     Standard,
     Stream,
-    Unnamed {
-        target: PathBuf,
-    },
-    Named {
-        target: PathBuf,
-        partial: Partial,
-    },
+    Unnamed { target: PathBuf },
+    Named { target: PathBuf, partial: Partial },
 }
 
 impl Output {

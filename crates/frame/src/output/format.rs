@@ -92,7 +92,6 @@ impl Format {
         ))
     }
 
-    /// As it is typed.
     fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }

@@ -91,7 +91,6 @@ fn leading_ones(ones: usize, bytes: usize) -> String {
     (0..bytes).map(|at| format!("{:02X}", !(0xff_u16 >> ones.saturating_sub(8 * at).min(8)) as u8)).collect()
 }
 
-/// Of a cipher, as one line.
 fn texts(cipher: &str) -> String {
     let lines = include_str!("texts.txt").lines().skip_while(|line| *line != cipher).skip(1);
     lines.take_while(|line| !matches!(*line, "LEA" | "ARIA")).collect()

@@ -95,7 +95,6 @@ impl Studied<'_> {
         &self.matrix.studies[0]
     }
 
-    /// The property in this place.
     pub(super) fn property(&self, at: usize) -> Property {
         self.properties[at]
     }

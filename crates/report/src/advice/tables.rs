@@ -32,7 +32,6 @@ pub(crate) fn said(lines: &[String], format: Format) -> String {
     }
 }
 
-/// A caveat as a line.
 pub(crate) fn caveat(it: impl Display) -> String {
     format!("Caveat: {it}")
 }

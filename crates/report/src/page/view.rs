@@ -44,7 +44,6 @@ pub(super) struct Page<'a> {
     example: String,
 }
 
-/// One run: when, where, how.
 struct RunView<'a> {
     run: &'a fieldtest_measure::record::Run,
     verdict: Mark,

@@ -73,7 +73,6 @@ pub struct BinaryHeader {
 /// What the first bytes of a file say it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Of this version.
     Luks(u16),
     /// No magic.
     Other,

@@ -71,7 +71,6 @@ impl Layout {
         }
     }
 
-    /// Reads a superblock.
     pub(super) fn read(bytes: &[u8; SUPERBLOCK]) -> Result<Self, String> {
         if !bytes.starts_with(MAGIC) {
             return Err("there is no dm-integrity superblock where the data begins".to_owned());

@@ -80,7 +80,6 @@ pub(crate) fn space(sector: usize, tag: usize, data: u64) -> Result<u64> {
 /// How much data there is to be, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Extent {
-    /// So much.
     Data(u64),
     /// As much as goes into so many bytes with its tags and the journal.
     Within(u64),

@@ -104,7 +104,6 @@ impl Storage<'_> {
         Ok(bytes.map(|bytes| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))))
     }
 
-    /// A big-endian one.
     fn big<const N: usize>(&self, at: u64) -> io::Result<Option<u64>> {
         let bytes = self.bytes(Place::Start(at), N)?;
         Ok(bytes.map(|bytes| bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))))

@@ -33,7 +33,6 @@ pub(super) struct Connection {
 /// What a look at a connection showed.
 #[derive(Debug)]
 pub(super) enum State {
-    /// It goes on.
     Open,
     /// It goes on, and may have more to read than one look takes.
     Unread,

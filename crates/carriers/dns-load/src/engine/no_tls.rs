@@ -13,12 +13,10 @@ impl Tls {
         Ok(Tls)
     }
 
-    /// Refuses.
     pub(super) fn prepare(&mut self) -> io::Result<()> {
         self.session().map(|_| ())
     }
 
-    /// Refuses.
     pub(super) fn session(&mut self) -> io::Result<Session> {
         Err(io::Error::new(ErrorKind::Unsupported, "fieldtest-dns-load was built without its feature `tls`"))
     }

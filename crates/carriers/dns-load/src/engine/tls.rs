@@ -50,7 +50,6 @@ impl Tls {
         Ok(())
     }
 
-    /// A new session.
     pub(super) fn session(&mut self) -> io::Result<Session> {
         self.first.take().map_or_else(|| self.begin(), Ok)
     }

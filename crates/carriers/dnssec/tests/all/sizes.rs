@@ -102,7 +102,6 @@ impl Message {
         self.record(owner, &[], 18 + 1 + signature);
     }
 
-    /// That of the root, signed.
     fn soa(&mut self, zone: &Zone, signature: usize) {
         let soa = zone.rrset(&[0], Rtype::SOA).unwrap().rdata().next().unwrap();
         let (primary, used) = Name::from_wire(soa).unwrap();

@@ -17,7 +17,6 @@ fn zones() -> Vec<Zone> {
     vec![read(&below), sample(SampleForm::Root), sample(SampleForm::Tld)]
 }
 
-/// Of every zone and way of denial.
 fn of_all(check: impl Fn(&Zone, &ZoneFacts<'_>, DenialMethod, Denial)) {
     for zone in zones() {
         let facts = ZoneFacts::new(&zone).unwrap();

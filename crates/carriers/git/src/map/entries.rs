@@ -17,7 +17,6 @@ pub(crate) struct Entry {
 pub(crate) enum Child {
     /// An object of the repository that is no tree.
     Object(u32),
-    /// A tree of the repository.
     Tree(u32),
     /// A place in the thread's list of IDs that are not in the repository: submodules' commits, missing objects.
     Elsewhere(u32),

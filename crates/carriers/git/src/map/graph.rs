@@ -10,7 +10,6 @@ use crate::convert::Refusal;
 use crate::links::mistyped;
 use crate::{Error, Object, ObjectId, ObjectType, Objects, Visitor};
 
-/// Reads on one thread.
 pub(super) struct Reader<'m, 'a> {
     meter: &'m Meter<'m>,
     objects: &'a Objects,

@@ -192,7 +192,6 @@ impl<'a> Meter<'a> {
         meter
     }
 
-    /// Counts objects.
     pub(crate) fn add(&self, objects: u64) -> Result<(), Error> {
         /// Objects between two messages.
         const STEP: u64 = 4096;

@@ -16,7 +16,6 @@ pub(super) fn parse_loose(text: &[u8], id_len: usize) -> Option<Target> {
     ObjectId::from_hex(hex).filter(|_| ends).map(Target::Id)
 }
 
-/// A name and what it stands for.
 pub(super) type Named = (Vec<u8>, ObjectId);
 
 /// The references of a `packed-refs`, or at which byte what is wrong. What tags lead to (`^` lines) is checked to be

@@ -5,7 +5,6 @@
 pub(crate) struct Variable {
     /// In lower case.
     pub(crate) section: String,
-    /// As it is written.
     pub(crate) subsection: Option<String>,
     /// In lower case.
     pub(crate) name: String,

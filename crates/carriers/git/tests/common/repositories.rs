@@ -37,7 +37,6 @@ pub(crate) fn formats() -> [Format; 2] {
     ["sha1", "sha256"].map(format)
 }
 
-/// A format and the other one.
 pub(crate) fn formats_from(name: &str) -> [Format; 2] {
     [name, if name == "sha1" { "sha256" } else { "sha1" }].map(format)
 }

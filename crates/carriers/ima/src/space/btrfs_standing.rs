@@ -5,7 +5,6 @@ use super::{Btrfs, TreeFile};
 
 /// A name in its folder by hash and by number, and in the inode's own list; the bytes of the name come on top, three times.
 const NAME: u64 = INODE_REF + 2 * (ITEM + DIR_ITEM);
-/// The longest name.
 const NAME_MAX: u64 = 255;
 /// Data may lie in pieces of so many bytes (`sectorsize`).
 const SECTOR: u64 = 4096;

@@ -48,7 +48,6 @@ impl Squashfs {
     }
 }
 
-/// What a candidate costs a tree.
 pub(super) fn image(gathered: &Gathered, candidate: &Candidate) -> Cost {
     let (mut before, mut after) = (Image::default(), Image::default());
     for class in &gathered.classes {

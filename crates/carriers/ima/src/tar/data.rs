@@ -5,7 +5,6 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 pub(super) enum Data {
     Memory(Vec<u8>),
-    /// In a file that has no name.
     Spooled(File, u64),
 }
 

@@ -67,7 +67,6 @@ const FORMATS: [(u64, &[u8], Foreign); 19] = [
     (512, b"EFI PART", Foreign::Image("a disk with partitions")),
 ];
 
-/// The compressor of what begins so.
 pub(super) fn compressor(mut start: &[u8]) -> Option<&'static str> {
     // Skipped, since pzstd writes one first (RFC 8878, section 3.1.2) and such archives were called damaged
     // at byte 0: a number, and the length of the rest.

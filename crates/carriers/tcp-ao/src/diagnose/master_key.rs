@@ -96,7 +96,6 @@ impl OtherKey {
     }
 }
 
-/// The other key, if it is another.
 pub(super) fn other_key(key: &[u8], other: OtherKey) -> Option<Zeroizing<Vec<u8>>> {
     let other = Zeroizing::new(match other {
         OtherKey::TrailingNul => [key, b"\0"].concat(),

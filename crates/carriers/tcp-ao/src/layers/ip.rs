@@ -153,7 +153,6 @@ fn has_authentication(packet: &[u8]) -> bool {
 
 /// What stands in place of a packet whose IP header does not say its length.
 pub(crate) enum Unstated {
-    /// The same with its length.
     Length(Vec<u8>),
     /// It has more bytes than a length can say.
     Several,

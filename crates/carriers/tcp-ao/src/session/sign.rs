@@ -27,7 +27,6 @@ pub(crate) struct Head {
     pub(crate) mac_len: usize,
 }
 
-/// A segment, and what it is signed with.
 pub(crate) struct Signing<'s> {
     pub(crate) keys: &'s Keys,
     pub(crate) key: &'s dyn MacKey,

@@ -19,7 +19,6 @@ type Block = [u8; 16];
 /// key of leading ones with the block zero, and the key zero with blocks without a pattern.
 #[derive(Clone, Copy)]
 pub(in crate::cipher) struct Kat {
-    /// The publication.
     pub(in crate::cipher) origin: &'static str,
     /// Bytes of the block cipher's keys.
     pub(in crate::cipher) key: usize,

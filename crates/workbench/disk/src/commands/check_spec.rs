@@ -43,7 +43,6 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
     Ok(if judgement.verdict == Verdict::Safe { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// What no dm-crypt opens.
 const NOT_MAPPED: &str = "rejected by dm-crypt";
 
 fn word(verdict: Verdict) -> &'static str {

@@ -99,7 +99,6 @@ fn contents(standing: &Standing, keys: &BothKeys) -> Result<(Option<Content>, Co
     Ok((old, find(&standing.to, &keys.new)?))
 }
 
-/// What goes on with it.
 fn again(args: &DiskReencrypt) -> String {
     let header = args.header.as_ref().map(|header| format!("--header {} ", header.display()));
     format!("fieldtest disk reencrypt --resume {}{}", header.unwrap_or_default(), args.image.display())

@@ -8,7 +8,6 @@ use fieldtest_report::{Cell, Report};
 
 use crate::words::{Operation, Sectors};
 
-/// What is done to sectors.
 pub(super) const OF_SECTORS: [Operation; 4] =
     [Operation::Encrypt, Operation::Decrypt, Operation::Seal, Operation::Open];
 

@@ -59,7 +59,6 @@ pub(super) fn enter_specification(writer: &mut RecordWriter, algorithm: &Algorit
     writer.record(writer.result(name, Operation::Overhead.word(), BESIDE_A_SECTOR, bytes, "bytes"));
 }
 
-/// Times them in sectors of each size.
 pub(super) fn run(
     bench: &mut Bench<'_>,
     writer: &mut RecordWriter,

@@ -39,7 +39,6 @@ pub(crate) const PAGE: usize = 4096;
 /// Bytes of the longer run of sectors: they fit in a core's own caches, and a container is worked on in such runs.
 const BULK: usize = 256 << 10;
 
-/// The sizes of sectors that LUKS2 has.
 const SECTOR_SIZES: [usize; 4] = [512, 1024, 2048, 4096];
 /// Mebibytes of the sample at most: it is held in memory twice, and lies on the disk twice.
 const LARGEST_SAMPLE: u32 = 4096;

@@ -70,7 +70,6 @@ pub(super) fn prepared(subject: &Subject<Cipher>) -> Result<Box<dyn CipherKey>, 
     key_of(&subject.implementation.code).map_err(|e| subject.failed("preparing a key", e))
 }
 
-/// The same of code.
 pub(super) fn key_of(code: &Arc<dyn Code>) -> Result<Box<dyn CipherKey>, Error> {
     code.prepare(&data::key(code.key_len(), KEY_SEED))
 }

@@ -89,7 +89,6 @@ pub(super) fn run(
 struct Attempt {
     name: String,
     cost: Cost,
-    /// Iterations of the digest.
     digest: u32,
     /// Whose it is, where it is not ours.
     of: Option<String>,

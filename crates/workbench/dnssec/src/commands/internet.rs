@@ -19,7 +19,6 @@ use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 const LOOK: Duration = Duration::from_millis(100);
-/// Faults that are told one by one.
 const TOLD: usize = 20;
 /// The top-level domain whose keys are broken for a check: the second one, as the others are around it.
 const BROKEN: usize = 2;

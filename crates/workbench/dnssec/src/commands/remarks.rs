@@ -68,7 +68,6 @@ pub(super) struct Remarks {
 }
 
 impl Remarks {
-    /// Of a zone that denies in this way.
     pub(super) fn of(zone: &Zone, denial: &Denial) -> Remarks {
         let apex = zone.find(zone.apex().as_wire());
         let unserved = apex

@@ -72,7 +72,6 @@ pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
     Ok(environment)
 }
 
-/// Knot, which is to be installed.
 pub(super) fn knot() -> Result<Knot> {
     let program = |name: &str| {
         installed(name).ok_or_else(|| {
@@ -113,7 +112,6 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
     Ok(Resolver { aggressive, ..Resolver::new(software, program) })
 }
 
-/// A tool by its path or its name.
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
     at(named)?.ok_or_else(|| {
         usage(format!(

@@ -40,7 +40,6 @@ const WAIT: Duration = Duration::from_secs(60);
 /// A resolver works no more on a query once it took less than [`STILL`] for so long.
 const REST: Duration = Duration::from_millis(150);
 const STILL: u64 = 200_000;
-/// How long that is waited for.
 const LONGEST_REST: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
@@ -49,7 +48,6 @@ pub(crate) struct KeyTrapPart {
     pub(crate) world: World,
     pub(crate) resolvers: Vec<(Programs, Implementation)>,
     pub(crate) keys: usize,
-    /// Signatures by none of them.
     pub(crate) signatures: u32,
     pub(crate) iterations: u16,
     /// How long keys are drawn until tags collide.

@@ -228,7 +228,6 @@ impl<'a> Rewrite<'a> {
 /// A conversion that may be used.
 pub(super) struct Computed<'o> {
     pub(super) conversion: Conversion<'o>,
-    /// What came of the exceptions.
     pub(super) exceptions: Value,
 }
 

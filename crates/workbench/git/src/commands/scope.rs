@@ -33,7 +33,6 @@ pub(super) fn present_starts(references: &Snapshot, objects: &Objects) -> Vec<Ob
 
 /// Which of some references are wanted.
 pub(super) struct Narrowed {
-    /// These.
     pub(super) snapshot: Snapshot,
     /// How many others there are.
     pub(super) others: usize,

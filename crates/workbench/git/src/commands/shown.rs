@@ -38,7 +38,6 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// How far a conversion is.
 pub(super) fn conversion(line: &Progress, run: Run) {
     let what = match run.stage {
         Stage::Read => "reading trees, commits and tags",
@@ -54,7 +53,6 @@ pub(super) fn conversion(line: &Progress, run: Run) {
     line.say(&format!("{what}: {done} of {total}"));
 }
 
-/// How far a verification is.
 pub(super) fn verification(line: &Progress, run: verify::Progress) {
     let done = output::grouped(&run.objects_done.to_string());
     line.say(&format!("{done} of {}, {}", count(run.objects, "object"), size(run.bytes_done)));

@@ -18,7 +18,6 @@ use crate::algorithms;
 use crate::outcome::{coded, usage};
 use crate::output;
 
-/// A private key with what signs by it.
 pub(super) struct SigningKey {
     pub(super) file: PrivateKey,
     pub(super) algorithm: &'static Algorithm,

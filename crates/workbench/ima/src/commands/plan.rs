@@ -95,7 +95,6 @@ impl fmt::Display for Counts {
     }
 }
 
-/// A file system that is not there.
 fn what_if(file_system: FileSystem, tree: &Path) -> Result<Detected> {
     std::fs::metadata(tree).with_context(|| format!("cannot read the tree {}", tree.display()))?;
     Ok(Detected {

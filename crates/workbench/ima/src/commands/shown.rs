@@ -20,7 +20,6 @@ pub(super) fn count(number: u64, what: &str) -> String {
     output::count(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
-/// The first of the paths of a tally.
 pub(super) fn first(tally: &Tally) -> String {
     list(&tally.first, tally.count)
 }

@@ -160,7 +160,6 @@ fn preamble(items: &mut Items<impl Read>) -> io::Result<((u64, u64), Vec<u64>)> 
 /// What is read of a block (section 7.3.2).
 #[derive(Default)]
 struct Block {
-    /// The number of its parameters.
     parameters: usize,
     /// The time from which its offsets count: seconds, and ticks.
     earliest: (u64, u64),

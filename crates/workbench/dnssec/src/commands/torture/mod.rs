@@ -41,7 +41,6 @@ const JUDGES: [(&str, &[&[&str]]); 3] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Accepts,
-    /// It accepts it with a warning.
     Warns,
     Refuses,
     /// It did not come to an end in time.

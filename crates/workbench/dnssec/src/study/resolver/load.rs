@@ -143,7 +143,6 @@ impl Load {
         Ok(clients.with_dnssec_ok(self.dnssec_ok).map_err(fault)?.with_flags(flags))
     }
 
-    /// What is sent in this phase.
     pub(super) fn schedule(&self, plan: &Plan, phase: Phase, seed: u64) -> Result<Made, StudyError> {
         match phase {
             Phase::Cold => {

@@ -131,7 +131,6 @@ fn sorted<'i>(ids: impl Iterator<Item = &'i [u8]>) -> Vec<u8> {
 /// What is in a repository beside references and objects.
 struct Files<'n> {
     place: &'n Path,
-    /// The names of references.
     references: HashSet<&'n [u8]>,
     parts: Vec<Vec<u8>>,
 }

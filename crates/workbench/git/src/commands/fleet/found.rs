@@ -13,7 +13,6 @@ use fieldtest_frame::text::{self, names};
 /// A repository, or what looks like one.
 pub(super) type Found = job::Found<()>;
 
-/// What is in a folder.
 #[derive(Debug, Default)]
 pub(super) struct Finds {
     /// Sorted by name.

@@ -29,7 +29,6 @@ pub(super) struct Node<'n> {
     pub(super) name: &'n str,
     /// What is known of it, or why it is refused.
     pub(super) seen: std::result::Result<&'n Seen, String>,
-    /// What it was converted to, if it was.
     pub(super) known: Option<Known>,
 }
 
@@ -42,7 +41,6 @@ pub(super) struct Known {
     pub(super) given: Given,
 }
 
-/// What was asked for.
 pub(super) struct Asked<'a> {
     pub(super) maps: &'a [Map],
     pub(super) padding: Padding<'a>,
@@ -52,7 +50,6 @@ pub(super) struct Asked<'a> {
     pub(super) renames: bool,
 }
 
-/// What follows for each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
     /// Above all that it needs.

@@ -25,7 +25,6 @@ use crate::commands::rewrite::{Computed, Rewrite};
 use crate::commands::{locate, maps, scope};
 use crate::output;
 
-/// What is to be converted.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) source: Arc<Source>,
@@ -59,7 +58,6 @@ impl Stores {
         self.maps.join(format!("{}.tsv", job::key(name)))
     }
 
-    /// The commits that this has.
     pub(super) fn commits(&self, name: &str) -> PathBuf {
         self.map(name).with_extension("commits")
     }
@@ -69,7 +67,6 @@ impl Stores {
         Left::of(&self.left, name)
     }
 
-    /// The objects of that.
     fn ours(&self, name: &str) -> Ours {
         Ours::of(self.left.join(format!("{}.ids", job::key(name))))
     }

@@ -31,7 +31,6 @@ pub(super) fn groups(needs: &[Vec<usize>]) -> Vec<Group> {
     in_order.filter_map(|(first, wave)| Some(Group { members: members.remove(&first)?, wave })).collect()
 }
 
-/// What one needs, directly or not.
 fn reached(start: usize, needs: &[Vec<usize>]) -> Vec<bool> {
     let mut reached = vec![false; needs.len()];
     let mut waiting = vec![start];

@@ -66,7 +66,6 @@ pub(super) enum Kind {
 /// A package, or what looks like one.
 pub(super) type Found = job::Found<Kind>;
 
-/// What is in a folder.
 #[derive(Debug, Default)]
 pub(super) struct Finds {
     /// Sorted by name.

@@ -19,7 +19,6 @@ use crate::args::ImaPackages;
 use crate::outcome::usage;
 use crate::output::{self, Existing, Output};
 
-/// A key, and what it makes.
 pub(super) struct Key {
     path: PathBuf,
     /// By which the kernel looks for it.
@@ -28,7 +27,6 @@ pub(super) struct Key {
     pub(super) told: String,
     /// The certificate, or the public key where there is none.
     public: Vec<u8>,
-    /// Signatures into an archive.
     pub(super) archive: Vec<Job>,
     /// Signatures for a list.
     pub(super) tree: Vec<Job>,

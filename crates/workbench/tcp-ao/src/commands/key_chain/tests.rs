@@ -10,7 +10,6 @@ use fieldtest_tcp_ao::verify::KeySpec;
 
 use super::*;
 
-/// Arguments as they are typed.
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]

@@ -75,7 +75,6 @@ fn in_passes<'k>(
     Ok(last.unwrap_or_else(|| (Report::default(), Packets::new(keys, args.all, args.show()))))
 }
 
-/// Says what happened in the connections.
 fn say_connections(args: &VerifyCapture, report: &Report) {
     for (number, connection) in report.connections.iter().enumerate().take(args.show()) {
         output::message(&format!(
@@ -164,7 +163,6 @@ fn sender(report: &Report, connection: usize, side: Side) -> String {
     pair.map_or(String::new(), |pair| pair.local().to_string())
 }
 
-/// Packets that are named one by one.
 const NAMED: usize = 8;
 
 struct Explanation {
