@@ -98,31 +98,25 @@ mod tests {
     }
 
     #[test]
-    fn positive_values_are_added() {
-        assert_eq!(combine(1000, 234, 48), Some(1234));
-        assert_eq!(combine(0, 0, 48), Some(0));
-        assert_eq!(combine(5, u64::MAX >> 17, 48), Some(5 + (1 << 47) - 1));
-    }
-
-    #[test]
-    fn negative_values_are_extended_from_their_width() {
-        // A 48-bit counter that stands 100 below overflow, and an offset that accounts for it.
-        assert_eq!(combine(100, (1 << 48) - 100, 48), Some(0));
-        assert_eq!(combine(1 << 47, 1 << 47, 48), Some(0), "the kernel's usual start: −2^47");
-        assert_eq!(combine(1 << 39, (1 << 39) + 7, 40), Some(7));
-    }
-
-    #[test]
-    fn bits_above_the_width_do_not_count() {
-        assert_eq!(combine(0, (0xabcd << 48) | 42, 48), Some(42));
-        assert_eq!(combine(0, u64::MAX - 1, 64), Some(u64::MAX - 1));
-        assert_eq!(combine(3, 1, 1), Some(2), "one bit is a sign bit");
-    }
-
-    #[test]
-    fn impossible_widths_are_refused() {
-        assert_eq!(combine(0, 1, 0), None);
-        assert_eq!(combine(0, 1, 65), None);
+    fn a_value_is_added_as_a_signed_number_of_its_width() {
+        for (offset, value, width, expected) in [
+            (1000, 234, 48, Some(1234)),
+            (0, 0, 48, Some(0)),
+            (5, u64::MAX >> 17, 48, Some(5 + (1 << 47) - 1)),
+            // A 48-bit counter that stands 100 below overflow, and an offset that accounts for it.
+            (100, (1 << 48) - 100, 48, Some(0)),
+            // The kernel's usual start: -2^47.
+            (1 << 47, 1 << 47, 48, Some(0)),
+            (1 << 39, (1 << 39) + 7, 40, Some(7)),
+            // Bits above the width do not count; the only one is a sign bit.
+            (0, (0xabcd << 48) | 42, 48, Some(42)),
+            (0, u64::MAX - 1, 64, Some(u64::MAX - 1)),
+            (3, 1, 1, Some(2)),
+            (0, 1, 0, None),
+            (0, 1, 65, None),
+        ] {
+            assert_eq!(combine(offset, value, width), expected, "{value:#x} of {width} bits");
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Key files: round trips, BIND's fields, and one clear error for each fault.
 
 use std::fs;
-use std::path::Path;
 
 use crate::common::*;
 use fieldtest_dnssec::codepoints::CodePoint;
@@ -151,12 +150,6 @@ fn faults_name_their_line() {
     let unknown = ZoneKey::read(&directory.path().join(key.file_name()), nothing).unwrap_err();
     assert!(unknown.to_string().contains("implementation of algorithm 13"));
     assert!(!format!("{key:?}").contains("secret"));
-}
-
-#[test]
-fn nowhere_to_write() {
-    let error = made(15).write(Path::new("/nonexistent/directory")).unwrap_err();
-    assert!(matches!(error, KeyError::Io { .. }));
 }
 
 proptest! {

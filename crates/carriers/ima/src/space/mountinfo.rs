@@ -91,9 +91,4 @@ mod tests {
         assert_eq!(at("/database").kind, "ext4");
         assert_eq!(at("/with space/f").option("upperdir"), Some("/b c"));
     }
-
-    #[test]
-    fn an_empty_table_has_no_mount() {
-        assert_eq!(mount_of(b"", Path::new("/")), None);
-    }
 }

@@ -206,12 +206,6 @@ mod tests {
         assert_eq!(MLDSA65_ECDSA_P256.representative(&message), crate::adapt::hex(expected));
     }
 
-    #[test]
-    fn there_are_five() {
-        assert_eq!(composites().count(), 5);
-        assert_eq!(codes().count(), 5);
-    }
-
     /// The classic half is right, and ML-DSA's is of another message.
     #[test]
     fn a_wrong_half_of_ml_dsa_is_refused() {

@@ -63,23 +63,16 @@ fn batch_agrees<const ROUNDS: usize>(keys: &[Cmac<ROUNDS>], mut jobs: Vec<Job>) 
 
 proptest! {
     #[test]
-    fn single_128(key: [u8; 16], message in prop::collection::vec(any::<u8>(), 0..2000), length in 0usize..=16) {
-        agrees::<cmac::Cmac<aes::Aes128>, 10>(&Cmac128::new(&key), &key, &message, length);
-    }
-
-    #[test]
-    fn single_256(key: [u8; 32], message in prop::collection::vec(any::<u8>(), 0..2000), length in 0usize..=16) {
+    fn single(key: [u8; 32], message in prop::collection::vec(any::<u8>(), 0..2000), length in 0usize..=16) {
+        let short: [u8; 16] = *key.first_chunk().unwrap();
+        agrees::<cmac::Cmac<aes::Aes128>, 10>(&Cmac128::new(&short), &short, &message, length);
         agrees::<cmac::Cmac<aes::Aes256>, 14>(&Cmac256::new(&key), &key, &message, length);
     }
 
     #[test]
-    fn batch_128(keys: [[u8; 16]; 8], jobs in jobs()) {
-        batch_agrees(&keys.each_ref().map(Cmac128::new), jobs);
-    }
-
-    #[test]
-    fn batch_256(keys: [[u8; 32]; 8], jobs in jobs()) {
-        batch_agrees(&keys.each_ref().map(Cmac256::new), jobs);
+    fn batches(short: [[u8; 16]; 8], long: [[u8; 32]; 8], jobs in jobs()) {
+        batch_agrees(&short.each_ref().map(Cmac128::new), jobs.clone());
+        batch_agrees(&long.each_ref().map(Cmac256::new), jobs);
     }
 }
 

@@ -30,11 +30,7 @@ fn check<C: Curve>(curve: &str) {
 }
 
 #[test]
-fn p256() {
+fn both_curves() {
     check::<P256>("p256");
-}
-
-#[test]
-fn p384() {
     check::<P384>("p384");
 }

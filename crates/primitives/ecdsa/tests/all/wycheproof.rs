@@ -28,21 +28,9 @@ fn check<C: Curve, D: Digest>(name: TestName, tests: usize) {
 }
 
 #[test]
-fn p256_sha256() {
+fn every_curve_and_hash() {
     check::<P256, Sha256>(TestName::EcdsaSecp256r1Sha256P1363, 262);
-}
-
-#[test]
-fn p256_sha512() {
     check::<P256, Sha512>(TestName::EcdsaSecp256r1Sha512P1363, 332);
-}
-
-#[test]
-fn p384_sha384() {
     check::<P384, Sha384>(TestName::EcdsaSecp384r1Sha384P1363, 280);
-}
-
-#[test]
-fn p384_sha512() {
     check::<P384, Sha512>(TestName::EcdsaSecp384r1Sha512P1363, 318);
 }

@@ -70,16 +70,8 @@ fn check<const BYTES: usize>(file: &'static str) {
 }
 
 #[test]
-fn lea_128() {
+fn every_key_length() {
     check::<16>(include_str!("../../../../catalog/vectors/cipher/kat-lea-128.txt"));
-}
-
-#[test]
-fn lea_192() {
     check::<24>(include_str!("../../../../catalog/vectors/cipher/kat-lea-192.txt"));
-}
-
-#[test]
-fn lea_256() {
     check::<32>(include_str!("../../../../catalog/vectors/cipher/kat-lea-256.txt"));
 }

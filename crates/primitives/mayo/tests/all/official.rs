@@ -80,46 +80,18 @@ fn sha256(text: &str) -> String {
     HEXUPPER.encode(&Sha256::digest(text)).to_lowercase()
 }
 
-/// The whole file of round 2, as in the folder `KAT` of the authors' repository (PQCMayo/MAYO-C, commit 4b7cd94).
-fn whole_file(set: ParameterSet, name: &str, digest: &str) {
-    let entries = entries(set, 100).concat().replace("count = ", "\ncount = ");
-    assert_eq!(sha256(&format!("# {name}\n{entries}\n")), digest, "{set}");
-}
-
+/// The whole files of round 2, as in the folder `KAT` of the authors' repository (PQCMayo/MAYO-C, commit 4b7cd94).
 #[test]
-fn mayo_one() {
-    whole_file(
-        ParameterSet::ONE,
-        "MAYO_1",
-        "4e56d600d7c0027952dd40725cb9ff05c0b5b10550dcdd72b17ce904f70e86de",
-    );
-}
-
-#[test]
-fn mayo_two() {
-    whole_file(
-        ParameterSet::TWO,
-        "MAYO_2",
-        "a68435c4f30e4b0ed64ce8c82eb1d732fbad91399accf3416409542e57bdc966",
-    );
-}
-
-#[test]
-fn mayo_three() {
-    whole_file(
-        ParameterSet::THREE,
-        "MAYO_3",
-        "6727eb49619fd83f22882b767622e2328e1f6b45fc34fcf320d9a5105a70f06d",
-    );
-}
-
-#[test]
-fn mayo_five() {
-    whole_file(
-        ParameterSet::FIVE,
-        "MAYO_5",
-        "828e5c3e0632f03a2a3d25fe552a29b0a1372b7e7327d4a56ed0bb24696930ac",
-    );
+fn whole_files_of_round_2() {
+    for (set, name, digest) in [
+        (ParameterSet::ONE, "MAYO_1", "4e56d600d7c0027952dd40725cb9ff05c0b5b10550dcdd72b17ce904f70e86de"),
+        (ParameterSet::TWO, "MAYO_2", "a68435c4f30e4b0ed64ce8c82eb1d732fbad91399accf3416409542e57bdc966"),
+        (ParameterSet::THREE, "MAYO_3", "6727eb49619fd83f22882b767622e2328e1f6b45fc34fcf320d9a5105a70f06d"),
+        (ParameterSet::FIVE, "MAYO_5", "828e5c3e0632f03a2a3d25fe552a29b0a1372b7e7327d4a56ed0bb24696930ac"),
+    ] {
+        let entries = entries(set, 100).concat().replace("count = ", "\ncount = ");
+        assert_eq!(sha256(&format!("# {name}\n{entries}\n")), digest, "{set}");
+    }
 }
 
 /// Round 3: of its files only the hashes of the first entry are known, `nistkat-sha256` in the folder

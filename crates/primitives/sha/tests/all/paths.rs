@@ -94,23 +94,15 @@ proptest! {
     }
 
     #[test]
-    fn single_sha1((key, message, length) in job(20)) {
+    fn single_tags((key, message, length) in job(20), (other, text, longer) in job(32)) {
         single::<Sha1, ReferenceSha1>(&key, &message, length);
+        single::<Sha256, ReferenceSha256>(&other, &text, longer);
     }
 
     #[test]
-    fn single_sha256((key, message, length) in job(32)) {
-        single::<Sha256, ReferenceSha256>(&key, &message, length);
-    }
-
-    #[test]
-    fn batch_sha1(jobs in vec(job(20), 0..70)) {
+    fn batches_of_tags(jobs in vec(job(20), 0..70), others in vec(job(32), 0..70)) {
         batch::<Sha1, ReferenceSha1>(&jobs);
-    }
-
-    #[test]
-    fn batch_sha256(jobs in vec(job(32), 0..70)) {
-        batch::<Sha256, ReferenceSha256>(&jobs);
+        batch::<Sha256, ReferenceSha256>(&others);
     }
 }
 
