@@ -1,5 +1,3 @@
-//! What a job consists of.
-
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,3 @@
-//! A part of a report.
-
 use serde::Serialize;
 
 use crate::table::Table;

@@ -1,5 +1,3 @@
-//! Hash functions of Graviola.
-
 use std::marker::PhantomData;
 
 use ::graviola::hashing::{Hash, HashContext};

@@ -1,5 +1,3 @@
-//! A directory for results.
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

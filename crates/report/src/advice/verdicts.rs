@@ -1,5 +1,3 @@
-//! The verdicts of a report.
-
 use super::matrix::Studied;
 use super::{Advice, Decision, Request};
 use crate::report::Report;

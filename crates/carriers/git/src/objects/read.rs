@@ -1,5 +1,3 @@
-//! Reading single objects.
-
 use super::names::has_vanished;
 use super::open::{or_vanished, vanished};
 use super::{Objects, Place, Stored};

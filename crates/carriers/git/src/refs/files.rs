@@ -1,5 +1,3 @@
-//! The files that references are in.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};

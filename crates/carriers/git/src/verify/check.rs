@@ -1,5 +1,3 @@
-//! One thread of a verification.
-
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,5 +1,3 @@
-//! Signing a tree.
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

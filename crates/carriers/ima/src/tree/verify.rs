@@ -1,5 +1,3 @@
-//! Verifying a tree.
-
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead};

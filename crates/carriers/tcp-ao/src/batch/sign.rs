@@ -1,5 +1,3 @@
-//! Signing a batch.
-
 use std::ops::Range;
 
 use super::Batch;

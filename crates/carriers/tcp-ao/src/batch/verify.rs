@@ -1,5 +1,3 @@
-//! Verifying a batch.
-
 use std::num::NonZeroU64;
 
 use fieldtest_cpu::constant_time_eq;

@@ -1,5 +1,3 @@
-//! What a gateway counts.
-
 use std::fmt;
 
 use fieldtest_kinds::words;

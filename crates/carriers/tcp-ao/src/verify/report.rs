@@ -1,5 +1,3 @@
-//! What a verification found.
-
 use std::fmt;
 use std::net::IpAddr;
 

@@ -1,5 +1,3 @@
-//! MACs by the host's OpenSSL.
-
 use std::ffi::CStr;
 
 use fieldtest_kinds::Error;

@@ -1,5 +1,3 @@
-//! AES-CMAC by AWS-LC.
-
 use aws_lc_rs::cmac;
 use fieldtest_kinds::Error;
 use fieldtest_kinds::mac::MacKey;

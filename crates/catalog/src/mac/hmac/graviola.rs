@@ -1,5 +1,3 @@
-//! HMAC by Graviola.
-
 use std::marker::PhantomData;
 
 use fieldtest_kinds::Error;

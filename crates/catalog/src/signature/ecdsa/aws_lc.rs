@@ -1,5 +1,3 @@
-//! ECDSA by AWS-LC.
-
 use aws_lc_rs::digest::{Digest, SHA256, SHA384};
 use aws_lc_rs::encoding::AsBigEndian as _;
 use aws_lc_rs::rand::SystemRandom;

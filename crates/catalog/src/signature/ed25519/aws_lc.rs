@@ -1,5 +1,3 @@
-//! Ed25519 by AWS-LC.
-
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, ParsedPublicKey};
 use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};

@@ -1,5 +1,3 @@
-//! Ed25519 by Graviola.
-
 use fieldtest_kinds::{Error, prepared};
 use fieldtest_kinds::signature::{KeyPair, Signature, SigningKey, VerifyingKey};
 use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
