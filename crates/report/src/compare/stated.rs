@@ -28,20 +28,15 @@ pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
         add(format!("warnings about {}", was.title), warnings(was), warnings(is));
     }
     add("algorithms with facts".to_owned(), stated.to_string(), (stated - lost).to_string());
+    // A library may be several packages, each with algorithms of its own.
     let [was, is] = [first, other].map(code);
-    for (name, versions) in &was {
-        let Some(now) = is.get(name) else { continue };
-        add((*name).to_owned(), listed(versions), listed(now));
-    }
-    let [was, is] = [first, other].map(|report| proven(report, &both));
-    let is_there = |pair: &&[&str; 2]| {
-        other.records().iter().any(|it| {
-            it.algorithm == pair[0] && it.implementation.as_ref().is_some_and(|it| it.name == pair[1])
-        })
-    };
-    let was: Vec<&[&str; 2]> = was.iter().filter(is_there).collect();
-    let still = was.iter().filter(|pair| is.contains(**pair)).count();
-    add("implementations with known answers".to_owned(), was.len().to_string(), still.to_string());
+    let both_have = was.iter().filter_map(|(pair, version)| Some((pair[1], [*version, *is.get(pair)?])));
+    let changed: BTreeSet<(&str, [&str; 2])> = both_have.filter(|(_, [was, is])| was != is).collect();
+    changed.into_iter().for_each(|(name, [was, is])| add(name.to_owned(), was.to_owned(), is.to_owned()));
+    let [proven_then, proven_now] = [first, other].map(|report| proven(report, &both));
+    let still: Vec<&[&str; 2]> = proven_then.iter().filter(|pair| is.contains_key(*pair)).collect();
+    let now = still.iter().filter(|pair| proven_now.contains(**pair)).count();
+    add("implementations with known answers".to_owned(), still.len().to_string(), now.to_string());
     all
 }
 
@@ -54,16 +49,11 @@ fn warnings(candidate: &Candidate) -> String {
     }
 }
 
-fn code(report: &Report) -> BTreeMap<&str, BTreeSet<&str>> {
-    let mut all: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for it in report.records().iter().filter_map(|record| record.implementation.as_ref()) {
-        all.entry(&it.name).or_default().insert(&it.version);
-    }
-    all
-}
-
-fn listed(versions: &BTreeSet<&str>) -> String {
-    versions.iter().copied().collect::<Vec<_>>().join(" and ")
+/// The version of the code that ran, by algorithm and implementation.
+fn code(report: &Report) -> BTreeMap<[&str; 2], &str> {
+    let records = report.records().iter();
+    let code = records.filter_map(|it| Some((it.algorithm.as_str(), it.implementation.as_ref()?)));
+    code.map(|(algorithm, it)| ([algorithm, it.name.as_str()], it.version.as_str())).collect()
 }
 
 /// Algorithms with the implementations of them that reproduced known answers.
