@@ -105,7 +105,7 @@ impl Judge<'_> {
         };
         let (algorithm, cell, off) = alike.iter().filter_map(off).min_by(|a, b| a.2.total_cmp(&b.2))?;
         let text = match property.is_category() {
-            true => format!("{} instead of {}", cell.text, property.write(bound)),
+            true => format!("{} {} instead of {}", property.title, cell.text, property.write(bound)),
             false => format!("{} too {}", property.write(off), if property.least { "few" } else { "many" }),
         };
         let algorithm = self.study.algorithms[algorithm].name.clone();

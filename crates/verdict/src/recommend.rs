@@ -125,6 +125,9 @@ impl Judge<'_> {
             let (property, algorithm) = (self.study.at(&it.property)?, self.place(&it.algorithm)?);
             let number = self.study.cell(algorithm, property)?.number?;
             let property = &self.study.properties[property];
+            if property.is_category() {
+                return Some(format!(", with {}", it.text));
+            }
             let article = if property.title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             Some(format!(", with {article} {} of {}, {}", property.title, property.write(number), it.text))
         });
@@ -137,8 +140,12 @@ impl Judge<'_> {
         let titles: Vec<&str> = way.algorithms.iter().map(|name| self.title(name)).collect();
         let misses = way.misses.join("; ");
         let closest = way.nearest.as_ref().filter(|it| way.algorithms[..] != [it.algorithm.as_str()]);
-        let closest =
-            closest.map(|it| format!("closest: {} with {}, {}", self.title(&it.algorithm), it.has, it.text));
+        let closest = closest.map(|it| {
+            let is_category =
+                self.study.at(&it.property).is_some_and(|at| self.study.properties[at].is_category());
+            let has = if is_category { String::new() } else { format!("{}, ", it.has) };
+            format!("closest: {} with {has}{}", self.title(&it.algorithm), it.text)
+        });
         let fact = way.facts.first().filter(|_| misses.is_empty() && titles.len() == 1).cloned();
         let said: Vec<String> =
             [Some(misses), closest, fact].into_iter().flatten().filter(|it| !it.is_empty()).collect();
