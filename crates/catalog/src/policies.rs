@@ -118,7 +118,7 @@ impl Family {
     /// Whether something of it may have this size. Of moduli and curves others than those in use are judged, too.
     pub fn may_have(&self, size: u32) -> bool {
         match self.strength {
-            Some(Strength::Modulus) => size >= 256,
+            Some(Strength::Modulus) => (256..=1 << 16).contains(&size),
             Some(Strength::Half) if self.does != [Use::Hash] => (100..=1000).contains(&size),
             _ => self.sizes.is_empty() || self.sizes.contains(&size),
         }
@@ -303,7 +303,7 @@ pub fn families() -> &'static [Family] {
     &FAMILIES.family
 }
 
-/// What an object identifier is of, as a name.
+/// What an object identifier, a code point of TLS or a name of JOSE is of, as a name that says it.
 pub fn of_oid(oid: &str) -> Option<&'static str> {
     FAMILIES.oids.get(oid).map(String::as_str)
 }

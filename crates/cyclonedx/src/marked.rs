@@ -6,7 +6,7 @@ use fieldtest_catalog::policies::{Mark, Policy, Use};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::read::{Asset, AssetKind, Error, without_mark};
+use crate::read::{Asset, AssetKind, Error, is_asset, without_mark};
 use crate::verdict::Verdict;
 use crate::write::SCHEMA;
 
@@ -206,9 +206,10 @@ pub fn cyclonedx(text: &[u8], all: &[Marked]) -> Result<(String, bool), Error> {
     while !level.is_empty() {
         let mut below = Vec::new();
         for component in level {
-            let is_asset =
-                component["type"] == "cryptographic-asset" || !component["cryptoProperties"].is_null();
-            if is_asset && let Some(mark) = marks.next() {
+            let is_asset = component["type"].as_str().is_some_and(is_asset);
+            if (is_asset || !component["cryptoProperties"].is_null())
+                && let Some(mark) = marks.next()
+            {
                 let mut properties = component["properties"].as_array().cloned().unwrap_or_default();
                 let is_own = |it: &Value| it["name"].as_str().is_some_and(|name| name.starts_with(PREFIX));
                 properties.retain(|it| !is_own(it));
@@ -326,6 +327,7 @@ pub fn grouped(all: &[Marked], shortened: bool) -> Vec<(&Marked, String)> {
 /// The same as a page that needs nothing but itself.
 pub fn page(all: &[Marked], policy: &Policy) -> String {
     let escape = |text: &str| {
+        let text = fieldtest_text::line(text);
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
     };
     let mut page = format!(

@@ -25,30 +25,26 @@ pub struct Part {
 }
 
 /// Modes that names have in them (`cryptography-defs.json`, patterns of block ciphers), those that authenticate first.
-const MODES: [&str; 13] =
-    ["GCM", "CCM", "SIV", "OCB", "EAX", "CBC", "ECB", "CTR", "CFB", "OFB", "XTS", "KWP", "KW"];
-const AUTHENTICATE: usize = 5;
+const MODES: [&str; 16] = [
+    "GCMSIV", "GCM", "CCM", "SIV", "OCB", "EAX", "CBC", "ECB", "CTR", "CFB", "OFB", "XTS", "KWP", "KW",
+    "IGE", "PCBC",
+];
+const AUTHENTICATE: usize = 6;
+/// A mode that CycloneDX has no word for.
+const OTHER: &str = "OTHER";
 
 /// What stands within names between known ones, and means nothing here.
-const BETWEEN: [&str; 17] = [
-    "with",
-    "and",
-    "pss",
-    "oaep",
-    "mgf",
-    "padding",
-    "pkcs",
-    "nopadding",
-    "s",
-    "f",
-    "v",
-    "bit",
-    "bits",
-    "cts",
-    "r",
-    "encryption",
-    "ede",
-];
+const BETWEEN: &str =
+    "with and pss oaep mgf padding pkcs nopadding s f v bit bits cts r encryption ede m h w";
+
+/// Words that mean nothing, either; a number behind them is still of what stands before them.
+const FILLERS: &str = "of no none for in on using key keys pair keypair mode cipher based version algorithm alg \
+    decryption encrypt decrypt sign signature signatures signing verification verify digital hash digest message \
+    authentication authenticated auth code secure standard advanced elliptic curve curves nist secg ansi public \
+    private secret symmetric asymmetric session host user root ca cert certificate server client default size \
+    length len kex ke encr prf integ exchange agreement transport ephemeral static raw plain other unknown \
+    generation generator gen derivation aead block stream suite ciphersuite etm sk legacy deterministic \
+    prime id draft scheme";
 
 /// What a name is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,6 +53,8 @@ enum Token {
     Mode(&'static str),
     Number(u32),
     Between,
+    Filler,
+    Unknown,
 }
 
 /// Every name that is known, the longest first.
@@ -65,8 +63,9 @@ static NAMES: LazyLock<Vec<(String, Token)>> = LazyLock::new(|| {
         family.names.iter().map(move |(name, size)| (name.clone(), Token::Family(family, *size)))
     });
     let modes = MODES.iter().map(|mode| (mode.to_ascii_lowercase(), Token::Mode(mode)));
-    let between = BETWEEN.iter().map(|word| ((*word).to_owned(), Token::Between));
-    let mut all: Vec<(String, Token)> = of_families.chain(modes).chain(between).collect();
+    let between = BETWEEN.split_whitespace().map(|word| (word.to_owned(), Token::Between));
+    let fillers = FILLERS.split_whitespace().map(|word| (word.to_owned(), Token::Filler));
+    let mut all: Vec<(String, Token)> = of_families.chain(modes).chain(between).chain(fillers).collect();
     all.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     all
 });
@@ -77,10 +76,24 @@ pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
     let words = [&asset.family, &asset.set, &asset.curve, &asset.padding];
     let words = words.into_iter().flatten().map(String::as_str);
     // What tools write behind it is a number of their own.
-    let words: Vec<&str> = asset.name.split('@').take(1).chain(words).collect();
+    let words = asset.name.split('@').take(1).chain(words).map(|it| of_oid(it.trim()).unwrap_or(it));
     let mode = asset.mode.as_deref().unwrap_or_default();
     let primitive = asset.primitive.as_deref();
-    let by_name = parts(&format!("{} {mode}", words.join(" ")), primitive);
+    let mut by_name = parts(&format!("{} {mode}", words.collect::<Vec<_>>().join(" ")), primitive);
+    for part in &mut by_name {
+        if mode == "other" && part.family.does == [Use::Cipher] {
+            part.mode = part.mode.or(Some(OTHER));
+        }
+        let is_other = |curve: &String| {
+            let curve = of_oid(curve).unwrap_or(curve);
+            !curve.is_empty() && !parts(curve, None).iter().any(is_on_curve)
+        };
+        if is_on_curve(part) && asset.curve.as_ref().is_some_and(is_other) {
+            *part = marker("unknown");
+        }
+    }
+    by_name.extend(contradicting(asset, &by_name));
+    let (markers, by_name): (Vec<_>, Vec<_>) = by_name.into_iter().partition(|it| it.does.is_empty());
     let of_entry = |oid: &str| {
         let has = |entry: &dyn Entry| entry.cyclonedx().is_some_and(|it| it.oids.iter().any(|it| it == oid));
         entries.iter().find(|entry| has(entry.as_ref())).map(|entry| entry.title())
@@ -100,18 +113,91 @@ pub fn meanings(asset: &Asset, entries: &[Box<dyn Entry>]) -> Vec<Vec<Part>> {
         }
         vec![all]
     };
-    match (by_name.is_empty(), by_oid.is_empty()) {
-        (true, true) => Vec::new(),
+    let mut all = match (by_name.is_empty(), by_oid.is_empty()) {
+        (true, true) if markers.is_empty() => Vec::new(),
         (false, true) => vec![by_name],
         (true, false) => vec![by_oid],
         _ if is_within(&by_oid, &by_name) => complete(by_name, &by_oid),
         _ if is_within(&by_name, &by_oid) => complete(by_oid, &by_name),
         _ => vec![by_name, by_oid],
+    };
+    all.iter_mut().for_each(|it| it.splice(0..0, markers.iter().cloned()).for_each(drop));
+    all
+}
+
+/// A part that is looked at: `unknown` or `contradiction`.
+pub fn marker(name: &str) -> Part {
+    Part { family: family(name), does: Vec::new(), size: None, mode: None, tag: None }
+}
+
+/// What the fields of an asset say other than its name, where both say something.
+fn contradicting(asset: &Asset, by_name: &[Part]) -> Vec<Part> {
+    let is_hash = |part: &Part| part.family.does == [Use::Hash];
+    let is_sized = |part: &&Part| part.size.is_some() && !part.family.sizes.is_empty();
+    let owner = by_name.iter().find(|part| is_sized(part) && (by_name.len() == 1 || !is_hash(part)));
+    let fields = [(&asset.set, false), (&asset.curve, false), (&asset.mode, true)];
+    let mut all = Vec::new();
+    for (field, is_mode) in fields.into_iter().filter_map(|(field, is_mode)| Some((field.as_ref()?, is_mode)))
+    {
+        let text = match owner {
+            Some(owner) if is_mode => format!("{} {field}", owner.family.write(owner.size)),
+            Some(owner) if field.starts_with(|c: char| c.is_ascii_digit()) => {
+                format!("{} {field}", owner.family.write(None))
+            }
+            _ => of_oid(field).unwrap_or(field).to_owned(),
+        };
+        for found in parts(&text, None) {
+            let differs = |part: &&Part| {
+                let is_same = part.family == found.family || (is_curve(part) && is_curve(&found));
+                let is_other_size = part.size.is_some() && found.size.is_some() && part.size != found.size;
+                let is_other_mode = part.mode.is_some() && found.mode.is_some() && part.mode != found.mode;
+                is_same && (is_other_size || is_other_mode)
+            };
+            if let Some(part) = by_name.iter().find(differs) {
+                let (size, mode) = (found.size.or(part.size), found.mode.or(part.mode));
+                all.extend([Part { size, mode, ..part.clone() }, marker("contradiction")]);
+            }
+        }
     }
+    all
+}
+
+/// Parts with the size of a key that is of the first of them.
+pub fn of_key(mut parts: Vec<Part>, size: u32) -> Vec<Part> {
+    let is_keyed = |part: &&mut Part| part.family.strength.is_some() && part.family.does != [Use::Hash];
+    if let Some(part) = parts.iter_mut().find(is_keyed) {
+        match part.size {
+            None => part.size = Some(size),
+            // Some write whole octets.
+            Some(own) if own.div_ceil(8) == size.div_ceil(8) => {}
+            Some(_) => {
+                let other = Part { size: Some(size), ..part.clone() };
+                parts.splice(0..0, [marker("contradiction"), other]);
+            }
+        }
+    }
+    parts
+}
+
+/// What a cipher suite is made of. OpenSSL's names of those of TLS do not say that keys are transported with RSA.
+pub fn of_suite(name: &str, is_tls: bool) -> Vec<Part> {
+    let mut all = parts(name, None);
+    all.retain(|part| part.does != [Use::Protocol]);
+    let has_keys = |part: &Part| {
+        part.does.is_empty()
+            || [Use::Signature, Use::KeyEstablishment].iter().any(|it| part.does.contains(it))
+    };
+    if is_tls && name.contains('-') && !name.contains('_') && !all.is_empty() && !all.iter().any(has_keys) {
+        let does = vec![Use::KeyEstablishment];
+        all.push(Part { family: family("RSA"), does, size: None, mode: Some("PKCS1"), tag: None });
+    }
+    all
 }
 
 /// What a name is made of.
 pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
+    // TLS has RSAE beside SHA, which is no RSAES.
+    let name = &name.split('@').next().unwrap_or_default().replace("_rsae_", "_");
     let letters = simplified(name);
     let has = |it: &&str| letters.contains(it);
     let is_suite = ["tlsrsawith", "tlsrsaexport", "tlsrsapsk", "sslrsawith", "sslrsaexport"].iter().any(has);
@@ -129,6 +215,7 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
     let mut named: Option<&Family> = None;
     // SHA alone is SHA-1 to Java and TLS.
     let mut is_bare = false;
+    let mut is_known = true;
     for token in tokens(name) {
         let before = named.take();
         match token {
@@ -155,6 +242,14 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
                 });
                 if let Some(part) = open {
                     part.size = Some(number);
+                } else if all.iter().any(|part| part.size == Some(number)) {
+                    // It is said twice.
+                } else if number == 0
+                    && let Some(part) = all.last_mut()
+                    && before == Some(part.family)
+                    && part.family.strength.is_some()
+                {
+                    part.size = Some(0);
                 } else if let Some(last) = all.last_mut()
                     && last.size == Some(512)
                     && [224, 256].contains(&number)
@@ -163,8 +258,9 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
                     // SHA-512/256.
                     last.size = Some(number);
                 } else if mode.is_some() || all.iter().any(|part| part.does == [Use::Mac]) {
-                    // TLS and IKE count octets.
+                    // TLS and IKE count octets behind modes.
                     tag = tag.or(match number {
+                        4..=512 if mode.is_none() => Some(number),
                         4 | 8 | 10 | 12..=16 => Some(number * 8),
                         24..=512 => Some(number),
                         _ => None,
@@ -172,6 +268,8 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
                 }
             }
             Token::Between => {}
+            Token::Filler => named = before,
+            Token::Unknown => (named, is_known) = (before, false),
         }
     }
     if is_bare
@@ -181,6 +279,14 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
     {
         *part = Part { family: family("SHA-1"), ..part.clone() };
     }
+    // As a signature of SSH it has SHA-1 (RFC 4253, section 6.6).
+    if letters.contains("sshrsa") && primitive == Some("signature") && all.len() == 1 {
+        let does = vec![Use::Hash];
+        all.push(Part { family: family("SHA-1"), does, size: None, mode: None, tag: None });
+    }
+    // Groups that are not known may be of anything.
+    let is_group = !is_known && letters.contains("dhgroup");
+    all.retain(|part| !(is_group && part.family.name == "DH"));
     one_curve(&mut all);
     settle_uses(&mut all, mode, primitive);
     let is_pkcs1 = is_suite || name.contains("RSA1_5") || is_padded(name);
@@ -193,6 +299,16 @@ pub fn parts(name: &str, primitive: Option<&str>) -> Vec<Part> {
         }
     }
     combine(&mut all);
+    // What signs or agrees on keys is more than a hash function.
+    let has = |does: Use| all.iter().any(|part| part.does.contains(&does));
+    let is_other = match primitive {
+        Some("signature") => !has(Use::Signature),
+        Some("kem" | "key-agree") => !has(Use::KeyEstablishment),
+        _ => false,
+    };
+    if is_group || (!all.is_empty() && (!is_known || is_other)) {
+        all.push(marker("unknown"));
+    }
     all
 }
 
@@ -226,6 +342,10 @@ const CURVES: [&str; 3] = ["EC", "Brainpool", "secp256k1"];
 
 fn is_curve(part: &Part) -> bool {
     ["ECDSA", "ECDH"].iter().chain(&CURVES).any(|it| part.family.name == *it)
+}
+
+fn is_on_curve(part: &Part) -> bool {
+    is_curve(part) || part.family.name == "EdDSA"
 }
 
 /// A curve beside an algorithm on curves is the algorithm's.
@@ -279,7 +399,9 @@ fn combine(all: &mut Vec<Part>) {
     {
         let Some(part) = all.iter().find(|part| part.family.name == post_quantum) else { continue };
         let size = part.size;
-        let is_other = |part: &Part| part.family.name != post_quantum && part.does.contains(&does);
+        // What a standard grew out of is not classical.
+        let is_classical = |part: &Part| part.family.strength.is_some() || is_curve(part);
+        let is_other = |part: &Part| is_classical(part) && part.does.contains(&does);
         if all.iter().any(is_other) {
             *all = vec![Part { family: family(both), does: vec![does], size, mode: None, tag: None }];
         }
@@ -300,7 +422,10 @@ fn tokens(name: &str) -> Vec<Token> {
                 all.extend(found);
                 at = end;
             }
-            None => at += chars[at..].iter().take_while(|c| c.is_alphanumeric()).count(),
+            None => {
+                all.push(Token::Unknown);
+                at += chars[at..].iter().take_while(|c| c.is_alphanumeric()).count();
+            }
         }
     }
     all
@@ -327,7 +452,12 @@ fn word(chars: &[char], start: usize) -> Option<(Vec<Token>, usize)> {
 }
 
 fn token(chars: &[char], at: usize) -> Option<(Token, usize)> {
-    let named = NAMES.iter().find_map(|(name, token)| Some((*token, matched(chars, at, name)?)));
+    let named = NAMES.iter().find_map(|(name, token)| {
+        let end = matched(chars, at, name)?;
+        // Words of the language are not put together.
+        let is_word = matches!(token, Token::Between | Token::Filler);
+        (!is_word || end == at + name.len()).then_some((*token, end))
+    });
     if named.is_some() {
         return named;
     }
@@ -422,6 +552,28 @@ mod tests {
             ("diffie-hellman-group1-sha1", "key-agree", "DH-1024 (key-establishment), SHA-1 (mac-hash)"),
             ("ECDSA secp256k1", "signature", "secp256k1 (signature)"),
             ("SIKE", "kem", "SIKE (key-establishment)"),
+            ("sntrup761x25519-sha512", "key-agree", "SHA-512 (mac-hash), unknown ()"),
+            ("SM2-with-SHA256", "signature", "SHA-256 (hash), unknown ()"),
+            ("A5/1 AES-256", "", "AES-256 (cipher), unknown ()"),
+            ("SHA-256", "signature", "SHA-256 (hash), unknown ()"),
+            ("ECDSA key of curve secp112r1", "", "ECDSA-112 (signature)"),
+            ("P-257", "signature", ""),
+            ("DH group 1", "key-agree", "DH-768 (key-establishment)"),
+            ("DH group 14", "", "DH-2048 (key-establishment)"),
+            ("DH group 19", "", "ECDH-256 (key-establishment)"),
+            ("DH group 99", "", "unknown ()"),
+            ("AES-256-GCM-SIV", "ae", "AES-256 GCMSIV (aead)"),
+            ("AES/OCB/NoPadding", "", "AES OCB (aead)"),
+            ("ssh-rsa", "signature", "RSA (signature), SHA-1 (signature-hash)"),
+            ("rsa-sha2-512", "signature", "RSA (signature), SHA-512 (signature-hash)"),
+            ("SHA-0", "hash", "SHA-0 (hash)"),
+            ("ENCR_AES_CBC 256", "", "AES-256 CBC (cipher)"),
+            ("rsa_pss_rsae_sha256", "signature", "RSA (signature), SHA-256 (signature-hash)"),
+            ("HashML-DSA-87", "signature", "ML-DSA-87 (signature)"),
+            ("PBEWithHmacSHA256AndAES_256", "kdf", "PBKDF2 (kdf), SHA-256 (mac-hash), AES-256 (cipher)"),
+            ("DES-CBC3-SHA", "", "3DES (cipher), SHA-1 (mac-hash)"),
+            ("ML-DSA-65 (Dilithium3)", "", "ML-DSA-65 (signature), Dilithium (signature)"),
+            ("RSA-512 key", "", "RSA-512 (signature|key-establishment)"),
             ("ECs", "", ""),
             ("describe", "", ""),
             ("RAW", "other", ""),

@@ -76,10 +76,16 @@ pub struct Asset {
     pub within: Vec<Arc<str>>,
     /// What it refers to by `bom-ref`: algorithms, keys, certificates.
     pub refers_to: Vec<String>,
-    /// Of a protocol, its type and version, and the names of its cipher suites.
+    /// `size` of a key, in bits.
+    pub size: Option<u32>,
+    /// Of a certificate, whether its signature or its key is not stated.
+    pub is_partial: bool,
+    /// Of a protocol, its type and version.
     pub protocol: Option<(String, String)>,
-    /// See [`protocol`](Asset::protocol).
-    pub suites: Vec<String>,
+    /// Of a protocol, the names of its cipher suites, each with its code point in hex digits.
+    pub suites: Vec<(String, String)>,
+    /// Of a protocol, names of groups, signature schemes and transforms, each with its primitive.
+    pub values: Vec<(&'static str, String)>,
 }
 
 /// What an asset is.
@@ -180,6 +186,11 @@ pub fn parse(text: &[u8]) -> Result<Inventory, Error> {
     Ok(Inventory { version, assets, missing })
 }
 
+/// Whether a component of this type is one, also in the form from before CycloneDX had them.
+pub(crate) fn is_asset(kind: &str) -> bool {
+    ["cryptographic-asset", "crypto-asset"].contains(&kind)
+}
+
 fn in_words(error: &serde_json::Error) -> String {
     let what = fieldtest_text::json_fault(&error.to_string(), error.is_data());
     format!("line {}, column {}: {what}", error.line(), error.column())
@@ -215,8 +226,7 @@ impl Found {
         let around: Vec<Arc<str>> = within.iter().cloned().chain([name.as_str().into()]).collect();
         let below =
             component.components.unwrap_or_default().into_iter().map(|it| (it, around.clone())).collect();
-        let is_asset = component.kind.as_deref() == Some("cryptographic-asset");
-        if !is_asset && component.crypto_properties.is_none() {
+        if !component.kind.as_deref().is_some_and(is_asset) && component.crypto_properties.is_none() {
             return below;
         }
         let properties = component.crypto_properties.unwrap_or_default();
@@ -321,6 +331,8 @@ struct CertificateProperties {
 #[serde(rename_all = "camelCase")]
 struct MaterialProperties {
     algorithm_ref: Option<String>,
+    #[serde(default)]
+    size: Value,
     related_cryptographic_assets: Option<Vec<Related>>,
 }
 
@@ -338,15 +350,70 @@ struct ProtocolProperties {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct CipherSuite {
     name: Option<String>,
     algorithms: Option<Vec<String>>,
+    #[serde(default)]
+    identifiers: Value,
+    #[serde(default)]
+    tls_groups: Value,
+    #[serde(default)]
+    tls_signature_schemes: Value,
 }
 
 #[derive(Deserialize)]
 struct Related {
+    #[serde(rename = "type", default)]
+    kind: Value,
     #[serde(rename = "ref")]
     to: Option<String>,
+}
+
+/// The items of a list as texts.
+fn texts(list: &Value) -> impl Iterator<Item = String> + '_ {
+    list.as_array().into_iter().flatten().map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned))
+}
+
+impl CipherSuite {
+    /// Its name and its code point: `c02f`.
+    fn named(&self) -> Option<(String, String)> {
+        let code = texts(&self.identifiers).collect::<String>().to_ascii_lowercase();
+        let code = code.replace("0x", "").replace([',', ' '], "");
+        let name = self.name.clone().unwrap_or_default();
+        (!name.is_empty() || !code.is_empty()).then_some((name, code))
+    }
+}
+
+impl ProtocolProperties {
+    /// See [`Asset::values`].
+    fn values(&self) -> Vec<(&'static str, String)> {
+        let mut all = Vec::new();
+        for suite in self.cipher_suites.iter().flatten() {
+            all.extend(texts(&suite.tls_groups).map(|it| ("key-agree", it)));
+            all.extend(texts(&suite.tls_signature_schemes).map(|it| ("signature", it)));
+        }
+        let transforms = self.ikev2_transform_types.as_ref();
+        for (kind, primitive) in [
+            ("encr", "block-cipher"),
+            ("prf", "mac"),
+            ("integ", "mac"),
+            ("ke", "key-agree"),
+            ("auth", "signature"),
+        ] {
+            let of_kind = transforms.and_then(|it| it.get(kind)?.as_array()).into_iter().flatten();
+            all.extend(of_kind.filter_map(|it| {
+                let name = match (it.get("name"), it.get("group")) {
+                    (Some(name), _) => name.as_str().map_or_else(|| name.to_string(), str::to_owned),
+                    (None, group) => format!("DH group {}", group?),
+                };
+                let length = it.get("keyLength").map(|it| format!(" {it}")).unwrap_or_default();
+                // Ciphers that authenticate need no transform for that.
+                (!name.eq_ignore_ascii_case("none")).then_some((primitive, name + &length))
+            }));
+        }
+        all
+    }
 }
 
 impl CryptoProperties {
@@ -390,10 +457,18 @@ impl CryptoProperties {
         let algorithm = self.algorithm_properties.unwrap_or_default();
         let curve = algorithm.elliptic_curve.or(algorithm.curve);
         let protocol = self.protocol_properties.map(|it| {
-            let suites = it.cipher_suites.unwrap_or_default().into_iter().filter_map(|suite| suite.name);
-            (it.kind.unwrap_or_default(), it.version.unwrap_or_default(), suites.collect())
+            let suites = it.cipher_suites.iter().flatten().filter_map(CipherSuite::named).collect();
+            let values = it.values();
+            (it.kind.unwrap_or_default(), it.version.unwrap_or_default(), suites, values)
         });
-        let (kind_of, version, suites) = protocol.unwrap_or_default();
+        let (kind_of, version, suites, values) = protocol.unwrap_or_default();
+        let is_partial = self.certificate_properties.is_some_and(|it| {
+            let related = it.related_cryptographic_assets.unwrap_or_default();
+            let has = |is_signature: bool| related.iter().any(|it| (it.kind == "algorithm") == is_signature);
+            (it.signature_algorithm_ref.is_none() && !has(true))
+                || (it.subject_public_key_ref.is_none() && !has(false))
+        });
+        let size = self.related_crypto_material_properties.and_then(|it| it.size.as_u64());
         Asset {
             kind,
             name,
@@ -406,6 +481,9 @@ impl CryptoProperties {
             padding: algorithm.padding,
             protocol: (kind == AssetKind::Protocol).then_some((kind_of, version)),
             suites,
+            values,
+            is_partial,
+            size: size.map(|size| u32::try_from(size).unwrap_or(u32::MAX)),
             ..Asset::default()
         }
     }
