@@ -103,7 +103,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("[measure]\nseed = 1\n", &["[road]", "[rail]"]),
         ("[road]\n\nmap = 7\n", &["line 3, column 7: invalid map '7'"]),
         ("measure = []\n[road]\n", &["'measure'", "[measure]"]),
-        ("[measure]\nseed = 9223372036854775808\n[rail]\n", &["line 2, ", "9223372036854775807"]),
+        ("[measure]\nseed = 9223372036854775808\n[rail]\n", &["line 2, ", "seed '9223372036854775808'"]),
         ("[measure]\nbudget-seconds = 0\n[rail]\n", &["budget-seconds '0.0'"]),
         ("[rail]\nmap = \"a\"\n", &["line 2, ", "map"]),
         ("[measure]\nseed = -1\n[rail]\n", &["line 2, "]),

@@ -108,7 +108,7 @@ fn what_has_no_interval_is_shown_and_decides_on_request() {
     let rows =
         |gate: &Gate| gate.render(Format::Markdown).lines().filter(|line| line.starts_with('|')).count();
     assert_eq!([rows(&slow), rows(&found(4.0, ""))], [3, 0]);
-    let policy = "counted.without-interval = '300%'";
+    let policy = "timed.without-interval = '300%'\ncounted.without-interval = '300%'";
     assert_eq!([1.0, 2.0].map(|is| found(is, policy).state()), [State::Worse, State::Open]);
     // Answers that are lost for the first time are a few of many.
     let lost = |value| Record { unit: "count".to_owned(), operation: "lost".to_owned(), ..rate(value) };
