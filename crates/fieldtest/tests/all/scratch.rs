@@ -173,7 +173,8 @@ impl Scratch {
         while let Some(directory) = directories.pop() {
             for entry in fs::read_dir(directory).expect("a directory") {
                 let entry = entry.expect("an entry");
-                let meta = entry.metadata().expect("its metadata");
+                // A program that runs may have removed it since.
+                let Ok(meta) = entry.metadata() else { continue };
                 let path = entry.path();
                 let name = path.strip_prefix(self.0.path()).expect("inside").display().to_string();
                 if meta.is_dir() {
