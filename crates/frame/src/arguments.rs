@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::{process, thread};
 
 use clap::builder::Styles;
@@ -15,7 +14,7 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, FromArgMatches as _, val
 
 use crate::message::Talk;
 use crate::text::units;
-use crate::{configuration, message, outcome, output, text};
+use crate::{configuration, message, outcome, output, text, words};
 
 /// Which algorithms and implementations.
 #[derive(Debug, Args)]
@@ -177,22 +176,11 @@ pub fn parse(command: &Command) -> ArgMatches {
         failed(configuration::cannot_use(&path, &said))
     });
     settle(&matches);
-    let added = words.iter().filter(|word| !typed.contains(word)).map(|word| word.to_string_lossy());
-    let added: Vec<_> = added.collect();
+    let added = words::keep(path.clone(), words, &typed);
     if message::is(Talk::Verbose) {
         output::message(&format!("options from {}: {}", text::path(&path), added.join(" ")));
     }
-    let _ = WORDS.set(words);
     matches
-}
-
-/// The words that the program follows, where they are not those that were typed.
-static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
-
-/// The command as it runs, without the program.
-pub(crate) fn words() -> Vec<String> {
-    let words = WORDS.get().cloned().unwrap_or_else(|| std::env::args_os().collect());
-    words.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// Options that every command has.

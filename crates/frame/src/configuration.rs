@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use fieldtest_study::plan::from_toml;
 use toml::{Table, Value};
 
@@ -80,12 +80,19 @@ fn check(command: &Command, table: &Table) -> Result<(), String> {
                 Some(command) => check(command, below)?,
                 None => return Err(format!("unknown command '{of} {key}'")),
             },
-            _ if option(command, &key).is_none() => {
-                return Err(format!("unknown option '{key}' of '{of}'"));
-            }
             _ => {
-                words(&key, value)
-                    .ok_or_else(|| format!("invalid value of '{key}': expected text, a number or a list"))?;
+                let Some(option) = option(command, &key) else {
+                    return Err(format!("unknown option '{key}' of '{of}'"));
+                };
+                // Without it the words are refused before the file is read.
+                if option.is_required_set() {
+                    return Err(format!("'{key}' of '{of}' has no default: it has to be typed"));
+                }
+                let takes_values = option.get_action().takes_values();
+                if takes_values == value.is_bool() || words(&key, value).is_none() {
+                    let expected = if takes_values { "text, a number or a list" } else { "true or false" };
+                    return Err(format!("invalid value of '{key}': expected {expected}"));
+                }
             }
         }
     }
@@ -97,7 +104,11 @@ fn below_of<'a>(command: &'a Command, name: &str) -> Option<&'a Command> {
 }
 
 fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
-    command.get_arguments().find(|it| it.get_long() == Some(name))
+    let ends = |it: &Arg| {
+        use ArgAction::{Help, HelpLong, HelpShort, Version};
+        matches!(it.get_action(), Help | HelpLong | HelpShort | Version)
+    };
+    command.get_arguments().find(|it| it.get_long() == Some(name) && !ends(it))
 }
 
 /// An option as it would be typed; none of one that is switched off.
@@ -159,8 +170,6 @@ fn is_typed(matches: &ArgMatches, arg: &Arg) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use clap::ArgAction;
-
     use super::*;
 
     fn command() -> Command {
@@ -212,6 +221,9 @@ mod tests {
             "[larch.study]\nbudgt = 1",
             "format = [true]",
             "format = 2026-01-01",
+            "format = true",
+            "help = true",
+            "[larch.study]\nfull = 'yes'",
         ] {
             let table: Table = toml::from_str(file).expect("TOML");
             assert!(check(&command(), &table).is_err(), "{file}");

@@ -51,6 +51,7 @@ pub mod own_program;
 pub mod progress;
 pub mod secrets;
 pub mod stamp;
+mod words;
 
 /// What commands end with where something goes wrong.
 pub use anyhow;

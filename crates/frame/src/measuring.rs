@@ -196,7 +196,7 @@ impl Session {
         let progress = Progress::within(measure.budget());
         progress.say("examining the machine");
         // As it would be typed: where the program lies says nothing to a reader.
-        let command = format!("fieldtest {}", crate::arguments::words().join(" "));
+        let command = format!("fieldtest {}", crate::words::followed().join(" "));
         let mut run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
         let calibration = calibrated::load(&run.host);
         let widening = calibration.as_ref().map_or(calibrated::UNCALIBRATED, Calibrated::widening);

@@ -10,7 +10,7 @@ use fieldtest_catalog::{UnknownName, Unserved};
 use fieldtest_study::StudyError;
 
 use crate::message::{failure, line};
-use crate::{interrupt, text};
+use crate::{interrupt, text, words};
 
 /// The end of a command that did what was asked, whatever it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,9 +174,9 @@ fn list(error: &dyn Any) -> Option<String> {
 
 /// Says what went wrong, in words or as JSON, and chooses the exit code.
 pub fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let said = in_one_sentence(error);
-    let said = as_typed(&said, &words).unwrap_or(said);
+    let said = as_typed(&said, &words::followed()).unwrap_or(said);
+    let said = format!("{said}{}", words::set_in(&said));
     match as_json {
         true => {
             let error = serde_json::json!({ "error": { "code": code(error), "message": said } });
