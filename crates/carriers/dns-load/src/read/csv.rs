@@ -210,7 +210,7 @@ mod tests {
             ("1,\"a,b.,A", "t, line 1: "),
             ("1,\"a\"b,b.,A", "t, line 1: "),
             ("1,a,\u{feff}b.,A\n\u{feff}2,a,b.,A", "t, line 2: "),
-            ("1,a,b.", "t, line 1: '1,a,b.' "),
+            ("1,a,b.", "'1,a,b.'"),
             ("1,a,b.,NOTYPE", "t, line 1: invalid type 'NOTYPE': "),
             ("time,client,name,type\n", "t "),
         ] {

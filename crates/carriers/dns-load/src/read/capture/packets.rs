@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn what_has_no_query() {
         let error = read(b"no capture\x1b at all").expect_err("none").to_string();
-        assert!(error.contains("'no c'") && error.contains("dnstap") && error.contains("C-DNS"), "{error}");
+        assert!(error.contains("dnstap") && error.contains("C-DNS"), "{error}");
         let error = read(&capture(&[(0, vec![0x45])])).expect_err("none");
         let ReadError::Empty { remedy, .. } = error else { panic!("{error}") };
         assert!(remedy.contains(" 1 not DNS "), "{remedy}");
