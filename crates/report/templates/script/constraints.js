@@ -108,7 +108,7 @@ function show(name) {
   all("dd span", card).forEach(it => it.remove());
   card.querySelector("dd").append(...[...verdict.facts, ...caveats.slice(0, 1)].map(it => make("span", {}, it)));
   card.classList.toggle("own", !isUsual(asked.get(name)));
-  const cell = ({ text, evidence }) => make("td", { class: "w", title: evidence }, text.length > 24 ? make("span", { class: "t" }, text) : text);
+  const cell = ({ text, evidence }) => make("td", { title: evidence }, text.length > 24 ? make("span", { class: "t" }, text) : text);
   const of = (algorithm, at) => study.algorithms[algorithm].has[at] ?? { text: "not known", evidence: "no record contains it" };
   const named = (algorithm, ...cells) => {
     const { name, title } = study.algorithms[algorithm];
@@ -122,7 +122,7 @@ function show(name) {
       .filter(([mark]) => places.includes(mark)).map(([, note]) => note);
     tables.push(table(name, "Accepted", ["algorithm", "rank", ...verdict.shown.map(at => study.properties[at].title)],
       verdict.accepted.map(({ algorithm, place }) =>
-        named(algorithm, make("td", { class: "w" }, place), ...verdict.shown.map(at => cell(of(algorithm, at))))),
+        named(algorithm, make("td", {}, place), ...verdict.shown.map(at => cell(of(algorithm, at))))),
       `Constraints: ${verdict.asked}.`, ...ofRanks, ...remark));
   }
   if (verdict.rejected.length) {

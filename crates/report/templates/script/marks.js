@@ -7,7 +7,7 @@ for (const mark of all("table b")) {
     mark.setAttribute("aria-label", byId(mark.className).textContent);
   } else mark.setAttribute("aria-hidden", "true");
 }
-const isFigure = cell => cell.tagName === "TD" && !cell.classList.contains("w");
+const isFigure = cell => cell.matches("td[data-v],td.n");
 
 // A cell's own words, without its mark and what fills it up.
 const own = cell => [...cell.childNodes].filter(it => !it.matches || it.matches(".t"))
