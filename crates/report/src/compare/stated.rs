@@ -33,7 +33,7 @@ pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
     let both_have = was.iter().filter_map(|(pair, version)| Some((pair[1], [*version, *is.get(pair)?])));
     let changed: BTreeSet<(&str, [&str; 2])> = both_have.filter(|(_, [was, is])| was != is).collect();
     changed.into_iter().for_each(|(name, [was, is])| add(name.to_owned(), was.to_owned(), is.to_owned()));
-    let [proven_then, proven_now] = [first, other].map(|report| proven(report, &both));
+    let [proven_then, proven_now] = [first, other].map(proven);
     let still: Vec<&[&str; 2]> = proven_then.iter().filter(|pair| is.contains_key(*pair)).collect();
     let now = still.iter().filter(|pair| proven_now.contains(**pair)).count();
     add("implementations with known answers".to_owned(), still.len().to_string(), now.to_string());
@@ -57,10 +57,7 @@ fn code(report: &Report) -> BTreeMap<[&str; 2], &str> {
 }
 
 /// Algorithms with the implementations of them that reproduced known answers.
-fn proven<'a>(report: &'a Report, of: &[&str]) -> BTreeSet<[&'a str; 2]> {
-    let records =
-        report.records().iter().filter(|it| it.proof.is_some() && of.contains(&it.algorithm.as_str()));
-    records
-        .filter_map(|it| Some([it.algorithm.as_str(), it.implementation.as_ref()?.name.as_str()]))
-        .collect()
+fn proven(report: &Report) -> BTreeSet<[&str; 2]> {
+    let records = report.records().iter().filter(|it| it.proof.is_some());
+    records.filter_map(|it| Some([it.algorithm.as_str(), &it.implementation.as_ref()?.name])).collect()
 }

@@ -139,14 +139,10 @@ impl Gate {
         // That something was unfit or not measured is no loss; whatever it was instead is there in its own right.
         let is_result = |it: &&Alone| ![UNFIT, UNMEASURED].contains(&it.name.operation.as_str());
         let missing = held.alone.iter().filter(|it| it.run == base.label).filter(is_result);
-        let task = |it: &Record| [it.study.clone(), it.algorithm.clone(), it.operation.clone()];
-        // What was not measured is named by its operation, which is the subject then.
-        let unmeasured = new.report.records().iter().filter(|it| it.operation == UNMEASURED);
-        let unmeasured = unmeasured.map(|it| [it.study.clone(), it.algorithm.clone(), it.subject.clone()]);
-        let tasks: HashSet<[String; 3]> = new.report.records().iter().map(task).chain(unmeasured).collect();
+        let tasks: HashSet<[&str; 3]> = new.report.records().iter().map(task).collect();
         let missing = missing.map(|it| {
-            let Name { study, algorithm, operation, .. } = it.name.clone();
-            let is_measured = tasks.contains(&[study, algorithm, operation]);
+            let Name { study, algorithm, operation, .. } = &it.name;
+            let is_measured = tasks.contains(&[study.as_str(), algorithm, operation]);
             self::missing(it, codes.contains(&code_of(&it.name)), is_measured, policy)
         });
         let mut findings: Vec<Finding> =
@@ -315,6 +311,13 @@ type Code<'a> = [&'a str; 3];
 
 fn code(record: &Record) -> Code<'_> {
     [&record.study, &record.algorithm, implementation(record)]
+}
+
+/// What was done for which algorithm. What was not measured is named by its operation, which is the subject then.
+fn task(record: &Record) -> [&str; 3] {
+    let is_unmeasured = record.operation == UNMEASURED;
+    let operation = if is_unmeasured { &record.subject } else { &record.operation };
+    [&record.study, &record.algorithm, operation]
 }
 
 fn code_of(name: &Name) -> Code<'_> {
