@@ -30,7 +30,6 @@ NARROW, WIDE = 0.015, 0.04  # the tolerance below a peak of the rulers' quotient
 LEAST = 3.5           # no peak below is one of an uncontended core
 HELD_UP = 1.02        # times as long as its rulers say: a chain that was held up
 UNUSUAL = 1.1         # times the median chain: its quotients say nothing
-PEAK = 0.01, WIDE - NARROW, 0.03  # of its centre, gate and chain: it includes what workers read before their first block
 MOST_ADDERS = 6.0     # of a processor
 MOST_TAKEN = 2.0      # times as long as on an uncontended core
 ENOUGH = 10           # undisturbed windows of a process that counts
@@ -68,10 +67,8 @@ def mean_cost(logarithms):
     return math.log(statistics.fmean(math.exp(value) for value in logarithms))
 
 
-def peaks(rulers):
-    """Each peak that stands out of chains and rulers, or nearly: its centre, the least uncontended quotient, the median chain.
-
-    The program takes the highest of all rulers, those before the first block included, which windows do not have."""
+def highest_peak(rulers):
+    """The highest peak that stands out of chains and rulers: its centre, the least uncontended quotient, the median chain."""
     usual = sorted(chain for chain, _ in rulers)[len(rulers) // 2]
     quotients = (4 * chain / ruler for chain, ruler in rulers if chain <= UNUSUAL * usual)
     logs = sorted(math.log(it) for it in quotients if 1 < it < 8)
@@ -80,13 +77,12 @@ def peaks(rulers):
     grain = min(step / sorted(ruler for _, ruler in rulers)[len(rulers) // 2], WIDE / 2)
     look = max(0.009, grain)
     between = lambda low, high: bisect.bisect_left(logs, high) - bisect.bisect_left(logs, low)
-    holds = [between(at / 400 - look, at / 400 + look) for at in range(int(math.log(8) * 400) + 4)]
-    prominent = 0.7 * max(0.05, 100 / max(len(logs), 1)) * max(holds)
-    found = []
+    holds = [between(at * 0.0025 - look, at * 0.0025 + look) for at in range(int(math.log(8) * 400) + 4)]
+    prominent = max(0.05, 100 / max(len(logs), 1)) * max(holds)
     for at in range(len(holds) - 4, 2, -1):
         if not holds[at] or holds[at] < prominent or holds[at] < max(holds[at - 3:at + 4]):
             continue
-        centre = at / 400
+        centre = at * 0.0025
         for _ in range(3):
             far = max(NARROW, grain)
             near = logs[bisect.bisect_left(logs, centre - far):bisect.bisect_left(logs, centre + far)]
@@ -94,10 +90,10 @@ def peaks(rulers):
         above = logs[bisect.bisect_left(logs, centre):bisect.bisect_left(logs, centre + 2 * NARROW)]
         noise = math.sqrt(statistics.fmean((it - centre) ** 2 for it in above)) if above else 0
         reach = min(max(NARROW, 3 * noise, 2 * grain), WIDE)
-        if between(centre - reach, centre + reach) >= 1.5 * between(centre - 3 * reach, centre - reach):
-            if math.exp(centre) >= LEAST:
-                found.append((math.exp(centre), math.exp(centre - reach), usual))
-    return found
+        stands_out = between(centre - reach, centre + reach) >= 2 * between(centre - 3 * reach, centre - reach)
+        if stands_out and math.exp(centre) >= LEAST:
+            return math.exp(centre), math.exp(centre - reach), float(usual)
+    return None
 
 
 def readings(windows, in_cycles, core):
@@ -210,7 +206,9 @@ def is_ratio(it):
 
 
 def read(records, raw):
-    """The run, its records by name, and the windows of each by visit."""
+    """The run, its records by name, the windows of each by visit, and the chains and rulers of what was measured together.
+
+    What was measured together begins with the readings that no window has."""
     lines = [json.loads(line, object_pairs_hook=once) for line in records.read_text().splitlines()]
     run, *others = [it for it in lines if it["line"] == "run"]
     if others:
@@ -222,12 +220,23 @@ def read(records, raw):
             if name in told and (is_timed(it) or is_ratio(it)):
                 sys.exit(f"{' '.join(filter(None, name))}: there are two records of it")
             told[name] = it
+    together, of_window = [], True
     with gzip.open(raw, "rt", newline="") as rows:
         for row in csv.DictReader(rows):
+            if of_window and not row["algorithm"]:
+                together.append([])
+            of_window = row["algorithm"] != ""
+            if not together:
+                sys.exit("the first windows are there without the readings of the rulers before them")
+            row["together"] = len(together) - 1
+            if not of_window:
+                together[-1].append((int(row["chain"]), int(row["ruler_before"])))
+                continue
             for name in ("batch", "at", "length", "ruler_before", "ruler_behind", "chain", "switched", "worker", "items"):
                 row[name] = int(row[name])
             series.setdefault(key(row, row["implementation"]), {}).setdefault(row["worker"], []).append(row)
-    return run, told, series
+            together[-1] += [(row["chain"], row[ruler]) for ruler in ("ruler_before", "ruler_behind")]
+    return run, told, series, together
 
 
 def core(it):
@@ -241,16 +250,10 @@ def is_few(it):
 
 class Check:
     def __init__(self, records, raw):
-        self.run, self.told, self.series = read(records, raw)
+        self.run, self.told, self.series, together = read(records, raw)
         self.wrong, self.widths = [], {}
         self.widening = self.run.get("calibration", {}).get("widening", WIDENING)
-        # Results that were measured together have one peak; few windows may not show it.
-        together = {}
-        for visits in self.series.values():
-            for row in itertools.chain.from_iterable(visits.values()):
-                of = together.setdefault(row["centre"], [])
-                of += [(row["chain"], row[ruler]) for ruler in ("ruler_before", "ruler_behind")]
-        self.peaks = {centre: peaks(of) if len(of) >= 1000 else [] for centre, of in together.items()}
+        self.peaks = [highest_peak(rulers) for rulers in together]
         if self.widening < WIDENING:
             self.wrong.append(f"calibration: intervals are widened {self.widening} times, and never less than {WIDENING} times")
 
@@ -278,17 +281,16 @@ class Check:
         if record is None:
             return self.fault(name, f"there are windows of it, and no record")
         first, notes = next(iter(visits.values()))[0], record.get("notes", [])
-        for column in ("centre", "gate", "usual_chain", "estimator", "items"):
+        for column in ("together", "centre", "gate", "usual_chain", "estimator", "items"):
             if len(said := {str(row[column]) for windows in visits.values() for row in windows}) > 1:
                 return self.fault(name, f"its windows do not agree on {column}: {', '.join(sorted(said)[:3])}")
         per = "/byte" if first["items"] > 1 or record.get("subject") == "1 bytes" else ""
         self.compare(name, "what a unit is of", per, "/byte" if record["unit"].endswith("/byte") else "")
         in_cycles = record["unit"].startswith("cycles") and any("chain of dependent" in note for note in notes)
         core_of = tuple(float(first[column]) for column in ("centre", "gate", "usual_chain")) if first["centre"] else None
-        seen = self.peaks[first["centre"]]
-        is_it = lambda one: core_of and all(abs(it / of - 1) <= far for it, of, far in zip(core_of, one, PEAK))
-        if seen and not any(map(is_it, seen)):
-            self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and one of {seen} by their rulers")
+        seen = self.peaks[first["together"]]
+        if (seen is None) != (core_of is None) or seen and any(abs(it / of - 1) > ROUNDING for it, of in zip(core_of, seen)):
+            self.fault(name, f"the rulers' peak is {core_of} by its windows' columns, and {seen} by their rulers")
         processes = [list(readings(windows, in_cycles, core_of)) for windows in visits.values()]
         clusters, over, kept, of = figure(processes, first["estimator"])
         value = math.exp(over(clusters)) / first["items"]
@@ -402,8 +404,13 @@ def swap_estimator(lines, rows):
     it["estimator"] = "mean" if it["estimator"] == "median" else "median"
 
 
+def windows(rows):
+    """The rows of windows; the others have a ruler's reading each."""
+    return [row for row in rows if row["algorithm"]]
+
+
 def swap_estimator_of_windows(lines, rows):
-    row = rows[0]["estimator"]
+    row = windows(rows)[0]["estimator"]
     rows[:] = [it | {"estimator": "mean" if row == "median" else "median"} if it["estimator"] == row else it for it in rows]
 
 
@@ -432,11 +439,12 @@ def drop_process(lines, rows):
 
 
 def drop_window(lines, rows):
-    del rows[0]
+    rows.remove(windows(rows)[0])
 
 
 def drop_windows(lines, rows):
-    first = key(rows[0], rows[0]["implementation"])
+    first = windows(rows)[0]
+    first = key(first, first["implementation"])
     rows[:] = [row for row in rows if key(row, row["implementation"]) != first]
 
 
@@ -461,7 +469,17 @@ def change_unit(lines, rows):
 
 
 def change_later_rows(lines, rows):
-    rows[1] = rows[1] | {"centre": "1.0"}
+    windows(rows)[1]["centre"] = "1.0"
+
+
+def drop_readings(lines, rows):
+    """All but one, without which they were not measured together."""
+    del rows[1:next(at for at, row in enumerate(rows) if row["algorithm"])]
+
+
+def move_peak(lines, rows):
+    for row in windows(rows):
+        row["centre"] = row["centre"] and str(float(row["centre"]) * 1.0001)
 
 
 def invent_interval_beside(lines, rows):
@@ -496,6 +514,10 @@ def widen_less(lines, rows):
     next(it for it in lines if it["line"] == "run")["calibration"] = {"widening": 1.0}
 
 
+def uncontended(it):
+    return timed(it) and core(it) is None
+
+
 def shared_cost(it):
     return timed(it) and "shared" in it
 
@@ -521,6 +543,8 @@ BROKEN = [
     (double_record, timed, "two records of it"),
     (change_unit, timed, "what a unit is of"),
     (change_later_rows, timed, "do not agree on centre"),
+    (drop_readings, uncontended, "the rulers' peak"),
+    (move_peak, uncontended, "the rulers' peak"),
     (change_elapsed, timed_by_clock, "by the clock"),
     (invent_interval_beside, shared_cost, "beside a neighbour has no interval"),
     (change_processes_of_ratio, is_ratio, "the number of its processes"),
@@ -546,7 +570,7 @@ def refuses(folder):
             print(f"NOT TRIED ({change.__name__}): this report has no such record")
             continue
         own_lines = json.loads(json.dumps([it for it in lines if it.get("study", study) == study]))
-        own_rows = [row for row in rows if row["study"] == study]
+        own_rows = [dict(row) for row in rows if row["study"] == study]
         change(own_lines, own_rows)
         with tempfile.TemporaryDirectory(prefix="fieldtest-broken-") as copy:
             copy = pathlib.Path(copy)

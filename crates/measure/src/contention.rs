@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::counter::Counter;
 use crate::ruler;
-use crate::worker::{Window, WorkerResult};
+use crate::worker::{Seen, Window, WorkerResult};
 
 /// Steps and reach of the search for peaks, in logarithms of the quotient.
 const STEP: f64 = 0.0025;
@@ -58,9 +58,7 @@ impl Peak {
     /// known to be uncontended.
     pub fn of<'a>(workers: impl IntoIterator<Item = &'a WorkerResult>) -> Option<Peak> {
         let of_worker = |worker: &'a WorkerResult| {
-            let windows = worker.seen.iter().flat_map(|seen| &seen.windows);
-            let of_windows = windows.flat_map(|it| it.rulers.map(|ruler| [it.chain, ruler]));
-            worker.rulers.iter().copied().chain(of_windows)
+            worker.rulers.iter().copied().chain(worker.seen.iter().flat_map(Seen::rulers))
         };
         let rulers: Vec<[u32; 2]> = workers.into_iter().flat_map(of_worker).collect();
         Peak::of_rulers(&rulers, grain(&rulers))

@@ -67,6 +67,13 @@ pub struct Seen {
     pub windows: Vec<Window>,
 }
 
+impl Seen {
+    /// The chains and rulers beside its windows.
+    pub fn rulers(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.windows.iter().flat_map(|it| it.rulers.map(|ruler| [it.chain, ruler]))
+    }
+}
+
 /// One timed window and the rulers beside it, all in the counter's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {

@@ -1,4 +1,5 @@
-//! Every timed window of a run as it was read, so that anybody can compute its results again: `windows.csv.gz`.
+//! Every timed window of a run as it was read, and every other reading of the rulers, so that anybody can compute its results
+//! again: `windows.csv.gz`.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -54,13 +55,12 @@ impl Windows {
     ) {
         let Record { study, algorithm, operation, subject, .. } = record;
         let implementation = record.implementation.as_ref().map_or("", |it| &it.name);
-        let [centre, gate, usual] =
-            peak.map_or_else(Default::default, |it| [it.centre, it.gate, it.chain].map(|it| it.to_string()));
+        let peak = columns(peak);
         let mut rows = String::new();
         for (worker, seen) in workers.enumerate() {
             let (estimator, batch) = (seen.estimator.name(), seen.known.batch);
             let same = format!(
-                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{centre},{gate},{usual},{worker},{batch}",
+                "{study},{algorithm},{implementation},{operation},{},{items},{estimator},{peak},{worker},{batch}",
                 quoted(subject)
             );
             for window in &seen.windows {
@@ -73,6 +73,13 @@ impl Windows {
             self.end.rows += seen.windows.len() as u64;
         }
         self.write(&rows);
+    }
+
+    /// Adds readings of chain and ruler that no window has, though `peak` is of them, too.
+    pub(crate) fn add_rulers(&mut self, study: &str, peak: Option<Peak>, rulers: &[[u32; 2]]) {
+        let columns = columns(peak);
+        let row = |[chain, ruler]: &[u32; 2]| format!("{study},,,,,,,{columns},,,,,{ruler},,{chain},\n");
+        self.write(&rulers.iter().map(row).collect::<String>());
     }
 
     /// The table in gzip's form; nothing if no window was timed.
@@ -117,6 +124,11 @@ impl Windows {
         let _ = self.table.write_all(text.as_bytes());
         self.end.octets += text.len() as u64;
     }
+}
+
+/// Three columns, which are empty where no window was known to be uncontended.
+fn columns(peak: Option<Peak>) -> String {
+    peak.map_or_else(|| ",,".to_owned(), |Peak { centre, gate, chain }| format!("{centre},{gate},{chain}"))
 }
 
 /// A field of a comma-separated line (RFC 4180).
@@ -166,6 +178,8 @@ mod tests {
         let row = "speed,sha-256,,hash,\"64, \"\"single\"\"\",64,median,3.9876543,3.9,8190,1,7,5,90000,2048,2050,8192,1\n";
         let mut windows = Windows::default();
         add(&mut windows);
+        let rulers = "speed,,,,,,,,,,,,,,2049,,8191,\n";
+        windows.add_rulers("speed", None, &[[8191, 2049]]);
         // One that is made again, and one that is not.
         let end = windows.end();
         let nothing = windows.take_back(end);
@@ -174,7 +188,7 @@ mod tests {
         let taken = windows.take_back(end);
         assert_eq!((taken.text.as_str(), windows.end()), (row, end));
         windows.put_back(taken);
-        assert_eq!(text(windows), format!("{HEAD}{row}{row}"));
+        assert_eq!(text(windows), format!("{HEAD}{row}{rulers}{row}"));
         let mut windows = Windows::default();
         let start = windows.end();
         add(&mut windows);

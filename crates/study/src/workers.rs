@@ -1,5 +1,7 @@
 //! Many short workers of fresh processes, spread over the time there is, and the results that come of them.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::slice;
 use std::time::{Duration, Instant};
 
@@ -47,6 +49,9 @@ pub struct Outcome {
     workers: Vec<WorkerResult>,
     /// What the rulers read on an uncontended core; `None` where no window was known to be of one.
     peak: Option<Peak>,
+    /// What else the peak is of: readings of the whole run that are not those of a result's windows. They are kept with the
+    /// first result that is entered.
+    rulers: Rc<Cell<Vec<[u32; 2]>>>,
     seed: u64,
 }
 
@@ -92,6 +97,7 @@ impl Outcome {
         record.notes.extend(self::remarks(estimate));
         record.notes.extend(remarks.iter().chain(&self.notes).cloned());
         let seen = self.workers.iter().filter_map(|worker| worker.seen.get(at));
+        writer.rulers(&record.study, self.peak, &self.rulers.take());
         writer.windows(&record, items, self.peak, seen);
         writer.record(record);
     }
@@ -131,6 +137,13 @@ impl Course {
     /// Whether more workers may be made, where so much of the time is left.
     fn is_open(&self, left: Duration) -> bool {
         self.overhead + self.time < left && self.workers > 0 && self.results.len() < MOST_WORKERS
+    }
+
+    /// Chains and rulers that are not those of windows that a result is of.
+    fn rulers_without_windows(&self) -> impl Iterator<Item = [u32; 2]> {
+        let before = self.results.iter().chain([&self.rehearsal]).flat_map(|it| it.rulers.iter().copied());
+        let is_result = self.results.is_empty();
+        before.chain(self.rehearsal.seen.iter().filter(move |_| !is_result).flat_map(Seen::rulers))
     }
 }
 
@@ -222,6 +235,7 @@ pub fn run(
     }
 
     let peak = peak_of(&courses);
+    let rulers = Rc::new(Cell::new(courses.iter().flat_map(Course::rulers_without_windows).collect()));
     let fresh = bench.launcher.is_fresh();
     let outcome = |course: Course| Outcome {
         estimates: estimates(&course, peak, in_cycles, bench),
@@ -229,6 +243,7 @@ pub fn run(
         notes: notes(&course, fresh, in_cycles, workers.elapsed),
         workers: if course.results.is_empty() { vec![course.rehearsal] } else { course.results },
         peak,
+        rulers: Rc::clone(&rulers),
         seed: bench.seed,
     };
     let mut outcomes: Vec<Outcome> = courses.into_iter().map(outcome).collect();
@@ -238,6 +253,7 @@ pub fn run(
         notes: vec!["interrupted before it was measured".to_owned()],
         workers: Vec::new(),
         peak,
+        rulers: Rc::clone(&rulers),
         seed: bench.seed,
     };
     outcomes.extend(groups.iter().skip(outcomes.len()).map(nothing));

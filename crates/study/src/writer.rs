@@ -64,6 +64,11 @@ impl RecordWriter {
         self.lines.push(Line::Record(record));
     }
 
+    /// Keeps readings of the rulers that no window has.
+    pub(crate) fn rulers(&mut self, study: &str, peak: Option<Peak>, rulers: &[[u32; 2]]) {
+        self.windows.add_rulers(study, peak, rulers);
+    }
+
     /// Keeps the windows that a record comes from.
     pub(crate) fn windows<'a>(
         &mut self,

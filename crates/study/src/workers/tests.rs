@@ -427,6 +427,7 @@ fn a_estimate_is_entered_for_each_item() {
             2
         ],
         peak: PEAK,
+        rulers: Rc::new(Cell::new(vec![[8191, 2049]])),
         seed: 1,
     };
     let record = writer.result("a", "hash", "64", f64::NAN, "cycles");
