@@ -1,6 +1,8 @@
 //! What a command does that measures: a plan in, a directory with records and a report out.
 
+use std::fs::{self, File};
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -27,6 +29,7 @@ use crate::outcome::{Outcome, usage};
 use crate::output::{self, Directory, Earlier, Format};
 use crate::own_program;
 use crate::progress::Progress;
+use crate::text;
 
 /// Runs a plan and leaves `records.jsonl`, `windows.csv.gz` and `report.html` in the directory; the tables go to standard output. What an
 /// earlier run left there is kept under names with a number.
@@ -51,6 +54,7 @@ pub fn carry_out_showing(
     brief: Brief<'_>,
 ) -> Result<Outcome> {
     plan.settle().map_err(refused)?;
+    check_inputs(&mut plan)?;
     let directory = run.output.as_path();
     let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
     let raw = directory.join("windows.csv.gz");
@@ -97,6 +101,28 @@ pub fn carry_out_showing(
         output::message(&format!("all tables: fieldtest report {}", records.display()));
     }
     Ok(outcome)
+}
+
+/// Refuses what cannot be measured on before another carrier's part costs its time. A carrier alone says it itself.
+fn check_inputs(plan: &mut Plan) -> Result<(), StudyError> {
+    if plan.parts.len() == 1 {
+        return Ok(());
+    }
+    for part in &mut plan.parts {
+        let carrier = part.carrier();
+        let Some(path) = part.input().and_then(|input| input.clone()) else { continue };
+        let cannot =
+            |why: String| StudyError::of(carrier, format!("cannot read '{}': {why}", text::path(&path)));
+        let found = fs::metadata(&path).map_err(|error| cannot(error.to_string()))?;
+        // A FIFO would wait for its writer.
+        if found.is_file() {
+            File::open(&path).map_err(|error| cannot(error.to_string()))?;
+            if found.len() == 0 {
+                return Err(cannot("it is empty; check the path".to_owned()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What follows of a plan without measuring anything: sizes, facts, and what is published.
@@ -337,12 +363,8 @@ pub fn time(option: &str, seconds: f64) -> Result<Duration> {
 
 /// Examines the machine that is here, with the counter that would be used.
 pub fn diagnose() -> Diagnosis {
-    let mut diagnosis = doctor::examine(
-        &Tree::default(),
-        &Counter::open(Prefer::Cycles),
-        Some(std::path::Path::new(".")),
-        doctor::SPIN,
-    );
+    let mut diagnosis =
+        doctor::examine(&Tree::default(), &Counter::open(Prefer::Cycles), Some(Path::new(".")), doctor::SPIN);
     // `measure` adds this for its own crate only. CI builds just that crate without debug assertions, and
     // records of such builds named a plain compiler.
     let (compiler, remark) = (&mut diagnosis.host.compiler, ", with debug assertions");
