@@ -156,6 +156,10 @@ fn announce(budget: Duration) {
 fn measure(plan: &Plan, session: &mut Session) -> Result<()> {
     let start = Instant::now();
     for (at, part) in plan.parts.iter().enumerate() {
+        // Proofs and keys of a carrier take seconds, of which none would be timed.
+        if at > 0 && interrupt::asked() {
+            break;
+        }
         let share = plan.share(at, session.budget, session.budget.saturating_sub(start.elapsed()));
         session.run(share, |bench, writer| part.run(bench, writer))?;
     }
