@@ -1,19 +1,16 @@
 //! What a command reads. Who writes into a FIFO or a pipe may take his time, and a signal ends the wait for him: nobody looks
 //! at the [flag](interrupt::flag) meanwhile. Regular files make nobody wait.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Stdin};
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use fieldtest_measure::record::Line;
 use fieldtest_measure::record_file::{self, Error};
 
-use crate::output::{message, opened};
-use crate::{interrupt, text};
+use crate::interrupt;
+use crate::message::noticed;
+use crate::output::opened;
 
 /// A file, or standard input.
 #[derive(Debug)]
@@ -69,20 +66,11 @@ pub fn records(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
         .map_err(|source| Error::File { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Has `read` open a file. A wait for a FIFO's writer that nobody reports looks like a hang, so it is reported after 3 s. [`open`]
-/// does so itself; this is for readers of other crates, which take a name.
+/// Has `read` open a file, and reports a wait for a FIFO's writer. [`open`] does so itself; this is for readers of other
+/// crates, which take a name.
 pub fn announced<T>(path: &Path, read: impl FnOnce(&Path) -> T) -> T {
     let _waiting = interrupt::reading();
-    let (_done, waiting) = mpsc::channel::<()>();
-    if fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
-        let said = format!("waiting for '{}' (it is a FIFO)", text::path(path));
-        thread::spawn(move || {
-            if waiting.recv_timeout(Duration::from_secs(3)) == Err(RecvTimeoutError::Timeout) {
-                message(&said);
-            }
-        });
-    }
-    read(path)
+    noticed(path, read)
 }
 
 impl<R: Read> Read for Input<R> {

@@ -1,7 +1,13 @@
 //! Messages to whoever started the program.
 
+use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use crate::text;
 
@@ -32,6 +38,20 @@ pub fn message(text: &str) {
     if !is(Talk::Quiet) {
         failure(text);
     }
+}
+
+/// Has `open` open a file. A wait for a FIFO's other end that nobody reports looks like a hang, so it is reported after 3 s.
+pub(crate) fn noticed<T>(path: &Path, open: impl FnOnce(&Path) -> T) -> T {
+    let (_done, waiting) = mpsc::channel::<()>();
+    if fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        let said = format!("waiting for '{}' (it is a FIFO)", text::path(path));
+        thread::spawn(move || {
+            if waiting.recv_timeout(Duration::from_secs(3)) == Err(RecvTimeoutError::Timeout) {
+                message(&said);
+            }
+        });
+    }
+    open(path)
 }
 
 /// The same of what nobody can ask not to hear: errors, and what became of an interrupted command.

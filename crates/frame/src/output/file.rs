@@ -19,6 +19,7 @@ use super::place::{Place, check_place, directory_of, rename_to_nothing};
 use super::terminal::Terminal;
 use super::{cannot_write, closed, permissions, protected_inputs};
 use crate::interrupt::{self, Partial};
+use crate::message::noticed;
 use crate::outcome::coded;
 use crate::text;
 
@@ -263,7 +264,7 @@ fn open_stream(path: &Path) -> io::Result<File> {
         let flags = OFlags::NOCTTY | OFlags::NONBLOCK;
         drop(options.clone().custom_flags(flags.bits().cast_signed()).open(path)?);
     }
-    options.custom_flags(OFlags::NOCTTY.bits().cast_signed()).open(path)
+    noticed(path, |path| options.custom_flags(OFlags::NOCTTY.bits().cast_signed()).open(path))
 }
 
 /// A new file in the target's directory, without a name where that is possible.
