@@ -288,7 +288,7 @@ fn what_is_there_is_kept() {
     scratch.write("luks", "something");
     scratch.refuses(&format("--size 1M"), 1, &["luks already exists", "--overwrite"]);
     scratch.refuses(&format("--from plain"), 1, &["luks already exists", "--overwrite"]);
-    scratch.refuses(&format(""), 1, &["luks is truncated"]);
+    scratch.refuses(&format(""), (1, "truncated"), &["luks already exists", "--size", "--overwrite"]);
     assert_eq!(scratch.read("luks"), "something");
     // A file that has nothing but its size.
     File::create(scratch.path("luks")).and_then(|file| file.set_len(20 << 20)).expect("an empty image");
