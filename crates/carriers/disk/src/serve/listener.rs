@@ -64,19 +64,31 @@ impl Server {
         let failed = |source| ListenError::Io { address: address.clone(), source };
         match address {
             Address::Unix(path) => {
-                remove_stale(path)?;
+                if is_stale(path)? {
+                    std::fs::remove_file(path).map_err(failed)?;
+                }
                 let listener = listen_unix(path).map_err(failed)?;
                 Ok(Server { listener, address: address.clone(), name: number(path) })
             }
             Address::Tcp(tcp) => {
-                if !tcp.ip().is_loopback() {
-                    return Err(ListenError::NotLoopback(*tcp));
-                }
+                Server::check(address)?;
                 let listener = TcpListener::bind(tcp).map_err(failed)?;
                 listener.set_nonblocking(true).map_err(failed)?;
                 let address = Address::Tcp(listener.local_addr().map_err(failed)?);
                 Ok(Server { listener: listener.into(), address, name: None })
             }
+        }
+    }
+
+    /// Refuses an address before a container is opened for it, which takes long.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen)
+    pub fn check(address: &Address) -> Result<(), ListenError> {
+        match address {
+            Address::Unix(path) => is_stale(path).map(drop),
+            Address::Tcp(tcp) if !tcp.ip().is_loopback() => Err(ListenError::NotLoopback(*tcp)),
+            Address::Tcp(_) => Ok(()),
         }
     }
 
@@ -128,8 +140,9 @@ fn listen_unix(path: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-fn remove_stale(path: &Path) -> Result<(), ListenError> {
-    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+/// Whether a socket that no server answers on has the name.
+fn is_stale(path: &Path) -> Result<bool, ListenError> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(false) };
     if found.is_symlink() {
         let leads_to = std::fs::read_link(path).unwrap_or_default();
         // Relative ones count from where the link lies.
@@ -142,8 +155,7 @@ fn remove_stale(path: &Path) -> Result<(), ListenError> {
     if is_answered(path) {
         return Err(ListenError::Busy(path.to_owned()));
     }
-    let failed = |source| ListenError::Io { address: Address::Unix(path.to_owned()), source };
-    std::fs::remove_file(path).map_err(failed)
+    Ok(true)
 }
 
 /// Whether somebody may listen: it is known of none only where the system says so. One whom too many want to reach would let

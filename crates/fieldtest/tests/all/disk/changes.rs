@@ -129,6 +129,11 @@ fn a_key_slot_of_a_full_header_is_changed_where_it_lies() {
     scratch.refuses(&format!("{add} {CHEAP}"), (1, "unfit"), &["luks: "]);
     scratch.refuses(&format!("{add} --kdf argon2id"), (2, "usage"), &["--kdf argon2id", "pbkdf2"]);
     scratch.refuses("disk slot add luks -d key --new-key-file nothere", 1, &["nothere", "no such file"]);
+    // Before the keyslot is tried, which this key does not open.
+    scratch.write("nothing", "");
+    scratch.refuses("disk slot add luks -d third --new-key-file nothing", 1, &["'nothing'"]);
+    let cipher = "disk slot add luks -d third --new-key-file other --keyslot-cipher foo";
+    scratch.refuses(cipher, 2, &["foo"]);
     let whole = fs::read(scratch.path("luks")).unwrap();
     scratch.write("cut", &whole[..whole.len() - 100]);
     scratch.fine("disk copy cut image -d key").tells(0, &["412 bytes"]);

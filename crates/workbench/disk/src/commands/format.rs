@@ -46,6 +46,8 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         // filled with itself, and the image was lost.
         apart(image, &args.image)?;
     }
+    // Before a key is derived for it.
+    args.from.as_deref().map(length).transpose()?;
     if let (Place::There, Some(image)) = (place, &args.from) {
         apart(image, &args.image)?;
         let (length, room) = (length(image)?, length(&args.image)?.saturating_sub(parameters.data_offset()));

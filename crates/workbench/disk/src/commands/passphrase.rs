@@ -44,14 +44,17 @@ pub(super) fn new(key: &DiskKey, image: &Path) -> Result<Secret> {
     fresh(&Source::of(key)?, image)
 }
 
-/// Refuses a new key file that is not there, before anything that takes time.
+/// Refuses a new key file that is not there or empty, before anything that takes time.
 pub(super) fn is_there(key: &DiskNewKey) -> Result<()> {
-    match key.new_key_file.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => fs::metadata(path)
-            .map(drop)
-            .with_context(|| format!("cannot open the key file '{}'", text::path(path))),
-        None => Ok(()),
-    }
+    let file = key.new_key_file.as_deref().filter(|path| *path != Path::new("-"));
+    let Some(path) = file else { return Ok(()) };
+    let found =
+        fs::metadata(path).with_context(|| format!("cannot open the key file '{}'", text::path(path)))?;
+    if found.is_file() && found.len() == 0 { Err(empty(path)) } else { Ok(()) }
+}
+
+fn empty(path: &Path) -> anyhow::Error {
+    anyhow!("the key file '{}' is empty; give one that contains a key", text::path(path))
 }
 
 /// Refuses to take two keys from standard input, which gives one.
@@ -87,7 +90,7 @@ fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
     })?;
     match key.file.filter(|path| *path != Path::new("-")) {
         _ if !passphrase.is_empty() => Ok(passphrase),
-        Some(path) => bail!("the key file '{}' is empty; give one that contains a key", text::path(path)),
+        Some(path) => Err(empty(path)),
         None => bail!("an empty passphrase protects nothing; enter another one, or give --key-file"),
     }
 }

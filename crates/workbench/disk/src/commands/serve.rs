@@ -19,6 +19,7 @@ use crate::output::{self, Format};
 pub(super) fn run(args: &DiskServe, format: Format) -> Result<Outcome> {
     format.only_human("fieldtest disk serve prints the address that it listens on")?;
     let address = address(&args.listen)?;
+    Server::check(&address)?;
     interrupt::left("interrupted; nothing was served");
     let access = if args.read_only { Access::Read } else { Access::Write };
     let opened = Opened::open(&args.image, access, &args.unlock, args.implementation.as_deref())?;

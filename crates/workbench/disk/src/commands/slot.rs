@@ -199,6 +199,7 @@ fn open_for(new: &DiskNewSlot, key: Option<&DiskNewKey>, image: &Path) -> Result
         fits_luks1(new, "")?;
     }
     key.map_or(Ok(()), passphrase::is_there)?;
+    of_container(new, &container)?;
     Ok(container)
 }
 
