@@ -88,11 +88,10 @@ fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
             }
         }
     })?;
-    match key.file.filter(|path| *path != Path::new("-")) {
-        _ if !passphrase.is_empty() => Ok(passphrase),
-        Some(path) => Err(empty(path)),
-        None => bail!("an empty passphrase protects nothing; enter another one, or give --key-file"),
+    if passphrase.is_empty() {
+        bail!("an empty passphrase protects nothing; enter another one, or give --key-file");
     }
+    Ok(passphrase)
 }
 
 /// Where a key comes from, if it is not typed or piped.
@@ -125,7 +124,8 @@ impl<'a> Source<'a> {
 fn given(key: &Source<'_>, ask: impl FnOnce() -> Result<Secret>) -> Result<Secret> {
     match key.file {
         Some(path) if path != Path::new("-") => {
-            Ok(input::announced(path, |path| read_key_file(path, key.offset, key.length))?)
+            let secret = input::announced(path, |path| read_key_file(path, key.offset, key.length))?;
+            if secret.is_empty() { Err(empty(path)) } else { Ok(secret) }
         }
         Some(_) => match interrupt::in_order(|asked| read(Until::End, asked))? {
             key if key.is_empty() => bail!("standard input is empty; pipe the key in, or give --key-file"),
