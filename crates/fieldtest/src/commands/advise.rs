@@ -29,11 +29,15 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
             policy: &args.policy,
             request,
             outputs: &args.outputs,
-            report: &|| report(args),
+            report: &|| report(args, &args.carriers),
         };
         return in_use::run(&document, &asked, format);
     }
-    let report = report(args)?;
+    if args.records.is_empty() {
+        decisions.iter().try_for_each(|decision| decision.check_unmeasured(&request)).map_err(usage)?;
+    }
+    let carriers: Vec<String> = decisions.iter().map(|decision| decision.study.to_owned()).collect();
+    let report = report(args, &carriers)?;
     let mut found: Vec<Advice> = Vec::new();
     for decision in &decisions {
         found.extend(decided(decision, &report, &request)?);
@@ -68,13 +72,10 @@ pub(super) fn decided(decision: &Decision, report: &Report, request: &Request) -
     })
 }
 
-/// The report of the files, or of what the built-in study says without measuring.
-fn report(args: &Advise) -> Result<Report> {
+/// The report of the files, or of what the built-in study says of these carriers without measuring.
+fn report(args: &Advise, carriers: &[String]) -> Result<Report> {
     if args.records.is_empty() {
-        return Ok(Report::from_lines(
-            without_measuring(study::built_in(&args.carriers)?)?,
-            study_sections(),
-        )?);
+        return Ok(Report::from_lines(without_measuring(study::built_in(carriers)?)?, study_sections())?);
     }
     records::report(&args.records)
 }

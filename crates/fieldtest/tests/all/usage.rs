@@ -37,6 +37,8 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 --kind mac", "unknown-name", &["'ed25519'", "a MAC"]),
     ("tcp-ao verify capture -k :::", "parts", &["'::…'", "61:hmac-sha1-96:"]),
     ("tcp-ao keys --overlap 9999", NO_JSON, &["--overlap '9999'", "90"]),
+    ("advise --max-verify 5", "constraint", &["--max-verify"]),
+    ("advise --by max-verify", "constraint", &["--by max-verify"]),
     ("advise --by nope", "usage", &["'nope'", "--by"]),
     ("compare a= b", "usage", &["'a='", "[LABEL=]FILE"]),
     ("dnssec sign zone -o signed -k K --csk", "no-effect", &["--csk", "--algorithm"]),
