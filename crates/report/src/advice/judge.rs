@@ -11,6 +11,9 @@ use super::{ANY, Constraint, Decision, Request, STRENGTH};
 use crate::Error;
 use crate::report::{QUIET, Report};
 
+/// What to do where no record says anything of a property.
+const USUAL: &str = "give records of a study of this version that measured it on suitable data";
+
 /// The verdict.
 #[derive(Debug, Serialize)]
 pub struct Advice {
@@ -153,10 +156,9 @@ impl Decision {
             let column = column.unwrap_or_else(|| property.column(Vec::new()));
             let wanted = match (column.read(0, &plain(property, value)), property.demand) {
                 (Ok(Some(_)) | Err(Some(_)), _) if is_missing => {
-                    let usual = "give records of a study of this version that measured it on suitable data";
                     return refuse(
                         format!("cannot evaluate {} in {}", property.title, self.study),
-                        format!("the records do not contain it; {}", made_by(id).unwrap_or(usual)),
+                        format!("the records do not contain it; {}", made_by(id).unwrap_or(USUAL)),
                     );
                 }
                 (Ok(_), _) => continue,
@@ -185,8 +187,8 @@ impl Decision {
         let typed = format!("--by {id}");
         match (self.property(id).ok_or_else(|| self.unknown(&typed))?.unit(), made_by(id)) {
             (None, _) => refuse(typed, "ranking needs numbers, but these are words".to_owned()),
-            (_, Some(how)) if column(id).is_some_and(|it| !it.known) => {
-                refuse(typed, format!("the records do not contain it; {how}"))
+            (_, how) if column(id).is_some_and(|it| !it.known) => {
+                refuse(typed, format!("the records do not contain it; {}", how.unwrap_or(USUAL)))
             }
             _ => Ok(()),
         }
