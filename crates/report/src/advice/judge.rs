@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::matrix::Studied;
 use super::property::{Demand, Evidence, Held, Property};
-use super::{ANY, Constraint, Decision, Request, STRENGTH};
+use super::{ANY, COMMON, Constraint, Decision, Request, STRENGTH};
 use crate::Error;
 use crate::report::{QUIET, Report};
 
@@ -155,6 +155,12 @@ impl Decision {
             let is_missing = column.as_ref().is_some_and(|it| !it.known);
             let column = column.unwrap_or_else(|| property.column(Vec::new()));
             let wanted = match (column.read(0, &plain(property, value)), property.demand) {
+                // Of facts, a catalog that says nothing has nothing to say.
+                (Ok(Some(_)) | Err(Some(_)), _) if is_missing && COMMON.iter().any(|it| it.id == *id) => {
+                    let remedy =
+                        "its algorithms have no such fact; name other carriers with --carrier".to_owned();
+                    return refuse(format!("--{id} does not apply to {}", self.study), remedy);
+                }
                 (Ok(Some(_)) | Err(Some(_)), _) if is_missing => {
                     return refuse(
                         format!("cannot evaluate {} in {}", property.title, self.study),
