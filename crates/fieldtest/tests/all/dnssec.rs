@@ -481,6 +481,7 @@ fn mutants_of_a_zone() {
     scratch.fine("dnssec torture zone --count 1");
     scratch.write("signed", scratch.read("signed").replace("192.0.2.25", "192.0.2.26"));
     scratch.refuses(torture, (2, "zone-not-valid"), &["verify"]);
+    scratch.refuses("dnssec torture signed -a nosuch", (2, "unknown-name"), &["'nosuch'"]);
     scratch.refuses("dnssec torture zone --keep nowhere", (2, "no-directory"), &["nowhere"]);
 }
 

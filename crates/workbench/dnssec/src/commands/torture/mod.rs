@@ -220,6 +220,8 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
 
 /// The zone, signed by new keys if it is not signed.
 fn signed(zone: Zone, algorithm: &str) -> Result<Zone> {
+    // Also where it is not used.
+    fieldtest_catalog::signature::find(algorithm).map_err(usage)?;
     if zone.rrset(zone.apex().as_wire(), Rtype::DNSKEY).is_some() {
         return Ok(zone);
     }
