@@ -262,7 +262,7 @@ pub(crate) struct ZoneAndAlgorithms {
     #[arg(value_name = "ZONE")]
     pub(crate) zone: Option<PathBuf>,
     /// Origin of relative names until the file sets $ORIGIN
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "zone")]
     pub(crate) origin: Option<String>,
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
