@@ -51,6 +51,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("dnssec sizes -a sha-256", "unknown-name", &["'sha-256'", "a hash function", "a signature algorithm"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:", "parts", &["'61:hmac-sha1-96:'"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:00:exclude-option", "option", &["'exclude-option'"]),
+    ("tcp-ao keys --start 1900-01-01T00:00:00Z", NO_JSON, &["--start '1900-01-01T00:00:00Z'", "1970"]),
     ("tcp-ao keys --start x", NO_JSON, &["--start 'x'", "2026-12-31T23:59:59Z"]),
     ("speed ed25519 --target 2", "usage", &["--target '2'"]),
     ("study -a ml-dsa-4", "unknown-name", &["'ml-dsa-4'", "'ml-dsa-44'?"]),

@@ -59,8 +59,12 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
         return Err(usage(format!("invalid --name '{}': expected letters, digits, -, _ and .", args.name)));
     }
     let start = args.start.as_deref().map_or(Ok(now), |typed| {
-        typed.parse::<Timestamp>().map_err(|_| {
-            usage(format!("invalid --start '{typed}': expected a time, such as 2026-12-31T23:59:59Z"))
+        // The end is that of the library's times.
+        let time = typed.parse::<Timestamp>().ok().filter(|time| *time >= Timestamp::UNIX_EPOCH);
+        time.ok_or_else(|| {
+            usage(format!(
+                "invalid --start '{typed}': expected a time from 1970 to 9999-12-30T22:00:00Z, such as 2026-12-31T23:59:59Z"
+            ))
         })
     })?;
     // Three keys would be accepted at one time, and the first still when its successor's successor is in use.
