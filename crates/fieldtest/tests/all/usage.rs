@@ -86,6 +86,8 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("tcp-ao study -a hmac-md5-96 -i nonsense", "unknown-name", &["'nonsense'"]),
     ("ima keygen -a fn-dsa-512", NO_JSON, &["fn-dsa-512"]),
     ("ima sign - --key key.pem", "usage", &["--store tar"]),
+    ("ima sign a -k k --store tar --cross-file-systems", "usage", &["--cross-file-systems", "--store tar"]),
+    ("ima sign a -k k --store tar --no-plan", "usage", &["--no-plan"]),
     ("ima sign . -k k --store sidecar --evm", "usage", &["--evm", "security.ima", "--store", "--attribute"]),
     ("ima verify . --key key.der --store manifest", "usage", &["--manifest FILE", "--store manifest"]),
     ("ima plan . --file-system ext4:node-size=4096", "option", &["'node-size'", "inode-size"]),

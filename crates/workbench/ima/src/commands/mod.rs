@@ -57,6 +57,9 @@ fn fits_store(store: ImaStore, walk: &ImaWalk, tree: &Path, evm: bool) -> Result
     if tree == Path::new("-") && store != ImaStore::Tar {
         return Err(usage("standard input (-) can only be an archive; add --store tar"));
     }
+    if walk.cross_file_systems && store == ImaStore::Tar {
+        return Err(usage("--cross-file-systems has no effect with --store tar; remove it"));
+    }
     fits_name(&walk.attribute)?;
     if evm && (store != ImaStore::Xattr || walk.attribute != fieldtest_ima::store::attribute::IMA) {
         return Err(usage(

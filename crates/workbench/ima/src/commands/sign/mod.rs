@@ -135,6 +135,9 @@ pub(super) fn check_attribute(name: &str) -> Result<()> {
 fn check(args: &ImaSign) -> Result<()> {
     fits_store(args.kept.store, &args.walk, &args.tree, args.evm)?;
     measuring::known_implementation(args.how.implementation.as_deref())?;
+    if args.no_plan && args.kept.store != ImaStore::Xattr {
+        return Err(usage("--no-plan has no effect: only xattrs on a file system are predicted; remove it"));
+    }
     let in_place = matches!(args.kept.store, ImaStore::Xattr | ImaStore::Sidecar);
     if args.output.is_some() && in_place {
         return Err(usage("--output is for a manifest or an archive; add --store manifest or --store tar"));
