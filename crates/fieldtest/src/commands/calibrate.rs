@@ -92,7 +92,7 @@ fn table(found: &Calibration) -> Table {
 
 /// Counts over the records of runs that were made before: the same command, the same machine.
 fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
-    records::check_stdin(args.records.iter().map(PathBuf::as_path))?;
+    records::check_once(args.records.iter().map(PathBuf::as_path))?;
     if args.records.len() < 2 {
         args.records.iter().try_for_each(|path| records::report(std::slice::from_ref(path)).map(drop))?;
         return Err(usage("cannot compare a single records file; give at least two, of the same command"));

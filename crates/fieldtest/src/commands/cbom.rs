@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::Cbom, format: Format) -> Result<Outcome> {
     let document = match args.records.as_slice() {
         [] => write::of_catalog(),
         paths => {
-            records::check_stdin(paths.iter().map(PathBuf::as_path))?;
+            records::check_once(paths.iter().map(PathBuf::as_path))?;
             write::of_records(&records::load_all(paths)?)
         }
     };

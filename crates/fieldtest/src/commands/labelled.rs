@@ -1,15 +1,13 @@
 //! Records files of several runs as they are typed, `[LABEL=]FILE`, for the commands that set runs side by side.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use fieldtest_report::Report;
 
 use crate::commands::records;
-use crate::outcome::{coded, usage};
-use crate::output;
+use crate::outcome::usage;
 
 /// The files of at least two runs.
 ///
@@ -20,20 +18,7 @@ pub(super) fn files(typed: &[OsString]) -> Result<Vec<File>> {
     if files.len() < 2 {
         return Err(usage("give at least two records files; the others are compared with the first"));
     }
-    records::check_stdin(files.iter().map(|file| file.path.as_path()))?;
-    for (at, file) in files.iter().enumerate() {
-        let is_same = |other: &File| {
-            let [one, other] = [&file.path, &other.path].map(|path| fs::metadata(path).ok());
-            one.zip(other).is_some_and(|(one, other)| output::is_same(&one, &other))
-        };
-        if files[..at].iter().any(is_same) {
-            let name = records::name(&file.path);
-            return Err(coded(
-                "same-run",
-                usage(format!("'{name}' is given twice; give records of another run")),
-            ));
-        }
-    }
+    records::check_once(files.iter().map(|file| file.path.as_path()))?;
     Ok(files)
 }
 

@@ -1,5 +1,6 @@
 //! Records files that are named on the command line.
 
+use std::fs::{self, Metadata};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub(super) fn load_all(paths: &[PathBuf]) -> Result<Vec<Line>, Error> {
 
 /// The report of several files as if they were one. A record that cannot be is named with its file and line.
 pub(super) fn report(paths: &[PathBuf]) -> Result<Report> {
-    check_stdin(paths.iter().map(PathBuf::as_path))?;
+    check_once(paths.iter().map(PathBuf::as_path))?;
     let mut all = Lines::default();
     for path in paths {
         all.of_file.extend(load(path)?.into_iter().map(|(number, line)| (path.as_path(), number, line)));
@@ -57,17 +58,29 @@ pub(super) fn reports(paths: &[PathBuf]) -> Result<Vec<Report>> {
     of_hosts(paths)?.into_iter().map(|lines| lines.report(paths)).collect()
 }
 
-/// Refuses standard input in several places: the first would leave nothing to the others.
-pub(super) fn check_stdin<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<()> {
-    match paths.into_iter().filter(|path| *path == Path::new(STDIN)).count() {
-        0 | 1 => Ok(()),
-        _ => Err(usage("standard input (-) is given twice; give files instead")),
+/// Refuses a file that is given twice, by whatever names, and standard input, which the first place would leave nothing of.
+pub(super) fn check_once<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<()> {
+    let (stdin, files): (Vec<&Path>, Vec<&Path>) =
+        paths.into_iter().partition(|path| *path == Path::new(STDIN));
+    if stdin.len() > 1 {
+        return Err(usage("standard input (-) is given twice; give files instead"));
     }
+    let found: Vec<_> = files.iter().map(|path| fs::metadata(path).ok()).collect();
+    for (at, path) in files.iter().enumerate() {
+        let is_same = |other: &Option<Metadata>| {
+            found[at].as_ref().zip(other.as_ref()).is_some_and(|(one, other)| output::is_same(one, other))
+        };
+        if found[..at].iter().any(is_same) {
+            let said = format!("'{}' is given twice; give records of another run", text::path(path));
+            return Err(coded("same-run", usage(said)));
+        }
+    }
+    Ok(())
 }
 
 /// The lines of several files by the host that they are of.
 pub(super) fn of_hosts(paths: &[PathBuf]) -> Result<Vec<Lines<'_>>> {
-    check_stdin(paths.iter().map(PathBuf::as_path))?;
+    check_once(paths.iter().map(PathBuf::as_path))?;
     let mut hosts: Vec<(String, Lines<'_>)> = Vec::new();
     let mut at = 0;
     for path in paths {

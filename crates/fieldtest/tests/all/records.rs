@@ -206,6 +206,8 @@ fn records_of_two_hosts_become_one_file() {
         scratch.refuses(&format!("merge -o refused.jsonl {files}"), 1, words);
         assert!(!scratch.path("refused.jsonl").exists());
     };
+    scratch.refuses("merge here.jsonl there.jsonl here.jsonl", (2, "same-run"), &["'here.jsonl'"]);
+    scratch.refuses("cbom here.jsonl here.jsonl", (2, "same-run"), &["'here.jsonl'"]);
     refuses("both.jsonl here.jsonl", &["here.jsonl: line 1", "both.jsonl: line 1"]);
     let version = "\"version\":\"";
     scratch.write("older.jsonl", there.replacen(version, &format!("{version}0.0."), 1));
@@ -235,8 +237,8 @@ fn records_that_are_not_of_one_machine_are_not_compared() {
     // One file under two names.
     std::os::unix::fs::symlink("records.jsonl", scratch.path("link")).expect("a link");
     for name in ["records.jsonl", "./records.jsonl", "link"] {
-        scratch.refuses(&format!("report records.jsonl {name}"), (1, "same-run"), &["2026-01-02T03:04:05Z"]);
-        scratch.refuses(&format!("merge records.jsonl {name}"), 1, &[name]);
-        scratch.refuses(&format!("compare records.jsonl {name}"), 2, &[name]);
+        for command in ["report", "merge", "advise", "cbom", "compare", "calibrate"] {
+            scratch.refuses(&format!("{command} records.jsonl {name}"), (2, "same-run"), &[name]);
+        }
     }
 }
