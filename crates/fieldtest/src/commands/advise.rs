@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     decisions.iter().try_for_each(|decision| decision.check(&request)).map_err(usage)?;
     if let Some(cbom) = &args.cbom {
         // Before the studies: a document that cannot be read is told at once.
+        records::check_once(std::iter::once(cbom).chain(&args.records).map(PathBuf::as_path))?;
         in_use::check_outputs(&args.outputs, cbom, &args.records)?;
         let document = in_use::read(cbom)?;
         let asked = in_use::Asked {

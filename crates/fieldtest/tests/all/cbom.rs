@@ -83,6 +83,7 @@ fn assets_are_marked_by_a_policy() {
     assert_eq!(marked(&cnsa)[0][1], "replace 2031");
     assert_ne!(marked(&cnsa)[0][2], "ima ml-dsa-44");
     scratch.run_on("in-use.json", "advise --cbom -").tells(0, &[]);
+    scratch.refuses("advise - --cbom -", 2, &["(-)"]);
     scratch.refuses_by_clap("advise --cbom in-use.json --policy fips", &["'fips'"]);
     scratch.refuses_by_clap("advise --policy bsi", &["--cbom"]);
 }
