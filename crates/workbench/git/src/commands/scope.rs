@@ -94,7 +94,10 @@ impl Narrowed {
 
 /// What is said of a reference that `--exclude-refs` names and that is not left out.
 pub(super) fn is_kept(name: &[u8]) -> String {
-    format!("cannot exclude {}: HEAD or another symbolic ref points to it", text::bytes(name))
+    format!(
+        "--exclude-refs does not exclude {}: HEAD or another symbolic ref points to it",
+        text::bytes(name)
+    )
 }
 
 /// The error for a prefix that no reference has.
