@@ -273,7 +273,7 @@ pub(crate) struct ZoneAndAlgorithms {
 pub(crate) struct Sizes {
     #[command(flatten)]
     pub(crate) what: ZoneAndAlgorithms,
-    /// Sign with this classic algorithm too (double signing)
+    /// Sign with this algorithm too (double signing)
     #[arg(long = "double-sign", alias = "beside", value_name = "NAME")]
     pub(crate) beside: Option<String>,
     /// Denial of existence [default: NSEC3 if the zone has an NSEC3PARAM record, else NSEC]
