@@ -70,6 +70,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("dnssec keygen example. -a ed25519 --code-point ed25519=0", "reserved", &["0", "252", "'253:NAME'"]),
     ("dnssec keygen example. -a ed25519 --code-point ed25519=300", "syntax", &["'300'", "1 to 251"]),
     ("dnssec sign zone -o signed -a ed25519 --nsec3 --salt xyz", "usage", &["'xyz'", "hexadecimal"]),
+    ("dnssec sign z -o s -a ed25519 --inception 2026", "usage", &["'2026'", "YYYYMMDDHHmmSS"]),
     ("dnssec sign z -o s -a ed25519 --inception yesterday", "usage", &["'yesterday'", "YYYYMMDDHHmmSS"]),
     ("dnssec verify zone --at 20261301000000", "usage", &["'20261301000000'", "YYYYMMDDHHmmSS"]),
     ("dnssec verify zone -i nonsense", "unknown-name", &["'nonsense'"]),

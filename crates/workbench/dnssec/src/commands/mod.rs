@@ -141,10 +141,12 @@ fn algorithm(
 }
 
 /// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, seconds since 1970, or `YYYYMMDD` for the day's
-/// beginning. Eight digits are a day, as for BIND's dnssec-settime: as seconds they would mean a day in 1970.
+/// beginning. Eight digits are a day, as for BIND's dnssec-settime: as seconds they would mean a day in 1970. So would a
+/// year's four, or six with its month, which are refused.
 fn moment(option: &str, typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
-    fieldtest_dnssec::format::parse_time(&whole).ok_or_else(|| {
+    let is_short = matches!(typed.len(), 4 | 6) && (typed.starts_with("19") || typed.starts_with("20"));
+    fieldtest_dnssec::format::parse_time(&whole).filter(|_| !is_short).ok_or_else(|| {
         usage(format!(
             "invalid {option} '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
         ))
