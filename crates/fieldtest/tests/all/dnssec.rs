@@ -407,12 +407,8 @@ fn what_no_validator_would_follow() {
         sign(&format!("zone -o dead --inception 20260101000000 --expiration {expiration}"))
     };
     // By serial arithmetic, the first of these lies before the inception.
-    for expiration in ["20950101000000", "20250101000000"] {
-        scratch.refuses(
-            &signed_until(expiration),
-            2,
-            &["68 years", "RFC 4034, section 3.1.5", "--expiration"],
-        );
+    for (expiration, cause) in [("20950101000000", "68 years"), ("20250101000000", "not after")] {
+        scratch.refuses(&signed_until(expiration), 2, &[cause, "--expiration"]);
     }
     let warnings = |arguments: &str| scratch.json(arguments, 0)["warnings"].as_array().map(Vec::len);
     assert_eq!(warnings(&signed_until("20260102000000")), Some(1));

@@ -272,9 +272,12 @@ fn key_directory(args: &Sign) -> Result<PathBuf> {
 fn refused(error: SignError, plan: &Plan) -> anyhow::Error {
     match error {
         SignError::Times => usage(format!(
-            "the expiration {} is not after the inception {}, or by more than 68 years (RFC 4034, section 3.1.5); correct --expiration \
-             or --inception",
+            "the expiration {} is {} the inception {}; correct --expiration or --inception",
             instant(plan.expiration),
+            match plan.expiration > plan.inception {
+                true => "more than 68 years (RFC 4034, section 3.1.5) after",
+                false => "not after",
+            },
             instant(plan.inception)
         )),
         SignError::DuplicateKey(_) | SignError::Salt(_) => usage(error),
