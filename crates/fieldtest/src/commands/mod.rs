@@ -98,6 +98,11 @@ fn restrict(typed: Option<&str>) -> Result<()> {
     if word.is_empty() {
         return Ok(());
     }
+    let levels = extensions::Level::ALL.iter().rev().map(|level| level.word()).collect::<Vec<_>>();
+    if !levels.contains(&word) {
+        let (variable, levels) = (extensions::VARIABLE, levels.join(", "));
+        return Err(usage(format!("invalid {variable} '{word}': expected one of {levels}")));
+    }
     let said = |error: &dyn Display| usage(format!("cannot restrict extensions to '{word}': {error}"));
     let level = extensions::restrict(word).map_err(|error| said(&error))?;
     let wanted = extensions::environment(level);
