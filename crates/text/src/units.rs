@@ -69,6 +69,21 @@ pub fn plain(typed: &str, word: &str) -> Option<f64> {
     Some(format!("{scaled:.12e}").parse().unwrap_or(scaled))
 }
 
+/// What is expected of a number of this word, with examples.
+pub fn expected(word: &str) -> &'static str {
+    let bare = WORDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    match bare.map(|(_, bare)| bare) {
+        Some("s") => "a number of seconds, or with a unit, such as 500ms, 10s, 2min or 1h",
+        Some("ms") => "a number of milliseconds, or with a unit, such as 500ms or 10s",
+        Some("d") => "a number of days, or with a unit, such as 36h",
+        Some("B") => "a number of bytes, or with a unit, such as 512B, 64KiB or 1MB",
+        Some("share") => "a share, such as 0.005 or 0.5%",
+        Some("%") => "a percentage, such as 5 or 0.5%",
+        Some("/s") => "a rate per second, such as 500 or 2k/s",
+        _ => "a number, such as 0.5",
+    }
+}
+
 /// Whether bare numbers of this word have a unit that [`plain`] knows.
 pub fn is_known(word: &str) -> bool {
     WORDS.iter().any(|(known, _)| known.eq_ignore_ascii_case(word))

@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{ArgMatches, Command};
 
 use crate::text::near::meant;
+use crate::text::units;
 
 /// The same error in other words, where clap's are a parser's or suggest what is not meant.
 pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Error {
@@ -78,8 +79,9 @@ pub(super) fn infinite(matches: &ArgMatches) -> Option<Error> {
         let mut values = matches.try_get_many::<f64>(id.as_str()).ok()??;
         let at = values.position(|value| !value.is_finite())?;
         let typed = matches.get_raw(id.as_str())?.nth(at)?.to_string_lossy();
-        let said =
-            format!("invalid --{} '{typed}': expected a number, such as 0.5", id.as_str().replace('_', "-"));
+        let is_large = typed.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
+        let expected = if is_large { "a smaller number" } else { "a number, such as 0.5" };
+        let said = format!("invalid --{} '{typed}': expected {expected}", id.as_str().replace('_', "-"));
         Some(Error::raw(ErrorKind::ValueValidation, said))
     });
     found.or_else(|| infinite(matches.subcommand()?.1))
@@ -115,13 +117,15 @@ fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<St
             let too_large = matches!(parse.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
             match range {
                 Some(range) if too_large && range.1 < OPEN => format!("expected {range}"),
+                // With its unit it is a number, but none that is taken.
+                Some(range) if units::plain(typed, placeholder).is_some() => format!("expected {range}"),
                 _ if is_large => "expected a smaller whole number".to_owned(),
                 None if typed.starts_with('-') => "expected a whole number of at least 0".to_owned(),
                 range => format!("expected a whole number, such as {}", example(placeholder, range)),
             }
         }
         _ if cause.is::<AddrParseError>() => "expected an IP address, such as 192.0.2.1".to_owned(),
-        _ if cause.is::<ParseFloatError>() => "expected a number, such as 0.5".to_owned(),
+        _ if cause.is::<ParseFloatError>() => format!("expected {}", units::expected(placeholder)),
         _ => cause.to_string(),
     };
     // A type that is read elsewhere too quotes what it was given itself.
