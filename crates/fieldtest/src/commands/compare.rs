@@ -11,10 +11,10 @@ use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let threshold = args.threshold.map(|percent| percent / 100.0);
-    if threshold.is_some_and(|most| !(0.0..1e6).contains(&most)) {
+    if threshold.is_some_and(|most| !(0.0..=1e6).contains(&most)) {
         let typed = args.threshold.unwrap_or_default();
         return Err(usage(format!(
-            "invalid --threshold '{typed}': expected a percentage of at least 0, such as 5"
+            "invalid --threshold '{typed}': expected a percentage from 0 to 100000000, such as 5"
         )));
     }
     let files = labelled::files(&args.records)?;
