@@ -163,6 +163,7 @@ fn requests_that_make_no_sense() {
     }
     scratch.refuses("calibrate missing.jsonl", 1, &["missing.jsonl"]);
     scratch.refuses("speed ed25519 -o /proc/x", (1, "no-access"), &["/proc/x"]);
+    scratch.refuses("study -a ed25519 -o /proc/x", (1, "no-access"), &["/proc/x"]);
     let unsafe_spec = "disk format new --size 1M --cipher aes";
     scratch.refuses(unsafe_spec, (1, "refused-spec"), &["'plain'", "--force"]);
     scratch.refuses("git verify /dev/null", (1, "repository"), &["'/dev/null'", "a device", "bare"]);

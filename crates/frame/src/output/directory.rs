@@ -1,7 +1,8 @@
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::outcome::coded;
 use crate::text;
@@ -22,8 +23,20 @@ impl Directory {
         Self::check(path)?;
         let missing = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let directory = Directory { made: missing.map(Path::to_path_buf).collect() };
-        fs::create_dir_all(path)
-            .with_context(|| format!("cannot create the directory {}", text::path(path)))?;
+        fs::create_dir_all(path).map_err(|error| {
+            let cannot = format!("cannot create the directory {}", text::path(path));
+            // /proc and /sys have no new directories. What is missing above is made.
+            match path.ancestors().find(|above| above.is_dir()) {
+                Some(above) if error.kind() == io::ErrorKind::NotFound => {
+                    let above = text::path(above);
+                    coded(
+                        "no-access",
+                        anyhow!("{cannot}: nothing can be created in {above}; choose another directory"),
+                    )
+                }
+                _ => anyhow::Error::new(error).context(cannot),
+            }
+        })?;
         Ok(directory)
     }
 
