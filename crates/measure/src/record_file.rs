@@ -123,7 +123,10 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
         return Ok(None);
     }
     if line.len() as u64 == LONGEST && line.last() != Some(&b'\n') {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is longer than {LONGEST} bytes")));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("it is longer than {LONGEST} bytes; check the path"),
+        ));
     }
     // Editors of Windows put a byte order mark in front.
     if line.starts_with("\u{feff}".as_bytes()) {
