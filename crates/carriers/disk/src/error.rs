@@ -229,7 +229,7 @@ pub enum Error {
 }
 
 fn no_storage(path: &std::path::Path) -> &'static str {
-    let other = "neither a file nor a block device; copy it to a file first";
+    let other = "neither a file nor a block device; give one of these";
     if path.is_dir() { "a directory; give a file or a block device" } else { other }
 }
 

@@ -47,7 +47,7 @@ impl Directory {
     /// It is no directory.
     pub fn check(path: &Path) -> Result<()> {
         if path.exists() && !path.is_dir() {
-            let said = anyhow!("cannot write to '{}': it is a file; give a folder", text::path(path));
+            let said = anyhow!("cannot write to '{}': it is not a folder; give one", text::path(path));
             bail!(coded("not-a-directory", said));
         }
         Ok(())

@@ -140,7 +140,7 @@ fn written<T>(
 /// The system's error in one sentence, with the file that was asked for. What has words of its own, such as the name of
 /// an input, keeps them.
 fn cannot_write(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
-    let error = error.into();
+    let error: anyhow::Error = error.into();
     let shown = if path == Path::new(STDOUT) { "to standard output".to_owned() } else { text::path(path) };
     let bare = error.chain().count() == 1;
     match error.downcast_ref::<io::Error>().filter(|_| bare).map(io::Error::kind) {
