@@ -56,8 +56,11 @@ pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
         let of = records::name(files[1].path());
         output::file(path, gate.sarif(&of, env!("CARGO_PKG_VERSION")).as_bytes())?;
     }
+    let shown = args.policy.as_deref().map(text::path).unwrap_or_default();
     for reason in &gate.unused {
-        output::message(&format!("an exception matches no result: {reason}; correct or remove it"));
+        output::message(&format!(
+            "{shown}: the exception with the reason '{reason}' matches no result; correct or remove it"
+        ));
     }
     output::rendered(&gate.render(format.for_stdout()), format)?;
     Ok(match gate.state() {
