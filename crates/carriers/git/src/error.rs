@@ -21,7 +21,7 @@ pub enum Error {
     /// A file or folder could not be read or written.
     #[error("cannot use {path}: {source}")]
     Io { path: PathBuf, source: io::Error },
-    #[error("cannot read '{path}': {problem}; {remedy}")]
+    #[error("cannot use '{path}': {problem}; {remedy}")]
     Repository { path: PathBuf, problem: String, remedy: &'static str },
     /// A file of a repository is damaged at a known place.
     #[error("{path} at byte {offset}: {problem}; {remedy}")]

@@ -55,7 +55,7 @@ pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
     };
     Err(Error::Repository {
         path: path.to_path_buf(),
-        problem: format!("cannot write to {}, which is only read", within.display()),
+        problem: format!("it is in {}, which is only read", within.display()),
         remedy: "choose a place outside the repository's own files",
     })
 }
