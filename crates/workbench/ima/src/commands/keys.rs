@@ -32,7 +32,7 @@ pub(super) fn private(path: &Path, implementation: Option<&str>, hash: HashAlgor
             "{} contains a public key or a certificate, but signing needs the private key; give its file",
             shown::path(path)
         ),
-        Err(_) => unread(path, &bytes, error),
+        Err(_) => unread(path, "key", &bytes, error),
     })?;
     let algorithm = algorithm(path, &file.algorithm)?;
     warn(path, &file.algorithm);
@@ -49,7 +49,7 @@ pub(super) fn public(path: &Path, what: &str) -> Result<Vec<PublicKey>> {
             "{0} contains only a private key; give the certificate, or the public key: openssl pkey -in {0} -pubout",
             shown::path(path)
         ),
-        Err(_) => unread(path, &bytes, error),
+        Err(_) => unread(path, what, &bytes, error),
     })
 }
 
@@ -164,8 +164,8 @@ pub(super) fn title(key: &SigningKey) -> String {
     }
 }
 
-/// Why a file is not the key that it should be.
-fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
+/// Why a file is not the key, or what else it should be.
+fn unread(path: &Path, what: &str, bytes: &[u8], error: KeyError) -> anyhow::Error {
     /// The first byte of a SEQUENCE, which every key in DER is.
     const SEQUENCE: u8 = 0x30;
     match error {
@@ -173,7 +173,7 @@ fn unread(path: &Path, bytes: &[u8], error: KeyError) -> anyhow::Error {
             if bytes.first() != Some(&SEQUENCE) && !bytes.starts_with(b"-----BEGIN ") =>
         {
             anyhow!(
-                "cannot read the key {}: it is neither PEM nor DER; give a key file, such as one of fieldtest ima keygen",
+                "cannot read the {what} {}: it is neither PEM nor DER; give a {what} file, such as one of fieldtest ima keygen",
                 shown::path(path)
             )
         }
