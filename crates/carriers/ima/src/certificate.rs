@@ -74,7 +74,7 @@ pub enum CertificateError {
         "the implementation's keys have another format than those of {0}; give the implementation of that algorithm"
     )]
     KeyForm(KeyAlgorithm),
-    #[error("invalid common name: expected 1 to 64 characters, not {0}; shorten it")]
+    #[error("invalid common name: expected 1 to 64 characters, not {0}")]
     CommonName(usize),
     #[error("a serial number is positive and has at most 20 bytes (159 bits); give another")]
     Serial,
