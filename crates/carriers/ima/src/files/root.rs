@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 /// A tree that cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open {path}: {error}; give a folder or a regular file")]
+#[error("cannot open {path}: {error}")]
 pub struct CannotOpen {
     /// As it was given.
     pub path: PathBuf,
@@ -51,7 +51,7 @@ impl Root {
 
     /// [`open`](Self::open)s what the caller named as the tree of a run.
     pub(crate) fn of_tree(path: &Path) -> Result<Self, CannotOpen> {
-        const NEITHER: &str = "it is a device, a FIFO or a link";
+        const NEITHER: &str = "it is a device, a FIFO or a link; give a folder or a regular file";
         Root::open(path).map_err(|error| CannotOpen {
             path: path.to_path_buf(),
             error: if error == Errno::NOTDIR && path.exists() {
