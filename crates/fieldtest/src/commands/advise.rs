@@ -52,11 +52,16 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
 
 /// Why nothing can be decided: what is replaced belongs to another carrier, or the records are of another study.
 pub(super) fn nothing(decisions: &[&Decision], request: &Request, records: &[PathBuf]) -> anyhow::Error {
-    let carriers = decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(" or ");
+    let carriers = match decisions {
+        [one] => one.study.to_owned(),
+        _ => format!("any of {}", decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(", ")),
+    };
     let (what, remedy) = match (&request.replaces, records.is_empty()) {
-        (Some(name), true) => return usage(format!("{carriers} cannot use {name}; give another --carrier")),
+        (Some(name), true) => {
+            return usage(format!("{name} cannot be used in {carriers}; give another --carrier"));
+        }
         (Some(name), false) => (format!(" about {name}"), "give those of a study with it"),
-        (None, _) => (String::new(), "give those of its study"),
+        (None, _) => (String::new(), "give records of a study"),
     };
     anyhow::anyhow!("no record{what} is of {carriers}; {remedy}")
 }
