@@ -113,9 +113,9 @@ impl<'m> Maker<'m> {
                 "this implementation cannot make deterministic signatures; choose another with --implementation, or allow \
                  signatures that differ from run to run with --hedged",
             ),
-            SignError::Implementation(error @ fieldtest_kinds::Error::Unsupported(_)) => usage(format!(
-                "{}: {error}; choose another hash with --hash, or another implementation with --implementation",
-                shown::path(&self.path)
+            SignError::Implementation(fieldtest_kinds::Error::Unsupported(what)) => usage(format!(
+                "{} does not offer {what}; choose another with --implementation, or another hash with --hash",
+                self.key.implementation.name
             )),
             SignError::Unidentified => {
                 let path = self.certificate.as_ref().map(|(path, _)| shown::path(path)).unwrap_or_default();
