@@ -1,6 +1,6 @@
 //! What a command does that measures: a plan in, a directory with records and a report out.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -104,23 +104,19 @@ pub fn carry_out_showing(
 }
 
 /// Refuses what cannot be measured on before another carrier's part costs its time. A carrier alone says it itself.
-fn check_inputs(plan: &mut Plan) -> Result<(), StudyError> {
-    if plan.parts.len() == 1 {
-        return Ok(());
-    }
-    for part in &mut plan.parts {
-        let carrier = part.carrier();
+fn check_inputs(plan: &mut Plan) -> Result<()> {
+    let several = plan.parts.len() > 1;
+    for part in plan.parts.iter_mut().filter(|_| several) {
         let Some(path) = part.input().and_then(|input| input.clone()) else { continue };
-        let cannot =
-            |why: String| StudyError::of(carrier, format!("cannot read '{}': {why}", text::path(&path)));
-        let found = fs::metadata(&path).map_err(|error| cannot(error.to_string()))?;
-        // A FIFO would wait for its writer.
-        if found.is_file() {
-            File::open(&path).map_err(|error| cannot(error.to_string()))?;
-            if found.len() == 0 {
-                return Err(cannot("it is empty; check the path".to_owned()));
-            }
-        }
+        let is_empty = fs::metadata(&path).map(|found| found.is_file() && found.len() == 0);
+        let why = match is_empty {
+            Ok(false) => continue,
+            Ok(true) => "it is empty; check the path".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        return Err(
+            StudyError::of(part.carrier(), format!("cannot read '{}': {why}", text::path(&path))).into()
+        );
     }
     Ok(())
 }

@@ -201,13 +201,11 @@ pub fn system(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Links that lead to each other; its kind is not stable yet.
-const LOOP: i32 = 40;
-
 /// What usually helps. A command that knows better names it behind a semicolon.
 fn remedy(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
-        _ if error.raw_os_error() == Some(LOOP) => "remove the links, or give the file itself",
+        // ELOOP, whose kind is not stable yet.
+        _ if error.raw_os_error() == Some(40) => "remove the links, or give the file itself",
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "check the path",
         io::ErrorKind::PermissionDenied => "check its permissions, or run as its owner",
         io::ErrorKind::IsADirectory => "give a file",
@@ -338,7 +336,7 @@ mod tests {
     #[test]
     fn errors_of_the_system_have_the_words_of_the_house() {
         let quoted = |number| format!("cannot open x: {}; retry", io::Error::from_raw_os_error(number));
-        for number in [2, 13, 20, 21, 28, LOOP] {
+        for number in [2, 13, 20, 21, 28, 40] {
             let said = system(&quoted(number)).into_owned();
             assert!(said.starts_with("cannot open x: ") && said.ends_with("; retry"), "{said}");
             assert!(!said.contains("os error") && said == said.to_lowercase(), "{said}");

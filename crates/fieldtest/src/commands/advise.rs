@@ -6,13 +6,13 @@ use anyhow::Result;
 use fieldtest_catalog as catalog;
 use fieldtest_frame::measuring::without_measuring;
 use fieldtest_frame::text;
-use fieldtest_report::advice::{Advice, Decision, Request};
+use fieldtest_report::advice::{ANY, Advice, Decision, Request};
 use fieldtest_report::{Error, Report, StudySections};
 
 use crate::args::Advise;
 use crate::carriers::study_sections;
 use crate::commands::{in_use, records, study};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -> Result<Outcome> {
@@ -34,8 +34,13 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
         };
         return in_use::run(&document, &asked, format);
     }
-    if args.records.is_empty() {
-        decisions.iter().try_for_each(|decision| decision.check_unmeasured(&request)).map_err(usage)?;
+    // What follows without measuring takes seconds to compose, and contains no times.
+    let typed = request.typed.iter().filter(|(_, value)| value != ANY).map(|(id, _)| id);
+    let unit = |id: &str| decisions.iter().find_map(|decision| decision.property(id)?.unit());
+    let is_time = |id: &&String| unit(id.as_str()).is_some_and(|unit| unit.starts_with("cycles"));
+    if let Some(id) = typed.chain(&request.by).find(is_time).filter(|_| args.records.is_empty()) {
+        let said = format!("{id} needs measurements; give records of a study");
+        return Err(coded("constraint", usage(said)));
     }
     let carriers: Vec<String> = decisions.iter().map(|decision| decision.study.to_owned()).collect();
     let report = report(args, &carriers)?;
@@ -52,10 +57,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
 
 /// Why nothing can be decided: what is replaced belongs to another carrier, or the records are of another study.
 pub(super) fn nothing(decisions: &[&Decision], request: &Request, records: &[PathBuf]) -> anyhow::Error {
-    let carriers = match decisions {
-        [one] => one.study.to_owned(),
-        _ => format!("any of {}", decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(", ")),
-    };
+    let carriers = decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     let (what, remedy) = match (&request.replaces, records.is_empty()) {
         (Some(name), true) => {
             return usage(format!("{name} cannot be used in {carriers}; give another --carrier"));
@@ -63,7 +65,7 @@ pub(super) fn nothing(decisions: &[&Decision], request: &Request, records: &[Pat
         (Some(name), false) => (format!(" about {name}"), "give those of a study with it"),
         (None, _) => (String::new(), "give records of a study"),
     };
-    anyhow::anyhow!("no record{what} is of {carriers}; {remedy}")
+    anyhow::anyhow!("no record{what} is of a carrier among {carriers}; {remedy}")
 }
 
 /// The catalog's name of what was typed to be replaced.

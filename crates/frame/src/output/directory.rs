@@ -24,17 +24,14 @@ impl Directory {
         let missing = path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         let directory = Directory { made: missing.map(Path::to_path_buf).collect() };
         fs::create_dir_all(path).map_err(|error| {
+            // What is missing above is made, but /proc and /sys have no new directories.
             let cannot = format!("cannot create the directory {}", text::path(path));
-            // /proc and /sys have no new directories. What is missing above is made.
-            match path.ancestors().find(|above| above.is_dir()) {
-                Some(above) if error.kind() == io::ErrorKind::NotFound => {
-                    let above = text::path(above);
-                    coded(
-                        "no-access",
-                        anyhow!("{cannot}: nothing can be created in {above}; choose another directory"),
-                    )
-                }
-                _ => anyhow::Error::new(error).context(cannot),
+            match error.kind() == io::ErrorKind::NotFound {
+                true => coded(
+                    "no-access",
+                    anyhow!("{cannot}: nothing can be created there; choose another place"),
+                ),
+                false => anyhow!(error).context(cannot),
             }
         })?;
         Ok(directory)

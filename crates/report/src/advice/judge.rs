@@ -125,24 +125,6 @@ impl Decision {
         self.check_by(request, None)
     }
 
-    /// The same, and times: nobody waits for what follows without measuring to learn that it contains none.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check)
-    pub fn check_unmeasured(&self, request: &Request) -> Result<(), Error> {
-        self.check(request)?;
-        let typed = request.typed.iter().filter(|(_, value)| value != ANY).map(|(id, _)| (id, "--"));
-        let unit = |id: &str| self.property(id)?.unit();
-        let is_time = |id: &str| unit(id).is_some_and(|unit| unit.starts_with("cycles"));
-        match typed.chain(request.by.iter().map(|id| (id, "--by "))).find(|(id, _)| is_time(id)) {
-            None => Ok(()),
-            Some((id, dashes)) => Err(Error::Constraint {
-                what: format!("cannot use {dashes}{id} without measurements"),
-                remedy: format!("give records of a study of {}", self.study),
-            }),
-        }
-    }
-
     /// The same, and what was typed where these records cannot answer it.
     fn check_by(&self, request: &Request, study: Option<&Study>) -> Result<(), Error> {
         let refuse = |what: String, remedy: String| Err(Error::Constraint { what, remedy });

@@ -338,15 +338,6 @@ pub(super) fn judged(
     Ok(())
 }
 
-/// Of what is there and was never a container: nothing of it was lost.
-fn too_short(path: &Path, found: u64, needed: u64) -> anyhow::Error {
-    let path = path.display();
-    let said = format!(
-        "{path} already exists and has {found} bytes, but a container needs {needed}; to replace it, give --size and --overwrite"
-    );
-    coded("truncated", anyhow::anyhow!(said))
-}
-
 /// All that a container is made of.
 struct New<'a> {
     args: &'a DiskFormat,
@@ -429,12 +420,15 @@ impl New<'_> {
         let New { args, content, parameters, key, .. } = *self;
         {
             let _progress = self.progress();
-            format_in_place(&args.image, self.passphrase, key, parameters, args.overwrite, content).map_err(
-                |error| match error {
-                    Error::Truncated { path, found, needed, .. } => too_short(&path, found, needed),
-                    other => explained(other),
-                },
-            )?;
+            let made =
+                format_in_place(&args.image, self.passphrase, key, parameters, args.overwrite, content);
+            made.map_err(|error| match error {
+                Error::Truncated { path, found, needed, .. } => coded("truncated", anyhow::anyhow!(
+                    "{} already exists and has {found} bytes, but a container needs {needed}; to replace it, give --size and --overwrite",
+                    path.display()
+                )),
+                other => explained(other),
+            })?;
         }
         let Some(image) = &args.from else { return Ok(None) };
         let container = Container::open(&args.image, Access::Write).map_err(explained)?;
