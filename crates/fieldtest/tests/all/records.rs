@@ -206,8 +206,6 @@ fn records_of_two_hosts_become_one_file() {
         scratch.refuses(&format!("merge -o refused.jsonl {files}"), 1, words);
         assert!(!scratch.path("refused.jsonl").exists());
     };
-    scratch.refuses("merge here.jsonl there.jsonl here.jsonl", (2, "same-run"), &["'here.jsonl'"]);
-    scratch.refuses("cbom here.jsonl here.jsonl", (2, "same-run"), &["'here.jsonl'"]);
     refuses("both.jsonl here.jsonl", &["here.jsonl: line 1", "both.jsonl: line 1"]);
     let version = "\"version\":\"";
     scratch.write("older.jsonl", there.replacen(version, &format!("{version}0.0."), 1));

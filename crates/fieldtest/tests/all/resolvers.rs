@@ -125,7 +125,7 @@ fn one_key_for_everything_and_a_second_algorithm() {
     for (more, words) in [
         ("--keys tld=zsk", &["'zsk'", "ksk-zsk or csk"][..]),
         ("--keys tld=csk --keys tld=csk", &["names the level tld twice"]),
-        ("--beside tld=ecdsa-p256", &["--double-sign", "13"]),
+        ("--beside tld=ecdsa-p256", &["--double-sign", "level, ecdsa-p256;"]),
     ] {
         scratch.refuses(&format!("{small} {more}"), 2, words);
     }

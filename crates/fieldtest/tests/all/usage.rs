@@ -38,7 +38,6 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("tcp-ao verify capture -k :::", "parts", &["'::…'", "61:hmac-sha1-96:"]),
     ("tcp-ao keys --overlap 9999", NO_JSON, &["--overlap '9999'", "90"]),
     ("advise --max-verify 5", "constraint", &["max-verify"]),
-    ("advise --by max-verify", "constraint", &["max-verify"]),
     ("advise --post-quantum yes -c tcp-ao", "constraint", &["--post-quantum", "tcp-ao", "--carrier"]),
     ("advise --by nope", "usage", &["'nope'", "--by"]),
     ("compare a= b", "usage", &["'a='", "[LABEL=]FILE"]),

@@ -86,7 +86,7 @@ fn procedures(args: &args::Rekey) -> Result<Vec<Procedure>> {
         .as_deref()
         .map(|typed| {
             Wrong::from_word(typed)
-                .ok_or_else(|| usage(format!("invalid --wrong '{typed}': expected {mistakes}")))
+                .ok_or_else(|| usage(format!("invalid --wrong '{typed}': expected one of {mistakes}")))
         })
         .transpose()?;
     let ways = Roll::ALL.map(Roll::word).join(", ");

@@ -23,14 +23,14 @@ impl OfLevels {
         let denials = of_levels(&args.denials, ("--denial", "tld=nsec3-opt-out"), |_, word| {
             Denial::from_word(word).ok_or_else(|| {
                 let ways = Denial::ALL.map(Denial::word).join(", ");
-                usage(format!("invalid denial of existence '{word}': expected one of {ways}"))
+                usage(format!("invalid --denial '{word}': expected one of {ways}"))
             })
         })?;
         let denials = denials.map(|denial| denial.unwrap_or(Denial::Nsec));
         let combined = of_levels(&args.keys, ("--keys", "domain=csk"), |_, word| match word {
             "csk" => Ok(true),
             "ksk-zsk" => Ok(false),
-            _ => Err(usage(format!("invalid keys '{word}': expected ksk-zsk or csk"))),
+            _ => Err(usage(format!("invalid --keys '{word}': expected ksk-zsk or csk"))),
         })?;
         let beside = of_levels(&args.beside, ("--double-sign", "domain=ml-dsa-44"), |level, name| {
             match denials[level as usize] {

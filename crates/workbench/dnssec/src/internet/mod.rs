@@ -239,9 +239,9 @@ impl World {
         let of = |level: Level, algorithm: &str| -> Result<Signing<'_>> {
             let (code_point, implementation) = self.code(algorithm)?;
             let beside = self.beside[level as usize].as_deref().map(|name| self.code(name)).transpose()?;
-            if let Some((number, _)) = beside.as_ref().filter(|(it, _)| it.number() == code_point.number()) {
+            if beside.as_ref().is_some_and(|(it, _)| it.number() == code_point.number()) {
                 return Err(usage(format!(
-                    "--double-sign gives the algorithm that already signs that level, {number}; give another one"
+                    "--double-sign gives the algorithm that already signs that level, {algorithm}; give another one"
                 )));
             }
             Ok(Signing {

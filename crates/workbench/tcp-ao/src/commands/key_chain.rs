@@ -59,7 +59,6 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
         return Err(usage(format!("invalid --name '{}': expected letters, digits, -, _ and .", args.name)));
     }
     let start = args.start.as_deref().map_or(Ok(now), |typed| {
-        // The end is that of the library's times.
         let time = typed.parse::<Timestamp>().ok().filter(|time| *time >= Timestamp::UNIX_EPOCH);
         time.ok_or_else(|| {
             usage(format!(
