@@ -175,8 +175,8 @@ fn restrictable(command: clap::Command) -> clap::Command {
             .long(EXTENSIONS)
             .value_name("LEVEL")
             .help(
-                "Use no more than these instruction sets, as on a smaller machine: sse has AES-NI, PCLMULQDQ and SHA-NI on \
-                 128 bits, avx2 also BMI, GFNI, VAES and VPCLMULQDQ on 256, none only what every processor has. Code that \
+                "Use no more than these instruction sets, as on a smaller machine: none (what every processor has), sse (also \
+                 AES-NI, PCLMULQDQ and SHA-NI on 128 bits), avx2 (also BMI, GFNI, VAES and VPCLMULQDQ on 256). Code that \
                  cannot be restricted is marked [default: all] [env: FIELDTEST_EXTENSIONS]",
             )
             .value_parser(PossibleValuesParser::new(levels)),
@@ -242,7 +242,7 @@ impl Calibrate {
 pub(crate) struct Speed {
     #[command(flatten)]
     pub(crate) select: Select,
-    /// Kind of which all algorithms are timed; algorithm names override it [default: signature]
+    /// Time all algorithms of this kind; algorithm names override it [default: signature]
     #[arg(long, value_enum)]
     pub(crate) kind: Option<AlgorithmKind>,
     /// Bytes of a message of hash functions, MACs and ciphers [can be repeated] [default: 256, 1024, 8192, 16384 for hash
@@ -315,7 +315,7 @@ pub(crate) struct Compare {
     /// Records of studies with optional labels; the first is the reference; - for standard input
     #[arg(required = true, value_name = "[LABEL=]FILE.jsonl")]
     pub(crate) records: Vec<OsString>,
-    /// Algorithm that relates results of different machines [default: ecdsa-p256, else the first that both have]
+    /// Algorithm to divide by where machines differ [default: ecdsa-p256, else the first that both have]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
     /// Exit with code 4 if anything is worse by more than this, and 5 if undecided

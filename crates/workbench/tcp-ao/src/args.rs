@@ -68,7 +68,7 @@ pub(crate) struct Keys {
 pub(crate) struct Isns {
     /// Initial sequence numbers of a connection that begins before the capture,
     /// ADDRESS:PORT=ISN,ADDRESS:PORT=ISN with the ISNs in decimal or as 0x…, and +N after one
-    /// whose numbers have passed 2^32 N times when the capture begins [can be repeated]
+    /// if its numbers passed 2^32 N times before the capture [can be repeated]
     #[arg(long = "isns", value_name = "END=ISN,END=ISN")]
     pub(crate) isns: Vec<String>,
 }

@@ -126,7 +126,7 @@ pub(crate) struct Resolver {
     /// Queries per second once the caches are warm
     #[arg(long, value_name = "RATE", default_value_t = 1000.0, help_heading = "Load")]
     pub(crate) rate: f64,
-    /// Duration at that rate in seconds; the first query for every host takes twice as long in all
+    /// Duration at that rate in seconds; the first queries, one for every host, take twice that
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
     /// Then search for the highest sustained rate, up to this one: double it until it fails, then bisect
@@ -212,7 +212,7 @@ pub(crate) struct KeyTrap {
     /// Additional NSEC3 iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 150, help_heading = "Trap")]
     pub(crate) iterations: u16,
-    /// Time limit in seconds for drawing keys until enough tags collide; then unused flag bits make them collide
+    /// Seconds to generate keys until enough tags collide; then unused flag bits make them collide
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Trap")]
     pub(crate) draw: f64,
     /// Only this resolver, a path or a name as in `fieldtest dnssec internet` [can be repeated] [default: all that are installed]
