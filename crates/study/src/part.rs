@@ -82,12 +82,14 @@ pub struct About {
     pub weight: f64,
     /// What sets up those of its groups that are its own.
     pub stage: Option<&'static dyn Stage>,
+    /// The key of its table for what it is measured on, and the one of how much is made where that is not named; empty for none.
+    pub either: (&'static str, &'static str),
 }
 
 impl About {
     /// A study of these kinds, of the usual weight, without groups of its own.
     pub const fn of(carrier: &'static str, kinds: &'static [&'static str]) -> About {
-        About { carrier, kinds, weight: 1.0, stage: None }
+        About { carrier, kinds, weight: 1.0, stage: None, either: ("", "") }
     }
 }
 

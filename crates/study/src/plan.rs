@@ -124,7 +124,13 @@ impl Plan {
         let mut plan =
             Plan { measure: table(text, Plan::MEASURE).map_err(|error| refused(&error))?, parts: Vec::new() };
         for carrier in carriers.iter().filter(|carrier| tables.contains_key(carrier.table)) {
-            plan.parts.push(carrier.part(text).map_err(|error| refused(&error))?);
+            let part = carrier.part(text).map_err(|error| refused(&error))?;
+            let (input, made) = part.about().either;
+            let has = |key: &str| tables[carrier.table].get(key).is_some();
+            if has(input) && has(made) {
+                return Err(of_name(made, format!("'{made}' has no effect with '{input}'; remove it")));
+            }
+            plan.parts.push(part);
         }
         if plan.parts.is_empty() {
             let names = names().collect::<Vec<_>>().join(" or ");

@@ -55,6 +55,18 @@ fn names_are_found_however_they_are_spelled() {
 }
 
 #[test]
+fn what_has_no_effect_is_refused() {
+    for (study, key) in [
+        ("[dnssec]\nzone = 'z'\ndelegations = 5", "'delegations'"),
+        ("[dnssec]\norigin = 'x.'", "'origin'"),
+        ("[ima]\ntree = 't'\nfiles = 5", "'files'"),
+        ("[git]\nrepository = 'r'\ncommits = 5", "'commits'"),
+    ] {
+        assert!(refused(study).contains(key), "{study}");
+    }
+}
+
+#[test]
 fn inputs_are_relative_to_the_file() {
     for (carrier, option) in
         [("dnssec", "zone"), ("tcp-ao", "capture"), ("ima", "tree"), ("git", "repository"), ("disk", "disk")]

@@ -44,7 +44,8 @@ impl Default for DnssecPart {
 }
 
 // Whole zones take longest.
-const ABOUT: About = About { weight: 3.0, ..About::of(NAME, &[Signature::WORD]) };
+const ABOUT: About =
+    About { weight: 3.0, either: ("zone", "delegations"), ..About::of(NAME, &[Signature::WORD]) };
 
 impl Part for DnssecPart {
     fn about(&self) -> &'static About {
@@ -70,6 +71,12 @@ impl Part for DnssecPart {
 
     fn settle(&mut self) -> Result<(), StudyError> {
         known_implementations(self.implementations.iter().map(String::as_str))?;
+        if self.origin.is_some() && self.zone.is_none() {
+            return Err(StudyError::of(
+                NAME,
+                "'origin' has no effect without 'zone'; remove it, or name a zone",
+            ));
+        }
         within(NAME, "delegations", self.delegations, 1..=10_000_000)?;
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)
     }

@@ -34,7 +34,11 @@ impl Default for GitPart {
     }
 }
 
-const ABOUT: About = About { stage: Some(&super::MessageStage), ..About::of(NAME, &[Hash::WORD]) };
+const ABOUT: About = About {
+    stage: Some(&super::MessageStage),
+    either: ("repository", "commits"),
+    ..About::of(NAME, &[Hash::WORD])
+};
 
 impl Part for GitPart {
     fn about(&self) -> &'static About {

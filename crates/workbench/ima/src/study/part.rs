@@ -30,7 +30,7 @@ impl Default for ImaPart {
     }
 }
 
-const ABOUT: About = About::of(NAME, &[Signature::WORD]);
+const ABOUT: About = About { either: ("tree", "files"), ..About::of(NAME, &[Signature::WORD]) };
 
 impl Part for ImaPart {
     fn about(&self) -> &'static About {
