@@ -46,6 +46,12 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("dnssec sizes -a ed25519 --double-sign ed25519", "usage", &["'ed25519'", "--double-sign"]),
     ("dnssec torture zone --count 0", "usage", &["--count '0'"]),
     ("dnssec rekey --names 0", "usage", &["--names '0'"]),
+    ("dnssec load 127.0.0.1 --zone zone --beyond-this-machine", "no-effect", &["--beyond-this-machine"]),
+    (
+        "dnssec load 127.0.0.1 --zone zone --edns none:1 --dnssec-ok 100",
+        "no-effect",
+        &["--dnssec-ok", "--edns"],
+    ),
     ("dnssec load 127.0.0.1 --zone zone --clients 0", "number", &["--clients '0'"]),
     ("dnssec sizes -a sha-256", "unknown-name", &["'sha-256'", "a hash function", "a signature algorithm"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:", "parts", &["'61:hmac-sha1-96:'"]),

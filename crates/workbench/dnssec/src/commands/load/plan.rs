@@ -114,6 +114,10 @@ pub(super) fn target(args: &Load) -> Result<Target> {
         Err(TargetError::Elsewhere(ip)) => Err(usage(format!(
             "{ip} is not an address of this machine; if the operator of the server agrees, give --beyond-this-machine"
         ))),
+        Ok(_) if args.beyond_this_machine => {
+            let what = "--beyond-this-machine has no effect: the server is on this machine; remove it";
+            Err(coded("no-effect", usage(what)))
+        }
         other => other.map_err(usage),
     }
 }
@@ -220,6 +224,9 @@ fn check_options(args: &Load) -> Result<()> {
     let of_captures = "only captures contain several servers";
     let of_tls = "only TLS has sessions; add --transport tls";
     let of_udp = "nothing is sent over UDP";
+    let of_edns = "no client has EDNS, which DO is a part of; change --edns";
+    let has_edns =
+        args.edns.as_deref().is_none_or(|sizes| !sizes.split(',').all(|it| it.starts_with("none")));
     for (option, is_typed, has_effect, why) in [
         ("--missing", args.missing.is_some(), args.zone.is_some(), of_a_zone),
         ("--zipf", args.zipf.is_some(), args.zone.is_some(), of_a_zone),
@@ -232,6 +239,7 @@ fn check_options(args: &Load) -> Result<()> {
         ("--fresh-connections", args.fresh_connections, over_streams, of_streams),
         ("--resume-sessions", args.resume_sessions, args.transport == Some(Transport::Tls), of_tls),
         ("--truncated", args.truncated.is_some(), over_udp, of_udp),
+        ("--dnssec-ok", args.dnssec_ok.is_some(), has_edns, of_edns),
         ("--sockets", args.sockets.is_some(), over_udp, of_udp),
     ] {
         if is_typed && !has_effect {
