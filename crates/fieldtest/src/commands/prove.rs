@@ -55,7 +55,12 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
     }
     drop(progress);
     if table.is_empty() {
-        return Err(usage("no implementation fits; `fieldtest list` shows them all"));
+        return Err(usage(match (&select.algorithms[..], &select.implementations[..]) {
+            ([algorithm], [name]) if name != ALL => {
+                format!("{name} does not implement {algorithm}; `fieldtest show {algorithm}` lists what does")
+            }
+            _ => "no implementation fits; `fieldtest list` shows them all".to_owned(),
+        }));
     }
     output::table(&table, format)?;
     Ok(if failures == 0 { Outcome::Fine } else { Outcome::ProofFailed })

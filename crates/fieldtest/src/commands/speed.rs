@@ -15,7 +15,7 @@ use fieldtest_study::{Bench, Choice, RecordWriter, StudyError, Subject, selectio
 use crate::args::{AlgorithmKind, Speed};
 use crate::carriers::study_sections;
 use crate::commands::records::RECORDS;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
 /// The algorithms that are timed, kind by kind.
@@ -64,6 +64,18 @@ impl Chosen {
 type Check<'a, K> = dyn Fn(&[Subject<K>]) -> Result<(), StudyError> + 'a;
 type Measure<'a, K> = dyn Fn(&mut Bench<'_>, &mut RecordWriter, &[Subject<K>]) -> Result<(), StudyError> + 'a;
 
+/// Why nothing is proven. Of one algorithm, the catalog says which implementations it has.
+fn nothing<K: Kind>(algorithms: &[&'static Algorithm<K>], choice: &Choice) -> anyhow::Error {
+    let lacking = match (algorithms, choice) {
+        ([one], Choice::Named(names)) => names.iter().find_map(|name| one.implementation(name).err()),
+        _ => None,
+    };
+    match lacking {
+        Some(unknown) => coded("nothing", usage(unknown)),
+        None => refused(StudyError::Nothing),
+    }
+}
+
 /// Proves and times the algorithms of one kind in their share of the time.
 fn time<K: Kind>(
     session: &mut Session,
@@ -79,6 +91,7 @@ fn time<K: Kind>(
     let mut subjects = match proven {
         // An implementation that was named may be one of another kind.
         Err(StudyError::Nothing) if share < 1.0 => return Ok(false),
+        Err(StudyError::Nothing) => return Err(nothing(algorithms, choice)),
         proven => proven.map_err(refused)?,
     };
     // Of a whole kind, what takes no message of these sizes is left out; what was named is not.
