@@ -97,7 +97,14 @@ fn time<K: Kind>(
     // Of a whole kind, what takes no message of these sizes is left out; what was named is not.
     let mut refused_by = Vec::new();
     if is_named {
-        check(&subjects).map_err(|error| usage(format!("invalid --size: {error}")))?;
+        check(&subjects).map_err(|error| match error {
+            StudyError::Implementation { algorithm, source, .. } => {
+                let source = source.to_string();
+                let why = source.trim_start_matches("the library failed: ");
+                usage(format!("invalid --size: {algorithm} cannot process {why}"))
+            }
+            other => usage(format!("invalid --size: {other}")),
+        })?;
     } else {
         subjects.retain(|subject| {
             let checked = check(std::slice::from_ref(subject));

@@ -19,6 +19,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("speed sha-256 --baseline ed25519", "usage", &["ed25519"]),
     ("speed ed25519 --size 64", "usage", &["--size"]),
     ("speed aes-256-cbc -i fieldtest --size 100", "usage", &["--size", "aes-256-cbc", "100 bytes"]),
+    ("speed aes-256-xts -i fieldtest --size 7", "usage", &["--size", "aes-256-xts", "7 bytes", "16777216"]),
     ("speed sha-256 --size 0", "value-validation", &["--size '0'"]),
     ("speed ed25519 --baseline ed2551", "unknown-name", &["'ed2551'", "'ed25519'?"]),
     ("speed ed25519 -i nonsense", "unknown-name", &["'nonsense'", "`fieldtest list`"]),
