@@ -143,6 +143,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 --format xml", "invalid-value", &["'xml'", "human, json, csv, md"]),
     ("list nonsense", "invalid-value", &["'nonsense'", "signature, mac, hash, cipher, aead"]),
     ("report", "missing-required-argument", &["FILE.jsonl"]),
+    ("speed ed25519 --budget=", "value-validation", &["missing value", "'--budget SECONDS'"]),
     ("dnssec sign zone -o signed", "missing-required-argument", &["--algorithm NAME", "--key FILE"]),
     ("dnssec sign z -o s -a ed25519 -k K", "argument-conflict", &["'--algorithm NAME'", "'--key FILE'"]),
     ("dnssec sign zone -o signed -a ed25519 --opt-out", "missing-required-argument", &["--nsec3"]),

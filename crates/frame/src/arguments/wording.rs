@@ -107,6 +107,9 @@ fn names(error: &Error) -> Option<(&str, &str)> {
 
 fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<String> {
     let ((name, placeholder), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
+    if typed.is_empty() {
+        return Some(format!("missing value of '{}'; add it", unbracketed(error)?));
+    }
     let cause = error.source()?;
     let is_large = typed.parse::<f64>().is_ok_and(|number| number > 1e9);
     let expected = match (cause.downcast_ref::<ParseIntError>(), range(&cause.to_string())) {
@@ -181,13 +184,17 @@ fn example(placeholder: &str, range: Option<Range>) -> i128 {
     range.filter(|range| !(range.0..=range.1).contains(&usual)).map_or(usual, |range| range.0)
 }
 
+/// The argument of an error without the brackets of one that may be left out.
+fn unbracketed(error: &Error) -> Option<String> {
+    Some(plain(word(error, ContextKind::InvalidArg)?).trim_matches(['[', ']']).to_owned())
+}
+
 fn choice(error: &Error) -> Option<String> {
     let ((name, _), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
     let valid = all(error, ContextKind::ValidValue).unwrap_or_default();
     if typed.is_empty() || valid.is_empty() {
         let one_of = if valid.is_empty() { String::new() } else { format!(", one of {}", valid.join(", ")) };
-        let argument = plain(word(error, ContextKind::InvalidArg)?);
-        return Some(format!("missing value of '{argument}'; add it{one_of}"));
+        return Some(format!("missing value of '{}'; add it{one_of}", unbracketed(error)?));
     }
     let meant = meant(typed, valid.iter().map(String::as_str));
     Some(format!("invalid {name} '{typed}': expected one of {}{meant}", valid.join(", ")))
