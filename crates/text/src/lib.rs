@@ -64,6 +64,9 @@ pub fn decoded(bytes: &[u8]) -> Result<&str, &'static str> {
 fn not_text(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
+        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => "it is a picture; check the path",
+        [0x7f, b'E', b'L', b'F', ..] => "it is a program; check the path",
+        [b'P', b'K', 3, 4, ..] => "it is a zip archive; extract it first",
         // A line of UTF-16 has zero bytes; two such bytes may begin any damaged line.
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if bytes.contains(&0) => "it is UTF-16; convert it to UTF-8",
         _ if bytes.get(257..262) == Some(b"ustar") => "it is a tar archive; extract it first",
@@ -284,6 +287,7 @@ mod tests {
         assert!(binary.is_err() && damaged.is_err() && binary != damaged);
         assert_eq!(decoded(b"\xff\xfetext"), damaged);
         assert!(decoded(b"\xff\xfea\0").is_err_and(|why| why.contains("UTF-16")));
+        assert!(decoded(b"\x89PNG\r\n").is_err_and(|why| why.contains("picture")));
         let of_tar = [&b"name"[..], &[0; 253], b"ustar"].concat();
         assert!(decoded(&of_tar).is_err_and(|why| why.contains("tar ")));
     }

@@ -61,6 +61,7 @@ const LOOKED_AT: u64 = 512;
 pub fn not_text(start: &[u8]) -> Option<&'static str> {
     match start {
         [0x1f, 0x8b, ..] => Some("it is compressed by gzip; decompress it first"),
+        [b'{', b'"', ..] => Some("it is JSON, not a zone file; check the path"),
         [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..] => Some("it is UTF-16; convert it to UTF-8"),
         _ => start.contains(&0).then_some("it is not a text file; check the path"),
     }

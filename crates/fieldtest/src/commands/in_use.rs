@@ -17,7 +17,7 @@ use fieldtest_report::advice::{Decision, Request};
 use fieldtest_report::{Cell, Error, Report, Table};
 use serde_json::json;
 
-use crate::commands::records::{self, STDIN};
+use crate::commands::records::{self, RECORDS, STDIN};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format, count};
 
@@ -41,7 +41,11 @@ pub(super) fn read(path: &Path) -> Result<Document> {
         false => read::text(BufReader::new(input::open(path).with_context(shown)?)),
     };
     let bytes = bytes.with_context(shown)?;
-    text::decoded(&bytes).map_err(anyhow::Error::msg).with_context(shown)?;
+    let document = text::decoded(&bytes).map_err(anyhow::Error::msg).with_context(shown)?;
+    if document.starts_with("{\"line\":") {
+        return Err(anyhow::anyhow!("it is {RECORDS}; give an inventory, such as of fieldtest cbom"))
+            .with_context(shown);
+    }
     let inventory = read::parse(&bytes).with_context(shown)?;
     if inventory.assets.is_empty() {
         anyhow::bail!(

@@ -109,7 +109,14 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
         if number == 1 {
             let formats = format!("# {}\t{}", from.name, to.name);
             let rest = line.strip_prefix(formats.as_bytes());
-            let marks = rest.and_then(marks).ok_or_else(|| problem("it does not name the two formats"))?;
+            let marks = rest.and_then(marks).ok_or_else(|| {
+                let is_text = line.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+                problem(if is_text {
+                    "it does not name the two formats"
+                } else {
+                    "it is not text, so this is no map"
+                })
+            })?;
             padded.extend(marks);
             continue;
         }

@@ -188,7 +188,8 @@ impl<R: BufRead> Reader<R> {
 fn attribute(line: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
     let at = line.iter().position(|byte| *byte == b'=').ok_or("no `=` and no `# file:`")?;
     let (name, value) = line.split_at(at);
-    let name = String::from_utf8(unquote(name)).map_err(|_| "the xattr's name is not UTF-8")?;
+    let name = String::from_utf8(unquote(name))
+        .map_err(|_| "the xattr's name is not UTF-8, so this may be no manifest")?;
     let value = value.get(1..).unwrap_or_default();
     let value = if let Some(digits) = value.strip_prefix(b"0x").or(value.strip_prefix(b"0X")) {
         HEXLOWER_PERMISSIVE.decode(digits).map_err(|_| "the value is not hexadecimal")?
