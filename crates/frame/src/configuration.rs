@@ -44,8 +44,8 @@ pub(crate) fn extended(
 
 /// Of what is wrong with the file.
 pub(crate) fn cannot_use(path: &std::path::Path, fault: &str) -> anyhow::Error {
-    let shown = text::path(path);
-    anyhow!("cannot use the configuration {shown}: {fault}; correct it, or set {VARIABLE}= to ignore it")
+    let remedy = format!("correct it, or set {VARIABLE}= to ignore it");
+    anyhow!("cannot use the configuration {}: {}", text::path(path), text::remedied(fault, &remedy))
 }
 
 /// The file and its content, at the place of the XDG Base Directory Specification unless the environment names another.

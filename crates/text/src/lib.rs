@@ -75,6 +75,11 @@ fn not_text(bytes: &[u8]) -> &'static str {
     }
 }
 
+/// What is wrong with a remedy, unless it has one of its own: two would be one too many.
+pub fn remedied(fault: &str, remedy: &str) -> String {
+    if fault.contains("; ") { fault.to_owned() } else { format!("{fault}; {remedy}") }
+}
+
 /// As much of a text as a message can quote.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(100) {

@@ -75,7 +75,7 @@ fn policy(path: &Path) -> Result<Policy> {
     let content = input::read(path, LARGEST).with_context(|| format!("cannot read the policy {shown}"))?;
     let policy = text::decoded(&content).map_err(str::to_owned).and_then(plan::from_toml);
     policy.map_err(|fault| {
-        let remedy = "docs/gate.md describes all keys";
-        coded("policy", usage(format!("cannot read the policy {shown}: {fault}; {remedy}")))
+        let fault = text::remedied(&fault, "docs/gate.md describes all keys");
+        coded("policy", usage(format!("cannot read the policy {shown}: {fault}")))
     })
 }

@@ -146,14 +146,16 @@ fn suitable_key_bytes(facts: &Facts) -> usize {
 /// A refusal with the option that changes it.
 fn refused(refusal: Refusal) -> anyhow::Error {
     let remedy = match &refusal {
-        Refusal::KeyLength { most } => format!("; choose --key-bytes {most} or fewer"),
-        Refusal::LongMac { most } => format!("; choose --mac-length {most} or less"),
-        Refusal::MacLength { system: "BIRD", .. } => "; leave --mac-length out".to_owned(),
-        Refusal::MacLength { .. } => "; choose --mac-length so".to_owned(),
-        Refusal::Options => "; leave --exclude-options out".to_owned(),
-        _ => String::new(),
+        Refusal::KeyLength { most } => format!("choose --key-bytes {most} or fewer"),
+        Refusal::LongMac { most } => format!("choose --mac-length {most} or less"),
+        Refusal::MacLength { system: "BIRD", .. } => "leave --mac-length out".to_owned(),
+        Refusal::MacLength { .. } => "choose such a --mac-length".to_owned(),
+        Refusal::Options => "leave --exclude-options out".to_owned(),
+        _ => return usage(refusal.to_string()),
     };
-    usage(format!("{refusal}{remedy}"))
+    // In the place of the library's, which names no option.
+    let said = refusal.to_string();
+    usage(format!("{}; {remedy}", said.split("; ").next().unwrap_or_default()))
 }
 
 /// A warning with the option that heeds it.
