@@ -88,12 +88,17 @@ pub(super) fn knot() -> Result<Knot> {
 /// # Errors
 /// There is none of this name, or it cannot do what is asked.
 pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> Result<Resolver> {
+    let typed = named
+        .map(|name| format!("no program '{}' is installed; give another with --resolver", name.display()));
     let named = named.unwrap_or(Software::Unbound.program().as_ref());
     let program = at(named)?.ok_or_else(|| {
         let name = named.display();
-        usage(format!(
-            "{name} is not installed; build Unbound and BIND with lab/resolvers/build.sh, install it, or give a program with --resolver"
-        ))
+        usage(typed.unwrap_or_else(|| {
+            format!(
+                "{name} is not installed; build Unbound and BIND with lab/resolvers/build.sh, install it, or give a program with \
+                 --resolver"
+            )
+        }))
     })?;
     // A build under a name of somebody's own.
     let software = Software::of_program(&program).unwrap_or(Software::Unbound);
