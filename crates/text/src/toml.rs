@@ -122,8 +122,12 @@ pub fn of_name(document: &str, name: &str, what: &str) -> String {
 }
 
 fn of(key: Option<&str>, message: &str) -> String {
-    let what = expectation(message, "a table");
-    let Some(key) = key.filter(|_| !what.starts_with('\'') && !what.starts_with("unknown field")) else {
+    // TOML calls so what serde calls a field.
+    let what = match expectation(message, "a table") {
+        what if what.starts_with("unknown field") => what.replacen("field", "key", 1),
+        what => what,
+    };
+    let Some(key) = key.filter(|_| !what.starts_with('\'') && !what.starts_with("unknown key")) else {
         return what;
     };
     let quoted = what.rsplit_once(", not '").filter(|(before, _)| before.starts_with("expected "));

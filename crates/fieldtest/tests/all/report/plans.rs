@@ -30,7 +30,7 @@ fn the_built_in_study_has_every_carrier() {
 fn faults_are_named() {
     assert!(refused("measure = 1").contains("x.toml"));
     assert!(refused("").contains("no carrier"));
-    assert!(refused("[measure]\n[dnssec]\nzones = 'x'").contains("line 3, column 1: unknown field 'zones'"));
+    assert!(refused("[measure]\n[dnssec]\nzones = 'x'").contains("line 3, column 1: unknown key 'zones'"));
     assert!(refused("[measure]\ntarget = 2.0\n[dnssec]").contains("target"));
     assert!(refused("[measure]\nbudget-seconds = -1.0\n[dnssec]").contains("budget"));
     let unknown = refused("[dnsec]");
