@@ -70,9 +70,9 @@ impl Plan {
         let all = 1 + u64::from(tlds) * (1 + u64::from(domains));
         let refused = |what: String| Err(InternetError::Shape(what));
         if tlds == 0 || domains == 0 || hosts == 0 {
-            return refused(
-                "an internet has at least one TLD, one domain in each, and one host in each of these; give at least 1 of each".into(),
-            );
+            return refused(format!(
+                "cannot make an internet of {tlds} TLDs, {domains} domains in each and {hosts} hosts in each of these; give at least 1 of each"
+            ));
         }
         if all > MOST_ZONES || hosts > MOST_HOSTS {
             return refused(format!(

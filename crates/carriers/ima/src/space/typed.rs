@@ -23,8 +23,8 @@ pub enum TypedError {
     #[error("{0} does not take a value; omit it")]
     Value(&'static str),
     /// No number, or one out of range.
-    #[error("invalid value of {option}: expected a number of {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
-    Number { option: &'static str, least: u64, most: u64 },
+    #[error("invalid {option} '{typed}': expected {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
+    Number { option: &'static str, typed: String, least: u64, most: u64 },
     #[error("invalid {option} '{number}': expected a power of two")]
     Power { option: &'static str, number: u64 },
 }
@@ -136,8 +136,9 @@ impl<'a> Options<'a> {
 
     fn number(&mut self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> Result<u64> {
         let Some(value) = self.take(name) else { return Ok(default) };
-        let number = value.and_then(|value| value.parse().ok()).filter(|number| range.contains(number));
-        number.ok_or(TypedError::Number { option: name, least: *range.start(), most: *range.end() })
+        let typed = value.unwrap_or_default().to_owned();
+        let number = typed.parse().ok().filter(|number| range.contains(number));
+        number.ok_or(TypedError::Number { option: name, typed, least: *range.start(), most: *range.end() })
     }
 
     fn power(&mut self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> Result<u64> {

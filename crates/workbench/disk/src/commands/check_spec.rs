@@ -16,7 +16,7 @@ pub(super) fn run(args: &DiskCheckSpec, format: Format) -> Result<Outcome> {
         sector_size: Some(args.sector_size),
         block_size: args.block_size,
         integrity: integrity(args.integrity.as_deref())?,
-        device_size: args.size.as_deref().map(shown::parse_size).transpose()?,
+        device_size: args.size.as_deref().map(|size| shown::parse_size("--size", size)).transpose()?,
         ..Use::default()
     };
     let judgement = judge(&args.spec, &intended);

@@ -153,7 +153,7 @@ impl Place {
                     "--size applies only to files; a container on a device has the size of the device",
                 ));
             }
-            (Some(size), _) => shown::parse_size(size)?,
+            (Some(size), _) => shown::parse_size("--size", size)?,
             (None, Some(image)) if !device => {
                 let length = length(image)?;
                 length.next_multiple_of(u64::from(sector_size(args).max(1)))

@@ -115,8 +115,15 @@ impl<'a> Source<'a> {
                 "standard input is read to its end as a key; cut it before, or give a key file",
             ));
         }
-        let offset = offset.filter(|offset| *offset != "0").map(shown::parse_size).transpose()?;
-        let length = length.map(shown::parse_size).transpose()?.map(usize::try_from).transpose()?;
+        let offset = offset
+            .filter(|offset| *offset != "0")
+            .map(|it| shown::parse_size("offset in the key file", it))
+            .transpose()?;
+        let length = length
+            .map(|it| shown::parse_size("size of the key file", it))
+            .transpose()?
+            .map(usize::try_from)
+            .transpose()?;
         Ok(Source { file, offset: offset.unwrap_or(0), length })
     }
 }

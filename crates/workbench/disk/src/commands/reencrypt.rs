@@ -28,7 +28,8 @@ pub(super) fn run(args: &DiskReencrypt, format: Format) -> Result<Outcome> {
     if args.header.is_none() && container.is_detached() {
         return Err(explained(Error::DetachedHeader(args.image.clone())));
     }
-    let zone = args.hotzone_size.as_deref().map(shown::parse_size).transpose()?;
+    let zone =
+        args.hotzone_size.as_deref().map(|size| shown::parse_size("--hotzone-size", size)).transpose()?;
     let standing = container.reencryption().map_err(explained_of(header))?;
     let passphrase = match (&standing, args.resume) {
         (Some(_), false) => bail!(coded(

@@ -7,10 +7,10 @@ use crate::outcome::usage;
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
 /// Reads `64M`: a number of bytes, or of powers of 1024.
-pub(super) fn parse_size(text: &str) -> Result<u64> {
+pub(super) fn parse_size(option: &str, text: &str) -> Result<u64> {
     let wrong = || {
         usage(format!(
-            "invalid size '{text}': expected bytes, or a number with K, M, G or T for powers of 1024, such as 64M"
+            "invalid {option} '{text}': expected bytes, or a number with K, M, G or T for powers of 1024, such as 64M"
         ))
     };
     let ends_in_digit = |number: &&str| number.ends_with(|c: char| c.is_ascii_digit());
@@ -25,9 +25,9 @@ pub(super) fn parse_size(text: &str) -> Result<u64> {
     let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let number: u64 = digits.and_then(|digits| digits.parse().ok()).ok_or_else(wrong)?;
     match number.checked_mul(1 << shift) {
-        Some(0) => Err(usage("invalid size 0: expected at least 1 byte, such as 64M")),
+        Some(0) => Err(usage(format!("invalid {option} '{text}': expected at least 1 byte, such as 64M"))),
         Some(size) => Ok(size),
-        None => Err(usage(format!("invalid size {text}: larger than any disk; give one such as 64M"))),
+        None => Err(usage(format!("invalid {option} '{text}': larger than any disk; give one such as 64M"))),
     }
 }
 
@@ -75,10 +75,10 @@ mod tests {
             ("3KiB", 3072),
             ("2T", 2 << 40),
         ] {
-            assert_eq!(parse_size(text).expect(text), bytes);
+            assert_eq!(parse_size("--size", text).expect(text), bytes);
         }
         for text in ["", "M", "-1", "+1", "64MB", "1.5G", "64 M", "512iB", "99999999T", "0", "0K", "٣"] {
-            assert!(parse_size(text).is_err(), "{text}");
+            assert!(parse_size("--size", text).is_err(), "{text}");
         }
     }
 
