@@ -1,7 +1,7 @@
 //! The lines of a request, and the questions that they make.
 
 use data_encoding::HEXUPPER_PERMISSIVE;
-use fieldtest_text::{decoded, line};
+use fieldtest_text::{decoded, line, shortened};
 
 use crate::Error;
 
@@ -86,7 +86,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// Another form, or a name that no request has.
     pub(crate) fn read(number: usize, text: &'a str) -> Result<Entry<'a>, Error> {
-        let shown = || line(text.get(..60).unwrap_or(text)).into_owned();
+        let shown = || line(&shortened(text)).into_owned();
         let Some((name, value)) = text.split_once('=') else {
             return Err(Error::at(number, format!("'{}' is not of the form NAME = value", shown())));
         };
@@ -96,7 +96,7 @@ impl<'a> Entry<'a> {
                 number,
                 format!(
                     "unknown field '{}': expected KEY, IV, CTR, N, PT, CT, Adata, T or a length",
-                    line(name.get(..60).unwrap_or(name))
+                    line(&shortened(name))
                 ),
             ));
         };
@@ -105,7 +105,7 @@ impl<'a> Entry<'a> {
         if field == Field::Number && !entry.is_of_digits() {
             return Err(entry.fault(format!(
                 "invalid number of a question '{}': expected decimal digits after {name}; or remove the line",
-                line(value.get(..60).unwrap_or(value))
+                line(&shortened(value))
             )));
         }
         Ok(entry)

@@ -63,8 +63,9 @@ impl Statistics {
                 continue;
             }
             let indented = line.starts_with([' ', '\t']);
-            let (key, value) = split(line.trim_start())
-                .ok_or_else(|| fault(format!("'{}' is not 'key: value'", shown(line))))?;
+            let (key, value) = split(line.trim_start()).ok_or_else(|| {
+                fault(format!("'{}' is not 'key: value'; is this an RSSAC002 file?", shown(line)))
+            })?;
             if indented {
                 let name =
                     section.as_ref().ok_or_else(|| fault("an indented line outside a section".into()))?;
@@ -147,7 +148,8 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 fn shown(text: &str) -> String {
-    text.trim().chars().take(40).collect()
+    let text = text.trim();
+    text.char_indices().nth(40).map_or_else(|| text.to_owned(), |(end, _)| format!("{}…", &text[..end]))
 }
 
 #[cfg(test)]
