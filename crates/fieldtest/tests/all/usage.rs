@@ -132,6 +132,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
     ("speed ed25519 --budget 5parsecs", "value-validation", &["--budget '5parsecs'", "500ms"]),
     ("speed sha-256 --size 64MB", "value-validation", &["--size '64MB'", "1 to 1048576"]),
     ("ima keygen -a ed25519 --days -1", "value-validation", &["--days '-1'", "1 to 36500"]),
+    ("ima plan . --label -1", "value-validation", &["--label '-1'", "1 to 65536"]),
     ("ima sign . -k key --signature-version x", "value-validation", &["such as 2"]),
     ("disk format new --size 1M --kdf-memory x", "value-validation", &["such as 1048576"]),
     ("disk format new --size 1M --iter-time 9999999", "value-validation", &["1 to 3600000"]),

@@ -123,6 +123,7 @@ fn validation(command: &Command, words: &[OsString], error: &Error) -> Option<St
                 // With its unit it is a number, but none that is taken.
                 Some(range) if units::plain(typed, placeholder).is_some() => format!("expected {range}"),
                 _ if is_large => "expected a smaller whole number".to_owned(),
+                Some(range) if typed.starts_with('-') => format!("expected {range}"),
                 None if typed.starts_with('-') => "expected a whole number of at least 0".to_owned(),
                 range => format!("expected a whole number, such as {}", example(placeholder, range)),
             }
