@@ -58,6 +58,7 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     ("tcp-ao verify capture -k 61:hmac-sha1-96:", "parts", &["'61:hmac-sha1-96:'"]),
     ("tcp-ao verify capture -k 61:hmac-sha1-96:00:exclude-option", "option", &["'exclude-option'"]),
     ("tcp-ao keys --start 1900-01-01T00:00:00Z", NO_JSON, &["--start '1900-01-01T00:00:00Z'", "1970"]),
+    ("tcp-ao keys --name zz --for bird", NO_JSON, &["--name", "gobgp"]),
     ("tcp-ao keys --start x", NO_JSON, &["--start 'x'", "2026-12-31T23:59:59Z"]),
     ("speed ed25519 -i hctr2-rs", "nothing", &["hctr2-rs", "ed25519"]),
     ("prove ed25519 -i hctr2-rs", "usage", &["hctr2-rs", "ed25519"]),

@@ -120,6 +120,9 @@ pub(crate) struct SignCapture {
     pub(crate) output: PathBuf,
 }
 
+/// What a chain is called where nobody names it.
+pub(crate) const CHAIN: &str = "tcp-ao";
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeyChain {
     /// Algorithm, as in `fieldtest list mac`
@@ -153,7 +156,7 @@ pub(crate) struct KeyChain {
     #[arg(long, value_name = "BYTES", value_parser = value_parser!(u8).range(16..))]
     pub(crate) key_bytes: Option<u8>,
     /// Name of the key chain, for systems that name them
-    #[arg(long, value_name = "NAME", default_value = "tcp-ao")]
+    #[arg(long, value_name = "NAME", default_value = CHAIN)]
     pub(crate) name: String,
     /// System whose configuration to write
     #[arg(long = "for", value_name = "SYSTEM", value_enum, default_value_t)]

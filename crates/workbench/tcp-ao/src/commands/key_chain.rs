@@ -16,7 +16,7 @@ use fieldtest_tcp_ao::mkt::MktError;
 use jiff::{SignedDuration, Timestamp, Unit};
 use zeroize::Zeroizing;
 
-use crate::args::{KeyChain, System};
+use crate::args::{CHAIN, KeyChain, System};
 use crate::outcome::{Outcome, usage};
 use crate::output;
 
@@ -57,6 +57,9 @@ fn chain(args: &KeyChain, now: Timestamp, fill: Fill<'_>) -> Result<(Chain<'stat
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if args.name.is_empty() || !args.name.chars().all(plain) {
         return Err(usage(format!("invalid --name '{}': expected letters, digits, -, _ and .", args.name)));
+    }
+    if args.name != CHAIN && !matches!(args.system, System::Gobgp | System::Rfc8177) {
+        return Err(usage("--name has no effect: only --for gobgp and rfc8177 name key chains; remove it"));
     }
     let start = args.start.as_deref().map_or(Ok(now), |typed| {
         let time = typed.parse::<Timestamp>().ok().filter(|time| *time >= Timestamp::UNIX_EPOCH);
