@@ -42,6 +42,10 @@ pub(super) fn read(path: &Path) -> Result<Document> {
     };
     let bytes = bytes.with_context(shown)?;
     let document = text::decoded(&bytes).map_err(anyhow::Error::msg).with_context(shown)?;
+    if document.trim().is_empty() {
+        return Err(anyhow::anyhow!("it is empty; give an inventory, such as of fieldtest cbom"))
+            .with_context(shown);
+    }
     if document.starts_with("{\"line\":") {
         return Err(anyhow::anyhow!("it is {RECORDS}; give an inventory, such as of fieldtest cbom"))
             .with_context(shown);

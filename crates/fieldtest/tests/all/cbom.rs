@@ -197,6 +197,7 @@ fn what_is_no_cbom_is_one_error() {
     let scratch = Scratch::new();
     for (text, words) in [
         ("<bom/>", "it is XML"),
+        ("\n", "it is empty"),
         ("{\"line\":\"run\"}\n{}", "records"),
         (r#"{"bomFormat":"CycloneDX","specVersion":"1.7","components":[]}"#, "no cryptographic asset"),
     ] {
