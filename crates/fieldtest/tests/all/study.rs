@@ -141,7 +141,7 @@ fn what_does_not_go_together() {
     assert!(scratch.listing().is_empty());
     speed("a", "1");
     speed("b", "2");
-    scratch.refuses("calibrate a a", 2, &["a: "]);
+    scratch.refuses("calibrate a a", (2, "same-run"), &["'a'"]);
     let machine = |text: String| text.replacen("\"host\":{\"id\":\"", "\"host\":{\"id\":\"x", 1);
     scratch.write("elsewhere", machine(scratch.read("b")));
     scratch.refuses("calibrate a elsewhere", 2, &["another machine"]);
