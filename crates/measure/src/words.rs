@@ -94,6 +94,9 @@ pub const INTERRUPTED: &str = "The run was interrupted: what is missing was not 
 /// The note of results that hold the way into the kernel and back: they are shown, and never called a library's.
 pub const WITH_SYSTEM_CALL: &str = "with system call";
 
+/// The note of results by code that starts threads: all of them ran on the worker's processor.
+pub const WITH_THREADS: &str = "with threads of its own, all on one processor: their time counts";
+
 /// The note of results by code that does not keep to its run's `--extensions`.
 pub const UNRESTRICTED: &str = "not restricted: may use all extensions of the processor";
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fieldtest_catalog::kind::Kind;
-use fieldtest_catalog::{self as catalog, Implementation, KatResult};
+use fieldtest_catalog::{self as catalog, Implementation, KatResult, host};
 use fieldtest_measure::worker::{WorkerResult, WorkerTask, work};
 use fieldtest_measure::{Benchmark, Counter, Prefer};
 use serde::de::DeserializeOwned;
@@ -48,9 +48,10 @@ impl Named {
         Ok(Subject { algorithm, implementation: self.find()?, proof })
     }
 
-    /// Whether its work is done by an engine, which is another process.
-    pub fn is_attached(&self) -> bool {
-        catalog::is_attached(&self.implementation)
+    /// Whether other threads or processes do part of its work, which no counter of one thread counts: an engine, or the threads
+    /// that a library starts.
+    pub fn has_helpers(&self) -> bool {
+        catalog::is_attached(&self.implementation) || host::has_threads(&self.algorithm, &self.implementation)
     }
 
     /// As benchmarks are called: `ed25519 (aws-lc)`.
@@ -191,8 +192,14 @@ mod tests {
         for unknown in [named("ed25519", "none"), named("none", first.name)] {
             assert!(unknown.find::<Signature>().is_err() && unknown.subject::<Signature>().is_err());
         }
-        for (name, is_attached) in [(ENGINE_PIPE, true), (ENGINE_LIBRARY, true), ("ring", false)] {
-            assert_eq!(named("made-up", name).is_attached(), is_attached);
+        for (algorithm, name, has_helpers) in [
+            ("made-up", ENGINE_PIPE, true),
+            ("made-up", ENGINE_LIBRARY, true),
+            ("made-up", "ring", false),
+            ("blake2b-256", "libb2-host", false),
+            ("blake2bp-256", "libb2-host", true),
+        ] {
+            assert_eq!(named(algorithm, name).has_helpers(), has_helpers, "{algorithm} {name}");
         }
         let all = order("", vec![known.clone(), known]).subjects_of::<Signature>().expect("found");
         assert_eq!(all.iter().map(Subject::name).collect::<Vec<_>>(), vec![found.name(); 2]);

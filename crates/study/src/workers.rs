@@ -281,13 +281,14 @@ pub fn trial(bench: &Bench<'_>, group: &Group<'_>) -> Result<Vec<f64>, StudyErro
 struct Workers {
     processors: Vec<usize>,
     seed: u64,
-    /// Whether an engine takes part: all are timed alike, also beside each other in tables.
+    /// Whether one has helpers: then all are timed by the clock, also beside each other in tables. A worker stays on one
+    /// processor, so that the time of its helpers passes there, too.
     elapsed: bool,
 }
 
 impl Workers {
     fn of(bench: &Bench<'_>, groups: &[Group<'_>]) -> Workers {
-        let elapsed = groups.iter().flat_map(|group| &group.subjects).any(Named::is_attached);
+        let elapsed = groups.iter().flat_map(|group| &group.subjects).any(Named::has_helpers);
         Workers { processors: affinity::allowed().unwrap_or_default(), seed: bench.seed, elapsed }
     }
 
@@ -450,7 +451,7 @@ fn notes(course: &Course, fresh: bool, in_cycles: bool, elapsed: bool) -> Vec<St
     }
     if in_cycles {
         let why = match elapsed {
-            true => "what an engine does counts in no other process",
+            true => "no counter of one thread counts what other threads or processes do for it",
             false => "this machine shows no cycle counter",
         };
         notes.push(format!("cycles by a chain of dependent additions next to each window, as {why}"));

@@ -1,11 +1,11 @@
 //! The book of a run: the lines that a report reads, in the order they were found out.
 
 use fieldtest_catalog::Facts;
-use fieldtest_catalog::host::extensions;
+use fieldtest_catalog::host::{extensions, has_threads};
 use fieldtest_catalog::kind::{Kind, KindFacts};
 use fieldtest_measure::contention::Peak;
 use fieldtest_measure::record::{Candidate, Input, Line, Record, Run, SecurityNote};
-use fieldtest_measure::words::{PUBLISHED, UNRESTRICTED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{PUBLISHED, UNRESTRICTED, WITH_SYSTEM_CALL, WITH_THREADS};
 use fieldtest_measure::worker::Seen;
 
 use crate::Subject;
@@ -130,6 +130,7 @@ impl RecordWriter {
         let code = of.implementation;
         let notes = [
             (code.with_system_call(), WITH_SYSTEM_CALL),
+            (has_threads(&of.algorithm.facts.name, code.name), WITH_THREADS),
             (!extensions::is_kept_by(&of.algorithm.facts.name, code.name), UNRESTRICTED),
         ];
         Record {

@@ -75,6 +75,12 @@ pub fn look_only_for<'a>(implementations: impl IntoIterator<Item = &'a str>) {
     let _ = ONLY.set(implementations.into_iter().map(str::to_owned).collect());
 }
 
+/// Whether it starts threads of its own for this algorithm. libb2 as Debian builds it asks OpenMP for four, whatever the
+/// processors: of a digest of 8192 bytes the caller's thread does a quarter.
+pub fn has_threads(algorithm: &str, implementation: &str) -> bool {
+    implementation == b2::NAME && algorithm == "blake2bp-256"
+}
+
 fn is_looked_for(implementation: &str) -> bool {
     ONLY.get().is_none_or(|names| names.iter().any(|name| name == implementation))
 }

@@ -114,7 +114,7 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
                 problem(if is_text {
                     "it does not name the two formats"
                 } else {
-                    "it is not text, so this is no map"
+                    "it is not text, so it is not a map"
                 })
             })?;
             padded.extend(marks);
