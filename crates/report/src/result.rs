@@ -18,6 +18,11 @@ pub fn implementation(record: &Record) -> &str {
     record.implementation.as_ref().map_or("", |it| &it.name)
 }
 
+/// Whether a result has no error of measurement: it was looked up, computed, or counted whole.
+pub(crate) fn is_exact(record: &Record) -> bool {
+    record.samples == 0 || record.estimator == "exact"
+}
+
 /// Whether a result holds the way into the kernel and back, so that it is no library's.
 pub fn has_system_call(record: &Record) -> bool {
     record.notes.iter().any(|note| note == WITH_SYSTEM_CALL)

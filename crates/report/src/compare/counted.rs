@@ -1,11 +1,14 @@
 //! What is no time: sizes, counts, shares and memory. Whether it got worse, and whether by more than the threshold.
 
-use fieldtest_measure::record::Record;
+use std::collections::HashMap;
+
+use fieldtest_measure::record::{Candidate, Record};
 
 use super::pairs::Pair;
-use super::{Name, Size, Told};
+use super::{Alone, Labelled, Name, Size, Told};
 use crate::Report;
 use crate::number::RATES;
+use crate::result::is_exact;
 
 /// The unit of which a difference is judged, and not a quotient: a share of nothing is no base to divide by.
 const SHARE: &str = "share";
@@ -52,7 +55,7 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
         Better::Neither => None,
     };
     // What was measured without an interval may differ by chance.
-    let is_certain = pair.both().iter().all(|record| record.samples == 0 || record.interval.is_some());
+    let is_certain = pair.both().iter().all(|record| is_exact(record) || record.interval.is_some());
     let verdict = match worse {
         _ if !is_certain && (threshold.is_none() || worse.is_none()) => return None,
         Some([low, _]) if !is_certain => {
@@ -68,40 +71,48 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
     let beyond =
         verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| exceeds(low, most));
     let values = pair.both().map(|record| record.value);
-    let exact = pair.both().iter().all(|record| record.samples == 0);
+    let exact = pair.both().into_iter().all(is_exact);
     Some(Size { name: pair.name(), values, verdict, beyond, exact, worse_by: worse.filter(|_| is_certain) })
 }
 
-/// What the catalog states of the algorithms that both runs have, and stated otherwise: a run of `speed` has no other sizes.
-pub(super) fn facts(first: &Report, other: &Report, threshold: Option<f64>) -> Vec<Size> {
-    let both = first
-        .measured()
-        .into_iter()
-        .filter_map(|name| Some((first.candidate(name)?, other.candidate(name)?)));
-    let facts = both.flat_map(|(was, is)| {
-        let named = |name: &str| is.sizes.iter().find(|(other, _)| other == name);
-        let sizes = was.sizes.iter().filter_map(|(name, size)| Some((name.as_str(), *size, named(name)?.1)));
-        let sizes = sizes.map(|(name, was, is)| ("size", name, [was, is].map(|it| it as f64), "bytes"));
-        let strength = was.strength.zip(is.strength);
-        let strength = strength.map(|(was, is)| ("strength", "", [was, is].map(f64::from), "bits"));
-        let changed = sizes.chain(strength).filter(|(.., [was, is], _)| was != is);
-        let sizes: Vec<Size> = changed.map(|it| fact(&was.algorithm, it, threshold)).collect();
-        sizes
-    });
-    facts.collect()
+/// What the catalog states of the algorithms that both runs have, a run of `speed` has no other sizes: what is stated
+/// otherwise, and what the other run does not state.
+pub(super) fn facts(first: Labelled<'_>, other: &Report, threshold: Option<f64>) -> (Vec<Size>, Vec<Alone>) {
+    let both = other.measured();
+    let (mut changed, mut lost) = (Vec::new(), Vec::new());
+    for algorithm in first.report.measured().into_iter().filter(|name| both.contains(name)) {
+        let now: HashMap<_, _> = other.candidate(algorithm).into_iter().flat_map(stated).collect();
+        for (what, was) in first.report.candidate(algorithm).into_iter().flat_map(stated) {
+            let (unit, text) = (if what.0 == "size" { "bytes" } else { "bits" }, str::to_owned);
+            let name = Name {
+                study: String::new(),
+                algorithm: algorithm.to_owned(),
+                implementation: String::new(),
+                operation: text(what.0),
+                subject: text(what.1),
+                unit: text(unit),
+            };
+            match now.get(&what) {
+                None => lost.push(Alone { run: first.label.to_owned(), name, value: was, timed: false }),
+                Some(is) if *is != was => changed.push(fact(name, [was, *is], threshold)),
+                Some(_) => {}
+            }
+        }
+    }
+    (changed, lost)
 }
 
-fn fact(
-    algorithm: &str,
-    (what, of, values, unit): (&str, &str, [f64; 2], &str),
-    threshold: Option<f64>,
-) -> Size {
+/// Sizes by their names, and the strength.
+fn stated(candidate: &Candidate) -> impl Iterator<Item = ((&str, &str), f64)> {
+    let sizes = candidate.sizes.iter().map(|(name, size)| (("size", name.as_str()), *size as f64));
+    sizes.chain(candidate.strength.map(|bits| (("strength", ""), f64::from(bits))))
+}
+
+fn fact(name: Name, values: [f64; 2], threshold: Option<f64>) -> Size {
     let [was, is] = values.map(|value| [value; 2]);
-    let worse_by = if unit == "bits" { by(is, was, unit) } else { by(was, is, unit) };
-    let [study, implementation] = Default::default();
-    let [algorithm, operation, subject, unit] = [algorithm, what, of, unit].map(str::to_owned);
+    let worse_by = if name.unit == "bits" { by(is, was, &name.unit) } else { by(was, is, &name.unit) };
     Size {
-        name: Name { study, algorithm, implementation, operation, subject, unit },
+        name,
         values,
         verdict: if worse_by[0] > 0.0 { Told::Worse } else { Told::Better },
         beyond: threshold.is_some_and(|most| exceeds(worse_by[0], most)),

@@ -37,6 +37,7 @@ pub use found::{
     Alone, Base, BaseResult, Counts, Differs, Estimate, Held, Name, Reason, Size, Told, Verdict,
 };
 use hosts::Bases;
+pub(crate) use pairs::times;
 use pairs::{Pair, Pairs};
 use serde::{Deserialize, Serialize};
 
@@ -177,6 +178,7 @@ fn hold(
         pairs.untimed.iter().partition(|pair| pair.is_of_one_input());
     let counts = Counts { sizes: exact.len(), ..Counts::default() };
     let sizes = exact.into_iter().filter_map(|pair| counted::judge(*pair, first.report, wanted.threshold));
+    let (changed, lost) = counted::facts(first, other.report, wanted.threshold);
     let held = Held {
         label: other.label.to_owned(),
         runs: other.report.runs().to_vec(),
@@ -190,7 +192,7 @@ fn hold(
         layout,
         counts,
         results,
-        sizes: sizes.chain(counted::facts(first.report, other.report, wanted.threshold)).collect(),
+        sizes: sizes.chain(changed).collect(),
         sizes_of_other_input: elsewhere.len(),
         of_other_input: elsewhere.iter().map(|pair| (pair.name(), pair.both().map(|it| it.value))).collect(),
         alone: pairs
@@ -202,6 +204,7 @@ fn hold(
                 value: record.value,
                 timed,
             })
+            .chain(lost)
             .collect(),
         derived: pairs.derived,
     };

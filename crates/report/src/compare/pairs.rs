@@ -8,7 +8,7 @@ use fieldtest_measure::words::{Against, DISTURBED, Over, of_lead, of_rate, of_ra
 use super::{Name, Reason};
 use crate::number::{RATES, TIMES};
 use crate::report::{Report, UNFIT};
-use crate::result::{implementation, is_contended};
+use crate::result::{implementation, is_contended, is_exact};
 
 /// The same result of two runs.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ enum Sort {
 
 fn sort(record: &Record) -> Sort {
     match record.unit.as_str() {
-        _ if record.samples == 0 || record.estimator == "exact" => Sort::Exact,
+        _ if is_exact(record) => Sort::Exact,
         _ if of_rate(&record.operation).is_some() => Sort::Ratio,
         unit if TIMES.contains(&unit) => Sort::Timed,
         "ratio" if of_ratio(&record.operation).or(of_lead(&record.operation)).is_some() => Sort::Ratio,
@@ -170,10 +170,7 @@ impl<'a> Pair<'a> {
 
     /// How many times as long the other takes. Of what is done in a time, and of leads, less is longer.
     pub(super) fn times(self) -> f64 {
-        let times = self.other.value / self.first.value;
-        let more_is_less =
-            RATES.contains(&self.first.unit.as_str()) || of_lead(&self.first.operation).is_some();
-        if more_is_less { 1.0 / times } else { times }
+        times(&self.name(), [self.first.value, self.other.value])
     }
 
     /// Why the results cannot be held against each other, whatever they are.
@@ -198,6 +195,12 @@ impl<'a> Pair<'a> {
             None
         }
     }
+}
+
+/// How many times as long the second of two results of a time takes.
+pub(crate) fn times(name: &Name, [was, is]: [f64; 2]) -> f64 {
+    let more_is_less = RATES.contains(&name.unit.as_str()) || of_lead(&name.operation).is_some();
+    if more_is_less { was / is } else { is / was }
 }
 
 /// Whose the core was, as far as that was not the thread's own.

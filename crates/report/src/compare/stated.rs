@@ -1,4 +1,4 @@
-//! What two runs state of the algorithms and code that both have: status, warnings, versions, known answers. None of it is a
+//! What two runs state of the algorithms and code that both have: status, warnings, level, versions, known answers. None of it is a
 //! result, and a reader of results has to know of each change.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,19 +15,18 @@ pub(super) fn differs(first: &Report, other: &Report) -> Vec<Differs> {
             all.push(Differs { what, was, is });
         }
     };
-    let (mut stated, mut lost) = (0, 0);
     let both = other.measured();
     for name in first.measured().into_iter().filter(|name| both.contains(name)) {
-        let Some(was) = first.candidate(name) else { continue };
-        stated += 1;
-        let Some(is) = other.candidate(name) else {
-            lost += 1;
-            continue;
-        };
+        let (Some(was), Some(is)) = (first.candidate(name), other.candidate(name)) else { continue };
         add(format!("status of {}", was.title), was.status.clone(), is.status.clone());
         add(format!("warnings about {}", was.title), warnings(was), warnings(is));
+        let [level, post_quantum] =
+            ["NIST level", "post-quantum"].map(|what| format!("{what} of {}", was.title));
+        let level_of = |it: &Candidate| it.level.map_or("none".to_owned(), |level| level.to_string());
+        add(level, level_of(was), level_of(is));
+        let is_so = |it: &Candidate| it.post_quantum.map_or("none".to_owned(), |it| it.to_string());
+        add(post_quantum, is_so(was), is_so(is));
     }
-    add("algorithms with facts".to_owned(), stated.to_string(), (stated - lost).to_string());
     // A library may be several packages, each with algorithms of its own.
     let [was, is] = [first, other].map(code);
     let both_have = was.iter().filter_map(|(pair, version)| Some((pair[1], [*version, *is.get(pair)?])));

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::Error;
 use crate::compare::{
     Alone, Comparison, Differs, Estimate, Labelled, Name, Reason, Size, Told, Verdict, Wanted, exceeds,
-    looks_worse_by,
+    looks_worse_by, times,
 };
 use crate::result::implementation;
 
@@ -33,6 +33,8 @@ pub struct Gate {
     pub differs: Vec<Differs>,
     /// How many results both runs have that could be compared.
     pub compared: usize,
+    /// Whether there are times, and all of them are undecided: the gate says nothing of speed.
+    pub no_time_decided: bool,
     /// The reasons of exceptions that are about none of the results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
@@ -130,7 +132,9 @@ impl Gate {
         let wanted = Wanted { threshold: Some(0.0), baseline: None };
         let mut compared = Comparison::of(base, &[new], &wanted)?;
         let held = compared.others.remove(0);
-        let times = held.results.iter().filter_map(|result| time(result, policy));
+        let times: Vec<Finding> = held.results.iter().filter_map(|result| time(result, policy)).collect();
+        let undecided = times.iter().filter(|it| it.ruling == Ruling::Undecided).count();
+        let no_time_decided = undecided > 0 && undecided == held.results.len();
         let of_other_input = held.of_other_input.iter().map(|it| of_other_input(it, policy));
         let sizes = held.sizes.iter().filter_map(|size| untimed(size, policy));
         let codes: HashSet<Code<'_>> = new.report.records().iter().map(code).collect();
@@ -138,15 +142,20 @@ impl Gate {
         let newly_unfit = newly_unfit.map(|it| self::newly_unfit(it, policy));
         // That something was unfit or not measured is no loss; whatever it was instead is there in its own right.
         let is_result = |it: &&Alone| ![UNFIT, UNMEASURED].contains(&it.name.operation.as_str());
+        let by_other_code = |it: &Name| {
+            let of_task = new.report.records().iter().filter(|record| is_by_any_code(record, it));
+            of_task.map(|record| (record.value, implementation(record))).collect::<Vec<_>>()
+        };
         let missing = held.alone.iter().filter(|it| it.run == base.label).filter(is_result);
         let tasks: HashSet<[&str; 3]> = new.report.records().iter().map(task).collect();
         let missing = missing.map(|it| {
             let Name { study, algorithm, operation, .. } = &it.name;
             let is_measured = tasks.contains(&[study.as_str(), algorithm, operation]);
-            self::missing(it, codes.contains(&code_of(&it.name)), is_measured, policy)
+            let (is_there, others) = (codes.contains(&code_of(&it.name)), by_other_code(&it.name));
+            self::missing(it, is_there, is_measured, &others, policy)
         });
         let mut findings: Vec<Finding> =
-            times.chain(sizes).chain(of_other_input).chain(missing).chain(newly_unfit).collect();
+            times.into_iter().chain(sizes).chain(of_other_input).chain(missing).chain(newly_unfit).collect();
         let least = |it: &Finding| it.worse_by.map_or(0.0, |[low, _]| low);
         findings.sort_by(|a, b| {
             (!a.fails, a.ruling).cmp(&(!b.fails, b.ruling)).then(least(b).total_cmp(&least(a)))
@@ -162,6 +171,7 @@ impl Gate {
             new: new.label.to_owned(),
             differs: held.differs,
             compared: held.counts.compared + held.counts.sizes,
+            no_time_decided,
             unused: unused.map(|it| it.reason.clone()).collect(),
             findings,
             checked: names.into_iter().map(|name| (name.study, name.algorithm)).collect(),
@@ -250,10 +260,12 @@ fn time(result: &Estimate, policy: &Policy) -> Option<Finding> {
         (Some([low, high]), _) => Some([low.min(0.0), high]),
         (None, _) => None,
     };
-    let has_none = result.reason == Some(Reason::NoInterval);
-    let looks_worse_by = result.times.filter(|_| has_none || interval.is_some()).map(|it| it - 1.0);
+    let looks_worse_by = result.times.map(|it| it - 1.0);
     let why = result.reason.map_or("its interval contains what is allowed", |reason| reason.words());
     let Timed { worse_by: allowed, undecided: open, without_interval } = policy.timed;
+    // Of other data or of an unfit machine, no value decides.
+    let has_none = result.reason == Some(Reason::NoInterval);
+    let without_interval = if has_none { without_interval } else { Share::ANY };
     let judged = Judged { name: &result.name, values: result.values, worse_by, looks_worse_by, why };
     decide(judged, &Rule { allowed, open, without_interval, listed: false }, policy)
 }
@@ -320,6 +332,13 @@ fn task(record: &Record) -> [&str; 3] {
     [&record.study, &record.algorithm, operation]
 }
 
+/// Whether a record is of the same, by whatever code.
+fn is_by_any_code(record: &Record, name: &Name) -> bool {
+    let Record { study, algorithm, operation, subject, unit, .. } = record;
+    [study, algorithm, operation, subject, unit]
+        == [&name.study, &name.algorithm, &name.operation, &name.subject, &name.unit]
+}
+
 fn code_of(name: &Name) -> Code<'_> {
     [&name.study, &name.algorithm, &name.implementation]
 }
@@ -361,15 +380,35 @@ fn newly_unfit(alone: &Alone, policy: &Policy) -> Finding {
 
 /// Which implementations a study runs depends on a trial, and so on other load. What is exact and of code that `is_there`, or of
 /// none, does not; and every run measures by some code what the base measured.
-fn missing(alone: &Alone, is_there: bool, is_measured: bool, policy: &Policy) -> Finding {
+/// Of `others`, values and names of other code that did the same, the best is shown.
+fn missing(
+    alone: &Alone,
+    is_there: bool,
+    is_measured: bool,
+    others: &[(f64, &str)],
+    policy: &Policy,
+) -> Finding {
     let is_exact = !alone.timed && (is_there || alone.name.implementation.is_empty());
     if is_exact || !is_measured {
         return unbounded(&alone.name, Ruling::Missing, (alone.value, None), policy.exact.missing, policy);
     }
     let found =
         unbounded(&alone.name, Ruling::Undecided, (alone.value, None), policy.timed.undecided, policy);
-    match found.reason.is_empty() {
-        true => Finding { reason: "the new run measured it by other code only".to_owned(), ..found },
-        false => found,
+    if !found.reason.is_empty() {
+        return found;
+    }
+    let worse_by = |value: f64| match alone.timed {
+        true => times(&alone.name, [alone.value, value]) - 1.0,
+        false => looks_worse_by([alone.value, value], &alone.name.unit).unwrap_or_default(),
+    };
+    let best = others.iter().map(|&(value, code)| (worse_by(value), value, code));
+    match best.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        None => Finding { reason: "the new run measured it by other code only".to_owned(), ..found },
+        Some((by, value, code)) => Finding {
+            is: Some(value),
+            looks_worse_by: Some(by).filter(|by| by.is_finite() && *by > 0.0),
+            reason: format!("the new run measured it by other code only: {code}"),
+            ..found
+        },
     }
 }

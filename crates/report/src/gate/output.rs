@@ -84,6 +84,7 @@ impl Gate {
         });
         let counts: Vec<String> = counts.collect();
         let counts = if counts.is_empty() { "none worse".to_owned() } else { counts.join(", ") };
+        let counts = if self.no_time_decided { counts + "; no time is decided" } else { counts };
         format!("{state}: {} results of {} against {}: {counts}", self.compared, self.new, self.base)
     }
 

@@ -1,10 +1,12 @@
 //! What a gate lets pass, by kind of result and by policy.
 
-use fieldtest_measure::record::{Implementation, Input, Line, Record};
+use fieldtest_measure::record::{Candidate, Implementation, Input, Line, Record};
+use fieldtest_measure::words::CONTENDED;
 use fieldtest_report::compare::Labelled;
 use fieldtest_report::gate::{Gate, Policy, Ruling, State};
 use fieldtest_report::{Format, Report};
 use fieldtest_study::plan::from_toml;
+use fieldtest_testing::synthetic::candidate;
 use proptest::prelude::*;
 
 use super::synthetic;
@@ -123,6 +125,50 @@ fn what_the_policy_allows_is_listed_and_zero_bytes_are_no_gain() {
     assert_eq!(found(103.0, "exact.worse-by = '5%'").count(Ruling::Allowed, false), 1);
     assert_eq!([found(0.0, "").state(), found(1.0, "").state()], [State::Undecided, State::Open]);
     assert_eq!(found(0.0, "[[exception]]\nworse-by = 'any'\nreason = 'x'").state(), State::Open);
+}
+
+#[test]
+fn facts_that_are_gone_are_missing() {
+    let with = |sizes: &[(&str, u64)], strength, level| {
+        let sizes = sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect();
+        let larch = candidate(&("larch-44", 1, 1, "standard", "", [0.0; 3]));
+        let larch = Candidate { sizes, strength, level, ..larch };
+        let lines = [Line::Run(synthetic::run()), Line::Candidate(larch), Line::Record(exact("soa", 1.0))];
+        Report::from_lines(lines, &[]).expect("records")
+    };
+    let base = with(&[("signature", 100), ("public key", 50)], Some(128), Some(1));
+    for (sizes, strength, level, state, findings, differs) in [
+        (&[("signature", 100), ("public key", 50)][..], Some(128), Some(1), State::Open, 0, 0),
+        (&[("signature", 100), ("public key", 50)][..], Some(128), Some(2), State::Open, 0, 1),
+        (&[("signature", 101), ("public key", 50)][..], Some(128), Some(1), State::Worse, 1, 0),
+        (&[("signature", 100)][..], Some(128), Some(1), State::Worse, 1, 0),
+        (&[][..], None, Some(1), State::Worse, 3, 0),
+    ] {
+        let new = with(sizes, strength, level);
+        let of = |label, report| Labelled { label, report };
+        let found = Gate::of(of("base", &base), of("new", &new), &Policy::default()).expect("one result");
+        assert_eq!((found.state(), found.findings.len(), found.differs.len()), (state, findings, differs));
+    }
+}
+
+/// What decides nothing is shown where its value is much worse, and by which code it was made.
+#[test]
+fn nothing_much_worse_goes_by_unseen() {
+    let rows =
+        |gate: &Gate| gate.render(Format::Markdown).lines().filter(|line| line.starts_with('|')).count();
+    let contended = |value| Record { notes: vec![CONTENDED.to_owned()], ..time(value) };
+    let slow = gate(vec![time(1000.0)], vec![contended(10_000.0)], "");
+    assert_eq!((slow.state(), slow.no_time_decided, rows(&slow)), (State::Open, true, 3));
+    let by =
+        |name: &str, value| Record { implementation: Some(Implementation::new(name, "1")), ..time(value) };
+    let other =
+        gate(vec![exact("soa", 1.0), time(1000.0)], vec![exact("soa", 1.0), by("other", 20_000.0)], "");
+    assert_eq!((other.state(), rows(&other)), (State::Open, 3));
+    assert_eq!((other.findings[0].is, other.findings[0].looks_worse_by), (Some(20_000.0), Some(19.0)));
+    assert!(other.findings[0].reason.contains("other"));
+    // Exact by its estimator, whatever it was counted in.
+    let diffusion = |value| Record { samples: 16, ..exact("one bit", value) };
+    assert_eq!(state(vec![diffusion(16.0)], vec![diffusion(4096.0)], ""), State::Worse);
 }
 
 #[test]
