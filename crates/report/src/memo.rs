@@ -82,12 +82,12 @@ impl Memo<'_> {
         format!("{}: {}", section.map_or(self.advice.study, |it| it.title), self.advice.headline)
     }
 
-    /// The sentence, the factor, the date, caveats, and the next command.
+    /// The sentence, the factor, what counts most in its carrier, the date, caveats, and the next command.
     fn lines(&self) -> Vec<String> {
         let advice = self.advice;
-        let factor = self.factor().or_else(|| advice.facts.first().cloned());
         let caveats = advice.caveats.iter().cloned().chain(self.weaker()).chain(advice.caution.clone());
-        let first = [Some(advice.sentence.clone()), factor, self.date()].into_iter().flatten();
+        let first = [Some(advice.sentence.clone()), self.factor(), advice.facts.first().cloned(), self.date()];
+        let first = first.into_iter().flatten();
         first.chain(caveats.map(caveat)).chain(advice.next_line()).collect()
     }
 
