@@ -86,7 +86,8 @@ impl Memo<'_> {
     fn lines(&self) -> Vec<String> {
         let advice = self.advice;
         let caveats = advice.caveats.iter().cloned().chain(self.weaker()).chain(advice.caution.clone());
-        let first = [Some(advice.sentence.clone()), self.factor(), advice.facts.first().cloned(), self.date()];
+        let first =
+            [Some(advice.sentence.clone()), self.factor(), advice.facts.first().cloned(), self.date()];
         let first = first.into_iter().flatten();
         first.chain(caveats.map(caveat)).chain(advice.next_line()).collect()
     }

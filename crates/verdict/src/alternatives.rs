@@ -2,7 +2,7 @@
 
 use crate::constraint::Constraint;
 use crate::judge::Judge;
-use crate::matrix::{PROTECTS, STRENGTH, WARNINGS};
+use crate::matrix::{POST_QUANTUM, PROTECTS, STRENGTH, WARNINGS};
 use crate::verdict::{Alternative, Nearest};
 
 /// What nobody would choose for want of something better.
@@ -13,12 +13,22 @@ pub(crate) type Lacking<'v> = (usize, Vec<&'v Constraint>);
 
 impl Judge<'_> {
     /// The best of each set of algorithms that lack the same, where nobody lacks a part of that only.
-    pub(crate) fn alternatives(&self, unfit: &[Lacking<'_>], order: &[usize]) -> Vec<Alternative> {
+    /// What was typed is given up last.
+    pub(crate) fn alternatives(
+        &self,
+        unfit: &[Lacking<'_>],
+        order: &[usize],
+        typed: &[(String, String)],
+    ) -> Vec<Alternative> {
+        // Who asks for an algorithm of today has it with the warning that quantum computers give it.
+        let is_of_today = typed.iter().any(|(id, value)| id == POST_QUANTUM && value == "no");
         // Nobody gives up safety, and what a carrier cannot hold no wish can change.
         let is_thinkable = |algorithm: usize, lack: &Constraint| {
             let Some(cell) = self.study.cell(algorithm, lack.property) else { return false };
             let id = self.study.properties[lack.property].id.as_str();
-            let is_safety = id == WARNINGS || id == PROTECTS || (self.replaced.is_some() && id == STRENGTH);
+            let is_safety = (id == WARNINGS && !is_of_today)
+                || id == PROTECTS
+                || (self.replaced.is_some() && id == STRENGTH);
             let is_unthinkable = |word: &String| UNTHINKABLE.contains(&word.as_str());
             let never = cell.is_refused() || cell.words().iter().any(is_unthinkable);
             !(never || is_safety && (cell.number.is_some() || id == PROTECTS))
@@ -64,7 +74,8 @@ impl Judge<'_> {
                 }
             })
             .collect();
-        found.sort_by_key(|it| it.properties.len());
+        let is_typed = |id: &&String| typed.iter().any(|(known, _)| known == *id);
+        found.sort_by_key(|it| (it.properties.iter().filter(is_typed).count(), it.properties.len()));
         found
     }
 
@@ -98,7 +109,9 @@ impl Judge<'_> {
     /// Who comes nearest to a size or a category, of algorithms that lack nothing else; the first of several that are as near.
     fn nearest(&self, alike: &[usize], lack: &Constraint) -> Option<Nearest> {
         let property = &self.study.properties[lack.property];
-        let bound = lack.bound.filter(|_| property.is_size() || property.is_category())?;
+        let is_exact =
+            property.is_size() || property.is_category() || property.unit.as_deref() == Some("bits");
+        let bound = lack.bound.filter(|_| is_exact)?;
         let off = |it: &usize| {
             let cell = self.study.cell(*it, lack.property)?;
             Some((*it, cell, (cell.number? - bound).abs()))

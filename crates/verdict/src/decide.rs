@@ -104,12 +104,13 @@ impl Matrix {
         if !unjudged.is_empty() {
             asked += &format!(". Not checked, since the records lack it: {}", words(&unjudged));
         }
+        let alternatives = judge.alternatives(&unfit, &by, &understood.typed);
         let mut verdict = Verdict {
             understood,
             asked,
             accepted: judge.ranked(fit, &by),
             rejected: rejected.collect(),
-            alternatives: judge.alternatives(&unfit, &by),
+            alternatives,
             unjudged,
             by,
             shown,

@@ -125,6 +125,7 @@ pub fn written(unit: &str, number: f64) -> String {
     match scale.label() {
         "count" | "category" => text,
         "%" => text + "%",
+        "bytes" | "bits" if text == "1" => format!("1 {}", scale.label().trim_end_matches('s')),
         label => format!("{text} {label}").trim_end().to_owned(),
     }
 }

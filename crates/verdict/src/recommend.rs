@@ -128,8 +128,7 @@ impl Judge<'_> {
             if property.is_category() {
                 return Some(format!(", with {}", it.text));
             }
-            let article = if property.title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-            Some(format!(", with {article} {} of {}, {}", property.title, property.write(number), it.text))
+            Some(format!(" ({}: {}, {})", property.title, property.write(number), it.text))
         });
         let miss = miss.unwrap_or_else(|| format!(", without {}", given_up(way)));
         format!("No {wanted} meets {constraints} ({count} checked); {nearest}{miss}.")
@@ -177,7 +176,7 @@ impl Judge<'_> {
                 add(format!("{title}: {}", cell.evidence));
             }
             if let Some([status]) = has(STATUS).map(|it| it.words())
-                && UNTHINKABLE.contains(&status.as_str())
+                && (UNTHINKABLE.contains(&status.as_str()) || status == "research")
             {
                 add(format!("{title} is {status}"));
             }

@@ -11,7 +11,7 @@ use fieldtest_report::{Error, Report, StudySections};
 
 use crate::args::Advise;
 use crate::carriers::study_sections;
-use crate::commands::{in_use, records, study};
+use crate::commands::{in_use, records, replacing, study};
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format};
 
@@ -37,7 +37,10 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
     // What follows without measuring takes seconds to compose, and contains no times.
     let typed = request.typed.iter().filter(|(_, value)| value != ANY).map(|(id, _)| id);
     let unit = |id: &str| decisions.iter().find_map(|decision| decision.property(id)?.unit());
-    let is_time = |id: &&String| unit(id.as_str()).is_some_and(|unit| unit.starts_with("cycles"));
+    let is_time = |id: &&String| {
+        unit(id.as_str())
+            .is_some_and(|unit| unit.starts_with("cycles") || ["per-second", "GB/s"].contains(&unit))
+    };
     if let Some(id) = typed.chain(&request.by).find(is_time).filter(|_| args.records.is_empty()) {
         let said = format!("{id} needs measurements; give records of a study");
         return Err(coded("constraint", usage(said)));
@@ -74,7 +77,7 @@ pub(super) fn replaced(typed: Option<&str>) -> Result<Option<String>> {
 }
 
 pub(super) fn decided(decision: &Decision, report: &Report, request: &Request) -> Result<Option<Advice>> {
-    decision.decide(report, request).map_err(|error| match error {
+    replacing::decide(decision, report, request).map_err(|error| match error {
         Error::Constraint { .. } => usage(error),
         error => error.into(),
     })

@@ -13,11 +13,12 @@ use fieldtest_cyclonedx::read::{self, Asset, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
 use fieldtest_cyclonedx::verdict::{keeps, protects_no_less, verdicts};
 use fieldtest_frame::{input, text};
-use fieldtest_report::advice::{Decision, Request};
+use fieldtest_report::advice::{Decision, Excluded, Request};
 use fieldtest_report::{Cell, Error, Report, Table};
 use serde_json::json;
 
 use crate::commands::records::{self, RECORDS, STDIN};
+use crate::commands::replacing;
 use crate::outcome::{Outcome, coded, usage};
 use crate::output::{self, Format, count};
 
@@ -155,6 +156,9 @@ fn this_year() -> u16 {
     u16::try_from(1970 + since.as_secs() / 31_556_952).unwrap_or(u16::MAX)
 }
 
+/// What no replacement lacks.
+const SAFETY: [&str; 4] = ["status", "warnings", "strength", "post-quantum"];
+
 /// What carriers would take instead of an algorithm, each asked once.
 struct Carried<'a> {
     asked: &'a Asked<'a>,
@@ -178,8 +182,12 @@ impl Carried<'_> {
                 None => (self.asked.report)()?,
             };
             let report = self.report.insert(report);
-            let is_there = |name: &&str| report.of_study(study).any(|record| record.algorithm == **name);
-            let Some(name) = names.iter().copied().find(is_there) else { continue };
+            let kind =
+                report.of_study(study).find_map(|it| report.candidate(&it.algorithm)).map(|it| &it.kind);
+            let is_of_kind = |name: &&str| {
+                self.entries.iter().any(|it| it.name() == *name && kind.is_some_and(|kind| kind == it.kind()))
+            };
+            let Some(name) = names.iter().copied().find(is_of_kind) else { continue };
             if !is_settled {
                 let reason = Some("ambiguous");
                 found.push(InCarrier { carrier: study, algorithm: None, reason, measure: None });
@@ -205,7 +213,7 @@ impl Carried<'_> {
     fn first(&self, decision: &Decision, name: &str) -> Result<Option<String>> {
         let request = Request { replaces: Some(name.to_owned()), ..self.asked.request.clone() };
         let Some(report) = &self.report else { return Ok(None) };
-        let advice = match decision.decide(report, &request) {
+        let advice = match replacing::decide(decision, report, &request) {
             Ok(advice) => advice,
             // Of one algorithm it is not known how strong it is; that is no reason to say nothing of the others.
             Err(Error::Constraint { .. }) if request.typed.is_empty() && request.by.is_none() => None,
@@ -215,7 +223,10 @@ impl Carried<'_> {
         let Some(advice) = advice else { return Ok(None) };
         let entry = |name: &str| self.entries.iter().find(|entry| entry.name() == name).map(AsRef::as_ref);
         let ways_out = advice.alternatives.iter().flat_map(|it| &it.algorithms);
-        let mut all = advice.survivors.iter().map(|it| &it.algorithm).chain(ways_out);
+        // What the policy asks for goes before a size that is only usual.
+        let is_safe = |it: &&Excluded| !it.lacks.iter().any(|lack| SAFETY.contains(&lack.property));
+        let others = advice.excluded.iter().filter(is_safe).map(|it| &it.algorithm);
+        let mut all = advice.survivors.iter().map(|it| &it.algorithm).chain(ways_out).chain(others);
         let fits = |new: &&String| match (entry(new), entry(name)) {
             (Some(new), Some(old)) => protects_no_less(new, old) && keeps(self.policy, new.title()),
             _ => false,

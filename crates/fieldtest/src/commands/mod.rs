@@ -17,6 +17,7 @@ mod memo;
 mod merge;
 mod prove;
 mod records;
+mod replacing;
 mod report;
 mod show;
 mod speed;

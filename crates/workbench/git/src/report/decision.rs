@@ -51,10 +51,16 @@ fn facts(report: &Report, algorithm: &str) -> Vec<Fact> {
         let known = looked_at(report, NAME);
         let asked = REPOSITORIES.iter().filter(|name| known.iter().any(|it| it == **name));
         let (with, without): (Vec<&str>, Vec<&str>) = asked.partition(takes);
-        if !with.is_empty() {
-            let refused =
-                if without.is_empty() { String::new() } else { format!("; not by {}", without.join(", ")) };
-            facts.push(format!("Repositories are accepted by {}{refused}", with.join(", ")).into());
+        let refused = without.join(", ");
+        match (with.is_empty(), without.is_empty()) {
+            (true, true) => {}
+            (true, false) => facts.push(format!("Repositories are accepted by none of {refused}").into()),
+            (false, true) => facts.push(format!("Repositories are accepted by {}", with.join(", ")).into()),
+            (false, false) => {
+                facts.push(
+                    format!("Repositories are accepted by {}; not by {refused}", with.join(", ")).into(),
+                );
+            }
         }
     }
     let of = |operation: Operation, subject: &str| {
