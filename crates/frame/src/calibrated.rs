@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use fieldtest_measure::coverage::UNCALIBRATED;
 use fieldtest_measure::record::{self, Host};
 use fieldtest_study::calibration::Calibration;
 use serde::{Deserialize, Serialize};
@@ -47,10 +48,6 @@ impl Calibrated {
         format!("{held} and are made {:.2} times as wide", self.widening())
     }
 }
-
-/// How many times as wide intervals are made without a calibration. On an Intel Xeon (AVX-512) in November
-/// 2026, 73% of `speed`'s ratios held without it and 81% with it, where 83% is correct (`BIAS.md`).
-pub const UNCALIBRATED: f64 = 1.3;
 
 /// What is assumed where no width helped.
 const WIDEST: f64 = 20.0;

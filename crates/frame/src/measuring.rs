@@ -14,7 +14,7 @@ use fieldtest_measure::record::Line;
 use fieldtest_measure::record_file as record_lines;
 use fieldtest_measure::tree::Tree;
 use fieldtest_measure::words::INTERRUPTED;
-use fieldtest_measure::{Counter, Prefer, host};
+use fieldtest_measure::{Counter, Prefer, coverage, host};
 use fieldtest_report::{Report, StudySections};
 use fieldtest_study::group::Stage;
 use fieldtest_study::launcher::{Here, Launcher};
@@ -225,7 +225,7 @@ impl Session {
         let command = format!("fieldtest {}", crate::words::followed().join(" "));
         let mut run = diagnose().run(env!("CARGO_PKG_VERSION"), &command, measure.seed);
         let calibration = calibrated::load(&run.host);
-        let widening = calibration.as_ref().map_or(calibrated::UNCALIBRATED, Calibrated::widening);
+        let widening = calibration.as_ref().map_or(coverage::UNCALIBRATED, Calibrated::widening);
         run.findings.extend(calibration.as_ref().map(Calibrated::remark));
         run.calibration = calibration.as_ref().map(Calibrated::told);
         // Only now: a calibration is of the machine, however much of it is used.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod affinity;
+pub mod bench;
 mod block;
 pub mod contention;
 pub mod counter;
@@ -26,6 +27,7 @@ pub mod tree;
 pub mod words;
 pub mod worker;
 
+pub use bench::bench;
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;
 pub use error::{Error, Failure, Stage};

@@ -8,7 +8,7 @@ use fieldtest_frame::calibrated;
 use fieldtest_frame::measuring::{Session, diagnose, time};
 use fieldtest_frame::text;
 use fieldtest_measure::Interval;
-use fieldtest_measure::coverage::{Cell, Coverage, EXPECTED};
+use fieldtest_measure::coverage::{self, Cell, Coverage, EXPECTED};
 use fieldtest_measure::doctor::Verdict;
 use fieldtest_measure::record::{Record, Run};
 use fieldtest_report::tables::ledger::is_contended;
@@ -78,7 +78,7 @@ fn table(found: &Calibration) -> Table {
         table.fact("the same for scattered reads beyond the core's caches", percent(coverage));
     }
     table.fact("half width of an interval (median)", finely(found.half_width));
-    let widening = |widening: f64| format!("{:.2} times as wide", widening.max(calibrated::UNCALIBRATED));
+    let widening = |widening: f64| format!("{:.2} times as wide", widening.max(coverage::UNCALIBRATED));
     table.fact(
         "studies widen intervals",
         found.widening.map_or("no width suffices: too busy".to_owned(), widening),
