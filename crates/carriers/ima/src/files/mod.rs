@@ -2,6 +2,7 @@
 
 pub(crate) mod addressed;
 pub(crate) mod content;
+pub(crate) mod partial;
 pub(crate) mod report;
 pub(crate) mod root;
 pub(crate) mod walk;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, AtFlags, Dir, FileType, Stat};
 use rustix::io::Errno;
 
+use super::partial::whole;
 use super::report::{Skip, Tally};
 use super::root::Root;
 use crate::evm::Owner;
@@ -196,17 +197,16 @@ impl Walk {
         Child { name, kind }
     }
 
-    /// A file whose name is another file's with a suffix of sidecars.
+    /// A file whose name is another file's with a suffix of sidecars, or will be when the process that replaces a sidecar is done:
+    /// read before that, it was signed as a file, and its own sidecar stayed.
     fn pass_over_sidecars(&self, children: &mut [Child]) {
         for suffix in &self.sidecars {
             for at in 0..children.len() {
                 let is_sidecar = children.get(at).is_some_and(|child| {
+                    let name = whole(&child.name).unwrap_or(&child.name).as_bytes();
+                    let stem = name.strip_suffix(suffix.as_bytes());
                     !matches!(child.kind, Kind::Folder)
-                        && child
-                            .name
-                            .as_bytes()
-                            .strip_suffix(suffix.as_bytes())
-                            .is_some_and(|stem| is_among(children, OsStr::from_bytes(stem)))
+                        && stem.is_some_and(|stem| is_among(children, OsStr::from_bytes(stem)))
                 });
                 if let (true, Some(child)) = (is_sidecar, children.get_mut(at)) {
                     child.kind = Kind::Found(Found::Skipped(Skip::Sidecar));

@@ -179,7 +179,7 @@ mod tests {
             ("", "expected ext4"),
             ("ext4:inode-size=300", "power of two"),
             ("ext4:inode-size=8192", "128 to 4096"),
-            ("ext4:inode-size", "a number of 128"),
+            ("ext4:inode-size", "128 to 4096"),
             ("ext4:ea-inode=1", "take a value"),
             ("xfs:node-size=1", "inode-size, block-size, no-checksums"),
             ("squashfs:x", "it has none"),

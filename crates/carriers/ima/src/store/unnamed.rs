@@ -12,19 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{self, AtFlags, CWD, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-/// What stands in the names of files that are not whole, before the process and a number.
-const PARTIAL: &[u8] = b".partial-";
+use crate::files::partial::PARTIAL;
 
 /// The longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
 const ROOM: usize = 200;
-
-/// Whether this could be the name of a file that another process has not finished, and that is gone when it has.
-pub(crate) fn is_partial(name: &OsStr) -> bool {
-    let name = name.as_bytes();
-    let end = name.windows(PARTIAL.len()).rposition(|part| part == PARTIAL);
-    let numbers = end.and_then(|at| name.get(at + PARTIAL.len()..)).unwrap_or_default();
-    !numbers.is_empty() && numbers.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
-}
 
 /// A file in a folder, whole and without its name. Without a call of [`name`](Unnamed::name) or
 /// [`replace`](Unnamed::replace) that succeeds, nothing is left of it.
@@ -138,6 +129,7 @@ fn partial_name(name: &OsStr) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::partial::is_partial;
 
     fn names(folder: &std::path::Path) -> Vec<OsString> {
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()

@@ -9,10 +9,10 @@ use super::sign_report::{Done, JobTotals, SignOutcome, SignReport};
 use super::{Options, TreeError, WINDOW, WINDOW_WITH_VALUES, evm_attribute};
 use crate::file_hasher::Wanted;
 use crate::files::content::{Buffers, Content, Unread};
+use crate::files::partial::is_partial;
 use crate::files::report::{Progress, ReadFailure, Skip, Tally};
 use crate::files::root::Root;
 use crate::files::walk::{Found, Walk};
-use crate::store::unnamed::is_partial;
 use crate::store::{Store, attribute};
 
 /// One path, as it is passed to the caller.

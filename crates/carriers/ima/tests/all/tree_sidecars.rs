@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::common::keys::*;
 use crate::tree_support::*;
 use fieldtest_ima::store::{Store, sidecar};
-use fieldtest_ima::tree::{Job, Options, ReadFailure, Refusal, Source};
+use fieldtest_ima::tree::{Job, Options, ReadFailure, Refusal, Skip, Source};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 fn beside(key: &str) -> [Job; 1] {
@@ -77,6 +77,17 @@ fn what_is_no_signature_is_kept() {
     assert_eq!(sign(folder.path(), &beside(P384), &Options::default()).jobs[0].signed, 2);
     assert_ne!(fs::read(at("own.sig")).unwrap(), own);
     assert_eq!(names(folder.path()).len(), after.len(), "something is left of the replacing");
+}
+
+/// What another process replaces a sidecar by is seen for a moment.
+#[test]
+fn sidecars_in_the_making_are_not_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "a.sig", "a.sig.partial-12-3", "b.partial-12-3", "c.sig.partial-12-3"] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    let report = sign(folder.path(), &beside(P256), &Options::default());
+    assert_eq!((report.files, report.skipped[&Skip::Sidecar].count), (3, 2), "{report:?}");
 }
 
 #[test]
