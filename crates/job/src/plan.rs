@@ -61,7 +61,7 @@ pub(crate) fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
         Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| JobError::Damaged {
             path,
             line: error.line(),
-            what: format!("no plan of a job: {error}"),
+            what: "it is not the plan of a job".to_owned(),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(failed("read", &path, source)),

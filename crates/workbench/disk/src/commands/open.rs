@@ -10,13 +10,18 @@ use super::shown;
 use crate::algorithms::Default;
 use crate::args::DiskOpen;
 use crate::interrupt;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::{self, Format, Output};
 
 pub(super) fn run(args: &DiskOpen, format: Format) -> Result<Outcome> {
     interrupt::left("interrupted; the container was only read");
     let header = args.unlock.header.as_deref().unwrap_or(&args.image);
     if let Some(file) = &args.save_volume_key {
+        if file.as_os_str() == "-" {
+            return Err(usage(
+                "--save-volume-key cannot be standard output, which has the table; give a file",
+            ));
+        }
         Output::check_new(file)?;
     }
     let container = opened::open(header, Access::Read, Header::Stays)?;

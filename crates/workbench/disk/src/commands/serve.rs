@@ -57,8 +57,9 @@ fn address(text: &str) -> Result<Address> {
     if let Ok(address) = text.parse::<SocketAddr>() {
         return Ok(Address::Tcp(address));
     }
-    let port = text.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    if text.is_empty() || (port && !text.contains('/')) || text.parse::<IpAddr>().is_ok() {
+    // A socket of such a name is ./a:b.
+    let is_port = text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_port || (text.contains(':') && !text.contains('/')) || text.parse::<IpAddr>().is_ok() {
         return Err(coded(
             "no-place",
             usage(format!(

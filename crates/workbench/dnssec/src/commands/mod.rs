@@ -142,10 +142,17 @@ fn algorithm(
 
 /// A moment as it was typed: `YYYYMMDDHHmmSS` in UTC, seconds since 1970, or `YYYYMMDD` for the day's
 /// beginning. Eight digits are a day, as for BIND's dnssec-settime: as seconds they would mean a day in 1970. So would a
-/// year's four, or six with its month, which are refused.
+/// year's four, or six with its month, which are refused, as are ten with a day and its hour, which would mean 2033 or later.
 fn moment(option: &str, typed: &str) -> Result<u32> {
     let whole = if typed.len() == 8 { format!("{typed}000000") } else { typed.to_owned() };
-    let is_short = matches!(typed.len(), 4 | 6) && (typed.starts_with("19") || typed.starts_with("20"));
+    let part =
+        |from: usize| typed.get(from..from + 2).and_then(|it| it.parse::<u8>().ok()).unwrap_or_default();
+    let is_day = (1..=12).contains(&part(4)) && (1..=31).contains(&part(6)) && part(8) < 24;
+    let is_short = match typed.len() {
+        4 | 6 => typed.starts_with("19") || typed.starts_with("20"),
+        10 => typed.starts_with("20") && is_day,
+        _ => false,
+    };
     fieldtest_dnssec::format::parse_time(&whole).filter(|_| !is_short).ok_or_else(|| {
         usage(format!(
             "invalid {option} '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
