@@ -120,7 +120,9 @@ impl Family {
         match self.strength {
             Some(Strength::Modulus) => (256..=1 << 16).contains(&size),
             Some(Strength::Half) if self.does != [Use::Hash] => (100..=1000).contains(&size),
-            _ => self.sizes.is_empty() || self.sizes.contains(&size),
+            // A key of what has no sizes, such as HMAC (SP 800-131A, section 10).
+            _ if self.sizes.is_empty() => size >= 112,
+            _ => self.sizes.contains(&size),
         }
     }
 

@@ -33,9 +33,15 @@
 pub mod marked;
 #[cfg(feature = "catalog")]
 pub mod meaning;
+#[cfg(feature = "catalog")]
+pub mod parts;
 pub mod read;
 #[cfg(feature = "catalog")]
+mod reading;
+#[cfg(feature = "catalog")]
 pub mod recognise;
+#[cfg(feature = "catalog")]
+mod tokens;
 #[cfg(feature = "catalog")]
 pub mod verdict;
 #[cfg(feature = "catalog")]

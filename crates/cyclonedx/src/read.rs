@@ -76,14 +76,18 @@ pub struct Asset {
     pub within: Vec<Arc<str>>,
     /// What it refers to by `bom-ref`: algorithms, keys, certificates.
     pub refers_to: Vec<String>,
+    /// Of an algorithm, what it depends on, by `bom-ref`.
+    pub depends_on: Vec<String>,
+    /// What encrypts a key, by `bom-ref`.
+    pub secured_by: Option<String>,
     /// `size` of a key, in bits.
     pub size: Option<u32>,
     /// Of a certificate, whether its signature or its key is not stated.
     pub is_partial: bool,
     /// Of a protocol, its type and version.
     pub protocol: Option<(String, String)>,
-    /// Of a protocol, the names of its cipher suites, each with its code point in hex digits.
-    pub suites: Vec<(String, String)>,
+    /// Of a protocol, the names of its cipher suites, each with its code points in hex digits.
+    pub suites: Vec<(String, Vec<String>)>,
     /// Of a protocol, names of groups, signature schemes and transforms, each with its primitive.
     pub values: Vec<(&'static str, String)>,
 }
@@ -174,11 +178,14 @@ pub fn parse(text: &[u8]) -> Result<Inventory, Error> {
         for at in needs.iter().chain(provides.iter().flatten()).flat_map(|to| of_ref(to)) {
             assets[at].within.extend(names.get(&of).cloned());
         }
-        // A key depends on the algorithm that it is of.
+        // A key depends on the algorithm that it is of, an algorithm on its hash function.
         for at in of_ref(&of) {
-            let key = &mut assets[at];
-            if key.kind == AssetKind::Material && key.refers_to.is_empty() {
-                key.refers_to.extend(needs.iter().filter(|to| names.contains_key(*to)).cloned());
+            let asset = &mut assets[at];
+            let known = needs.iter().filter(|to| names.contains_key(*to)).cloned();
+            match asset.kind {
+                AssetKind::Material if asset.refers_to.is_empty() => asset.refers_to.extend(known),
+                AssetKind::Algorithm => asset.depends_on.extend(known),
+                _ => {}
             }
         }
     }
@@ -231,7 +238,8 @@ impl Found {
         }
         let properties = component.crypto_properties.unwrap_or_default();
         let refers_to = properties.referred();
-        self.referred.extend(refers_to.iter().map(|to| (name.clone(), to.clone())));
+        let secured_by = properties.secured_by().cloned();
+        self.referred.extend(refers_to.iter().chain(&secured_by).map(|to| (name.clone(), to.clone())));
         let occurrences = component.evidence.and_then(|it| it.occurrences).unwrap_or_default();
         let locations = occurrences.into_iter().filter_map(|it| Some((it.location?, it.line.as_u64())));
         self.assets.push(Asset {
@@ -239,6 +247,7 @@ impl Found {
             locations: locations.collect(),
             within,
             refers_to,
+            secured_by,
             ..properties.into_asset(name)
         });
         below
@@ -331,10 +340,46 @@ struct CertificateProperties {
 #[serde(rename_all = "camelCase")]
 struct MaterialProperties {
     algorithm_ref: Option<String>,
+    secured_by: Option<SecuredBy>,
     #[serde(default)]
     size: Value,
     related_cryptographic_assets: Option<Vec<Related>>,
 }
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SecuredBy {
+    algorithm_ref: Option<String>,
+}
+
+/// Transforms of IKEv2: references, or objects with them. What is dropped of them would not be judged.
+#[derive(Deserialize)]
+#[serde(try_from = "Value")]
+struct Transforms(Vec<(&'static str, Value)>);
+
+impl TryFrom<Value> for Transforms {
+    type Error = String;
+
+    fn try_from(of: Value) -> Result<Transforms, String> {
+        let refused = |what: &str| Err(format!("ikev2TransformTypes{what}"));
+        let Some(of) = of.as_object() else { return refused(": expected an object") };
+        let mut all = Vec::new();
+        for (kind, primitive) in TRANSFORMS {
+            match of.get(kind) {
+                None | Some(Value::Null) => {}
+                Some(Value::Array(list)) if list.iter().all(|it| it.is_string() || it.is_object()) => {
+                    all.extend(list.iter().map(|it| (primitive, it.clone())));
+                }
+                Some(_) => return refused(&format!(".{kind}: expected a list of names or objects")),
+            }
+        }
+        Ok(Transforms(all))
+    }
+}
+
+/// Their kinds, each with its primitive.
+const TRANSFORMS: [(&str, &str); 5] =
+    [("encr", "block-cipher"), ("prf", "mac"), ("integ", "mac"), ("ke", "key-agree"), ("auth", "signature")];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -344,8 +389,7 @@ struct ProtocolProperties {
     version: Option<String>,
     cipher_suites: Option<Vec<CipherSuite>>,
     crypto_ref_array: Option<Vec<String>>,
-    /// Lists of references, or of objects with them.
-    ikev2_transform_types: Option<Value>,
+    ikev2_transform_types: Option<Transforms>,
     related_cryptographic_assets: Option<Vec<Related>>,
 }
 
@@ -376,12 +420,13 @@ fn texts(list: &Value) -> impl Iterator<Item = String> + '_ {
 }
 
 impl CipherSuite {
-    /// Its name and its code point: `c02f`.
-    fn named(&self) -> Option<(String, String)> {
+    /// Its name and its code points: `c02f`.
+    fn named(&self) -> Option<(String, Vec<String>)> {
         let code = texts(&self.identifiers).collect::<String>().to_ascii_lowercase();
-        let code = code.replace("0x", "").replace([',', ' '], "");
+        let code: Vec<char> = code.replace("0x", "").replace([',', ' ', '{', '}'], "").chars().collect();
+        let codes: Vec<String> = code.chunks(4).map(|it| it.iter().collect()).collect();
         let name = self.name.clone().unwrap_or_default();
-        (!name.is_empty() || !code.is_empty()).then_some((name, code))
+        (!name.is_empty() || !codes.is_empty()).then_some((name, codes))
     }
 }
 
@@ -393,30 +438,28 @@ impl ProtocolProperties {
             all.extend(texts(&suite.tls_groups).map(|it| ("key-agree", it)));
             all.extend(texts(&suite.tls_signature_schemes).map(|it| ("signature", it)));
         }
-        let transforms = self.ikev2_transform_types.as_ref();
-        for (kind, primitive) in [
-            ("encr", "block-cipher"),
-            ("prf", "mac"),
-            ("integ", "mac"),
-            ("ke", "key-agree"),
-            ("auth", "signature"),
-        ] {
-            let of_kind = transforms.and_then(|it| it.get(kind)?.as_array()).into_iter().flatten();
-            all.extend(of_kind.filter_map(|it| {
-                let name = match (it.get("name"), it.get("group")) {
-                    (Some(name), _) => name.as_str().map_or_else(|| name.to_string(), str::to_owned),
-                    (None, group) => format!("DH group {}", group?),
-                };
-                let length = it.get("keyLength").map(|it| format!(" {it}")).unwrap_or_default();
-                // Ciphers that authenticate need no transform for that.
-                (!name.eq_ignore_ascii_case("none")).then_some((primitive, name + &length))
-            }));
+        let transforms = self.ikev2_transform_types.iter().flat_map(|it| &it.0);
+        for (primitive, it) in transforms.filter(|(_, it)| it.is_object()) {
+            let name = match (it.get("name"), it.get("group")) {
+                (Some(name), _) => name.as_str().map_or_else(|| name.to_string(), str::to_owned),
+                (None, Some(group)) => format!("DH group {group}"),
+                (None, None) if it.get("algorithm").is_some_and(Value::is_string) => continue,
+                (None, None) => "?".to_owned(),
+            };
+            let length = it.get("keyLength").map(|it| format!(" {it}")).unwrap_or_default();
+            // Ciphers that authenticate need no transform for that.
+            let is_none = *primitive == "mac" && name.eq_ignore_ascii_case("none");
+            all.extend((!is_none).then_some((*primitive, name + &length)));
         }
         all
     }
 }
 
 impl CryptoProperties {
+    fn secured_by(&self) -> Option<&String> {
+        self.related_crypto_material_properties.as_ref()?.secured_by.as_ref()?.algorithm_ref.as_ref()
+    }
+
     fn referred(&self) -> Vec<String> {
         let mut all: Vec<&String> = Vec::new();
         let mut related: Vec<&Related> = Vec::new();
@@ -432,9 +475,7 @@ impl CryptoProperties {
             let suites = it.cipher_suites.iter().flatten();
             all.extend(suites.flat_map(|suite| suite.algorithms.iter().flatten()));
             all.extend(it.crypto_ref_array.iter().flatten());
-            let transforms =
-                it.ikev2_transform_types.iter().filter_map(Value::as_object).flat_map(|it| it.values());
-            for transform in transforms.filter_map(Value::as_array).flatten() {
+            for (_, transform) in it.ikev2_transform_types.iter().flat_map(|it| &it.0) {
                 all.extend(match transform.get("algorithm").unwrap_or(transform) {
                     Value::String(to) => Some(to),
                     _ => None,
@@ -542,6 +583,12 @@ mod tests {
             ("", "ends too early"),
             (&document(r#"[{"name":5}]"#), "line 1, column"),
             (&document(r#"[{"name":"a","name":"b"}]"#), "'name' is given twice"),
+            (
+                &document(
+                    r#"[{"cryptoProperties":{"protocolProperties":{"ikev2TransformTypes":{"encr":{}}}}}]"#,
+                ),
+                "ikev2TransformTypes.encr",
+            ),
             (&document(&format!("{}{}", "[".repeat(200), "]".repeat(200))), "not a list"),
             (
                 &document(&format!("{}{}", "[{\"components\":".repeat(200), "[]}]".repeat(200))),
