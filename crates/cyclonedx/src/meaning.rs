@@ -27,13 +27,20 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
             && (part.family.does != [Use::Hash] || has_only(Use::Hash))
     };
     let owner = named.iter().find(|(part, _)| is_sized(part)).map(|(part, _)| part.family.write(None));
+    // Words that say nothing alone may belong to the family or the name: `MD` and `5`, `DH` and `Group 2`.
+    let whole = match named.as_slice() {
+        [] => asset.family.as_deref().unwrap_or_default(),
+        [(one, _)] => &one.family.name,
+        _ => name,
+    };
     let set = asset.set.as_deref().map(|set| match &owner {
         Some(owner) if set.starts_with(|c: char| c.is_ascii_digit()) => format!("{owner} {set}"),
+        _ if is_unknown(set) => format!("{whole} {set}"),
         _ => set.to_owned(),
     });
     let stated =
         |field: &Option<String>| field.clone().filter(|it| !["unknown", "other"].contains(&it.as_str()));
-    let padding = asset.padding.clone().filter(|it| it != "unknown");
+    let padding = asset.padding.clone().filter(|it| it != "unknown").map(|it| it.replace("raw", "nopadding"));
     let fields =
         [Some(name.to_owned()), asset.family.clone(), set, asset.curve.clone(), stated(&asset.mode), padding];
     let fields: Vec<String> = fields.into_iter().map(Option::unwrap_or_default).collect();

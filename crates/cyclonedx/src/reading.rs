@@ -95,7 +95,7 @@ impl Reading {
             Token::RsaPadding(word) => self.rsa_paddings.push(word),
             Token::Padding(word) => self.paddings.push(word),
             Token::Filler => self.named = named,
-            Token::Letter(_) | Token::Unknown => (self.named, self.is_unknown) = (named, true),
+            Token::Letter(_) | Token::Unknown => self.is_unknown = true,
         }
     }
 
@@ -116,7 +116,10 @@ impl Reading {
                 self.set = None;
                 return false;
             }
-            Token::Letter(it) => *letter = Some(it),
+            Token::Letter(it @ ('m' | 'n' | 'h' | 'w')) if matches!(next, Some(Token::Number(_))) => {
+                *letter = Some(it);
+            }
+            Token::Letter('s' | 'f') if part.size.is_some() => {}
             Token::Filler => {}
             Token::Number(number) => {
                 let letter = letter.take();
@@ -146,6 +149,17 @@ impl Reading {
         field: usize,
         (named, sized): (Option<usize>, Option<usize>),
     ) -> bool {
+        // The prime of a curve is of 255 bits.
+        let number = if number == 25519 { 255 } else { number };
+        let has_mac = self.has(Use::Mac);
+        if let Some(part) = sized.map(|at| &mut self.parts[at].0)
+            && (part.family.name == "SHA-2" && part.size == Some(512) && [224, 256].contains(&number))
+            && !has_mac
+        {
+            // SHA-512/256.
+            part.size = Some(number);
+            return true;
+        }
         let is_of_rsa = ["oaep", "pss"].iter().any(|it| self.letters.contains(it));
         let is_hash = |part: &Part| part.family.does == [Use::Hash];
         let is_of_hash = is_of_rsa || self.parts.iter().any(|(it, _)| is_hash(it) && it.size == Some(number));
@@ -158,15 +172,6 @@ impl Reading {
         if let Some(at) = open {
             self.parts[at].0.size = Some(number);
             self.sized = named.filter(|named| *named == at);
-            return true;
-        }
-        let has_mac = self.has(Use::Mac);
-        if let Some(part) = sized.map(|at| &mut self.parts[at].0)
-            && (part.family.name == "SHA-2" && part.size == Some(512) && [224, 256].contains(&number))
-            && !has_mac
-        {
-            // SHA-512/256.
-            part.size = Some(number);
             return true;
         }
         // It is said twice.
@@ -185,7 +190,7 @@ impl Reading {
             24..=128 if authenticates => Some(number),
             _ => None,
         };
-        if tag.is_some() && self.tag.is_none() {
+        if tag.is_some() && self.tag.is_none_or(|own| tag == Some(own)) {
             self.tag = tag;
             return true;
         }
@@ -337,7 +342,7 @@ fn is_size(family: &Family, number: u32) -> bool {
     }
 }
 
-/// Whether a number behind its name is a size of it. 25519 names a curve.
+/// Whether a number behind its name is a size of it.
 fn is_stated(family: &Family, number: u32) -> bool {
-    !family.sizes.is_empty() && family.does != [Use::Protocol] && number >= 10 && number != 25519
+    !family.sizes.is_empty() && family.does != [Use::Protocol] && number >= 10
 }

@@ -29,6 +29,8 @@ const FILLERS: &str = "with and bit bits padding of for on using key keys pair k
 const ALARMS: &str =
     "none no raw plain other unknown legacy deterministic draft insecure noauth static default";
 
+const BETWEEN: &str = "-_ /+.,:;()[]{}#^&'\"@";
+
 /// What follows the names of SSH's algorithms (RFC 4251, section 6) and says only by whom they are defined.
 const SUFFIXES: [&str; 4] = ["openssh.com", "libssh.org", "lysator.liu.se", "ssh.com"];
 
@@ -57,7 +59,8 @@ static NAMES: LazyLock<Vec<(&str, Token)>> = LazyLock::new(|| {
     let paddings = PADDINGS.iter().map(|word| (*word, Token::Padding(word)));
     let fillers = FILLERS.split_whitespace().map(|word| (word, Token::Filler));
     let alarms = ALARMS.split_whitespace().map(|word| (word, Token::Unknown));
-    let letters = ["s", "f", "m", "h", "w", "n"].map(|it| (it, Token::Letter(char::from(it.as_bytes()[0]))));
+    let letters =
+        ["s", "f", "m", "h", "w", "n", "v"].map(|it| (it, Token::Letter(char::from(it.as_bytes()[0]))));
     let mut all: Vec<_> = of_families
         .chain(modes)
         .chain(of_rsa)
@@ -92,6 +95,8 @@ pub(crate) fn tokens(name: &str) -> Vec<Token> {
     let mut at = 0;
     while at < chars.len() {
         if !chars[at].is_alphanumeric() {
+            // Others than those between words ask or exclude: `AES-*`.
+            all.extend((!BETWEEN.contains(chars[at])).then_some(Token::Unknown));
             at += 1;
             continue;
         }

@@ -552,7 +552,8 @@ mod tests {
     fn what_is_not_accounted_for_is_not_kept() {
         let names = "AES-256-GCM-noauth AES-256-GCM-none AES-256-GCM-PKCS1v15 ML-KEM-1024-draft ML-KEM-1024-90s ML-DSA-87-r3 \
             64-bit-AES SHA-512/128 SHA-512-64-bit SHAKE256-64 KMAC256-8 AES-256-CCM-4 HMAC-SHA-512-0 HMAC HKDF PBKDF2 \
-            Hash_DRBG CTR_DRBG SHA-512-CBC AES-256-GCM-16-9 SLH-DSA-SHA2-64s LMS_SHA256_M8_H10 AES-256-GCM@insecure";
+            Hash_DRBG CTR_DRBG SHA-512-CBC AES-256-GCM-16-9 SLH-DSA-SHA2-64s LMS_SHA256_M8_H10 AES-256-GCM@insecure AES-256-GCM-* \
+            SHA-512? LMS_SHA256_M32_H10-N-Hash";
         let names = names.split_whitespace().map(|name| (name, ""));
         let contradict =
             [("SHA-512", "block-cipher"), ("AES-256-GCM", "hash"), ("AES-256-CBC", "ae"), ("SHA-512", "x")];
@@ -649,6 +650,10 @@ mod tests {
             ("ECDSA", "a", r#"{"ellipticCurve":"wtls/wap-wsg-idm-ecid-wtls8"}"#, "replace 2013"),
             ("SHA-512", "a", r#"{"parameterSetIdentifier":"256"}"#, "look contradiction"),
             ("AES-256-GCM", "a", r#"{"algorithmFamily":"ML-KEM"}"#, "look contradiction"),
+            ("hash", "a", r#"{"algorithmFamily":"MD","parameterSetIdentifier":"5"}"#, "replace"),
+            ("DH", "a", r#"{"parameterSetIdentifier":"Group 2"}"#, "replace 2013"),
+            ("ECDSA", "a", r#"{"ellipticCurve":"gost/GOST R 34.10-2001"}"#, "replace 2035"),
+            ("AES-256-GCM", "a", r#"{"padding":"raw"}"#, "keep"),
             ("Vigenere", "a", r#"{},"oid":"2.16.840.1.101.3.4.1.46""#, "look unknown"),
             ("AES-256-GCM", "a", r#"{},"oid":"1.2.840.113549.3.4""#, "replace"),
             ("AES-128-GCM", "a", r#"{},"oid":"2.16.840.1.101.3.4.1.46""#, "look contradiction"),

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use fieldtest_catalog::entries;
+use fieldtest_cyclonedx::meaning::meaning;
+use fieldtest_cyclonedx::parts::Part;
 use fieldtest_cyclonedx::read::{AssetKind, read};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
 use fieldtest_cyclonedx::write::{of_catalog, of_records};
@@ -139,6 +141,9 @@ fn the_catalog_comes_back() {
     for (asset, entry) in found.assets.iter().zip(&all) {
         assert_eq!(asset.kind, AssetKind::Algorithm);
         assert_eq!(recognise(asset, &all), Recognised::Same(entry.name()), "{asset:?}");
+        // Its name, family, set, mode and identifier say one thing.
+        let is_odd = |part: &Part| part.family.name == "contradiction";
+        assert!(!(entry.cyclonedx().is_some() && meaning(asset, &all, &[]).iter().any(is_odd)), "{asset:?}");
     }
 }
 
