@@ -635,98 +635,66 @@ mod tests {
     /// Properties count, and those that say other things than the name or what nobody knows are looked at.
     #[test]
     fn properties_complete_names_and_contradict_them() {
-        for (name, kind, properties, is) in [
-            ("BIKE-SHA384", "a", r#"{"primitive":"kem"}"#, "look unknown"),
-            ("NTRUEncrypt-AES256", "a", "{}", "look unknown"),
-            ("BLS-MD5", "a", "{}", "replace"),
-            ("AES", "a", r#"{"parameterSetIdentifier":"256","mode":"cbc"}"#, "keep"),
-            ("AES-256-GCM", "a", r#"{"parameterSetIdentifier":"128"}"#, "look contradiction"),
-            ("AES-256-GCM", "a", r#"{"mode":"cbc"}"#, "look contradiction"),
-            ("AES-256", "a", r#"{"mode":"other"}"#, "look rule"),
-            ("AES-256-XTS", "a", r#"{"mode":"other"}"#, "keep"),
-            ("ECDSA P-521", "a", r#"{"curve":"P-192"}"#, "replace 2013"),
-            ("ECDSA", "a", r#"{"curve":"1.2.840.10045.3.1.1"}"#, "replace 2013"),
-            ("ECDSA", "a", r#"{"curve":"sm2p256v1"}"#, "replace 2035"),
-            ("ECDSA", "a", r#"{"ellipticCurve":"wtls/wap-wsg-idm-ecid-wtls8"}"#, "replace 2013"),
-            ("SHA-512", "a", r#"{"parameterSetIdentifier":"256"}"#, "look contradiction"),
-            ("AES-256-GCM", "a", r#"{"algorithmFamily":"ML-KEM"}"#, "look contradiction"),
-            ("hash", "a", r#"{"algorithmFamily":"MD","parameterSetIdentifier":"5"}"#, "replace"),
-            ("DH", "a", r#"{"parameterSetIdentifier":"Group 2"}"#, "replace 2013"),
-            ("ECDSA", "a", r#"{"ellipticCurve":"gost/GOST R 34.10-2001"}"#, "replace 2035"),
-            ("AES-256-GCM", "a", r#"{"padding":"raw"}"#, "keep"),
-            ("Vigenere", "a", r#"{},"oid":"2.16.840.1.101.3.4.1.46""#, "look unknown"),
-            ("AES-256-GCM", "a", r#"{},"oid":"1.2.840.113549.3.4""#, "replace"),
-            ("AES-128-GCM", "a", r#"{},"oid":"2.16.840.1.101.3.4.1.46""#, "look contradiction"),
-            ("AES-256-GCM", "a", r#"{},"oid":"1.2.3""#, "look unknown"),
-            ("key", "k", r#"{"size":40,"algorithmRef":"HMAC-SHA512"}"#, "look unlisted"),
-            ("key", "k", r#"{"size":512,"algorithmRef":"AES-256-XTS"}"#, "keep"),
-            ("key", "k", r#"{"size":256,"algorithmRef":"AES-256-XTS"}"#, "look contradiction"),
-            (
-                "key",
-                "k",
-                r#"{"size":256,"algorithmRef":"AES-256","securedBy":{"algorithmRef":"RSA"}}"#,
-                "replace 2030",
-            ),
-            (
-                "key",
-                "k",
-                r#"{"size":256,"algorithmRef":"AES-256","securedBy":{"algorithmRef":"gone"}}"#,
-                "look missing",
-            ),
-            (
-                "c",
-                "c",
-                r#"{"signatureAlgorithmRef":"AES-256","subjectPublicKeyRef":"AES-256"}"#,
-                "look contradiction",
-            ),
-            ("RSA-0", "a", "{}", "look contradiction"),
-            ("HS256", "a", "{}", "keep"),
-            ("RS256", "a", "{}", "replace 2030"),
-            ("HMAC-SHA256-16", "a", "{}", "look rule"),
-            ("key", "k", r#"{"size":1024,"algorithmRef":"RSA"}"#, "replace 2013"),
-            ("key", "k", r#"{"size":40,"algorithmRef":"AES-256"}"#, "look contradiction"),
-            ("c", "c", r#"{"signatureAlgorithmRef":"ML-DSA-87"}"#, "look unstated"),
-            (
-                "TLS",
-                "p",
-                r#"{"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","tlsGroups":["mlkem1024"],"tlsSignatureSchemes":["mldsa87"]}]}"#,
-                "keep",
-            ),
-            ("TLS", "p", r#"{"cipherSuites":[{"tlsGroups":["secp192r1"]}]}"#, "replace 2013"),
-            ("TLS", "p", r#"{"cipherSuites":[{"tlsSignatureSchemes":["rsa_pkcs1_sha1"]}]}"#, "replace 2013"),
-            ("TLS", "p", r#"{"cipherSuites":[{"identifiers":["0x00","0x04"]}]}"#, "replace"),
-            ("TLS", "p", r#"{"cipherSuites":[{"identifiers":["0xEE","0xEE"]}]}"#, "look unknown"),
-            ("TLS", "p", r#"{"cipherSuites":[{"name":"TLS_FOO_WITH_BAR"}]}"#, "look unknown"),
-            ("TLS", "p", r#"{"cipherSuites":[{"name":"TLS_DH_anon_WITH_AES_256_GCM_SHA384"}]}"#, "replace"),
-            ("TLS", "p", r#"{"cipherSuites":[{"name":"AES256-GCM-SHA384"}]}"#, "replace 2023"),
-            ("IKE", "p", r#"{"ikev2TransformTypes":{"ke":[{"group":2}]}}"#, "replace 2013"),
-            ("IKE", "p", r#"{"ikev2TransformTypes":{"encr":[{"name":"ENCR_3DES"}]}}"#, "replace 2023"),
-            ("SSH", "p", r#"{"type":"ssh","version":"1.5"}"#, "replace"),
-            ("TLSv1.0", "p", r#"{"type":"tls","version":"1.3","cryptoRefArray":["ML-DSA-87"]}"#, "replace"),
-            ("TLS", "p", r#"{"cipherSuites":[{"name":"TLS_SHA384_SHA384"}]}"#, "replace"),
-            (
-                "TLS",
-                "p",
-                r#"{"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","identifiers":["0xFE","0xFE"]}]}"#,
-                "look unknown",
-            ),
-            (
-                "TLS",
-                "p",
-                r#"{"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","identifiers":["0x13","0x01"]}]}"#,
-                "look contradiction",
-            ),
-            ("TLS", "p", r#"{"cipherSuites":[{"identifiers":["0x13","0x02","0x00","0x05"]}]}"#, "replace"),
-            (
-                "TLS",
-                "p",
-                r#"{"cipherSuites":[{"name":"TLS_EMPTY_RENEGOTIATION_INFO_SCSV"},{"identifiers":["0x3a","0x3a"]},{"tlsGroups":["mlkem1024"],"tlsSignatureSchemes":["mldsa87"]}]}"#,
-                "keep",
-            ),
-            ("SSH", "p", r#"{"cipherSuites":[{"name":"aes256-gcm@openssh.com"}]}"#, "look unstated"),
-            ("Kerberos RC4-HMAC", "p", r#"{"type":"other"}"#, "replace"),
-            ("ML-DSA-87 SHA-256", "a", r#"{"parameterSetIdentifier":"44"}"#, "look contradiction"),
-        ] {
+        const ROWS: &str = r#"
+            BIKE-SHA384 | a | {"primitive":"kem"} | look unknown
+            NTRUEncrypt-AES256 | a | {} | look unknown
+            BLS-MD5 | a | {} | replace
+            AES | a | {"parameterSetIdentifier":"256","mode":"cbc"} | keep
+            AES-256-GCM | a | {"parameterSetIdentifier":"128"} | look contradiction
+            AES-256-GCM | a | {"mode":"cbc"} | look contradiction
+            AES-256 | a | {"mode":"other"} | look rule
+            AES-256-XTS | a | {"mode":"other"} | keep
+            ECDSA P-521 | a | {"curve":"P-192"} | replace 2013
+            ECDSA | a | {"curve":"1.2.840.10045.3.1.1"} | replace 2013
+            ECDSA | a | {"curve":"sm2p256v1"} | replace 2035
+            ECDSA | a | {"ellipticCurve":"wtls/wap-wsg-idm-ecid-wtls8"} | replace 2013
+            SHA-512 | a | {"parameterSetIdentifier":"256"} | look contradiction
+            AES-256-GCM | a | {"algorithmFamily":"ML-KEM"} | look contradiction
+            hash | a | {"algorithmFamily":"MD","parameterSetIdentifier":"5"} | replace
+            DH | a | {"parameterSetIdentifier":"Group 2"} | replace 2013
+            ECDSA | a | {"ellipticCurve":"gost/GOST R 34.10-2001"} | replace 2035
+            AES-256-GCM | a | {"padding":"raw"} | keep
+            Vigenere | a | {},"oid":"2.16.840.1.101.3.4.1.46" | look unknown
+            AES-256-GCM | a | {},"oid":"1.2.840.113549.3.4" | replace
+            AES-128-GCM | a | {},"oid":"2.16.840.1.101.3.4.1.46" | look contradiction
+            AES-256-GCM | a | {},"oid":"1.2.3" | look unknown
+            key | k | {"size":40,"algorithmRef":"HMAC-SHA512"} | look unlisted
+            key | k | {"size":512,"algorithmRef":"AES-256-XTS"} | keep
+            key | k | {"size":256,"algorithmRef":"AES-256-XTS"} | look contradiction
+            key | k | {"size":256,"algorithmRef":"AES-256","securedBy":{"algorithmRef":"RSA"}} | replace 2030
+            key | k | {"size":256,"algorithmRef":"AES-256","securedBy":{"algorithmRef":"gone"}} | look missing
+            c | c | {"signatureAlgorithmRef":"AES-256","subjectPublicKeyRef":"AES-256"} | look contradiction
+            RSA-0 | a | {} | look contradiction
+            HS256 | a | {} | keep
+            RS256 | a | {} | replace 2030
+            HMAC-SHA256-16 | a | {} | look rule
+            key | k | {"size":1024,"algorithmRef":"RSA"} | replace 2013
+            key | k | {"size":40,"algorithmRef":"AES-256"} | look contradiction
+            c | c | {"signatureAlgorithmRef":"ML-DSA-87"} | look unstated
+            TLS | p | {"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","tlsGroups":["mlkem1024"],"tlsSignatureSchemes":["mldsa87"]}]} | keep
+            TLS | p | {"cipherSuites":[{"tlsGroups":["secp192r1"]}]} | replace 2013
+            TLS | p | {"cipherSuites":[{"tlsSignatureSchemes":["rsa_pkcs1_sha1"]}]} | replace 2013
+            TLS | p | {"cipherSuites":[{"identifiers":["0x00","0x04"]}]} | replace
+            TLS | p | {"cipherSuites":[{"identifiers":["0xEE","0xEE"]}]} | look unknown
+            TLS | p | {"cipherSuites":[{"name":"TLS_FOO_WITH_BAR"}]} | look unknown
+            TLS | p | {"cipherSuites":[{"name":"TLS_DH_anon_WITH_AES_256_GCM_SHA384"}]} | replace
+            TLS | p | {"cipherSuites":[{"name":"AES256-GCM-SHA384"}]} | replace 2023
+            IKE | p | {"ikev2TransformTypes":{"ke":[{"group":2}]}} | replace 2013
+            IKE | p | {"ikev2TransformTypes":{"encr":[{"name":"ENCR_3DES"}]}} | replace 2023
+            SSH | p | {"type":"ssh","version":"1.5"} | replace
+            TLSv1.0 | p | {"type":"tls","version":"1.3","cryptoRefArray":["ML-DSA-87"]} | replace
+            TLS | p | {"cipherSuites":[{"name":"TLS_SHA384_SHA384"}]} | replace
+            TLS | p | {"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","identifiers":["0xFE","0xFE"]}]} | look unknown
+            TLS | p | {"cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","identifiers":["0x13","0x01"]}]} | look contradiction
+            TLS | p | {"cipherSuites":[{"identifiers":["0x13","0x02","0x00","0x05"]}]} | replace
+            TLS | p | {"cipherSuites":[{"name":"TLS_EMPTY_RENEGOTIATION_INFO_SCSV"},{"identifiers":["0x3a","0x3a"]},{"tlsGroups":["mlkem1024"],"tlsSignatureSchemes":["mldsa87"]}]} | keep
+            SSH | p | {"cipherSuites":[{"name":"aes256-gcm@openssh.com"}]} | look unstated
+            Kerberos RC4-HMAC | p | {"type":"other"} | replace
+            ML-DSA-87 SHA-256 | a | {"parameterSetIdentifier":"44"} | look contradiction
+        "#;
+        for row in ROWS.trim().lines() {
+            let row: Vec<&str> = row.split('|').map(str::trim).collect();
+            let [name, kind, properties, is] = row[..] else { panic!("{row:?}") };
             let (kind, field) = match kind {
                 "k" => ("related-crypto-material", "relatedCryptoMaterial"),
                 "c" => ("certificate", "certificate"),
@@ -757,6 +725,10 @@ mod tests {
             "oid":"2.16.840.1.101.3.4.2.9"}}"#;
         assert_eq!(of(asset, "nist"), ["look contradiction"]);
         assert_eq!(of(asset, "cnsa"), ["look rule"]);
+        // A hash function that is depended on is the asset's own.
+        let used = r#"{"type":"crypto-asset","name":"HMAC","bom-ref":"h"},{"type":"crypto-asset","name":"MD5","bom-ref":"m"}],
+            "dependencies":[{"ref":"h","dependsOn":["m"]}"#;
+        assert_eq!(of(used, "nist"), ["replace", "replace"]);
     }
 
     /// Over all pairs of the catalog: a replacement is of the kind, or authenticates where nothing did; it withstands what
