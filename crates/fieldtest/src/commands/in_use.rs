@@ -275,7 +275,10 @@ fn rows(all: &[Marked]) -> Table {
             mark.rule(),
             mark.instead(),
         ];
-        table.row(cells.iter().map(|it| Cell::from(&*text::line(it))));
+        // Spreadsheets compute what begins so; names are of others.
+        let is_formula = |it: &str| it.starts_with(['=', '+', '-', '@']);
+        let data = |it: &str| if is_formula(it) { format!("'{it}") } else { it.to_owned() };
+        table.row(cells.iter().map(|it| Cell::from(&*data(&text::line(it)))));
     }
     table
 }

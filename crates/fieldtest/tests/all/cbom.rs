@@ -188,6 +188,9 @@ fn marked_inventories_are_written_in_every_form() {
     assert_eq!(json("m.json")["assets"].as_array().map(Vec::len), Some(8));
     // What it wrote it reads, with the same verdicts.
     assert_eq!(marked(&scratch.json("advise --cbom m.cdx.json", 0)), marked(&json("m.json")));
+    // A spreadsheet computes nothing.
+    scratch.write("formula.json", IN_USE.replace("SHA256withECDSA", "=SHA256withECDSA"));
+    assert!(scratch.fine("advise --cbom formula.json --format csv").stdout.contains(",'=SHA256withECDSA,"));
     scratch.refuses("advise --cbom in-use.json -o m.pdf", (2, "other-extension"), &["m.pdf"]);
     scratch.refuses("advise --cbom in-use.json -o in-use.json", (2, "would-be-lost"), &["in-use.json"]);
 }
