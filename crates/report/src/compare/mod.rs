@@ -234,7 +234,7 @@ fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estima
     let change = times.zip(spreads).filter(|_| reason.is_none()).map(|(times, spreads)| Change {
         times,
         spread: Spread::together(spreads),
-        layout,
+        layout: pair.margin(layout),
     });
     let result = Estimate {
         name: pair.name(),

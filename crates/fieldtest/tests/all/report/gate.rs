@@ -156,9 +156,13 @@ fn facts_that_are_gone_are_missing() {
 fn nothing_much_worse_goes_by_unseen() {
     let rows =
         |gate: &Gate| gate.render(Format::Markdown).lines().filter(|line| line.starts_with('|')).count();
-    let contended = |value| Record { notes: vec![CONTENDED.to_owned()], ..time(value) };
+    let contended =
+        |value| Record { notes: vec![CONTENDED.to_owned()], contention: Some(1.32), ..time(value) };
     let slow = gate(vec![time(1000.0)], vec![contended(10_000.0)], "");
     assert_eq!((slow.state(), slow.no_time_decided, rows(&slow)), (State::Open, true, 3));
+    // Next to another thread, a third more is no loss, and three times as much is one.
+    let beside = |is| state(vec![contended(1000.0)], vec![contended(is)], "");
+    assert_eq!([beside(1360.0), beside(3000.0)], [State::Open, State::Worse]);
     let by =
         |name: &str, value| Record { implementation: Some(Implementation::new(name, "1")), ..time(value) };
     let other =
