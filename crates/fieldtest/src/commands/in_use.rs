@@ -13,7 +13,7 @@ use fieldtest_cyclonedx::read::{self, Asset, Inventory};
 use fieldtest_cyclonedx::recognise::{Recognised, recognise};
 use fieldtest_cyclonedx::verdict::{keeps, protects_no_less, verdicts};
 use fieldtest_frame::{input, text};
-use fieldtest_report::advice::{Decision, Excluded, Request};
+use fieldtest_report::advice::{Decision, Excluded, POST_QUANTUM, Request, STATUS, STRENGTH, WARNINGS};
 use fieldtest_report::{Cell, Error, Report, Table};
 use serde_json::json;
 
@@ -157,7 +157,7 @@ fn this_year() -> u16 {
 }
 
 /// What no replacement lacks.
-const SAFETY: [&str; 4] = ["status", "warnings", "strength", "post-quantum"];
+const SAFETY: [&str; 4] = [STATUS.id, WARNINGS.id, STRENGTH.id, POST_QUANTUM.id];
 
 /// What carriers would take instead of an algorithm, each asked once.
 struct Carried<'a> {
@@ -182,11 +182,9 @@ impl Carried<'_> {
                 None => (self.asked.report)()?,
             };
             let report = self.report.insert(report);
-            let kind =
-                report.of_study(study).find_map(|it| report.candidate(&it.algorithm)).map(|it| &it.kind);
-            let is_of_kind = |name: &&str| {
-                self.entries.iter().any(|it| it.name() == *name && kind.is_some_and(|kind| kind == it.kind()))
-            };
+            let kind = replacing::kind(decision, report);
+            let is_of_kind =
+                |name: &&str| self.entries.iter().any(|it| it.name() == *name && kind == Some(it.kind()));
             let Some(name) = names.iter().copied().find(is_of_kind) else { continue };
             if !is_settled {
                 let reason = Some("ambiguous");
