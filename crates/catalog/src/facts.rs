@@ -4,8 +4,8 @@
 //! which may override it. The files are embedded, so that the program needs nothing but itself. The folder a file lies
 //! in says the kind of its algorithms, and the kind says which keys an entry has beside the common ones.
 
-use fieldtest_kinds::words;
 use fieldtest_text::toml as toml_words;
+use fieldtest_text::words;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Table;

@@ -49,7 +49,7 @@ pub use attach::{
 };
 pub use entry::{Called, Entry, Proven, attached, called, entries, entry, implementation_name, prove_all};
 pub use facts::Facts;
-pub use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+pub use fieldtest_text::own::{OWN, OWN_PORTABLE};
 pub use kat::{KatError, KatResult};
 use kind::{Kind, Signature};
 pub use names::{UnknownName, simplified};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 use serde::Deserialize;
 
 words! {
@@ -30,6 +30,8 @@ words! {
         Mac = "mac",
         /// Deriving keys.
         Kdf = "kdf",
+        /// Deriving keys from passwords, and storing these.
+        Password = "password",
         /// Making random bits.
         Drbg = "drbg",
         /// Putting all of this together.

@@ -1,6 +1,6 @@
 //! Which implementation serves an algorithm: the one answer for every command, study and library user.
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 
 use crate::kind::Kind;
 use crate::{Algorithm, Implementation, UnknownName};

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fieldtest_kinds::words;
 use fieldtest_text::line;
+use fieldtest_text::words;
 
 use crate::Error;
 use crate::question::Field;
@@ -140,7 +140,9 @@ impl FromStr for Asked {
         let Some((cipher, bits)) = first else {
             return Err(match NO_CIPHERS.into_iter().find(|other| upper.contains(other)) {
                 Some(other) => absent(other),
-                None => unknown("names no block cipher with the bits of its key"),
+                None => unknown(
+                    "names no block cipher and the bits of its key, such as LEA128(CBC)MMT; give such a name with --as",
+                ),
             });
         };
         let mut modes = Mode::ALL.into_iter().filter(|mode| upper.contains(mode.name()));

@@ -1,6 +1,6 @@
 //! What earlier versions of this program wrote in other words.
 
-use fieldtest_kinds::own::name_of_today;
+use fieldtest_text::own::name_of_today;
 
 use crate::record::{EARLIER, Line, Record, SCHEMA};
 use crate::words::{CONTENDED, CORE_LOST, OTHER_LOAD};

@@ -31,7 +31,7 @@ pub use bench::bench;
 pub use counter::{Counter, Prefer};
 pub use cpu_time::CpuTime;
 pub use error::{Error, Failure, Stage};
-pub use fieldtest_kinds::words;
+pub use fieldtest_text::words;
 pub use interval::{Estimator, Interval, Ratio};
 pub use operation::{Benchmark, Operation, operation};
 pub use rng::Rng;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::GEOMETRIC_MEAN;
 
-pub use fieldtest_kinds::own::OWN;
+pub use fieldtest_text::own::OWN;
 
 /// The version of the format that this crate writes; readers refuse another major version.
 pub const SCHEMA: &str = "fieldtest.records/2";

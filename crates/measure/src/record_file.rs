@@ -25,7 +25,9 @@ pub enum Error {
          version of fieldtest that wrote it, or measure again"
     )]
     Schema { line: usize, found: String },
-    #[error("line {line} comes before any run; a records file begins with the line of one (docs/FORMAT.md)")]
+    #[error(
+        "line {line}: the run line is missing before it; a records file begins with one (docs/FORMAT.md)"
+    )]
     NoRun { line: usize },
     #[error("there are no records in it; give a file that a study wrote")]
     Empty,

@@ -15,8 +15,13 @@
 
 pub mod names;
 pub mod near;
+pub mod own;
 pub mod toml;
 pub mod units;
+mod worded;
+
+#[doc(hidden)]
+pub use worded::are_distinct;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -2,7 +2,8 @@
 //! depends on it is an error of memcheck.
 //!
 //! The paths are those of the processor that valgrind plays: the portable ones, AES-NI and AVX2, no SHA-NI and no AVX-512.
-//! ECDSA has branches on what is about to be published or refused; `../constant-time.sh` knows which.
+//! ECDSA has branches on what is about to be published or refused, ML-DSA on what FIPS 204 allows to be known;
+//! `../constant-time.sh` knows which.
 
 #![allow(clippy::print_stdout)]
 
@@ -13,6 +14,7 @@ use fieldtest_aes_cmac::{self as cmac, Cmac128};
 use fieldtest_aria as aria;
 use fieldtest_ecdsa::{Curve, Hash, P256, P384, SigningKey};
 use fieldtest_lea as lea;
+use fieldtest_mldsa::{self as mldsa, MlDsa44, MlDsa65, MlDsa87, ParameterSet};
 use fieldtest_modes::{AeadMode, BlockCipher16, Cbc, Ccm, Cmac, Ctr, Gcm, SectorMode, Xts};
 use fieldtest_sha::{self as sha, Hmac, Sha1, Sha256};
 
@@ -28,6 +30,11 @@ fn main() {
     };
     case("ecdsa-p256, key and signature".into(), &mut || ecdsa::<P256>(32));
     case("ecdsa-p384, key and signature".into(), &mut || ecdsa::<P384>(48));
+    for path in mldsa::Path::available() {
+        case(format!("ml-dsa-44, {}", path.name()), &mut || ml_dsa::<MlDsa44>(path));
+        case(format!("ml-dsa-65, {}", path.name()), &mut || ml_dsa::<MlDsa65>(path));
+        case(format!("ml-dsa-87, {}", path.name()), &mut || ml_dsa::<MlDsa87>(path));
+    }
     for path in sha::Path::available() {
         case(format!("hmac-sha1, {}", path.name()), &mut || hmac::<Sha1>(path));
         case(format!("hmac-sha256, {}", path.name()), &mut || hmac::<Sha256>(path));
@@ -80,6 +87,19 @@ fn ecdsa<C: Curve>(length: usize) {
     let mut signature = vec![0; 2 * length];
     let key = SigningKey::<C>::new(&scalar).expect("in range");
     key.sign_digest(Hash::Sha256, &[8; 32], &mut signature).expect("a signature");
+    memcheck::publish(&mut signature);
+}
+
+/// A key that is read in its expanded form, since ρ, which is public, is no secret there; K, s1, s2 and t0 are.
+fn ml_dsa<P: ParameterSet>(path: mldsa::Path) {
+    let mut expanded = mldsa::SigningKey::<P>::from_seed_on(path, &[5; 32]).to_expanded();
+    memcheck::hide(&mut expanded[32..64]);
+    memcheck::hide(&mut expanded[128..]);
+    let key = mldsa::SigningKey::<P>::from_expanded_on(path, &expanded).expect("its parts belong together");
+    let mut signature = vec![0; P::SIGNATURE];
+    for number in 0..4 {
+        key.sign_representative(&[number; 64], &[8; 32], &mut signature).expect("a signature");
+    }
     memcheck::publish(&mut signature);
 }
 

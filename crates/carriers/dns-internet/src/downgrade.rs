@@ -18,7 +18,7 @@ use std::time::Duration;
 use fieldtest_dnssec::keys::{DsDigest, ZoneKey};
 use fieldtest_dnssec::sign::Plan as SignPlan;
 use fieldtest_dnssec::{Rtype, Zone};
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::InternetError;
 use crate::ask::{Said, ask, ask_unchecked};

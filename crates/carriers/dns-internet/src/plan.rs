@@ -2,7 +2,7 @@
 
 use fieldtest_dnssec::zone::Role;
 use fieldtest_dnssec::{Name, Zone};
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::InternetError;
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::certificate::Certificate;
 use crate::plan::{Level, Plan};

@@ -11,6 +11,8 @@
 mod bitmap;
 mod cds;
 pub mod codepoints;
+#[cfg(feature = "domain")]
+mod convert;
 pub mod denial;
 pub mod format;
 pub mod keys;
@@ -33,6 +35,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+#[cfg(feature = "domain")]
+pub use convert::DomainRecord;
 pub use format::text::ReadError;
 pub use name::Name;
 pub use rtype::Rtype;

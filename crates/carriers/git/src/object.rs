@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 words! {
     /// The four types of object, in the order of their numbers in packs. The word stands in headers.

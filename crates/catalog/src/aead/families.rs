@@ -8,7 +8,7 @@ use cipher::consts::{U12, U16};
 use fieldtest_aes::Aes;
 use fieldtest_aria::Aria;
 use fieldtest_block::BlockCipher16;
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 use fieldtest_lea::Lea;
 
 use super::{Family, List, Mode, Prove, own, kats, rustcrypto};

@@ -9,7 +9,7 @@ use fieldtest_aes::Aes;
 use fieldtest_aria::Aria;
 use fieldtest_block::BlockCipher16;
 use fieldtest_kinds::cipher::Cipher;
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 use fieldtest_lea::Lea;
 use serpent::Serpent;
 

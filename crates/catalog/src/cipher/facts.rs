@@ -1,6 +1,6 @@
 //! What is stated of ciphers of storage alone.
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 use serde::Deserialize;
 
 use super::Standing;

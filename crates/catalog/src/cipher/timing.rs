@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 use serde::Deserialize;
 
 /// How an implementation's time depends on key and data.

@@ -1,6 +1,6 @@
 //! SHA3-256, SHAKE128 with 32 bytes of output (FIPS 202) and KT128 with as many (KangarooTwelve, RFC 9861).
 
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 use ::k12::Kt128;
 use ::sha3::Sha3_256;
 use ::shake::Shake128;

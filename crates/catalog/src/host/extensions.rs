@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use fieldtest_cpu::Extensions;
 pub use fieldtest_cpu::{Level, Refused};
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 
 /// The environment variable with the word of a level, for a program and all that it starts.
 pub const VARIABLE: &str = "FIELDTEST_EXTENSIONS";

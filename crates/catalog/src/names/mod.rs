@@ -6,7 +6,7 @@
 
 mod unknown;
 
-use fieldtest_kinds::own::name_of_today;
+use fieldtest_text::own::name_of_today;
 
 use crate::facts::OtherNames;
 
@@ -162,7 +162,7 @@ pub fn simplified(name: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+    use fieldtest_text::own::{OWN, OWN_PORTABLE};
 
     use super::*;
     use crate::{Called, called, entries, entry};

@@ -2,7 +2,7 @@
 //! ours. There is no library; the authors' program has no encodings, takes its seed from the clock, and
 //! signs messages of 32 bytes.
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 use fieldtest_antrag::{InvalidKey, RANDOMIZER, SEED, SIGNATURE};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::prepared::verifying;

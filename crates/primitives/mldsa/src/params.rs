@@ -1,5 +1,7 @@
 //! The three parameter sets (FIPS 204, section 4, tables 1 and 2).
 
+use core::fmt::Debug;
+
 /// The prime modulus q = 2^23 - 2^13 + 1.
 pub(crate) const Q: i32 = 8_380_417;
 /// Bits that are dropped from t.
@@ -61,9 +63,11 @@ pub(crate) trait Constants {
 
 /// A parameter set of ML-DSA: [`MlDsa44`], [`MlDsa65`] or [`MlDsa87`].
 #[allow(private_bounds)] // the trait is sealed: what it needs is this crate's own
-pub trait ParameterSet: Constants + 'static {
+pub trait ParameterSet: Constants + Copy + Debug + Eq + 'static {
     /// The name that FIPS 204 gives it.
     const NAME: &'static str;
+    /// Its object identifier (RFC 9881, section 2).
+    const OID: &'static str;
     /// Bytes of a public key.
     const PUBLIC_KEY: usize;
     /// Bytes of a private key in its expanded form (FIPS 204, algorithm 24).
@@ -73,10 +77,10 @@ pub trait ParameterSet: Constants + 'static {
 }
 
 macro_rules! parameter_set {
-    ($name:ident, $title:literal, $category:literal, $k:literal, $l:literal, $eta:literal, $tau:literal,
+    ($name:ident, $title:literal, $oid:literal, $category:literal, $k:literal, $l:literal, $eta:literal, $tau:literal,
      $gamma1:literal, $gamma2:ident, $omega:literal, $challenge:literal) => {
         #[doc = concat!($title, ", of security category ", $category, ".")]
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {}
 
         impl Constants for $name {
@@ -92,6 +96,7 @@ macro_rules! parameter_set {
 
         impl ParameterSet for $name {
             const NAME: &'static str = $title;
+            const OID: &'static str = concat!("2.16.840.1.101.3.4.3.", $oid);
             const PUBLIC_KEY: usize = 32 + 320 * Self::K;
             const EXPANDED_KEY: usize = 128 + 32 * ((Self::K + Self::L) * Self::ETA_BITS + D * Self::K);
             const SIGNATURE: usize =
@@ -100,9 +105,9 @@ macro_rules! parameter_set {
     };
 }
 
-parameter_set!(MlDsa44, "ML-DSA-44", "2", 4, 4, 2, 39, 17, Of88, 80, 32);
-parameter_set!(MlDsa65, "ML-DSA-65", "3", 6, 5, 4, 49, 19, Of32, 55, 48);
-parameter_set!(MlDsa87, "ML-DSA-87", "5", 8, 7, 2, 60, 19, Of32, 75, 64);
+parameter_set!(MlDsa44, "ML-DSA-44", 17, "2", 4, 4, 2, 39, 17, Of88, 80, 32);
+parameter_set!(MlDsa65, "ML-DSA-65", 18, "3", 6, 5, 4, 49, 19, Of32, 55, 48);
+parameter_set!(MlDsa87, "ML-DSA-87", 19, "5", 8, 7, 2, 60, 19, Of32, 75, 64);
 
 #[cfg(test)]
 mod tests {

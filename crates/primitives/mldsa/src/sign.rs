@@ -32,10 +32,23 @@ pub struct SigningKey<P> {
     /// tr
     hash: [u8; 64],
     public: Vec<u8>,
+    /// ξ, unless the key was read in its expanded form, which does not have it.
+    seed: Option<[u8; 32]>,
     set: PhantomData<P>,
 }
 
 impl<P: ParameterSet> SigningKey<P> {
+    /// A new key, whose seed is of the system's random generator.
+    ///
+    /// # Errors
+    /// The generator's.
+    #[cfg(feature = "getrandom")]
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut seed = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *seed)?;
+        Ok(Self::from_seed(&seed))
+    }
+
     /// The key of a seed ξ (FIPS 204, algorithm 6), which has to be 32 secret random bytes.
     #[must_use]
     pub fn from_seed(seed: &[u8; 32]) -> Self {
@@ -53,7 +66,7 @@ impl<P: ParameterSet> SigningKey<P> {
         let mut secrets = Zeroizing::new(zeros(P::L + P::K));
         sample::secrets::<P>(path, &secret_seed, &mut secrets);
         seeds.zeroize();
-        Self::complete(path, &rho, key, secrets)
+        Self::complete(path, &rho, key, secrets, Some(*seed))
     }
 
     /// Reads a private key in its expanded form (FIPS 204, algorithm 25).
@@ -61,7 +74,14 @@ impl<P: ParameterSet> SigningKey<P> {
     /// # Errors
     /// [`InvalidKey`]; also where the parts do not belong together, which FIPS 204 leaves unchecked.
     pub fn from_expanded(bytes: &[u8]) -> Result<Self, InvalidKey> {
-        let path = Path::best();
+        Self::from_expanded_on(Path::best(), bytes)
+    }
+
+    /// [`Self::from_expanded`] by the given path.
+    ///
+    /// # Errors
+    /// As for [`Self::from_expanded`].
+    pub fn from_expanded_on(path: Path, bytes: &[u8]) -> Result<Self, InvalidKey> {
         let wrong = InvalidKey::Length { given: bytes.len(), expected: P::EXPANDED_KEY };
         if bytes.len() != P::EXPANDED_KEY {
             return Err(wrong);
@@ -77,7 +97,7 @@ impl<P: ParameterSet> SigningKey<P> {
                 return Err(InvalidKey::Coefficient);
             }
         }
-        let made = Self::complete(path, rho, *key, secrets);
+        let made = Self::complete(path, rho, *key, secrets, None);
         let again = Zeroizing::new(made.to_expanded());
         // t0 and the hash are made of the rest, so that comparing all compares them.
         if again.iter().zip(bytes).fold(0, |different, (a, b)| different | (a ^ b)) != 0 || made.hash != *hash
@@ -88,7 +108,13 @@ impl<P: ParameterSet> SigningKey<P> {
     }
 
     /// The rest of algorithm 6: `secrets` has s1 and s2.
-    fn complete(path: Path, rho: &[u8; 32], key: [u8; 32], mut secrets: Zeroizing<Box<[Poly]>>) -> Self {
+    fn complete(
+        path: Path,
+        rho: &[u8; 32],
+        key: [u8; 32],
+        mut secrets: Zeroizing<Box<[Poly]>>,
+        seed: Option<[u8; 32]>,
+    ) -> Self {
         let arithmetic = Arithmetic::of(path);
         let mut matrix = zeros(P::K * P::L);
         sample::matrix::<P>(path, rho, &mut matrix, |entry| entry);
@@ -121,7 +147,7 @@ impl<P: ParameterSet> SigningKey<P> {
         let hash = Shake256::of(path.keccak(), &[&public]).digest();
         t0.iter_mut().for_each(arithmetic.ntt);
         t0.iter_mut().for_each(arithmetic.freeze);
-        SigningKey { path, matrix, short, t0, key, hash, public, set: PhantomData }
+        SigningKey { path, matrix, short, t0, key, hash, public, seed, set: PhantomData }
     }
 
     /// The private key in its expanded form (FIPS 204, algorithm 24).
@@ -154,6 +180,12 @@ impl<P: ParameterSet> SigningKey<P> {
             pack::pack::<D>(&poly, bytes, |value| ((1 << (D - 1)) - centred(value)) as u32);
         }
         bytes
+    }
+
+    /// The seed ξ that the key was made of; `None` if it was read in its expanded form.
+    #[must_use]
+    pub fn seed(&self) -> Option<&[u8; 32]> {
+        self.seed.as_ref()
     }
 
     /// The public key (FIPS 204, algorithm 22).
@@ -282,6 +314,7 @@ impl<P> Drop for SigningKey<P> {
         self.short.iter_mut().for_each(Zeroize::zeroize);
         self.t0.iter_mut().for_each(Zeroize::zeroize);
         self.key.zeroize();
+        self.seed.zeroize();
     }
 }
 

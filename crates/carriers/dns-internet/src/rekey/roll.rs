@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 /// Which of two keys, or of two pairs of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

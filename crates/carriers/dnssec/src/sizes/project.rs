@@ -26,7 +26,7 @@
 
 use std::borrow::Cow;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use super::facts::ZoneFacts;
 use super::rssac::Statistics;

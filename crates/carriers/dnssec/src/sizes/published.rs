@@ -5,7 +5,7 @@
 //! length p and the signature length s, 43 of the 45 answers and all nine files follow six linear formulas; the two
 //! others are other answers than their column says.
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use super::shape::{AlgorithmSize, Shape};
 

@@ -47,7 +47,7 @@ pub enum RssacError {
         what: String,
     },
     /// A key that every file has is missing.
-    #[error("'{0}' is missing; is this an RSSAC002 file?")]
+    #[error("'{0}' is missing; give a report in the format of RSSAC002")]
     Missing(&'static str),
 }
 
@@ -64,7 +64,10 @@ impl Statistics {
             }
             let indented = line.starts_with([' ', '\t']);
             let (key, value) = split(line.trim_start()).ok_or_else(|| {
-                fault(format!("'{}' is not 'key: value'; is this an RSSAC002 file?", shown(line)))
+                fault(format!(
+                    "'{}' is not 'key: value'; give a report in the format of RSSAC002",
+                    shown(line)
+                ))
             })?;
             if indented {
                 let name =

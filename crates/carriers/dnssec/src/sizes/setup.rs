@@ -1,6 +1,6 @@
 //! How a zone is signed and answered.
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use super::compress::Edns;
 

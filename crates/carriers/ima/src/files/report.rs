@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 use rustix::io::Errno;
 
 /// Paths that a [`Tally`] keeps.

@@ -65,7 +65,7 @@ pub use typed::TypedError;
 pub use unseen::Unseen;
 pub use xfs::Xfs;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::xattr::name::{EVM, IMA};
 

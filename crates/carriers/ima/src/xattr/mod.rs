@@ -14,7 +14,7 @@ pub(crate) mod name;
 
 use std::fmt;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::hash_algorithm;
 

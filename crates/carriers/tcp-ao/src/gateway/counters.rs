@@ -1,6 +1,6 @@
 use std::fmt;
 
-use fieldtest_kinds::words;
+use fieldtest_text::words;
 
 use crate::session::{Refusal, SignError};
 

@@ -35,8 +35,8 @@ pub enum KeyError {
     Hex(u8),
     /// A digit is missing or too many. They are not repeated here.
     #[error(
-        "invalid master key of KeyID {id}: expected two hexadecimal digits for each byte, not {digits} digits; for a key \
-         that is typed as text at the other end, write text: before it"
+        "invalid master key of KeyID {id}: expected an even number of hexadecimal digits, not {digits}; for a key that is \
+         typed as text at the other end, write text: before it"
     )]
     OddHex { id: u8, digits: usize },
     /// What stands behind a master key that is given as text is nothing that can stand there. It may be the rest of the

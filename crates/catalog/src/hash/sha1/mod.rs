@@ -3,7 +3,7 @@
 mod detecting;
 mod vectors;
 
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 use ::sha1::Sha1;
 use fieldtest_sha::Path;
 

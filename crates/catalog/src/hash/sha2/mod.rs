@@ -3,7 +3,7 @@
 #[cfg(feature = "tape-sha256")]
 mod tape;
 
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 use ::sha2::{Sha256, Sha512_256};
 use fieldtest_kinds::hash::Hash;
 use fieldtest_sha::Path;

@@ -6,7 +6,7 @@ mod generic;
 mod own;
 mod vectors;
 
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 
 use ::aes::{Aes128, Aes192, Aes256};
 use ::aria::{Aria128, Aria192, Aria256};

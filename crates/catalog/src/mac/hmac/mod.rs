@@ -7,7 +7,7 @@ mod libraries;
 mod own;
 mod vectors;
 
-use fieldtest_kinds::own::{OWN, OWN_PORTABLE};
+use fieldtest_text::own::{OWN, OWN_PORTABLE};
 #[cfg(feature = "graviola")]
 use std::marker::PhantomData;
 

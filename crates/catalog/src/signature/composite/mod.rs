@@ -7,7 +7,7 @@ mod vectors;
 
 use std::sync::Arc;
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 use fieldtest_mldsa::{MlDsa44, MlDsa65, MlDsa87, ParameterSet};
 
 use self::adapter::Composite;

@@ -8,7 +8,7 @@ mod own;
 mod rustcrypto;
 mod vectors;
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 use fieldtest_ecdsa::{P256, P384};
 use fieldtest_kinds::Error;
 use own::Ecdsa;

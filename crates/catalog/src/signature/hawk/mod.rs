@@ -5,7 +5,7 @@ mod own;
 mod vectors;
 
 use fieldtest_hawk::{Hawk256, Hawk512, Hawk1024, ParameterSet};
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 
 use super::{Family, List, Prove};
 

@@ -4,7 +4,7 @@ mod own;
 mod pq_mayo;
 mod vectors;
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 use fieldtest_mayo::ParameterSet;
 
 use self::vectors::{ROUND_2, ROUND_3};

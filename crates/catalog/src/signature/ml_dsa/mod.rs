@@ -8,7 +8,7 @@ mod own;
 mod rustcrypto;
 mod vectors;
 
-use fieldtest_kinds::own::OWN;
+use fieldtest_text::own::OWN;
 
 use super::{Family, List, Prove};
 use crate::host::{self, Scheme};

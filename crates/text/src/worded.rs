@@ -6,7 +6,7 @@
 /// so that `record.operation == Operation::Sign` reads as it is meant.
 ///
 /// ```
-/// fieldtest_kinds::words! {
+/// fieldtest_text::words! {
 ///     /// What is done.
 ///     pub enum Operation {
 ///         /// A segment verified.

@@ -12,7 +12,7 @@ const BEFORE: &str = "ours";
 /// What an implementation is called now, if this is a name from before: `fieldtest-portable` for `ours-portable`.
 ///
 /// ```
-/// use fieldtest_kinds::own::{OWN, OWN_PORTABLE, name_of_today};
+/// use fieldtest_text::own::{OWN, OWN_PORTABLE, name_of_today};
 ///
 /// assert_eq!(name_of_today("ours").as_deref(), Some(OWN));
 /// assert_eq!(name_of_today("ours-portable").as_deref(), Some(OWN_PORTABLE));
