@@ -30,6 +30,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "catalog")]
+mod fields;
+#[cfg(feature = "catalog")]
 pub mod marked;
 #[cfg(feature = "catalog")]
 pub mod meaning;

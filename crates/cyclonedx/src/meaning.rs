@@ -41,8 +41,15 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
     let stated =
         |field: &Option<String>| field.clone().filter(|it| !["unknown", "other"].contains(&it.as_str()));
     let padding = asset.padding.clone().filter(|it| it != "unknown").map(|it| it.replace("raw", "nopadding"));
-    let fields =
-        [Some(name.to_owned()), asset.family.clone(), set, asset.curve.clone(), stated(&asset.mode), padding];
+    let fields = [
+        Some(name.to_owned()),
+        asset.family.clone(),
+        set,
+        asset.curve.clone(),
+        stated(&asset.mode),
+        padding,
+        asset.variant.clone(),
+    ];
     let fields: Vec<String> = fields.into_iter().map(Option::unwrap_or_default).collect();
     let mut reading = Reading::of(&fields.iter().map(String::as_str).collect::<Vec<_>>());
     reading.contradict_family();
@@ -236,7 +243,7 @@ mod tests {
             ("ENCR_AES_CBC 256", "", "AES-256 CBC (cipher)"),
             ("rsa_pss_rsae_sha256", "signature", "RSA (signature), SHA-256 (signature-hash)"),
             ("HashML-DSA-87", "signature", "ML-DSA-87 (signature)"),
-            ("PBEWithHmacSHA256AndAES_256", "kdf", "PBKDF2 (kdf), SHA-256 (mac-hash), AES-256 (cipher)"),
+            ("PBEWithHmacSHA256AndAES_256", "kdf", "PBKDF2 (password), SHA-256 (mac-hash), AES-256 (cipher)"),
             ("DES-CBC3-SHA", "", "3DES (cipher), SHA-1 (mac-hash)"),
             ("ML-DSA-65 (Dilithium3)", "", "ML-DSA-65 (signature), Dilithium (signature), unknown ()"),
             ("RSA-512 key", "", "RSA-512 (signature|key-establishment)"),

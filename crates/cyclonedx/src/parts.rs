@@ -72,19 +72,23 @@ pub(crate) fn one_curve(all: &mut Vec<Part>) {
 /// What each part is for, by the primitive, the mode and what stands beside it.
 pub(crate) fn settle_uses(all: &mut [Part], mode: Option<&'static str>, primitive: Option<&str>) {
     let has = |all: &[Part], does: Use| all.iter().any(|part| part.does.contains(&does));
-    let agrees = ["key-agree", "kem"].iter().any(|it| primitive == Some(it));
+    // A key encapsulation beside a curve is a hybrid, whatever the primitive.
+    let is_kem = |part: &Part| part.does == [Use::KeyEstablishment] && part.family.strength.is_none();
+    let agrees = ["key-agree", "kem"].iter().any(|it| primitive == Some(it))
+        || (primitive != Some("signature") && all.iter().any(is_kem));
     let signs = primitive == Some("signature") || (!agrees && has(all, Use::Signature) && all.len() > 1);
     let authenticates = match mode {
         Some(mode) => MODES[..AUTHENTICATE].contains(&mode),
         None => primitive == Some("ae"),
     };
-    let is_keyed = [Use::Mac, Use::Kdf, Use::Cipher, Use::Aead].iter().any(|it| has(all, *it));
+    let keyed = [Use::Mac, Use::Kdf, Use::Password, Use::Cipher, Use::Aead];
+    let is_keyed = keyed.iter().any(|it| has(all, *it));
     let signs = signs && !is_keyed && has(all, Use::Signature);
     for part in all.iter_mut() {
         match part.does.as_slice() {
             [Use::Signature, Use::KeyEstablishment] => match primitive {
                 Some("signature") => part.does = vec![Use::Signature],
-                Some("key-agree" | "kem") => part.does = vec![Use::KeyEstablishment],
+                _ if agrees => part.does = vec![Use::KeyEstablishment],
                 _ if signs => part.does = vec![Use::Signature],
                 _ => {}
             },
@@ -139,7 +143,7 @@ pub(crate) fn suits(primitive: Option<&str>, all: &[Part]) -> Option<bool> {
         Some("pke" | "combiner") => &[Use::Signature, Use::KeyEstablishment],
         Some("hash" | "xof") => &[Use::Hash],
         Some("mac") => &[Use::Mac],
-        Some("kdf") => &[Use::Kdf],
+        Some("kdf") => &[Use::Kdf, Use::Password],
         Some("drbg") => &[Use::Drbg],
         Some("ae") if all.iter().any(|part| part.does == [Use::Mac]) => &[Use::Cipher],
         Some("ae") => &[Use::Aead],

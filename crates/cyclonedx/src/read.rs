@@ -24,17 +24,18 @@ pub enum Error {
     #[error("{0}")]
     Syntax(String),
     /// Another kind of document.
-    #[error("it does not say `\"bomFormat\": \"CycloneDX\"`; what is read is CycloneDX 1.6 or 1.7 in JSON")]
+    #[error("\"bomFormat\": \"CycloneDX\" is missing; give an inventory in CycloneDX 1.6 or 1.7")]
     Format,
     /// A version without cryptographic assets, or one that is not known.
-    #[error("it is CycloneDX {0}; what is read is 1.6, the first with cryptographic assets, and 1.7")]
+    #[error("it is CycloneDX {0}; give 1.6, the first version with cryptographic assets, or 1.7")]
     Version(String),
 }
 
 /// The most bytes that are read.
 const MOST: u64 = 64 << 20;
 
-const VERSIONS: [&str; 2] = ["1.6", "1.7"];
+/// IBM's form from before CycloneDX had cryptographic assets is read, too.
+const VERSIONS: [&str; 3] = ["1.6", "1.7", "1.4-cbom-1.0"];
 
 /// What a CBOM names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +83,21 @@ pub struct Asset {
     pub secured_by: Option<String>,
     /// `size` of a key, in bits.
     pub size: Option<u32>,
+    /// `variant` of the form from before CycloneDX 1.6, a further name.
+    pub variant: Option<String>,
+    /// `classicalSecurityLevel`, in bits.
+    pub classical: Option<u64>,
+    /// `nistQuantumSecurityLevel`.
+    pub quantum: Option<u64>,
+    /// `cryptoFunctions`.
+    pub functions: Vec<String>,
+    /// `type` of a key or other material.
+    pub material: Option<String>,
+    /// Of a certificate, what signed it, by `bom-ref`.
+    pub signed_by: Option<String>,
+    /// Why it cannot be kept whatever it is made of, in a word and for a person: it is revoked, or the document does not say
+    /// what it is.
+    pub remarks: Vec<(&'static str, String)>,
     /// Of a certificate, whether its signature or its key is not stated.
     pub is_partial: bool,
     /// Of a protocol, its type and version.
@@ -236,7 +252,9 @@ impl Found {
         if !component.kind.as_deref().is_some_and(is_asset) && component.crypto_properties.is_none() {
             return below;
         }
+        let is_stated = component.crypto_properties.is_some();
         let properties = component.crypto_properties.unwrap_or_default();
+        let remarks = if is_stated { properties.remarks() } else { Vec::new() };
         let refers_to = properties.referred();
         let secured_by = properties.secured_by().cloned();
         self.referred.extend(refers_to.iter().chain(&secured_by).map(|to| (name.clone(), to.clone())));
@@ -248,6 +266,7 @@ impl Found {
             within,
             refers_to,
             secured_by,
+            remarks,
             ..properties.into_asset(name)
         });
         below
@@ -326,11 +345,25 @@ struct AlgorithmProperties {
     elliptic_curve: Option<String>,
     mode: Option<String>,
     padding: Option<String>,
+    #[serde(default)]
+    variant: Value,
+    #[serde(default)]
+    classical_security_level: Value,
+    #[serde(default)]
+    nist_quantum_security_level: Value,
+    #[serde(default)]
+    crypto_functions: Value,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CertificateProperties {
+    #[serde(default)]
+    certificate_state: Value,
+    #[serde(default)]
+    revocation_date: Value,
+    #[serde(default)]
+    not_valid_after: Value,
     signature_algorithm_ref: Option<String>,
     subject_public_key_ref: Option<String>,
     related_cryptographic_assets: Option<Vec<Related>>,
@@ -339,6 +372,12 @@ struct CertificateProperties {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MaterialProperties {
+    #[serde(rename = "type", default)]
+    kind: Value,
+    #[serde(default)]
+    state: Value,
+    #[serde(default)]
+    expiration_date: Value,
     algorithm_ref: Option<String>,
     secured_by: Option<SecuredBy>,
     #[serde(default)]
@@ -349,6 +388,8 @@ struct MaterialProperties {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SecuredBy {
+    #[serde(default)]
+    mechanism: Value,
     algorithm_ref: Option<String>,
 }
 
@@ -455,7 +496,57 @@ impl ProtocolProperties {
     }
 }
 
+/// What an asset may be, by `assetType`.
+const ASSET_TYPES: [&str; 4] = ["algorithm", "certificate", "protocol", "related-crypto-material"];
+
+/// The day of a moment, as a number that later ones exceed: 20260131 of `2026-01-31T…`.
+fn day(moment: &Value) -> Option<u32> {
+    let text = moment.as_str()?;
+    let digits: String = text.chars().take(10).filter(char::is_ascii_digit).collect();
+    digits.parse().ok().filter(|_| digits.len() == 8)
+}
+
+/// That a moment is over, or cannot be told; nothing where there is none.
+fn over(what: &str, moment: &Value) -> Option<(&'static str, String)> {
+    let today = jiff::Timestamp::now().strftime("%Y%m%d").to_string().parse().unwrap_or(u32::MAX);
+    match (moment.is_null(), day(moment)) {
+        (true, _) => None,
+        (false, None) => Some(("state", format!("its {what} is not a date"))),
+        (false, Some(day)) => (day < today).then(|| ("state", format!("its {what} is over"))),
+    }
+}
+
 impl CryptoProperties {
+    /// See [`Asset::remarks`].
+    fn remarks(&self) -> Vec<(&'static str, String)> {
+        let mut all = Vec::new();
+        if !self.asset_type.as_deref().is_some_and(|it| ASSET_TYPES.contains(&it)) {
+            all.push(("unknown", "its assetType is none of CycloneDX".to_owned()));
+        }
+        if let Some(it) = &self.certificate_properties {
+            let states = it.certificate_state.as_array().map_or(&[][..], Vec::as_slice);
+            let state = |of: &Value| of.get("state").or(of.get("name")).unwrap_or(of).clone();
+            let odd =
+                states.iter().map(state).find(|it| !["active", "pre-activation"].iter().any(|ok| it == ok));
+            all.extend(odd.map(|it| ("state", format!("its state is {it}"))));
+            all.extend((!it.revocation_date.is_null()).then(|| ("state", "it is revoked".to_owned())));
+            all.extend(over("notValidAfter", &it.not_valid_after));
+        }
+        if let Some(it) = &self.related_crypto_material_properties {
+            let is_usual = ["active", "pre-activation"].iter().any(|ok| it.state == *ok);
+            all.extend(
+                (!it.state.is_null() && !is_usual).then(|| ("state", format!("its state is {}", it.state))),
+            );
+            all.extend(over("expirationDate", &it.expiration_date));
+            let mechanism = it.secured_by.as_ref().and_then(|it| it.mechanism.as_str()).unwrap_or_default();
+            let is_bare = ["none", "plaintext"].iter().any(|it| mechanism.eq_ignore_ascii_case(it));
+            all.extend(
+                is_bare.then(|| ("unstated", "the document says that nothing protects it".to_owned())),
+            );
+        }
+        all
+    }
+
     fn secured_by(&self) -> Option<&String> {
         self.related_crypto_material_properties.as_ref()?.secured_by.as_ref()?.algorithm_ref.as_ref()
     }
@@ -503,13 +594,18 @@ impl CryptoProperties {
             (it.kind.unwrap_or_default(), it.version.unwrap_or_default(), suites, values)
         });
         let (kind_of, version, suites, values) = protocol.unwrap_or_default();
+        let signed_by =
+            self.certificate_properties.as_ref().and_then(|it| it.signature_algorithm_ref.clone());
         let is_partial = self.certificate_properties.is_some_and(|it| {
             let related = it.related_cryptographic_assets.unwrap_or_default();
             let has = |is_signature: bool| related.iter().any(|it| (it.kind == "algorithm") == is_signature);
             (it.signature_algorithm_ref.is_none() && !has(true))
                 || (it.subject_public_key_ref.is_none() && !has(false))
         });
-        let size = self.related_crypto_material_properties.and_then(|it| it.size.as_u64());
+        let material = self.related_crypto_material_properties;
+        let size = material.as_ref().and_then(|it| it.size.as_u64());
+        let material = material.and_then(|it| it.kind.as_str().map(str::to_owned));
+        let text = |of: &Value| of.as_str().map(str::to_owned);
         Asset {
             kind,
             name,
@@ -520,6 +616,12 @@ impl CryptoProperties {
             curve: curve.map(|curve| curve.rsplit('/').next().unwrap_or_default().to_owned()),
             mode: algorithm.mode,
             padding: algorithm.padding,
+            variant: text(&algorithm.variant),
+            classical: algorithm.classical_security_level.as_u64(),
+            quantum: algorithm.nist_quantum_security_level.as_u64(),
+            functions: texts(&algorithm.crypto_functions).collect(),
+            material,
+            signed_by,
             protocol: (kind == AssetKind::Protocol).then_some((kind_of, version)),
             suites,
             values,

@@ -22,6 +22,8 @@ pub(crate) struct Reading {
     tag: Option<u32>,
     pub(crate) is_unknown: bool,
     is_contradiction: bool,
+    /// Whether the word right before is `key`.
+    after_key: bool,
     /// The part whose name is right before: a number is its size, even one that nobody uses.
     named: Option<usize>,
     /// The part whose size is right before.
@@ -49,6 +51,7 @@ impl Reading {
             let all = tokens(&text);
             it.is_unknown |= all.len() > MOST;
             for (at, token) in all.iter().take(MOST).enumerate() {
+                it.after_key = at > 0 && all[at - 1] == Token::Key;
                 if !it.read_set(*token, all.get(at + 1)) {
                     it.read(*token, field);
                 }
@@ -94,7 +97,7 @@ impl Reading {
             Token::Mode(mode) => self.modes.push(mode),
             Token::RsaPadding(word) => self.rsa_paddings.push(word),
             Token::Padding(word) => self.paddings.push(word),
-            Token::Filler => self.named = named,
+            Token::Filler | Token::Key => self.named = named,
             Token::Letter(_) | Token::Unknown => self.is_unknown = true,
         }
     }
@@ -120,7 +123,7 @@ impl Reading {
                 *letter = Some(it);
             }
             Token::Letter('s' | 'f') if part.size.is_some() => {}
-            Token::Filler => {}
+            Token::Filler | Token::Key => {}
             Token::Number(number) => {
                 let letter = letter.take();
                 let all: &[u32] = match (part.family.name.as_str(), letter) {
@@ -183,6 +186,11 @@ impl Reading {
             return true;
         }
         let authenticates = self.modes.iter().any(|mode| MODES[..AUTHENTICATE].contains(mode));
+        // Bits of a key, as `key:40` and behind what derives one; SP 800-131A allows none of under 112.
+        let is_key = self.after_key || [Use::Kdf, Use::Password].iter().any(|does| self.has(*does));
+        if is_key && number < 112 {
+            return false;
+        }
         let tag = match number {
             1..=512 if has_mac => Some(number),
             // TLS and IKE count octets behind modes.

@@ -18,7 +18,7 @@ const RSA_PADDINGS: [&str; 8] = ["pkcs1v15", "pkcs1", "pkcs15", "pkcs", "oaep", 
 const PADDINGS: [&str; 6] = ["pkcs5", "pkcs7", "nopadding", "pad", "cts", "ede"];
 
 /// Words that say nothing of strength.
-const FILLERS: &str = "with and bit bits padding of for on using key keys pair keypair mode cipher based version \
+const FILLERS: &str = "with and bit bits padding of for on using pair keypair mode cipher based version \
     algorithm alg encryption decryption encrypt decrypt sign signature signatures signing verification verify digital \
     hash digest message authentication authenticated auth code secure standard advanced elliptic curve curves nist \
     secg ansi public private secret symmetric asymmetric session host user root ca cert certificate server client \
@@ -46,6 +46,8 @@ pub(crate) enum Token {
     /// Before or behind a number: of a parameter set.
     Letter(char),
     Filler,
+    /// `key`: a number behind it is its size.
+    Key,
     Unknown,
 }
 
@@ -59,6 +61,7 @@ static NAMES: LazyLock<Vec<(&str, Token)>> = LazyLock::new(|| {
     let paddings = PADDINGS.iter().map(|word| (*word, Token::Padding(word)));
     let fillers = FILLERS.split_whitespace().map(|word| (word, Token::Filler));
     let alarms = ALARMS.split_whitespace().map(|word| (word, Token::Unknown));
+    let keys = ["key", "keys"].map(|word| (word, Token::Key));
     let letters =
         ["s", "f", "m", "h", "w", "n", "v"].map(|it| (it, Token::Letter(char::from(it.as_bytes()[0]))));
     let mut all: Vec<_> = of_families
@@ -66,6 +69,7 @@ static NAMES: LazyLock<Vec<(&str, Token)>> = LazyLock::new(|| {
         .chain(of_rsa)
         .chain(paddings)
         .chain(fillers)
+        .chain(keys)
         .chain(alarms)
         .chain(letters)
         .collect();
@@ -137,8 +141,10 @@ fn token(chars: &[char], at: usize) -> Option<(Token, usize)> {
     let named = NAMES.iter().find_map(|(name, token)| {
         let end = matched(chars, at, name)?;
         // Words of the language are not put together.
-        let is_word =
-            matches!(token, Token::Padding("nopadding") | Token::Filler | Token::Unknown | Token::Letter(_));
+        let is_word = matches!(
+            token,
+            Token::Padding("nopadding") | Token::Filler | Token::Key | Token::Unknown | Token::Letter(_)
+        );
         (!is_word || end == at + name.len()).then_some((*token, end))
     });
     if named.is_some() {

@@ -9,6 +9,7 @@ use fieldtest_catalog::facts::Status;
 use fieldtest_catalog::kind::{self, Kind as _};
 use fieldtest_catalog::policies::{Family, Mark, Policy, Rule, Use, families, of_oid};
 
+use crate::fields::{CLASSICAL, contradiction, contradicts_fields};
 use crate::meaning::{is_same, is_unknown, meaning, of_key, of_suite, parts};
 use crate::parts::{Part, marker, part};
 use crate::read::{Asset, AssetKind, Inventory};
@@ -65,9 +66,13 @@ impl Verdict {
 
 /// The verdicts on all assets of an inventory, in its order.
 pub fn verdicts(inventory: &Inventory, policy: &'static Policy, entries: &[Box<dyn Entry>]) -> Vec<Verdict> {
-    let by_ref =
-        inventory.assets.iter().enumerate().filter_map(|(at, it)| Some((it.bom_ref.as_deref()?, at)));
-    let mut judge = Judge { inventory, policy, entries, by_ref: by_ref.collect(), known: BTreeMap::new() };
+    let mut by_ref: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, asset) in inventory.assets.iter().enumerate() {
+        if let Some(bom_ref) = asset.bom_ref.as_deref() {
+            by_ref.entry(bom_ref).or_default().push(at);
+        }
+    }
+    let mut judge = Judge { inventory, policy, entries, by_ref, known: BTreeMap::new() };
     (0..inventory.assets.len()).map(|at| judge.asset(at, DEPTH)).collect()
 }
 
@@ -105,7 +110,8 @@ struct Judge<'i> {
     inventory: &'i Inventory,
     policy: &'static Policy,
     entries: &'i [Box<dyn Entry>],
-    by_ref: BTreeMap<&'i str, usize>,
+    /// Several where the document breaks the rule that a `bom-ref` is of one thing.
+    by_ref: BTreeMap<&'i str, Vec<usize>>,
     /// What was judged, by its place and how far its references were followed: many may refer to one.
     known: BTreeMap<(usize, u8), Verdict>,
 }
@@ -116,9 +122,30 @@ impl Judge<'_> {
             return known.clone();
         }
         let inventory = self.inventory;
-        let verdict = self.judged(&inventory.assets[at], depth);
+        let asset = &inventory.assets[at];
+        let verdict = remarked(asset, self.judged(asset, depth));
         self.known.insert((at, depth), verdict.clone());
         verdict
+    }
+
+    /// What holds of what is referred to by `to`, of keys of this size if it is stated.
+    fn referred(&mut self, to: &str, size: Option<u32>, depth: u8) -> Verdict {
+        let inventory = self.inventory;
+        let all = self.by_ref.get(to).cloned().unwrap_or_default();
+        let mut found: Vec<Verdict> = Vec::new();
+        for at in &all {
+            let asset = &inventory.assets[*at];
+            found.push(match asset.kind {
+                AssetKind::Algorithm if size.is_some() => remarked(asset, self.algorithm(asset, size)),
+                _ if depth > 0 => self.asset(*at, depth - 1),
+                _ => Verdict::look(to, "unstated", "its references go too far, or in a circle"),
+            });
+        }
+        if all.len() > 1 {
+            found.push(Verdict::look(to, "contradiction", "several components have this bom-ref"));
+        }
+        let missing = || Verdict::look(to, "missing", "the document refers to it and does not hold it");
+        all_of(found.into_iter()).unwrap_or_else(missing)
     }
 
     fn judged(&mut self, asset: &Asset, depth: u8) -> Verdict {
@@ -134,20 +161,15 @@ impl Judge<'_> {
                     _ => found,
                 })
             }
-            AssetKind::Material => None,
+            // A name that is an algorithm's is not free text.
+            AssetKind::Material => of_parts(self.policy, &parts(&asset.name, None))
+                .filter(|it| it.mark == Mark::Replace && !is_unknown(&asset.name)),
         };
         let mut all: Vec<Verdict> = own.into_iter().collect();
         // The size is that of the key, not of what encrypts it, whose uses are not the key's either.
         let referred = asset.refers_to.iter().map(|to| (to, asset.size));
         for (to, size) in referred.chain(asset.secured_by.iter().map(|to| (to, None))) {
-            let mut found = match self.by_ref.get(to.as_str()).copied() {
-                Some(to) if size.is_some() && self.inventory.assets[to].kind == AssetKind::Algorithm => {
-                    self.algorithm(&self.inventory.assets[to], size)
-                }
-                Some(to) if depth > 0 => self.asset(to, depth - 1),
-                Some(_) => Verdict::look(to, "unstated", "its references go too far, or in a circle"),
-                None => Verdict::look(to, "missing", "the document refers to it and does not hold it"),
-            };
+            let mut found = self.referred(to, size, depth);
             if asset.secured_by.as_ref() == Some(to) {
                 found.uses.clear();
             }
@@ -160,9 +182,15 @@ impl Judge<'_> {
         let found = all_of(all.into_iter()).unwrap_or_else(|| Verdict::look(&asset.name, "unstated", why));
         // A certificate signs, and its key signs or agrees on keys.
         let is_other = |it: &Use| ![Use::Signature, Use::KeyEstablishment, Use::Hash].contains(it);
-        let is_odd = !found.uses.contains(&Use::Signature) || found.uses.iter().any(is_other);
+        let signs = |it: &Verdict| it.uses.contains(&Use::Signature);
+        let signed_by = asset.signed_by.as_ref().map(|to| self.referred(to, None, depth));
+        let is_odd =
+            !signs(&found) || signed_by.is_some_and(|it| !signs(&it)) || found.uses.iter().any(is_other);
         if asset.kind == AssetKind::Certificate && found.mark == Mark::Keep && is_odd {
             let why = "its algorithms do not sign, or do more than that";
+            return Verdict::look(found.element, "contradiction", why);
+        }
+        if let Some(why) = contradiction(asset, &found.uses).filter(|_| found.mark == Mark::Keep) {
             return Verdict::look(found.element, "contradiction", why);
         }
         // The version of a protocol says nothing of them.
@@ -200,6 +228,11 @@ impl Judge<'_> {
         if let Some(size) = size {
             possible = possible.into_iter().map(|parts| of_key(parts, size)).collect();
         }
+        let is_odd = possible.iter().any(|parts| contradicts_fields(asset, parts));
+        possible
+            .iter_mut()
+            .filter(|it| is_odd && !it.is_empty())
+            .for_each(|it| it.push(marker("contradiction")));
         let of_all = |parts: &Vec<Part>| of_parts(self.policy, parts);
         let why = "neither its name nor its object identifier is known";
         let unknown = || Verdict::look(&asset.name, "unknown", why);
@@ -208,7 +241,7 @@ impl Judge<'_> {
 
     /// The names of the algorithms that an algorithm depends on.
     fn uses(&self, asset: &Asset) -> Vec<&str> {
-        let used = asset.depends_on.iter().filter_map(|to| self.by_ref.get(to.as_str()));
+        let used = asset.depends_on.iter().filter_map(|to| self.by_ref.get(to.as_str())).flatten();
         let used = used.map(|at| &self.inventory.assets[*at]);
         used.filter(|it| it.kind == AssetKind::Algorithm).map(|it| it.name.as_str()).collect()
     }
@@ -271,6 +304,15 @@ impl Judge<'_> {
             _ => own.push(marker("contradiction")),
         }
         let is_tls = ["tls", "dtls", "ssl"].contains(&kind.as_str());
+        // Version 1.3 alone has suites without a key exchange, and they are its only ones (RFC 8446, appendix B.4).
+        let is_of_13 = |(name, codes): &(String, Vec<String>)| {
+            let name = name.to_ascii_lowercase();
+            let is_named = ["tls_aes_", "tls_chacha20_", "tls_sm4_"].iter().any(|it| name.starts_with(it));
+            is_named || codes.iter().any(|code| code.starts_with("13"))
+        };
+        if is_tls && sizes.iter().any(|size| *size < 13) && asset.suites.iter().any(is_of_13) {
+            own.push(marker("contradiction"));
+        }
         let suites = asset.suites.iter().map(|(name, codes)| of_suites(name, codes, is_tls));
         let values = asset.values.iter().map(|(primitive, name)| {
             let found = parts(name, Some(*primitive));
@@ -329,12 +371,30 @@ fn all_of(verdicts: impl Iterator<Item = Verdict>) -> Option<Verdict> {
 /// What holds of an algorithm. In the place of a cipher within a MAC comes a MAC, of a MAC within a KDF a KDF.
 fn of_parts(policy: &'static Policy, parts: &[Part]) -> Option<Verdict> {
     let mut verdict = all_of(parts.iter().map(|part| of_part(policy, part)))?;
-    for (inner, outer) in [(Use::Cipher, Use::Mac), (Use::Mac, Use::Kdf)] {
-        // A cipher with a mode stands beside a MAC.
-        let is_within = |part: &Part| part.does == [outer] && parts.iter().all(|it| it.mode.is_none());
-        let other = policy.instead(outer).filter(|_| parts.iter().any(is_within));
-        if let Some(other) = other
+    // A word that is not known may say that this hash function is no plain one: `MD5-crypt`.
+    if parts.iter().any(|part| part.family.name == "unknown") {
+        verdict.instead.remove(&Use::Hash);
+    }
+    let has_mac = parts.iter().any(|part| part.does == [Use::Mac]);
+    let is_cipher = |part: &Part| part.family.does == [Use::Cipher];
+    for (inner, outer) in [
+        (Use::Cipher, Use::Mac),
+        (Use::Mac, Use::Kdf),
+        (Use::Mac, Use::Password),
+        (Use::Mac, Use::KeyEstablishment),
+    ] {
+        // A cipher with a mode stands beside a MAC, and a MAC beside a key exchange.
+        let is_within = |part: &Part| {
+            let is_beside = match outer {
+                Use::KeyEstablishment => has_mac || parts.iter().any(is_cipher),
+                _ => parts.iter().any(|it| it.mode.is_some()),
+            };
+            part.does == [outer] && !is_beside
+        };
+        // Where the policy proposes nothing for the whole, its part is no proposal either.
+        if parts.iter().any(is_within)
             && verdict.instead.remove(&inner).is_some()
+            && let Some(other) = policy.instead(outer)
         {
             verdict.instead.insert(outer, other.to_owned());
         }
@@ -430,8 +490,16 @@ fn of_size(policy: &'static Policy, part: &Part, size: Option<u32>, does: Use) -
     }
 }
 
-/// Bits of security under which policies ended classical algorithms before quantum computers were a reason.
-const CLASSICAL: u32 = 112;
+/// A verdict on an asset, of which the document says something that forbids to keep it.
+fn remarked(asset: &Asset, verdict: Verdict) -> Verdict {
+    match asset.remarks.first().filter(|_| verdict.mark == Mark::Keep) {
+        Some((reason, why)) => {
+            Verdict { uses: verdict.uses, ..Verdict::look(verdict.element, reason, why.clone()) }
+        }
+        None => verdict,
+    }
+}
+
 /// Bits of a tag that nobody shortened.
 const FULL_TAG: u32 = 128;
 
@@ -453,6 +521,19 @@ mod tests {
             (Mark::Replace, Some(by)) => format!("replace {by}"),
             (Mark::Look, _) => format!("look {}", verdict.reason),
             (mark, _) => mark.word().to_owned(),
+        }
+    }
+
+    /// What a policy puts in the place of something, it keeps itself. Of a hybrid both halves are named, which is no one name.
+    #[test]
+    fn what_a_policy_proposes_it_keeps() {
+        for policy in policies() {
+            for (does, text) in policy.instead.iter().filter(|(_, text)| !text.contains("classical")) {
+                let plain = text.replace(" for firmware", "").replace(',', "");
+                for name in plain.split(" or ") {
+                    assert!(keeps(policy, name), "{}, {does}: {name}", policy.id);
+                }
+            }
         }
     }
 
@@ -571,12 +652,16 @@ mod tests {
         for (name, id, does) in [
             ("AES-128-CMAC", "cnsa", Use::Mac),
             ("HKDF-SHA256", "asd", Use::Kdf),
-            ("PBKDF2-HMAC-SHA1", "nist", Use::Kdf),
+            ("PBKDF2-HMAC-SHA1", "nist", Use::Password),
             ("Dual_EC_DRBG", "bsi", Use::Drbg),
             ("SHA1withRSA", "nist", Use::Signature),
         ] {
             let found = of_parts(policy(id), &parts(name, None)).expect("a verdict");
-            assert!(found.mark == Mark::Replace && found.instead.keys().eq([&does]), "{name}: {found:?}");
+            let proposed = policy(id).instead(does).or((does == Use::Drbg).then_some("in the rule"));
+            assert!(
+                found.mark == Mark::Replace && found.instead.keys().eq(proposed.map(|_| &does)),
+                "{name}: {found:?}"
+            );
         }
     }
 
@@ -751,18 +836,5 @@ mod tests {
             assert!(new.strength() >= old.strength() && new.level() >= old.level(), "{said}");
             assert!(new.post_quantum() == Some(true) || old.post_quantum() != Some(true), "{said}");
         }
-    }
-
-    /// What a policy puts in the place of something, it keeps itself, as far as it names an algorithm alone.
-    #[test]
-    fn what_a_policy_proposes_it_keeps() {
-        for policy in policies() {
-            for does in [Use::Cipher, Use::Aead, Use::Hash] {
-                let proposed = policy.instead(does).unwrap_or_default();
-                assert!(proposed.split(" or ").all(|name| keeps(policy, name)), "{}: {proposed}", policy.id);
-            }
-        }
-        assert!(keeps(policy("cnsa"), "ML-DSA-87") && !keeps(policy("cnsa"), "ML-DSA-44"));
-        assert!(!keeps(policy("nist"), "FooCipher"));
     }
 }
