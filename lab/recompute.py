@@ -6,9 +6,9 @@ usage: lab/recompute.py DIRECTORY             check the records.jsonl and window
        lab/recompute.py --broken DIRECTORY    check them, then break copies of them, each of which must be refused
 
 Printed are how many results were computed again and each one that differs. The exit code is 1 if one does. Compared are
-value, unit, estimator, interval, number of processes and windows, whose core it was, the cost beside a neighbour, and the
-ratios of results: which there are, and of what. What no window tells is not: the verdict on the machine, whole jobs in
-seconds, whether a calibration was made. Needs Python alone.
+value, unit, estimator, interval, number of processes and windows, whose core it was, the cost beside a neighbour, the
+ratios of results, which there are, and of what, and whether leads are over the fastest. What no window tells is not: the
+verdict on the machine, whole jobs in seconds, whether a calibration was made. Needs Python alone.
 """
 
 import bisect
@@ -38,6 +38,8 @@ IN_COMMON = 0.25      # of the spread of processes, what those of one run have i
 FEWEST = 6            # processes that carry an interval
 RESAMPLES = 400
 WIDENING = 1.3        # of intervals without a calibration
+OWN = "fieldtest"     # the implementation that leads are of
+SYSTEM_CALL = "with system call"
 ROUNDING = 1e-9       # of a value
 STUDENTS = 5e-4       # of half an interval: the program's Student's t is a series, exact to 0.1 %
 SHARED = "contended: another thread used the core in too many windows"
@@ -360,6 +362,37 @@ class Check:
             if not any(map(is_few, both)) and core(both[0]) == core(both[1]) and ratio not in self.told:
                 self.fault(ratio, f"it is missing")
 
+    def rival(self, own):
+        """The implementation that a lead of this result is over, if there is one: the fastest other one, and no other may be faster."""
+        record = self.told[own]
+        others = [
+            (it, name[2]) for name, it in self.told.items()
+            if name in self.series and name[:2] == own[:2] and name[3:] == own[3:]
+            and not name[2].startswith(OWN) and SYSTEM_CALL not in it.get("notes", [])
+        ]
+        like = [it for it in others if core(it[0]) == core(record)]
+        best, rival = min(like, key=lambda it: it[0]["value"], default=(None, None))
+        least = lambda it: 0 if core(it) == LOST else it["value"] / it.get("contention", MOST_TAKEN if core(it) else 1)
+        if best is None or any(least(it) < best["value"] for it, _ in others if core(it) != core(record)):
+            return None
+        return None if is_few(best) or is_few(record) else rival
+
+    def leads(self):
+        """Over whom leads are, and who has none where others have one."""
+        over = {}
+        for study, algorithm, implementation, operation, subject in self.told:
+            if operation.endswith("-lead") and (other := re.fullmatch(r"(.*?) ?over (\S+)", subject)):
+                over[study, algorithm, implementation, operation.removesuffix("-lead"), other[1]] = other[2]
+        with_leads = {(name[0], name[3]) for name in over}
+        for name in self.series:
+            if name[2] != OWN or (name[0], name[3]) not in with_leads or name not in self.told:
+                continue
+            told, rival = over.get(name), self.rival(name)
+            if told and rival and told != rival:
+                self.fault(name, f"its lead is over {told}, and the fastest other implementation is {rival}")
+            elif rival and not told:
+                self.fault(name, f"its lead over {rival} is missing")
+
     def all(self):
         for name, visits in self.series.items():
             self.of_windows(name, visits)
@@ -374,6 +407,8 @@ class Check:
         for it in ratios:
             self.of_ratio(*it)
         self.missing_ratios()
+        if not self.wrong:
+            self.leads()
         print(f"{len(self.series)} results computed again, {len(self.widths)} with an interval, and {len(ratios)} ratios of them")
         if not self.series:
             self.wrong.append("there are no windows")
@@ -510,6 +545,16 @@ def drop_ratio(lines, rows):
     lines.remove(max(ratios, key=lambda it: sum(other["operation"] == it["operation"] for other in ratios)))
 
 
+def is_lead(it):
+    return it["operation"].endswith("-lead")
+
+
+def drop_lead(lines, rows):
+    """One of several, as of ratios."""
+    leads = [it for it in lines if it["line"] == "record" and is_lead(it)]
+    lines.remove(max(leads, key=lambda it: sum(other["operation"] == it["operation"] for other in leads)))
+
+
 def widen_less(lines, rows):
     next(it for it in lines if it["line"] == "run")["calibration"] = {"widening": 1.0}
 
@@ -550,6 +595,7 @@ BROKEN = [
     (change_processes_of_ratio, is_ratio, "the number of its processes"),
     (rename_ratio, is_ratio, "a ratio is called after"),
     (drop_ratio, to_baseline, "it is missing"),
+    (drop_lead, is_lead, "its lead over"),
     (widen_less, timed_with_interval, "never less than"),
 ]
 

@@ -198,6 +198,10 @@ impl Report {
 
     /// Refuses results that two runs have, or one run twice: a table has room for one, and nobody could tell whose it is.
     fn check_runs(&self) -> Result<(), Error> {
+        let again = self.runs.iter().enumerate().find(|(at, run)| self.runs[..*at].contains(run));
+        if let Some((_, same)) = again {
+            return Err(Error::SameRun { started: same.started.clone() });
+        }
         let mut seen: HashMap<_, (usize, f64)> = HashMap::new();
         for (at, (record, &run)) in self.records.iter().zip(&self.of_run).enumerate() {
             let what = (
@@ -212,9 +216,6 @@ impl Report {
                 return Err(Error::InvalidResult { number: at + 1, what: words(record), fault });
             }
             if first != run {
-                if let Some(same) = self.runs.get(run).filter(|it| self.runs.get(first) == Some(it)) {
-                    return Err(Error::SameRun { started: same.started.clone() });
-                }
                 let started =
                     |run: usize| self.runs.get(run).map(|run| run.started.clone()).unwrap_or_default();
                 let (first, second) = (started(first), started(run));

@@ -2,7 +2,7 @@
 
 use crate::constraint::Constraint;
 use crate::judge::Judge;
-use crate::matrix::{POST_QUANTUM, PROTECTS, STRENGTH, WARNINGS};
+use crate::matrix::{AUTHENTICATES, POST_QUANTUM, PROTECTS, STRENGTH, WARNINGS};
 use crate::verdict::{Alternative, Nearest};
 
 /// What nobody would choose for want of something better.
@@ -28,10 +28,10 @@ impl Judge<'_> {
             let id = self.study.properties[lack.property].id.as_str();
             let is_safety = (id == WARNINGS && !is_of_today)
                 || id == PROTECTS
-                || (self.replaced.is_some() && id == STRENGTH);
+                || (self.replaced.is_some() && [STRENGTH, AUTHENTICATES].contains(&id));
             let is_unthinkable = |word: &String| UNTHINKABLE.contains(&word.as_str());
             let never = cell.is_refused() || cell.words().iter().any(is_unthinkable);
-            !(never || is_safety && (cell.number.is_some() || id == PROTECTS))
+            !(never || is_safety && (cell.number.is_some() || [PROTECTS, AUTHENTICATES].contains(&id)))
         };
         let mut sets: Vec<(Vec<String>, &[&Constraint], Vec<usize>)> = Vec::new();
         for (algorithm, lacks) in unfit {

@@ -23,7 +23,8 @@ mod verdict;
 pub use constraint::{ANY, ANYONE, Constraint, Request};
 pub use difference::{Difference, interval_of_ratio};
 pub use matrix::{
-    Algorithm, Cell, Matrix, POST_QUANTUM, PROTECTS, Property, STATUS, STRENGTH, Study, WARNINGS,
+    AUTHENTICATES, Algorithm, Cell, Matrix, POST_QUANTUM, PROTECTS, Property, STATUS, STRENGTH, Study,
+    WARNINGS,
 };
 pub use order::{CLOSE, CONTENDED, NO_INTERVAL, UNFIT, UNMEASURED};
 pub use verdict::{Accepted, Alternative, Nearest, Rejected, Verdict};

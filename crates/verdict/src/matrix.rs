@@ -11,6 +11,8 @@ pub const POST_QUANTUM: &str = "post-quantum";
 pub const WARNINGS: &str = "warnings";
 /// Whether it hides what it is to hide.
 pub const PROTECTS: &str = "protects";
+/// Whether it notices what was changed.
+pub const AUTHENTICATES: &str = "authenticates";
 /// Its strength against classical attacks.
 pub const STRENGTH: &str = "strength";
 

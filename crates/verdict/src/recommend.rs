@@ -18,6 +18,18 @@ impl Judge<'_> {
         algorithms.into_iter().map(|it| self.study.algorithms[it.algorithm].title.as_str()).collect()
     }
 
+    /// The title, with the status where that warns: whoever repeats the first line must not lose it.
+    fn stated(&self, at: usize) -> String {
+        let it = &self.study.algorithms[at];
+        let cell = self.study.at(STATUS).and_then(|place| self.study.cell(at, place));
+        let status = cell.and_then(|cell| cell.words().first());
+        let warns = |status: &&String| UNTHINKABLE.contains(&status.as_str()) || *status == "research";
+        match status.filter(warns) {
+            Some(status) => format!("{} ({status})", it.title),
+            None => it.title.clone(),
+        }
+    }
+
     fn place(&self, name: &str) -> Option<usize> {
         self.study.algorithms.iter().position(|it| it.name == name)
     }
@@ -82,7 +94,8 @@ impl Judge<'_> {
     fn of_accepted(&self, verdict: &Verdict, wanted: &str) -> String {
         let (best, others): (Vec<&Accepted>, Vec<&Accepted>) =
             verdict.accepted.iter().partition(|it| it.rank == 1);
-        let (best, others) = (self.titles(best), self.titles(others));
+        let best: Vec<String> = best.iter().map(|it| self.stated(it.algorithm)).collect();
+        let (best, others): (Vec<&str>, _) = (best.iter().map(String::as_str).collect(), self.titles(others));
         let (qualified, constraints) = (verdict.accepted.len(), constraints(verdict));
         let count = qualified + verdict.rejected.len();
         let is_ranked = verdict.accepted.first().is_some_and(|it| it.not_ranked.is_none());
@@ -101,10 +114,8 @@ impl Judge<'_> {
                 format!("Use {best} as the {wanted}, tied in {by}: {it_meets}{next}.")
             }
             _ => {
-                let best = listed(&best, "and");
-                format!(
-                    "{best} meet {constraints} on a {wanted} ({qualified} of {count} do), not ranked{next}."
-                )
+                let best = listed(&best, "or");
+                format!("Use {best} as the {wanted}: {it_meets}; the results do not rank them{next}.")
             }
         }
     }
@@ -117,7 +128,7 @@ impl Judge<'_> {
         let (constraints, count) = (constraints(verdict), verdict.rejected.len());
         let Some(way) = verdict.alternatives.first() else {
             return format!(
-                "No {wanted} meets {constraints} ({count} checked), and each lacks what cannot be given up."
+                "No {wanted} meets {constraints} ({count} checked); none meets those that are never relaxed."
             );
         };
         let nearest = self.come_nearest(way);

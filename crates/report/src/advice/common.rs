@@ -32,6 +32,14 @@ pub const TIED: Property = Property::at_least("level", "NIST level", "category",
 /// The properties that need no carrier.
 pub const COMMON: [Property; 5] = [STATUS, POST_QUANTUM, WARNINGS, STRENGTH, TIED];
 
+/// What constraints on them ask for, in words of help.
+pub const COMMON_MEANINGS: [(&str, &str); 4] = [
+    (verdict::POST_QUANTUM, "`yes`: only algorithms that are meant to withstand quantum computers"),
+    (verdict::WARNINGS, "Maximum number of security warnings"),
+    (verdict::STRENGTH, "Minimum classical strength"),
+    ("level", "Minimum NIST level, 0 to 5"),
+];
+
 /// Who implements an algorithm for a carrier: of [`implementers`] in its study.
 pub const fn implemented_by(of: Of) -> Property {
     Property { id: "implemented-by", title: "implemented by", demand: Demand::AllOf, of }

@@ -1,7 +1,7 @@
 //! What was asked and could not be judged, and the verdict with the records behind it.
 
 use fieldtest_measure::words::INTERRUPTED;
-use fieldtest_text::units;
+use fieldtest_text::{near, units};
 use fieldtest_verdict::{Accepted, Alternative, Rejected, Study};
 use serde::{Serialize, Serializer};
 
@@ -154,9 +154,13 @@ impl Decision {
                     // A name that nobody has may be one that was looked at: the records say that.
                     None => continue,
                     Some(_) => {
-                        let places = column.listed.join(", ");
-                        let remedy = format!("unknown in {}; choose from {places}", self.study);
-                        return refuse(format!("--{id} {word}"), remedy);
+                        let meant = near::meant(&word, column.listed.iter().map(String::as_str));
+                        let remedy = match meant.is_empty() {
+                            true => format!("; choose from {}", column.listed.join(", ")),
+                            false => meant,
+                        };
+                        let what = format!("invalid --{id} '{word}'");
+                        return refuse(what, format!("unknown in {}{remedy}", self.study));
                     }
                 },
                 (_, Demand::AtMost("share")) => "a number (share) from 0 to 1".to_owned(),
@@ -165,6 +169,7 @@ impl Decision {
                     format!("a number ({unit}) of at least 0")
                 }
                 (_, Demand::AllOf) => "one or more of names, separated by commas".to_owned(),
+                (_, Demand::OneOf(["yes", "no"])) => "yes, no".to_owned(),
                 (_, Demand::OneOf(words)) => {
                     format!("one or more of {}, separated by commas", words.join(", "))
                 }
@@ -174,7 +179,14 @@ impl Decision {
         let Some(id) = &request.by else { return Ok(()) };
         let typed = format!("--by {id}");
         match (self.property(id).ok_or_else(|| self.unknown(&typed))?.unit(), made_by(id)) {
-            (None, _) => refuse(typed, "ranking needs numbers, but these are words".to_owned()),
+            (None, _) => {
+                let known: Vec<&str> =
+                    self.properties().filter(|it| it.unit().is_some()).map(|it| it.id).collect();
+                refuse(
+                    format!("cannot rank by '{id}'"),
+                    format!("it is not a number; choose from {}", known.join(", ")),
+                )
+            }
             (_, how) if column(id).is_some_and(|it| !it.known) => {
                 refuse(typed, format!("the records do not contain it; {}", how.unwrap_or(USUAL)))
             }

@@ -11,9 +11,12 @@ mod tests;
 mod verdicts;
 
 pub use common::{
-    COMMON, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers, looked_at, support,
+    COMMON, COMMON_MEANINGS, POST_QUANTUM, STATUS, STRENGTH, TIED, WARNINGS, implemented_by, implementers,
+    looked_at, support,
 };
-pub use fieldtest_verdict::{ANY, ANYONE, Alternative, Constraint, Nearest, PROTECTS, Request};
+pub use fieldtest_verdict::{
+    ANY, ANYONE, AUTHENTICATES, Alternative, Constraint, Nearest, PROTECTS, Request,
+};
 pub use judge::{Advice, Excluded, Shown, Survivor};
 pub(crate) use matrix::matrix;
 pub use property::{Demand, Evidence, Fact, Held, Of, Property, Value};
@@ -51,6 +54,8 @@ pub struct Decision {
     pub today: fn(&Report) -> Vec<String>,
     /// The property whose costs the picture compares with today's.
     pub cost: &'static str,
+    /// What constraints on own properties ask for, in words of help; titles head columns and are too short for that.
+    pub meanings: &'static [(&'static str, &'static str)],
     /// What people ask, and the command that answers it: an example of help, which has room for three of all.
     pub example: Option<(&'static str, &'static str)>,
 }

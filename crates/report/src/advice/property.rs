@@ -7,7 +7,6 @@ use crate::number::written;
 use crate::report::Report;
 use crate::result::{caution, experiment_of, has_system_call, implementation, is_timed, least};
 use crate::symbols::EXPERIMENT;
-use crate::table::Mark;
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -170,10 +169,11 @@ impl Held {
         }
     }
 
-    /// The mark that a reader needs behind its result.
-    fn mark(&self) -> Option<Mark> {
-        let experiment = |record: &Record| experiment_of(record).map(|_| EXPERIMENT);
-        self.record().and_then(|record| caution(record).or_else(|| experiment(record)))
+    /// The marks that a reader needs behind its result: how far it can be relied on, and whose code it is of.
+    fn marks(&self) -> String {
+        let Some(record) = self.record() else { return String::new() };
+        let experiment = experiment_of(record).map(|_| EXPERIMENT);
+        caution(record).into_iter().chain(experiment).map(|mark| mark.symbol).collect()
     }
 
     /// A line of a recommendation that is known by this. It has no symbols: what they mean are caveats.
@@ -255,9 +255,9 @@ impl Property {
     /// What an algorithm has as people write it: `4016 bytes`, `standard`; with the mark that its footnote explains.
     pub fn write(&self, held: &Held) -> String {
         let words = self.plain(held);
-        match held.mark().filter(|_| held.number().is_some()) {
-            Some(mark) => format!("{words} {}", mark.symbol),
-            None => words,
+        match held.marks() {
+            marks if marks.is_empty() || held.number().is_none() => words,
+            marks => format!("{words} {marks}"),
         }
     }
 

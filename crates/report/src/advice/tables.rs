@@ -5,6 +5,7 @@ use std::fmt::Display;
 use fieldtest_text as text;
 
 use super::judge::{Advice, Shown};
+use crate::symbols::{CONTENDED, UNCERTAIN, UNRESTRICTED};
 use crate::table::{Cell, Format, Table, escape, wrap};
 
 /// The titles of the tables.
@@ -169,16 +170,26 @@ impl Advice {
             let head = [survivor.title.as_str().into(), survivor.place.as_str().into()];
             table.keyed_row(&survivor.algorithm, head.into_iter().chain(has).collect::<Vec<_>>());
         }
-        table.note(format!("Constraints: {}.", self.asked()));
+        if !self.asked().is_empty() {
+            table.note(format!("Constraints: {}.", self.asked()));
+        }
         self.remark_on_ranks(&mut table);
         table.notes_of(self.remark.clone());
         table
     }
 
-    /// Says what ranks mean that several have.
+    /// Says what ranks mean that several have, and what the marks behind results mean; that of experiments has a remark of its own.
     fn remark_on_ranks(&self, table: &mut Table) {
+        let texts = || self.survivors.iter().flat_map(|it| &it.has).map(|shown| shown.text.as_str());
+        for mark in [UNCERTAIN, CONTENDED, UNRESTRICTED] {
+            if texts().any(|text| text.contains(mark.symbol)) {
+                table.note(mark.footnote());
+            }
+        }
         let has = |mark: char| self.survivors.iter().any(|it| it.place.contains(mark));
-        for (mark, meaning) in [('=', "= tied within 2%"), ('–', "1–2 not ranked among each other")] {
+        for (mark, meaning) in
+            [('=', "= tied within 2%"), ('–', "1–2 range of ranks: the results do not decide between them")]
+        {
             if has(mark) {
                 table.note(meaning);
             }

@@ -32,6 +32,7 @@ static DECISION: Decision = Decision {
     next: |_, _| String::new(),
     today: |_| Vec::new(),
     cost: "max-answer",
+    meanings: &[],
     example: None,
 };
 static STUDY_SECTION: StudySection =

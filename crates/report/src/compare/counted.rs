@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use fieldtest_measure::record::{Candidate, Record};
 
-use super::pairs::Pair;
+use super::pairs::{Pair, is_rate};
 use super::{Alone, Labelled, Name, Size, Told};
 use crate::Report;
-use crate::number::RATES;
 use crate::result::is_exact;
 
 /// The unit of which a difference is judged, and not a quotient: a share of nothing is no base to divide by.
@@ -36,8 +35,8 @@ impl Better {
         match record.unit.as_str() {
             _ if section.is_some_and(|it| is_among(it.neither_is_better)) => Better::Neither,
             _ if section.is_some_and(|it| is_among(it.more_is_better)) => Better::More,
-            "per-second" | "flag" | "bits" => Better::More,
-            unit if RATES.contains(&unit) => Better::More,
+            "flag" | "bits" => Better::More,
+            unit if is_rate(unit) => Better::More,
             _ => Better::Less,
         }
     }

@@ -203,9 +203,14 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// Whether the unit is of what is done in a time.
+pub(super) fn is_rate(unit: &str) -> bool {
+    unit == "per-second" || RATES.contains(&unit)
+}
+
 /// How many times as long the second of two results of a time takes.
 pub(crate) fn times(name: &Name, [was, is]: [f64; 2]) -> f64 {
-    let more_is_less = RATES.contains(&name.unit.as_str()) || of_lead(&name.operation).is_some();
+    let more_is_less = is_rate(&name.unit) || of_lead(&name.operation).is_some();
     if more_is_less { was / is } else { is / was }
 }
 

@@ -37,6 +37,14 @@ pub(super) const DECISION: Decision = Decision {
         in_use(report).into_iter().chain(["aes-256-xts", "aes-128-xts"]).map(str::to_owned).collect()
     },
     cost: "max-encrypt",
+    meanings: &[
+        ("protects", "`yes`: only ciphers that protect a disk (see `fieldtest disk check-spec`)"),
+        ("authenticates", "`yes`: only ciphers that detect a changed sector"),
+        ("min-mixed", "Minimum bytes of ciphertext that one changed bit changes"),
+        ("max-encrypt", "Maximum time to encrypt a page"),
+        ("max-seal", "Maximum time to encrypt and authenticate a page"),
+        ("max-encrypt-without-aes", "Maximum time to encrypt a page without AES instructions"),
+    ],
     example: None,
 };
 
@@ -52,8 +60,11 @@ const PROTECTS: Property = Property::one_of(
         judged.then(|| Held::words([word], Evidence::fact(refusal.unwrap_or_default())))
     },
 );
-const AUTHENTICATES: Property =
-    Property::one_of("authenticates", "notices a changed sector", &["yes", "no"], |report, algorithm| {
+const AUTHENTICATES: Property = Property::one_of(
+    fieldtest_report::advice::AUTHENTICATES,
+    "notices a changed sector",
+    &["yes", "no"],
+    |report, algorithm| {
         let of = |operation: Operation| {
             report.of_study(NAME).filter(move |it| it.algorithm == algorithm && it.operation == operation)
         };
@@ -65,7 +76,8 @@ const AUTHENTICATES: Property =
             }
             None => of(Operation::DmCrypt).next().map(|_| Held::words(["no"], Evidence::fact("no tag"))),
         }
-    });
+    },
+);
 const MIN_MIXED: Property =
     Property::at_least("min-mixed", "bytes that one bit changes", "bytes", |report, algorithm| {
         report

@@ -34,6 +34,14 @@ pub(super) const DECISION: Decision = Decision {
         ["ecdsa-p256", "rsa-2048"].into_iter().chain(report.baseline()).map(str::to_owned).collect()
     },
     cost: "max-answer",
+    meanings: &[
+        ("max-answer", "Maximum size of a typical response"),
+        ("max-answer-nsec3", "Maximum size of a typical response with NSEC3"),
+        ("max-truncated", "Maximum share of a root server's answers that are repeated over TCP"),
+        ("max-zone", "Maximum size of the signed zone"),
+        ("max-verify", "Maximum time to verify a signature"),
+        ("min-signed", "Minimum number of signatures by one core"),
+    ],
     example: Some((
         "Find a signature that fits into DNS responses, by sizes and facts only",
         "fieldtest advise --carrier dnssec --max-answer 1232",

@@ -25,6 +25,10 @@ pub(super) const DECISION: Decision = Decision {
     next: |_, algorithm| format!("fieldtest git map REPOSITORY --to {algorithm} -o map.tsv"),
     today: |_| TODAY.map(str::to_owned).to_vec(),
     cost: "max-hash",
+    meanings: &[
+        ("min-collision", "Minimum strength against collisions"),
+        ("max-hash", "Maximum cost of hashing"),
+    ],
     example: None,
 };
 

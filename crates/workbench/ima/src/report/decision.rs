@@ -39,6 +39,16 @@ pub(super) const DECISION: Decision = Decision {
     next: |_, algorithm| format!("fieldtest ima plan TREE --algorithm {algorithm}"),
     today: |_| ["rsa-4096", "rsa-3072", "rsa-2048", "ecdsa-p256", "ecdsa-p384"].map(str::to_owned).to_vec(),
     cost: "max-verify",
+    meanings: &[
+        ("max-verify", "Maximum time to verify a signature"),
+        ("max-storage", "Maximum storage for a file's signature on ext4"),
+        ("max-storage-ea-inode", "Maximum storage for a file's signature on ext4 with ea_inode"),
+        ("max-storage-xfs", "Maximum storage for a file's signature on XFS"),
+        ("max-storage-btrfs", "Maximum storage for a file's signature on btrfs"),
+        ("max-storage-f2fs", "Maximum storage for a file's signature on f2fs"),
+        ("max-storage-here", "Maximum storage for a file's signature where the measured tree is"),
+        ("max-appraisal", "Maximum time to verify a file's signature in the kernel"),
+    ],
     example: Some((
         "Replace an algorithm, based on measurements",
         "fieldtest advise records.jsonl --carrier ima --replaces ecdsa-p384",

@@ -29,6 +29,11 @@ pub(super) const DECISION: Decision = Decision {
     next: |_, algorithm| format!("fieldtest tcp-ao keys --algorithm {algorithm} -o bgp.keys"),
     today: |_| ["hmac-sha1-96", "aes-128-cmac-96"].map(str::to_owned).to_vec(),
     cost: "max-segment",
+    meanings: &[
+        ("max-option", "Maximum size of the TCP-AO option"),
+        ("max-syn-options", "Maximum size of all TCP options of a SYN"),
+        ("max-segment", "Maximum time to verify a short segment"),
+    ],
     example: Some((
         "List the MACs of a vendor's routers, deprecated ones included",
         "fieldtest advise -c tcp-ao --implemented-by Cisco --warnings any",
