@@ -13,7 +13,9 @@ use clap::{
 };
 use clap_complete::Shell;
 use fieldtest_catalog::host::extensions::Level;
-use fieldtest_frame::arguments::{Everywhere, Measure, Select, StudyRun, defaulting, with_examples};
+use fieldtest_frame::arguments::{
+    EVERYWHERE, Everywhere, Measure, Select, StudyRun, defaulting, with_examples,
+};
 use fieldtest_frame::carrier::{Carrier, Input};
 use fieldtest_frame::output::Format;
 
@@ -22,13 +24,13 @@ pub(crate) use self::kcmvp::{Kcmvp, KcmvpAnswer};
 pub(crate) use self::kind::AlgorithmKind;
 use crate::carriers::CARRIERS;
 
-/// Measures a cryptographic algorithm inside the system that has to use it.
+/// Measure a cryptographic algorithm inside the system that has to use it.
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, long_version = VERSION, about, max_term_width = 100)]
 #[command(after_help = CODES)]
 pub(crate) struct Args {
     /// Output format
-    #[arg(long, global = true, value_enum, default_value_t)]
+    #[arg(long, global = true, value_enum, default_value_t, help_heading = EVERYWHERE)]
     pub(crate) format: Format,
 
     #[command(flatten)]
@@ -55,7 +57,7 @@ const VERSION: &str = concat!(
 const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 worse than a threshold \
                  allows, 5 undecided (compare, gate) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.\n\n\
                  Defaults of options: ~/.config/fieldtest/config.toml (docs/configuration.md).\n\n\
-                 Bug reports: CONTRIBUTING.md says where; include the output of fieldtest --version and fieldtest doctor.";
+                 Bug reports: an issue in the project's repository, with the output of fieldtest --version and fieldtest doctor.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -157,6 +159,7 @@ fn with_engines(command: clap::Command) -> clap::Command {
         .value_name("FILE.toml")
         .help("Add your own algorithm, described in FILE or a folder (docs/engines.md) [can be repeated]")
         .action(ArgAction::Append)
+        .help_heading(EVERYWHERE)
         .value_parser(value_parser!(PathBuf));
     command.arg(engine).mut_subcommands(with_engines)
 }

@@ -158,7 +158,7 @@ pub fn after_help(command: &Command) -> AfterHelp {
 pub fn parse(command: &Command) -> ArgMatches {
     let typed: Vec<OsString> = std::env::args_os().collect();
     let matches =
-        read(command, &typed).unwrap_or_else(|error| end(command, &harmless(command, error, &typed), &typed));
+        read(command, &typed).unwrap_or_else(|error| end(&harmless(command, error, &typed), &typed));
     let failed = |error: anyhow::Error| -> ! {
         outcome::report(
             &outcome::coded("configuration", outcome::usage(format!("{error:#}"))),
@@ -167,33 +167,37 @@ pub fn parse(command: &Command) -> ArgMatches {
         process::exit(2)
     };
     let extended = configuration::extended(command, &matches, &typed).unwrap_or_else(|error| failed(error));
-    let Some((path, words)) = extended else {
+    let Some(extended) = extended else {
         settle(&matches);
         return matches;
     };
-    let matches = read(command, &words).unwrap_or_else(|error| {
-        let (_, said) = in_one_line(&harmless(command, error, &words));
-        failed(configuration::cannot_use(&path, &said))
+    let matches = read(command, &extended.words).unwrap_or_else(|error| {
+        let (_, said) = in_one_line(&harmless(command, error, &extended.words));
+        failed(extended.cannot_use(&said))
     });
     settle(&matches);
-    let added = words::keep(path.clone(), words, &typed);
+    let path = extended.path;
+    let added = words::keep(path.clone(), extended.words, &typed);
     if message::is(Talk::Verbose) {
         output::message(&format!("options from {}: {}", text::path(&path), added.join(" ")));
     }
     matches
 }
 
+/// What stands above the options of every command in the help: between a command's own they hid these.
+pub const EVERYWHERE: &str = "Options of every command";
+
 /// Options that every command has.
 #[derive(Debug, Args)]
 pub struct Everywhere {
     /// Show errors only: no progress, no remarks
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = EVERYWHERE)]
     quiet: bool,
     /// Report progress every second, and which options the configuration adds
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
     /// Color of tables
-    #[arg(long, global = true, value_name = "WHEN", default_value_t)]
+    #[arg(long, global = true, value_name = "WHEN", default_value_t, help_heading = EVERYWHERE)]
     color: ColorChoice,
 }
 
@@ -270,16 +274,13 @@ fn place(words: &[OsString], flag: &str, typed: &str) -> Option<(usize, String)>
 }
 
 /// Ends the program with what clap has to say. Help and versions are data: where they cannot be written, that is said.
-fn end(command: &Command, words: &Error, typed: &[OsString]) -> ! {
+fn end(words: &Error, typed: &[OsString]) -> ! {
     if words.use_stderr() {
         let ((kind, said), as_json) = (in_one_line(words), wants_json(typed));
         if kind == ErrorKind::MissingSubcommand && !as_json {
             words.exit();
         }
         outcome::report(&outcome::coded(outcome::named(&kind), outcome::usage(said)), as_json);
-        if !as_json {
-            message::line(&format!("help: {} --help", wording::typed_command(command, typed)));
-        }
         process::exit(words.exit_code());
     }
     let shown = output::standard(|| {

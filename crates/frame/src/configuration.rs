@@ -22,7 +22,27 @@ const VARIABLE: &str = "FIELDTEST_CONFIG";
 /// Bytes of the largest file.
 const LARGEST: u64 = 1 << 20;
 
-/// The file, and the words with its options; `None` where there is no file or nothing in it is for this command.
+/// What was typed with the options of a file.
+pub(crate) struct Extended {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// What it says.
+    document: String,
+    /// The words that were typed, with its options.
+    pub(crate) words: Vec<OsString>,
+}
+
+impl Extended {
+    /// Of options in the file that cannot be used: `said` names one of them as it would be typed.
+    pub(crate) fn cannot_use(&self, said: &str) -> anyhow::Error {
+        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+        let option = said.split_once("--").map(|(_, rest)| rest.split(ends).next().unwrap_or(rest));
+        let located = option.map(|option| text::toml::of_name(&self.document, option, said));
+        cannot_use(&self.path, &located.unwrap_or_else(|| said.to_owned()))
+    }
+}
+
+/// What was typed with the options of the file; `None` where there is no file or nothing in it is for this command.
 ///
 /// # Errors
 /// A file that cannot be read, and keys that name no command or option.
@@ -30,20 +50,25 @@ pub(crate) fn extended(
     command: &Command,
     matches: &ArgMatches,
     typed: &[OsString],
-) -> Result<Option<(PathBuf, Vec<OsString>)>> {
+) -> Result<Option<Extended>> {
     let Some((path, content)) = found()? else { return Ok(None) };
     // Options of every command are each command's own from here on.
     let mut command = command.clone();
     command.build();
-    let table = text::decoded(&content).map_err(str::to_owned).and_then(from_toml::<Table>);
-    let table = table.and_then(|table| check(&command, &table).map(|()| table));
+    let document = text::decoded(&content).map_err(|fault| cannot_use(&path, fault))?;
+    let table = from_toml::<Table>(document).and_then(|table| {
+        check(&command, &table)
+            .map_err(|(key, fault)| text::toml::of_name(document, &key, &fault))
+            .map(|()| table)
+    });
     let table = table.map_err(|fault| cannot_use(&path, &fault))?;
     let words = among(&command, matches, &table, typed);
-    Ok((words.len() > typed.len()).then_some((path, words)))
+    let document = document.to_owned();
+    Ok((words.len() > typed.len()).then_some(Extended { path, document, words }))
 }
 
 /// Of what is wrong with the file.
-pub(crate) fn cannot_use(path: &std::path::Path, fault: &str) -> anyhow::Error {
+fn cannot_use(path: &std::path::Path, fault: &str) -> anyhow::Error {
     let remedy = format!("correct it, or set {VARIABLE}= to ignore it");
     anyhow!("cannot use the configuration {}: {}", text::path(path), text::remedied(fault, &remedy))
 }
@@ -70,28 +95,31 @@ fn found() -> Result<Option<(PathBuf, Vec<u8>)>> {
     }
 }
 
-/// Refuses names of commands and options that there are none of, also of commands that are not run now.
-fn check(command: &Command, table: &Table) -> Result<(), String> {
+/// Refuses names of commands and options that there are none of, also of commands that are not run now. An error has the
+/// key, as the file has it.
+fn check(command: &Command, table: &Table) -> Result<(), (String, String)> {
     let of = command.get_bin_name().filter(|it| !it.is_empty()).unwrap_or(command.get_name());
-    for (key, value) in table {
-        let key = text::line(key);
+    for (name, value) in table {
+        let key = text::line(name);
+        let refused = |fault| Err((name.clone(), fault));
         match value {
             Value::Table(below) => match below_of(command, &key) {
                 Some(command) => check(command, below)?,
-                None => return Err(format!("unknown command '{of} {key}'")),
+                None => return refused(format!("unknown command '{of} {key}'")),
             },
             _ => {
                 let Some(option) = option(command, &key) else {
-                    return Err(format!("unknown option '{key}' of '{of}'"));
+                    return refused(format!("unknown option '{key}' of '{of}'"));
                 };
                 // Without it the words are refused before the file is read.
                 if option.is_required_set() {
-                    return Err(format!("'{key}' of '{of}' has no default: it has to be typed"));
+                    return refused(format!("'{key}' of '{of}' has no default: it has to be typed"));
                 }
                 let takes_values = option.get_action().takes_values();
                 if takes_values == value.is_bool() || words(&key, value).is_none() {
                     let expected = if takes_values { "text, a number or a list" } else { "true or false" };
-                    return Err(format!("invalid value of '{key}': expected {expected}"));
+                    let value = text::line(&value.to_string()).into_owned();
+                    return refused(format!("invalid {key} {value}: expected {expected}"));
                 }
             }
         }

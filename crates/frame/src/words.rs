@@ -30,11 +30,11 @@ pub(crate) fn followed() -> Vec<String> {
     words.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// Where an option was set that an error names, if it was not typed: ` (set in config.toml)`.
+/// Where an option was set that an error names, or whose value it quotes, if it was not typed: ` (set in config.toml)`.
 pub(crate) fn set_in(error: &str) -> String {
     let Some(it) = EXTENDED.get() else { return String::new() };
-    let mut names = it.added.iter().filter_map(|word| word.split('=').next());
-    match names.any(|name| error.contains(name)) {
+    let mut added = it.added.iter().map(|word| word.split_once('=').unwrap_or((word, "")));
+    match added.any(|(name, value)| error.contains(name) || error.contains(&format!("'{value}'"))) {
         true => format!(" (set in {})", text::path(&it.path)),
         false => String::new(),
     }

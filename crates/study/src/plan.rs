@@ -130,6 +130,13 @@ impl Plan {
             if has(input) && has(made) {
                 return Err(of_name(made, format!("'{made}' has no effect with '{input}'; remove it")));
             }
+            let named = tables[carrier.table].get(ALGORITHMS).and_then(toml::Value::as_array);
+            if named.is_some_and(Vec::is_empty) {
+                return Err(of_name(
+                    ALGORITHMS,
+                    format!("'{ALGORITHMS}' is empty; name one, or remove the key"),
+                ));
+            }
             plan.parts.push(part);
         }
         if plan.parts.is_empty() {
@@ -156,6 +163,9 @@ impl Plan {
         Ok(plan)
     }
 }
+
+/// The key of every carrier's table that selects algorithms; without it all are selected, with an empty list none would be.
+const ALGORITHMS: &str = "algorithms";
 
 /// Reads a file in TOML that a user wrote.
 ///

@@ -67,7 +67,7 @@ impl FromStr for ObjectId {
 /// The text is no object ID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "invalid object ID '{0}': expected an even number of up to 64 hexadecimal digits, such as 40 for SHA-1"
+    "invalid object ID '{0}': expected 40 hexadecimal digits (SHA-1), 64 (SHA-256), or another even number up to 64"
 )]
 pub struct NotAnId(pub String);
 

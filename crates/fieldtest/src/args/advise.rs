@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args as ClapArgs};
 use fieldtest_frame::arguments::examples;
-use fieldtest_report::advice::{COMMON, Demand, Property};
+use fieldtest_report::advice::{COMMON, COMMON_MEANINGS, Demand, Property};
 
 use crate::carriers::study_sections;
 
@@ -24,11 +24,12 @@ pub(crate) struct Advise {
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
     /// Policy for --cbom
-    #[arg(long, value_name = "NAME", default_value = "nist", requires = "cbom")]
-    #[arg(value_parser = ["nist", "cnsa", "bsi", "anssi", "asd"])]
+    #[arg(long, value_name = "NAME", default_value = "nist")]
+    #[arg(value_parser = ["nist", "cnsa", "bsi", "anssi", "asd"], requires = "cbom")]
     pub(crate) policy: String,
-    /// Also write the marked inventory as FILE.cdx.json, .sarif, .csv, .json, .md or .html [can be repeated]
-    #[arg(long = "output", short, value_name = "FILE", requires = "cbom")]
+    /// Write the marked inventory to FILE, whose suffix selects the format: .cdx.json, .sarif, .csv, .json, .md or .html
+    /// [can be repeated]
+    #[arg(long = "output", short, value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
     /// Rank by this property: an option below that takes a number, without dashes, such as max-answer [default: see
     /// docs/advise.md]
@@ -84,18 +85,26 @@ fn properties() -> Vec<(Property, Option<&'static str>)> {
 
 /// The option that asks for a property.
 fn constraint((property, carrier): &(Property, Option<&'static str>)) -> Arg {
+    let title = property.title;
+    let decisions = study_sections().iter().filter_map(|study_section| study_section.decision);
+    let mut meanings = decisions.flat_map(|decision| decision.meanings).chain(&COMMON_MEANINGS);
+    let meaning = meanings.find(|(id, _)| *id == property.id).map(|(_, meaning)| *meaning);
     let (value, words) = match property.demand {
-        Demand::AtMost(unit) => (placeholder(unit), format!("{}, no more than this", property.title)),
-        Demand::AtLeast(unit) => (placeholder(unit), format!("{}, no less than this", property.title)),
+        Demand::AtMost(unit) => {
+            (placeholder(unit), meaning.map_or_else(|| format!("Maximum of {title}"), str::to_owned))
+        }
+        Demand::AtLeast(unit) => {
+            (placeholder(unit), meaning.map_or_else(|| format!("Minimum of {title}"), str::to_owned))
+        }
         Demand::AllOf => (
             "NAMES",
-            format!("{} all of these, separated by commas; `anyone`: by any product", property.title),
+            format!("Only algorithms {title} all of these, separated by commas; `anyone`: by any product"),
         ),
         Demand::OneOf(["yes", "no"]) => {
-            ("YES|NO", format!("{}; `yes`: only these, `no`: only others, `any`: both", property.title))
+            ("YES|NO", format!("{}; `no`: only others, `any`: both", meaning.unwrap_or(title)))
         }
         Demand::OneOf(words) => {
-            ("WORDS", format!("{}: any of these, separated by commas: {}", property.title, words.join(", ")))
+            ("WORDS", format!("Only this {title}, or several separated by commas: {}", words.join(", ")))
         }
     };
     let range = if value == "SHARE" { ", 0–1 or 0–100%" } else { "" };

@@ -34,6 +34,9 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
         };
         return in_use::run(&document, &asked, format);
     }
+    if !args.outputs.is_empty() {
+        return Err(usage("--output has no effect without --cbom; a recommendation goes to standard output"));
+    }
     // What follows without measuring takes seconds to compose, and contains no times.
     let typed = request.typed.iter().filter(|(_, value)| value != ANY).map(|(id, _)| id);
     let unit = |id: &str| decisions.iter().find_map(|decision| decision.property(id)?.unit());
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
             .is_some_and(|unit| unit.starts_with("cycles") || ["per-second", "GB/s"].contains(&unit))
     };
     if let Some(id) = typed.chain(&request.by).find(is_time).filter(|_| args.records.is_empty()) {
-        let said = format!("{id} needs measurements; give records of a study");
+        let said = format!("--{id} needs measurements; give records of a study");
         return Err(coded("constraint", usage(said)));
     }
     let carriers: Vec<String> = decisions.iter().map(|decision| decision.study.to_owned()).collect();
@@ -102,15 +105,17 @@ pub(super) fn decisions(
         study_sections.iter().filter_map(|study_section| study_section.decision).collect();
     let names = || all.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = carriers.iter().find(|name| !all.iter().any(|it| it.study == **name)) {
-        return Err(usage(format!(
-            "unknown carrier '{unknown}'{}; expected one of {}",
-            text::near::meant(unknown, all.iter().map(|it| it.study)),
-            names()
-        )));
+        let meant = text::near::meant(unknown, all.iter().map(|it| it.study));
+        let list = if meant.is_empty() { format!("; expected one of {}", names()) } else { String::new() };
+        return Err(usage(format!("unknown carrier '{unknown}'{meant}{list}")));
     }
     let is_known = |by: &str| all.iter().any(|decision| decision.property(by).is_some());
     if let Some(by) = by.filter(|by| !is_known(by)) {
-        return Err(usage(format!("unknown property '{by}' in --by; 'fieldtest advise --help' lists them")));
+        let known =
+            all.iter().flat_map(|it| it.properties()).filter(|it| it.unit().is_some()).map(|it| it.id);
+        let meant = text::near::meant(by, known);
+        let list = if meant.is_empty() { "; 'fieldtest advise --help' lists them" } else { "" };
+        return Err(usage(format!("unknown property '{by}' in --by{meant}{list}")));
     }
     for (id, value) in typed.iter().filter(|(_, value)| value.contains(',')) {
         if value.split(',').any(|word| word.trim().is_empty()) {

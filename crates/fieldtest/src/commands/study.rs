@@ -47,10 +47,11 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     restrict(&mut plan, &args.algorithms)?;
     for (carrier, input, _) in inputs {
         if !plan.parts.iter().any(|part| part.carrier() == carrier.name()) {
-            return Err(usage(format!(
-                "--{} applies to {}, which is not part of this study; remove it",
-                input.option, input.carrier
-            )));
+            let why = match args.algorithms.as_slice() {
+                [] => "is not part of this study; remove it".to_owned(),
+                names => format!("has none of the algorithms {}; add one, or remove it", names.join(", ")),
+            };
+            return Err(usage(format!("--{} applies to {}, which {why}", input.option, input.carrier)));
         }
     }
     Ok(plan)
@@ -144,8 +145,9 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
         StudyError::Read { source, .. } => is_large(source),
         error => matches!(error, StudyError::Plan { .. }),
     };
+    let is_text = input::read(path, LONGEST).is_ok_and(|bytes| text::decoded(&bytes).is_ok());
     match error {
-        _ if is_other && !toml => {
+        _ if is_other && !toml && is_text => {
             let inputs = CARRIERS.iter().filter_map(|carrier| carrier.input);
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();

@@ -131,7 +131,7 @@ fn a_good_repository_and_one_with_a_wrong_byte() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.stdout.contains(&format!("\n{other},")), "{run:?}");
     assert!(run.stdout.contains(&format!("\n{id},missing; {tree} names it")), "{run:?}");
-    assert!(run.stderr.contains("1 damage and 1 missing object"), "{run:?}");
+    assert!(run.stderr.contains("1 fault and 1 missing object"), "{run:?}");
     let run = scratch.run("git verify old --show 0");
     assert!(run.stdout.contains("--show 2"), "{run:?}");
 }
@@ -335,7 +335,7 @@ fn what_is_refused() {
     fs::create_dir(scratch.path("empty")).expect("a folder");
     for command in ["verify", "map"] {
         refuses(&format!("{command} empty"), 1, &["empty", "Git repository"]);
-        refuses(&format!("{command} missing"), 1, &["missing", "Git repository"]);
+        refuses(&format!("{command} missing"), 1, &["missing", "no such file"]);
         refuses(&format!("{command} old -i nonsense"), 2, &["'nonsense'"]);
     }
     refuses("verify old -i blake3", 2, &["unknown implementation", "sha-1dc", "blake3"]);
@@ -344,7 +344,7 @@ fn what_is_refused() {
     refuses("map old -o no/map", 1, &["no directory no"]);
     refuses("map old --since none", 1, &["the map none"]);
     scratch.write("text", "no map\n");
-    refuses("map old --since text", 1, &["the map text", "line 1", "two formats"]);
+    refuses("map old --since text", 1, &["the map text", "line 1", "first line"]);
     refuses("convert old new --to blake3", 2, &["blake3", "fieldtest git map"]);
     scratch.refuses("git convert old empty", (1, "exists"), &["empty already"]);
     refuses("convert old no/new", 1, &["no directory no"]);

@@ -156,7 +156,7 @@ const BY_CLAP: &[(&str, &str, &[&str])] = &[
     ("dnssec sign zone -o signed -a ed25519 --opt-out", "missing-required-argument", &["--nsec3"]),
     ("dnssec sign zone -o signed -a ed25519 --threads 0", "value-validation", &["'0'", "1 to 1024"]),
     ("dnssec sizes --origin x.", "missing-required-argument", &["ZONE"]),
-    ("dnssec sizes --published zone", "argument-conflict", &["'--published'", "'[ZONE]'"]),
+    ("dnssec sizes --published zone", "argument-conflict", &["'--published'", "'ZONE'"]),
     ("tcp-ao verify capture", "missing-required-argument", &["--key KEY", "--keys FILE"]),
     ("tcp-ao verify c -k x --nat 192.0.2", "value-validation", &["'192.0.2'", "--nat", "192.0.2.1"]),
     ("git convert repository", "missing-required-argument", &["DESTINATION"]),

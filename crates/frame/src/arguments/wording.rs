@@ -43,7 +43,7 @@ fn all(error: &Error, kind: ContextKind) -> Option<&[String]> {
 
 /// Arguments without clap's brackets: `--key KEY or --keys FILE` for `<--key <KEY>|--keys <FILE>>`.
 fn plain(arguments: &str) -> String {
-    arguments.replace('|', " or ").replace("...", "").replace(['<', '>'], "")
+    arguments.replace('|', " or ").replace("...", "").replace(['<', '>', '[', ']'], "")
 }
 
 fn conflict(error: &Error) -> Option<String> {
@@ -59,18 +59,6 @@ fn conflict(error: &Error) -> Option<String> {
 fn too_many(error: &Error) -> Option<String> {
     let ((name, _), typed) = (names(error)?, word(error, ContextKind::InvalidValue)?);
     Some(format!("unexpected value '{typed}' of {name}; remove it"))
-}
-
-/// The command that was typed, with those above it: `fieldtest disk open`.
-pub(super) fn typed_command(command: &Command, words: &[OsString]) -> String {
-    let mut path = command.get_name().to_owned();
-    let mut command = command;
-    for word in words.iter().skip(1) {
-        let Some(below) = command.find_subcommand(word) else { continue };
-        path = format!("{path} {}", below.get_name());
-        command = below;
-    }
-    path
 }
 
 /// An option with a number that no computer can have: `1e400` was shown as `inf` by whoever refused it later.
@@ -185,9 +173,9 @@ fn example(placeholder: &str, range: Option<Range>) -> i128 {
     range.filter(|range| !(range.0..=range.1).contains(&usual)).map_or(usual, |range| range.0)
 }
 
-/// The argument of an error without the brackets of one that may be left out.
+/// The argument of an error without clap's brackets.
 fn unbracketed(error: &Error) -> Option<String> {
-    Some(plain(word(error, ContextKind::InvalidArg)?).trim_matches(['[', ']']).to_owned())
+    Some(plain(word(error, ContextKind::InvalidArg)?))
 }
 
 fn choice(error: &Error) -> Option<String> {

@@ -83,7 +83,7 @@ pub(crate) struct VerifyCapture {
     #[command(flatten)]
     pub(crate) isns: Isns,
     /// If nothing verifies, try this address as the original of a translated end [can be repeated]
-    #[arg(long = "nat", value_name = "ADDRESS")]
+    #[arg(long = "nat", value_name = "ADDRESS", conflicts_with = "no_diagnosis")]
     pub(crate) addresses: Vec<IpAddr>,
     /// Do not search for the cause of failing segments
     #[arg(long)]

@@ -24,6 +24,14 @@ impl Findings {
             );
         }
         let block = intended.block_size.unwrap_or(4096);
+        if !block.is_power_of_two() || block < 512 {
+            return self.unmapped(
+                "block-size",
+                format!("invalid block size {block}: expected a power of two from 512"),
+                "use 4096",
+                DM_CRYPT,
+            );
+        }
         if sector > block {
             self.note(
                 "sector-over-block",
@@ -49,7 +57,7 @@ impl Findings {
             self.unmapped(
                 "size",
                 format!("the data size is not a multiple of the sector size of {sector} bytes"),
-                "round the size to a multiple",
+                "use a size that is one, such as 16M",
                 DM_CRYPT,
             );
         }

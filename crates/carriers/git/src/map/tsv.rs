@@ -112,7 +112,7 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
             let marks = rest.and_then(marks).ok_or_else(|| {
                 let is_text = line.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
                 problem(if is_text {
-                    "it does not name the two formats"
+                    "it is not the first line of a map"
                 } else {
                     "it is not text, so it is not a map"
                 })
@@ -137,6 +137,15 @@ pub fn read(from: &Format, to: &Format, mut text: impl BufRead) -> Result<Map, R
     let pairs = pairs.iter().map(|(old, new, kind)| (old.as_bytes(), new.as_bytes(), *kind));
     let map = Map::from_pairs(from, to, pairs).map_err(|error| ReadError::Collision(Box::new(error)))?;
     Ok(map.with_padded(padded))
+}
+
+/// The two formats that the first line of a map names; `None` if there are none, so that it is no map.
+pub fn formats(start: &[u8]) -> Option<[&str; 2]> {
+    let line = str::from_utf8(start.split(|byte| *byte == b'\n').next()?).ok()?;
+    let mut fields = line.strip_prefix("# ")?.split('\t');
+    let formats = [fields.next()?, fields.next()?];
+    let is_name = |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    formats.iter().all(is_name).then_some(formats)
 }
 
 /// The commits that the first line names behind the formats.

@@ -193,6 +193,7 @@ fn none_there(path: &Path) -> Error {
         path: path.to_path_buf(),
         problem: match device {
             Some(other) => format!("it is {}, not a repository", kind(other)),
+            None if !path.exists() => "there is no such file or directory".to_owned(),
             None => "it is not a Git repository".to_owned(),
         },
         remedy: "give a bare repository, or a working tree with .git",

@@ -160,7 +160,7 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
         Err(error) => error.to_string(),
     };
     assert!(refusal(&path.join("sub")).contains("Git repository"));
-    assert!(refusal(&path.join("absent")).contains("Git repository"));
+    assert!(refusal(&path.join("absent")).contains("no such file"));
 
     let out = tempfile::tempdir().unwrap();
     let shallow = out.path().join("shallow");

@@ -56,7 +56,10 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
                 source.display()
             )),
         )),
-        (None, _) => bail!(coded("missing", anyhow!("there is no file {}", source.display()))),
+        (None, _) => bail!(coded(
+            "missing",
+            anyhow!("cannot open '{}': there is no such file; check the path", source.display())
+        )),
     }
 }
 

@@ -121,8 +121,7 @@ pub(super) fn in_words(error: Error) -> anyhow::Error {
             path.display()
         ),
         Error::NotLuks(path) => anyhow::anyhow!(
-            "{} is not a LUKS container: both headers are missing; give the container itself; if the header is in another \
-             file, name it with --header",
+            "{} is not a LUKS container: both headers are missing; give the file or device that has them",
             path.display()
         ),
         Error::Requirement { path, is_resumed: true, .. } => anyhow::anyhow!(

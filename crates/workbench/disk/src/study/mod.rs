@@ -62,7 +62,7 @@ const OWN_UNLOCKING: f64 = 0.1;
 pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
     algorithms(part, false)?;
     if let Some(size) = part.sector_sizes.iter().find(|size| !SECTOR_SIZES.contains(size)) {
-        return Err(fault(format!("invalid sector size '{size}': expected 512, 1024, 2048 or 4096 bytes")));
+        return Err(fault(format!("invalid sector-sizes '{size}': expected 512, 1024, 2048 or 4096 bytes")));
     }
     let mut sizes = part.sector_sizes.clone();
     sizes.sort_unstable();
@@ -70,7 +70,7 @@ pub(crate) fn check(part: &DiskPart) -> Result<(), StudyError> {
         return Err(fault(format!("the sector size {} is given twice; give it once", twice[0])));
     }
     if part.sector_sizes.is_empty() {
-        return Err(fault("no sector size given; give 512, 1024, 2048 or 4096"));
+        return Err(fault("no sector-sizes given; give 512, 1024, 2048 or 4096"));
     }
     within(NAME, "mebibytes", part.mebibytes, 1..=LARGEST_SAMPLE)
 }

@@ -155,7 +155,8 @@ fn moment(option: &str, typed: &str) -> Result<u32> {
     };
     fieldtest_dnssec::format::parse_time(&whole).filter(|_| !is_short).ok_or_else(|| {
         usage(format!(
-            "invalid {option} '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS in UTC (1970 to 2106) or seconds since 1970"
+            "invalid {option} '{typed}': expected YYYYMMDD or YYYYMMDDHHmmSS, a day and time that exist in UTC from 1970 to 2106, or \
+             seconds since 1970"
         ))
     })
 }

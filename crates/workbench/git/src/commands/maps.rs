@@ -8,7 +8,7 @@ use fieldtest_frame::{input, text};
 use fieldtest_git::map::{Map, tsv};
 use fieldtest_git::{Format, ObjectId};
 
-use crate::outcome::coded;
+use crate::outcome::{coded, usage};
 
 /// Reads the map of a submodule. One that was made with IDs filled up is read only where each of these is filled up by name
 /// here, too: then the names in it are those that its repository keeps.
@@ -35,15 +35,23 @@ pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[Ob
 
 /// Reads a map between two formats; one of the opposite direction is turned round.
 pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
-    let name = || format!("the map {}", path.display());
+    let name = || format!("the map {}", text::path(path));
     let file = input::open(path).with_context(|| format!("cannot read {}", name()))?;
     let mut file = BufReader::with_capacity(1 << 18, file);
     let start = file.fill_buf().with_context(|| format!("cannot read {}", name()))?;
-    let opposite = format!("# {}\t{}", to.name, from.name);
-    if start.strip_prefix(opposite.as_bytes()).is_some_and(|rest| matches!(rest, [b'\n' | b'\t', ..])) {
-        return turned(&tsv::read(to, from, file).with_context(name)?, from, to);
+    let named = tsv::formats(start).map(|formats| formats.map(str::to_owned));
+    match named {
+        Some([one, other]) if one == to.name && other == from.name => {
+            turned(&tsv::read(to, from, file).with_context(name)?, from, to)
+        }
+        Some([one, other]) if one != from.name || other != to.name => Err(usage(format!(
+            "cannot use {}: it maps {one} to {other}, not {} to {}; give a map of these formats",
+            name(),
+            from.name,
+            to.name
+        ))),
+        _ => tsv::read(from, to, file).with_context(name),
     }
-    tsv::read(from, to, file).with_context(|| format!("{} from {} to {}", name(), from.name, to.name))
 }
 
 fn turned(map: &Map, from: &Format, to: &Format) -> Result<Map> {

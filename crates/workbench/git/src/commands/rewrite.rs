@@ -165,7 +165,9 @@ impl<'a> Rewrite<'a> {
     ) -> Result<Computed<'o>> {
         let excepted: HashSet<ObjectId> = scope.exceptions.iter().copied().collect();
         if let Some(id) = excepted.iter().find(|id| objects.find(id.as_bytes()).is_none()) {
-            return Err(usage(format!("invalid --except '{id}': there is no such object; give a whole ID")));
+            return Err(usage(format!(
+                "invalid --except '{id}': the repository has no such object; give the ID of one that it has"
+            )));
         }
         let line = matches!(self.said, Said::Terminal).then(Progress::new);
         let progress = |run| line.iter().for_each(|line| shown::conversion(line, run));

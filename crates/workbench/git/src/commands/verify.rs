@@ -192,7 +192,7 @@ fn judgement(report: &Report, chosen: &Chosen) -> String {
         _ => "",
     };
     let some = |number: usize, what: &str| (number > 0).then(|| output::count(number, what));
-    let damaged = some(report.damaged.len(), "damage");
+    let damaged = some(report.damaged.len(), "fault");
     let missing = some(report.missing.len(), "missing object");
     let missing = missing.map(|missing| match (report.only_unreachable.len(), report.missing.len()) {
         (0, _) => missing,

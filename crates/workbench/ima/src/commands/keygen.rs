@@ -59,6 +59,10 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
         shown::path(&key_path),
         shown::path(&certificate_path)
     ));
+    if algorithm.facts.kind.ima.is_none() {
+        let title = &algorithm.facts.title;
+        output::message(&format!("Linux does not verify {title} in IMA; this key is for experiments"));
+    }
     // So that scripts can take the names from standard output.
     output::data(&format!("{}\n{}\n", key_path.display(), certificate_path.display()))?;
     Ok(Outcome::Fine)

@@ -196,7 +196,7 @@ pub(super) fn remarks(outcome: &Outcome) -> Vec<String> {
     if due(outcome) == 0 && !outcome.interrupted {
         remarks.push("no query was due within the time budget; raise --rate or --seconds".to_owned());
     } else if outcome.answered == 0 && !outcome.interrupted {
-        remarks.push("no query was answered; does the server listen there?".to_owned());
+        remarks.push("no query was answered; check that the server listens there".to_owned());
     }
     remarks
 }

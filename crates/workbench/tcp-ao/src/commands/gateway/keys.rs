@@ -38,7 +38,8 @@ fn parse(line: &str, implementation: Option<&str>) -> Result<Vec<Mkt>> {
     let ids = line.split_once(':').and_then(|(ids, rest)| Some((ids.split_once('/')?, rest)));
     let Some(((send, receive), rest)) = ids else {
         return Err(usage(
-            "a key begins with its two identifiers, such as 61/84:hmac-sha1-96:… (what this end sends, what it receives)",
+            "a key begins with its two identifiers, such as 61/84:hmac-sha1-96:… (what this end sends, what it receives); \
+             'fieldtest tcp-ao keys --for gateway' writes such keys",
         ));
     };
     let receive: u8 =
