@@ -535,6 +535,8 @@ mod tests {
                 }
             }
         }
+        assert!(keeps(policy("cnsa"), "ML-DSA-87") && !keeps(policy("cnsa"), "ML-DSA-44"));
+        assert!(!keeps(policy("nist"), "FooCipher"));
     }
 
     fn of(components: &str, id: &str) -> Vec<String> {

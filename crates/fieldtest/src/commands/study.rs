@@ -30,7 +30,7 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
     let mut plan = match &args.study {
         Some(path) => {
             output::reads(path, "the study itself, which would be lost");
-            read(path, &carriers).map_err(|error| unread(path, error))?
+            read(path, &carriers)?
         }
         None => built_in(&[])?,
     };
@@ -60,12 +60,13 @@ fn planned(args: &args::Study, inputs: Inputs<'_>) -> Result<Plan> {
 /// The most bytes of a study file.
 const LONGEST: u64 = 1 << 20;
 
-fn read(path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
+fn read(path: &Path, carriers: &[Studied]) -> Result<Plan> {
     let read = input::read(path, LONGEST);
-    let bytes = read.map_err(|source| StudyError::Read { path: path.to_owned(), source })?;
+    let bytes = read.map_err(|source| unread(path, StudyError::Read { path: path.to_owned(), source }))?;
+    // What is no text is nothing to measure on that could be offered either.
     let text = text::decoded(&bytes)
-        .map_err(|why| StudyError::Plan { path: path.to_owned(), text: why.to_owned() })?;
-    Plan::parse(text, path, carriers)
+        .map_err(|why| refused(StudyError::Plan { path: path.to_owned(), text: why.to_owned() }))?;
+    Plan::parse(text, path, carriers).map_err(|error| unread(path, error))
 }
 
 pub(crate) fn built_in(carriers: &[String]) -> Result<Plan> {
@@ -145,9 +146,8 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
         StudyError::Read { source, .. } => is_large(source),
         error => matches!(error, StudyError::Plan { .. }),
     };
-    let is_text = input::read(path, LONGEST).is_ok_and(|bytes| text::decoded(&bytes).is_ok());
     match error {
-        _ if is_other && !toml && is_text => {
+        _ if is_other && !toml => {
             let inputs = CARRIERS.iter().filter_map(|carrier| carrier.input);
             let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
