@@ -60,9 +60,13 @@ fn every_reader_of_a_socket_is_known() {
 /// Sends what looks like short messages over UDP and TCP to each that asks, until `is_over`; how many octets it sent so far.
 fn flood(is_over: &Arc<AtomicBool>) -> (SocketAddr, Arc<AtomicU64>) {
     let messages = [&[0, 12][..], &[0; 12]].concat().repeat(1_000);
-    let udp = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    // A port that is free for TCP may be one that another test's client has for UDP.
+    let both = || {
+        let listener = TcpListener::bind("127.0.0.1:0").ok()?;
+        Some((UdpSocket::bind(listener.local_addr().ok()?).ok()?, listener))
+    };
+    let (udp, listener) = (0..100).find_map(|_| both()).expect("a port that is free for UDP and TCP");
     let address = udp.local_addr().expect("its address");
-    let listener = TcpListener::bind(address).expect("the same port");
     let sent = Arc::new(AtomicU64::new(0));
     let send = {
         let (is_over, sent) = (Arc::clone(is_over), Arc::clone(&sent));

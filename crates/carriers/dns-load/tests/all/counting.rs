@@ -44,9 +44,13 @@ fn serve() -> Result<SocketAddr, Failure> {
 }
 
 fn serve_at(host: &str) -> Result<SocketAddr, Failure> {
-    let udp = UdpSocket::bind((host, 0))?;
+    // A port that is free for TCP may be one that another test's client has for UDP.
+    let both = || {
+        let tcp = TcpListener::bind((host, 0)).ok()?;
+        Some((UdpSocket::bind(tcp.local_addr().ok()?).ok()?, tcp))
+    };
+    let (udp, tcp) = (0..100).find_map(|_| both()).ok_or("no port is free for UDP and TCP")?;
     let address = udp.local_addr()?;
-    let tcp = TcpListener::bind(address)?;
     thread::spawn(move || {
         let mut buffer = [0; 4_096];
         while let Ok((length, client)) = udp.recv_from(&mut buffer) {
@@ -252,8 +256,8 @@ fn over_tcp() -> Result<(), Failure> {
 
 #[test]
 fn where_nobody_listens() -> Result<(), Failure> {
-    // Taken and given back, so that it is nobody's.
-    let address = UdpSocket::bind("127.0.0.1:0")?.local_addr()?;
+    // The system never gives out this port: one that was taken and given back may be another test's by now.
+    let address = SocketAddr::from(([127, 0, 0, 1], 1));
     let nobody = load(address, "fine", Transport::Udp, |_| {})?;
     assert!(nobody.timed_out == EACH && nobody.unreachable > 0, "{nobody:?}");
     let nobody = load(address, "fine", Transport::Tcp, |_| {})?;
