@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use fieldtest_catalog::policies::Use;
+use fieldtest_catalog::policies::{Strength, Use};
 
 use crate::parts::Part;
 use crate::read::Asset;
@@ -22,6 +22,8 @@ pub(crate) fn contradiction(asset: &Asset, uses: &BTreeSet<Use>) -> Option<&'sta
             Some("its algorithm has no pairs of keys")
         }
         Some("secret-key") if is_pair => Some("its algorithm has pairs of keys"),
+        Some("digest") if !uses.contains(&Use::Hash) => Some("its algorithm does not hash"),
+        Some("signature") if !uses.contains(&Use::Signature) => Some("its algorithm does not sign"),
         Some("password") if !uses.contains(&Use::Password) => Some("its algorithm is not for passwords"),
         _ if is_key && asset.size.is_some_and(|size| size < CLASSICAL) => {
             Some("no key that protects is as short")
@@ -43,9 +45,20 @@ pub(crate) fn contradicts_fields(asset: &Asset, parts: &[Part]) -> bool {
         | ("SLH-DSA" | "AES", 256) => Some(5),
         _ => None,
     };
-    let is_weak = asset.classical.is_some_and(|bits| bits < u64::from(CLASSICAL));
-    let is_other =
-        asset.quantum.is_some_and(|stated| parts.iter().filter_map(level).any(|own| stated != own));
+    // The key of a cipher is its strength; of a hash function, collisions count, or all of it.
+    let fits = |part: &Part, bits: u64| match (part.family.strength, part.size.map(u64::from)) {
+        (Some(Strength::Size), Some(size)) => bits == size,
+        (Some(Strength::Half), Some(size)) if part.does == [Use::Hash] => (size / 2..=size).contains(&bits),
+        _ => bits >= CLASSICAL.into(),
+    };
+    let is_weak = asset
+        .classical
+        .iter()
+        .any(|bits| *bits < u64::from(CLASSICAL) || !parts.iter().all(|part| fits(part, *bits)));
+    let is_other = asset
+        .quantum
+        .iter()
+        .any(|stated| *stated > 6 || parts.iter().filter_map(level).any(|own| *stated != own));
     let serves = |function: &String| {
         let uses: &[Use] = match function.as_str() {
             "sign" | "verify" => &[Use::Signature, Use::Mac],
@@ -59,90 +72,4 @@ pub(crate) fn contradicts_fields(asset: &Asset, parts: &[Part]) -> bool {
         parts.iter().any(|part| part.does.iter().any(|does| uses.contains(does)))
     };
     is_weak || is_other || !asset.functions.iter().all(serves)
-}
-
-#[cfg(test)]
-mod tests {
-    use fieldtest_catalog::entries;
-    use fieldtest_catalog::policies::{Mark, policies};
-
-    use crate::read::parse;
-    use crate::verdict::verdicts;
-
-    /// The verdict of NIST on the first of some components: `look state`.
-    fn first(components: &str) -> String {
-        let text = format!(r#"{{"bomFormat":"CycloneDX","specVersion":"1.7","components":[{components}]}}"#);
-        let inventory = parse(text.as_bytes()).expect("a CBOM");
-        let found = &verdicts(&inventory, &policies()[0], &entries())[0];
-        match found.mark {
-            Mark::Look => format!("look {}", found.reason),
-            mark => mark.word().to_owned(),
-        }
-    }
-
-    /// What the fields of an asset say against keeping what its name is.
-    #[test]
-    fn fields_that_forbid_to_keep() {
-        let asset = |name: &str, properties: &str| {
-            format!(r#"{{"type":"cryptographic-asset","name":"{name}","cryptoProperties":{{{properties}}}}}"#)
-        };
-        let algorithm =
-            |properties: &str| format!(r#""assetType":"algorithm","algorithmProperties":{{{properties}}}"#);
-        let key = |properties: &str| {
-            format!(
-                r#""assetType":"related-crypto-material","relatedCryptoMaterialProperties":{{"algorithmRef":"a",{properties}}}"#
-            )
-        };
-        let certificate = |properties: &str| {
-            format!(
-                r#""assetType":"certificate","certificateProperties":{{"signatureAlgorithmRef":"a","subjectPublicKeyRef":"a",{properties}}}"#
-            )
-        };
-        let of_key = |of: &str, properties: &str| {
-            let referred = asset(of, &algorithm("")).replace(r#""name""#, r#""bom-ref":"a","name""#);
-            format!("{},{referred}", asset("k", properties))
-        };
-        for (components, is) in [
-            (asset("AES-256-GCM", &algorithm(r#""classicalSecurityLevel":56"#)), "look contradiction"),
-            (asset("ML-KEM-1024", &algorithm(r#""nistQuantumSecurityLevel":0"#)), "look contradiction"),
-            (asset("ML-KEM-1024", &algorithm(r#""nistQuantumSecurityLevel":5"#)), "keep"),
-            (asset("SHA-384", &algorithm(r#""cryptoFunctions":["sign"]"#)), "look contradiction"),
-            (asset("SHA-384", &algorithm(r#""cryptoFunctions":["digest","keygen"]"#)), "keep"),
-            (asset("AES", &algorithm(r#""variant":"DES-CBC""#)), "replace"),
-            (asset("SHA-384", r#""assetType":"wibble""#), "look unknown"),
-            (asset("SHA-384", ""), "look unknown"),
-            (asset("SecP256r1MLKEM768", &algorithm("")), "keep"),
-            (asset("p384_mlkem1024", &algorithm(r#""primitive":"combiner""#)), "keep"),
-            (asset("HMAC-SHA-512 key:40", &algorithm("")), "look unknown"),
-            (of_key("ML-DSA-87", &key(r#""type":"private-key""#)), "keep"),
-            (of_key("ML-DSA-87", &key(r#""type":"private-key","state":"active""#)), "keep"),
-            (of_key("ML-DSA-87", &key(r#""type":"private-key","state":"compromised""#)), "look state"),
-            (
-                of_key("ML-DSA-87", &key(r#""type":"private-key","expirationDate":"2020-01-01""#)),
-                "look state",
-            ),
-            (
-                of_key("ML-DSA-87", &key(r#""type":"private-key","expirationDate":"9999-01-01T00:00:00Z""#)),
-                "keep",
-            ),
-            (of_key("ML-DSA-87", &key(r#""type":"private-key","size":40"#)), "look contradiction"),
-            (of_key("ML-DSA-87", &key(r#""type":"secret-key""#)), "look contradiction"),
-            (of_key("SHA-384", &key(r#""type":"public-key""#)), "look contradiction"),
-            (
-                of_key("AES-256", &key(r#""type":"secret-key","securedBy":{"mechanism":"None"}"#)),
-                "look unstated",
-            ),
-            (of_key("ML-DSA-87", &certificate(r#""certificateState":[{"state":"active"}]"#)), "keep"),
-            (of_key("ML-DSA-87", &certificate(r#""certificateState":[{"state":"revoked"}]"#)), "look state"),
-            (of_key("ML-DSA-87", &certificate(r#""notValidAfter":"2020-01-01T00:00:00Z""#)), "look state"),
-            (of_key("ML-DSA-87", &certificate(r#""notValidAfter":"never""#)), "look state"),
-            (of_key("SHA-384", &certificate(r#""x":1"#)), "look contradiction"),
-        ] {
-            assert_eq!(first(&components), is, "{components}");
-        }
-        let twice = [("MD5", ""), ("SHA-384", "")]
-            .map(|(name, of)| asset(name, &algorithm(of)).replace(r#""name""#, r#""bom-ref":"a","name""#));
-        let both = format!("{},{}", asset("k", &key(r#""type":"key""#)), twice.join(","));
-        assert!(first(&both).starts_with("replace"), "one of two with this bom-ref is MD5");
-    }
 }

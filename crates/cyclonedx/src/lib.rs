@@ -29,22 +29,32 @@
 
 #![forbid(unsafe_code)]
 
+mod asset;
 #[cfg(feature = "catalog")]
 mod fields;
 #[cfg(feature = "catalog")]
 pub mod marked;
 #[cfg(feature = "catalog")]
 pub mod meaning;
+mod members;
 #[cfg(feature = "catalog")]
 pub mod parts;
+mod properties;
+#[cfg(feature = "catalog")]
+mod protocol;
 pub mod read;
 #[cfg(feature = "catalog")]
 mod reading;
 #[cfg(feature = "catalog")]
 pub mod recognise;
 #[cfg(feature = "catalog")]
+mod rules;
+#[cfg(feature = "catalog")]
 mod tokens;
+mod unique;
 #[cfg(feature = "catalog")]
 pub mod verdict;
+#[cfg(feature = "catalog")]
+mod words;
 #[cfg(feature = "catalog")]
 pub mod write;

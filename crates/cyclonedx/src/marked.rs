@@ -89,6 +89,9 @@ pub struct InCarrier {
     pub carrier: &'static str,
     /// The algorithm, by the catalog's name.
     pub algorithm: Option<String>,
+    /// Which of the carrier's constraints it does not meet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
     /// Why there is none, in a word: `ambiguous`, where the asset may be one of several, or `none`.
     pub reason: Option<&'static str>,
     /// The command that measures both.
@@ -145,9 +148,10 @@ impl Marked {
     pub fn instead(&self) -> String {
         let carried = self.carriers.iter().map(|it| {
             let found = match (&it.algorithm, it.reason) {
-                (Some(name), _) => name.as_str(),
-                (None, Some("ambiguous")) => "the inventory does not say which algorithm it replaces",
-                _ => "nothing that is as strong and that the policy keeps",
+                (Some(name), _) if it.lacks.is_empty() => name.clone(),
+                (Some(name), _) => format!("{name} (but {})", it.lacks.join(", ")),
+                (None, Some("ambiguous")) => "the inventory does not say which algorithm it replaces".into(),
+                _ => "nothing that is as strong and that the policy keeps".into(),
             };
             format!("{}: {found}", it.carrier)
         });
@@ -186,6 +190,7 @@ pub fn cyclonedx(text: &[u8], all: &[Marked]) -> Result<(String, bool), Error> {
         return Err(Error::Format);
     }
     bom["$schema"] = SCHEMA.into();
+    bom["bomFormat"] = "CycloneDX".into();
     bom["specVersion"] = "1.7".into();
     // The next version of the same document.
     bom["version"] = bom["version"].as_u64().unwrap_or(1).saturating_add(1).into();

@@ -61,16 +61,8 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
         part.mode = Some(OTHER);
     }
     let Some(oid) = asset.oid.as_deref().filter(|oid| !oid.is_empty()) else { return all };
-    let titles = |is_wider: bool| {
-        let has = move |entry: &dyn Entry| {
-            let facts = entry.cyclonedx();
-            let oids = facts.map_or(&[][..], |it| if is_wider { &it.wider_oids } else { &it.oids });
-            oids.iter().any(|it| it == oid)
-        };
-        entries.iter().map(AsRef::as_ref).filter(move |it| has(*it)).map(|it| parts(it.title(), primitive))
-    };
-    let by_oid =
-        of_oid(oid).map(|name| parts(name, primitive)).or_else(|| titles(false).next()).unwrap_or_default();
+    let mut wider = titles(oid, entries, primitive, true);
+    let by_oid = of_identifier(oid, entries, primitive);
     let (markers, by_name): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.does.is_empty());
     let is_within = |some: &[Part], all: &[Part]| some.iter().all(|one| all.iter().any(|it| agree(one, it)));
     let complete = |mut all: Vec<Part>, other: &[Part]| {
@@ -84,8 +76,8 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
     let mut all = match (by_name.is_empty(), by_oid.is_empty()) {
         (true, true) => return markers,
         (true, false) => [by_oid, is_unknown.then(|| marker("unknown")).into_iter().collect()].concat(),
-        (false, true) if titles(true).any(of_wider) => by_name,
-        (false, true) if titles(true).next().is_some() => [by_name, vec![marker("contradiction")]].concat(),
+        (false, true) if wider.clone().any(of_wider) => by_name,
+        (false, true) if wider.next().is_some() => [by_name, vec![marker("contradiction")]].concat(),
         (false, true) => [by_name, vec![marker("unknown")]].concat(),
         _ if is_within(&by_oid, &by_name) => complete(by_name, &by_oid),
         _ if is_within(&by_name, &by_oid) => complete(by_oid, &by_name),
@@ -93,6 +85,27 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
     };
     all.extend(markers);
     all
+}
+
+/// What an object identifier is of; nothing where it is not known.
+pub(crate) fn of_identifier(oid: &str, entries: &[Box<dyn Entry>], primitive: Option<&str>) -> Vec<Part> {
+    let of_catalog = || titles(oid, entries, primitive, false).next();
+    of_oid(oid).map(|name| parts(name, primitive)).or_else(of_catalog).unwrap_or_default()
+}
+
+/// What the algorithms of the catalog with an object identifier are made of, or those that it is a wider one of.
+fn titles<'e>(
+    oid: &'e str,
+    entries: &'e [Box<dyn Entry>],
+    primitive: Option<&'e str>,
+    is_wider: bool,
+) -> impl Iterator<Item = Vec<Part>> + Clone + use<'e> {
+    let has = move |entry: &dyn Entry| {
+        let facts = entry.cyclonedx();
+        let oids = facts.map_or(&[][..], |it| if is_wider { &it.wider_oids } else { &it.oids });
+        oids.iter().any(|it| it == oid)
+    };
+    entries.iter().map(AsRef::as_ref).filter(move |it| has(*it)).map(move |it| parts(it.title(), primitive))
 }
 
 /// Whether names, such as a suite's and its code point's, are of the same.

@@ -107,11 +107,14 @@ pub(crate) fn settle_uses(all: &mut [Part], mode: Option<&'static str>, primitiv
 
 /// A post-quantum algorithm and one classical one under one name protect as long as one of them does. Whatever else there is,
 /// and a second classical one, is judged as if it were alone.
-pub(crate) fn combine(all: &mut [Part]) {
+/// Returned is whether one post-quantum algorithm has two sizes, of which a hybrid can have only one.
+pub(crate) fn combine(all: &mut [Part]) -> bool {
+    let mut is_contradiction = false;
     for (post_quantum, does, both) in
         [("ML-KEM", Use::KeyEstablishment, "hybrid KEM"), ("ML-DSA", Use::Signature, "composite signature")]
     {
         let Some(at) = all.iter().position(|part| part.family.name == post_quantum) else { continue };
+        is_contradiction |= all[at + 1..].iter().any(|part| part.family.name == post_quantum);
         // What a standard grew out of is not classical.
         let is_classical = |part: &Part| part.family.strength.is_some() || is_curve(part);
         let is_other = |part: &Part| is_classical(part) && part.does.contains(&does);
@@ -121,17 +124,21 @@ pub(crate) fn combine(all: &mut [Part]) {
             all[at].family = family(both);
         }
     }
+    is_contradiction
 }
 
-/// Whether a MAC, a KDF or a generator is stated without the hash function or the cipher that it is made of.
+/// Whether a MAC, a KDF or a generator is stated without the hash function or the cipher that it is made of. A protocol alone
+/// is no algorithm, but what makes its keys: `TLS12-PRF`.
 pub(crate) fn lacks_a_part(all: &[Part]) -> bool {
     let has = |uses: &[Use]| all.iter().any(|part| uses.iter().any(|it| part.family.does == [*it]));
-    all.iter().any(|part| match part.family.name.as_str() {
-        "HMAC" | "HKDF" | "PBKDF2" | "one-step KDF" => !has(&[Use::Hash]),
-        "CMAC" | "GMAC" => !has(&[Use::Cipher]),
-        "DRBG" => !has(&[Use::Hash, Use::Cipher]),
-        _ => false,
-    })
+    let is_protocol = all.iter().all(|part| part.family.does == [Use::Protocol]);
+    is_protocol
+        || all.iter().any(|part| match part.family.name.as_str() {
+            "HMAC" | "HKDF" | "PBKDF2" | "one-step KDF" => !has(&[Use::Hash]),
+            "CMAC" | "GMAC" => !has(&[Use::Cipher]),
+            "DRBG" => !has(&[Use::Hash, Use::Cipher]),
+            _ => false,
+        })
 }
 
 /// Whether something of a primitive of CycloneDX is among the parts; nothing of a word that is none.

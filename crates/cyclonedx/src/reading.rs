@@ -297,13 +297,13 @@ impl Reading {
             all.extend(ciphers);
             self.is_contradiction = true;
         }
-        combine(&mut all);
+        self.is_contradiction |= combine(&mut all);
         let is_fit = suits(stated, &all);
         self.is_contradiction |= is_fit == Some(false) && !self.is_unknown;
         for (name, is) in [
-            ("unstated", lacks_a_part(&all)),
-            ("contradiction", self.is_contradiction),
             ("unknown", self.is_unknown || is_fit.is_none()),
+            ("contradiction", self.is_contradiction),
+            ("unstated", lacks_a_part(&all)),
         ] {
             all.extend(is.then(|| marker(name)));
         }

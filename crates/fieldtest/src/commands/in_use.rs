@@ -165,8 +165,11 @@ struct Carried<'a> {
     policy: &'static Policy,
     report: Option<Report>,
     entries: &'a [Box<dyn Entry>],
-    known: BTreeMap<(&'static str, &'static str), Option<String>>,
+    known: BTreeMap<(&'static str, &'static str), Option<Taken>>,
 }
+
+/// What a carrier takes, by the catalog's name, and in words which constraints it does not meet.
+type Taken = (String, Vec<String>);
 
 impl Carried<'_> {
     fn of(&mut self, asset: &Asset, names: &[&'static str], is_settled: bool) -> Result<Vec<InCarrier>> {
@@ -188,19 +191,27 @@ impl Carried<'_> {
             let Some(name) = names.iter().copied().find(is_of_kind) else { continue };
             if !is_settled {
                 let reason = Some("ambiguous");
-                found.push(InCarrier { carrier: study, algorithm: None, reason, measure: None });
+                found.push(InCarrier {
+                    carrier: study,
+                    algorithm: None,
+                    lacks: Vec::new(),
+                    reason,
+                    measure: None,
+                });
                 continue;
             }
-            let algorithm = match self.known.get(&(study, name)) {
+            let taken = match self.known.get(&(study, name)) {
                 Some(known) => known.clone(),
                 None => self.first(decision, name)?,
             };
-            self.known.insert((study, name), algorithm.clone());
+            self.known.insert((study, name), taken.clone());
+            let (algorithm, lacks) = taken.map_or_else(Default::default, |(name, lacks)| (Some(name), lacks));
             let other = algorithm.as_ref().map(|it| format!(" -a {it}")).unwrap_or_default();
             found.push(InCarrier {
                 carrier: study,
                 reason: algorithm.is_none().then_some("none"),
                 algorithm,
+                lacks,
                 measure: Some(format!("fieldtest {study} study -a {name}{other}")),
             });
         }
@@ -208,7 +219,7 @@ impl Carried<'_> {
     }
 
     /// The first that the carrier would take, the policy keeps, and that protects no less.
-    fn first(&self, decision: &Decision, name: &str) -> Result<Option<String>> {
+    fn first(&self, decision: &Decision, name: &str) -> Result<Option<Taken>> {
         let request = Request { replaces: Some(name.to_owned()), ..self.asked.request.clone() };
         let Some(report) = &self.report else { return Ok(None) };
         let advice = match replacing::decide(decision, report, &request) {
@@ -229,7 +240,11 @@ impl Carried<'_> {
             (Some(new), Some(old)) => protects_no_less(new, old) && keeps(self.policy, new.title()),
             _ => false,
         };
-        Ok(all.find(fits).cloned())
+        let lacks = |new: &String| {
+            let excluded = advice.excluded.iter().find(|it| it.algorithm == *new);
+            excluded.map(|it| it.why.clone()).unwrap_or_default()
+        };
+        Ok(all.find(fits).map(|new| (new.clone(), lacks(new))))
     }
 }
 
