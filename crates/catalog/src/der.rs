@@ -3,7 +3,7 @@
 //! Parsing and writing are RustCrypto's `der` family: strict, fuzzed, without `unsafe`, and in the tree anyway,
 //! because its RSA and ECDSA crates use it. This module only says which structure holds what.
 
-use ::der::asn1::{BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
+use ::der::asn1::{ObjectIdentifier, OctetStringRef, UintRef};
 use ::der::{AnyRef, Decode, Encode};
 use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::DigestAlgorithm;
@@ -84,15 +84,7 @@ pub(crate) fn pkcs8_content(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(Zeroizing::new(info.private_key.as_bytes().to_vec()))
 }
 
-/// `SubjectPublicKeyInfo` (RFC 5280, section 4.1) around an algorithm's public key bytes.
-pub(crate) fn spki(key_type: KeyType, key: &[u8]) -> Result<Vec<u8>, Error> {
-    let subject_public_key = BitStringRef::from_bytes(key).map_err(malformed)?;
-    SubjectPublicKeyInfoRef { algorithm: key_type.identifier(), subject_public_key }
-        .to_der()
-        .map_err(malformed)
-}
-
-/// The public key bytes inside `SubjectPublicKeyInfo`.
+/// The public key bytes inside `SubjectPublicKeyInfo` (RFC 5280, section 4.1).
 pub(crate) fn spki_content(der: &[u8]) -> Result<Vec<u8>, Error> {
     let info = SubjectPublicKeyInfoRef::from_der(der).map_err(malformed)?;
     info.subject_public_key
@@ -140,6 +132,12 @@ pub(crate) fn rsa_public_key(modulus: &[u8], exponent: &[u8]) -> Result<Vec<u8>,
 pub(crate) fn rsa_modulus_bits(public: &[u8]) -> Result<usize, Error> {
     let key = pkcs1::RsaPublicKeyRef::from_der(public).map_err(malformed)?;
     Ok(bits(key.modulus.as_bytes()))
+}
+
+/// Modulus and exponent of an `RSAPublicKey`.
+pub(crate) fn rsa_public(public: &[u8]) -> Result<(&[u8], &[u8]), Error> {
+    let key = pkcs1::RsaPublicKeyRef::from_der(public).map_err(malformed)?;
+    Ok((key.modulus.as_bytes(), key.public_exponent.as_bytes()))
 }
 
 /// The length in bits of the modulus in an `RSAPrivateKey`, and the `RSAPublicKey` that belongs to it.

@@ -1,9 +1,9 @@
 //! What the host has installed: its own libraries, loaded at run time, and its kernel.
 //!
 //! They are looked for when the catalog is first used, and are never needed to build. Where one is absent, or too old for
-//! an algorithm, its implementation is not listed, and [`Host::unavailable`] says why. Of each there is one folder, whose
+//! an algorithm, its implementation is not listed, and [`Host::unavailable`] says why. Of each there is one directory, whose
 //! `ffi` has the calls; what they share stands here once: loading (`library`), contexts that are kept for the next
-//! message (`pooled`), state that the caller keeps (`plain`). A further one is a folder, a line in [`HOSTS`], and one below for each kind that it has.
+//! message (`pooled`), state that the caller keeps (`plain`). A further one is a directory, a line in [`HOSTS`], and one below for each kind that it has.
 //!
 //! What is here of a library serves rows of a full study in which it is the best rival.
 

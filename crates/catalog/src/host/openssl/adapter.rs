@@ -6,11 +6,11 @@ use fieldtest_kinds::Error;
 use fieldtest_kinds::signature::{KeyPair, PublicKeyForm, Signature, SigningKey, VerifyingKey};
 
 use crate::adapt::random;
-use crate::der::{self, Curve};
+use crate::der;
 use crate::pool::Pool;
 
 use super::ffi::{Digest, Key, Libcrypto, Of, Prepared, Signs, Verifies};
-use super::scheme::{Scheme, Secret};
+use super::scheme::{Scheme, Secret, group};
 
 pub(super) struct Adapter {
     libcrypto: &'static Libcrypto,
@@ -50,18 +50,16 @@ impl Adapter {
                 Ok((key, secret))
             }
             Secret::Ec(curve) => {
-                let key = make(Of::Group(match curve {
-                    Curve::P256 => c"P-256",
-                    Curve::P384 => c"P-384",
-                }))?;
-                let secret = der::ec_scalar(&key.private_der()?)?.to_vec();
+                let key = make(Of::Group(group(curve)))?;
+                let secret = key.scalar(curve.width())?.to_vec();
                 Ok((key, secret))
             }
-            Secret::Wrapped | Secret::Tagged => {
+            // OpenSSL's raw private key is the expanded one.
+            Secret::Tagged => {
                 let seed = random::<32>()?;
                 Ok((self.read_secret(&*seed)?, seed.to_vec()))
             }
-            Secret::Bare(_) => {
+            Secret::Wrapped | Secret::Bare(_) => {
                 let key = make(Of::Type)?;
                 let secret = key.raw_private()?.to_vec();
                 Ok((key, secret))
@@ -77,12 +75,12 @@ impl Signature for Adapter {
 
     fn generate(&self) -> Result<KeyPair, Error> {
         let (key, secret) = self.make()?;
-        Ok(KeyPair { secret, public: self.scheme.public(&key.spki()?)? })
+        Ok(KeyPair { secret, public: self.scheme.public(&key)? })
     }
 
     fn signing_key(&self, secret: &[u8]) -> Result<Box<dyn SigningKey>, Error> {
         let key = self.read_secret(secret)?;
-        let public = self.scheme.public(&key.spki()?)?;
+        let public = self.scheme.public(&key)?;
         Ok(match &self.digest {
             None => Box::new(MessageSigner { key, public }),
             Some(digest) => Box::new(DigestKey {
@@ -96,7 +94,7 @@ impl Signature for Adapter {
     }
 
     fn verifying_key(&self, public: &[u8]) -> Result<Box<dyn VerifyingKey>, Error> {
-        let key = Key::from_spki(self.libcrypto, &self.scheme.spki(public)?)?;
+        let key = self.scheme.read_public(self.libcrypto, public)?;
         Ok(match &self.digest {
             None => Box::new(MessageVerifier(key)),
             Some(digest) => Box::new(DigestKey {

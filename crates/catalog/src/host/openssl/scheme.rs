@@ -12,6 +12,8 @@ use crate::der::{self as structures, Curve, KeyType};
 use crate::signature::ecdsa::{coordinates, scalar, uncompressed};
 use crate::signature::rsa::{Modulus, check_public, check_secret};
 
+use super::ffi::{Key, Libcrypto};
+
 /// What the host's OpenSSL may offer: since 3.0, and from `MlDsa44` on since 3.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
@@ -39,6 +41,14 @@ pub(super) enum Secret {
     Tagged,
     /// The key of so many bytes as it is (RFC 9909, section 6).
     Bare(usize),
+}
+
+/// OpenSSL's name of the curve.
+pub(super) fn group(curve: Curve) -> &'static CStr {
+    match curve {
+        Curve::P256 => c"P-256",
+        Curve::P384 => c"P-384",
+    }
 }
 
 impl Scheme {
@@ -110,23 +120,23 @@ impl Scheme {
         structures::pkcs8(self.identifier(), &content)
     }
 
-    pub(super) fn spki(self, public: &[u8]) -> Result<Vec<u8>, Error> {
+    pub(super) fn read_public(self, libcrypto: &'static Libcrypto, public: &[u8]) -> Result<Key, Error> {
         match self.secret() {
             Secret::Rsa(_) => {
                 check_public(public)?;
-                structures::spki(self.identifier(), public)
+                let (modulus, exponent) = structures::rsa_public(public)?;
+                Key::from_modulus(libcrypto, modulus, exponent)
             }
-            Secret::Ec(curve) => structures::spki(self.identifier(), &uncompressed(curve, public)?),
-            _ => structures::spki(self.identifier(), public),
+            Secret::Ec(curve) => Key::from_point(libcrypto, group(curve), &uncompressed(curve, public)?),
+            _ => Key::from_raw_public(libcrypto, self.key_type(), public),
         }
     }
 
-    /// The public key in a `SubjectPublicKeyInfo` that OpenSSL wrote.
-    pub(super) fn public(self, spki: &[u8]) -> Result<Vec<u8>, Error> {
-        let content = structures::spki_content(spki)?;
+    pub(super) fn public(self, key: &Key) -> Result<Vec<u8>, Error> {
         match self.secret() {
-            Secret::Ec(curve) => coordinates(curve, &content),
-            _ => Ok(content),
+            Secret::Rsa(_) => structures::spki_content(&key.spki()?),
+            Secret::Ec(curve) => coordinates(curve, &key.point()?),
+            _ => key.raw_public(),
         }
     }
 }

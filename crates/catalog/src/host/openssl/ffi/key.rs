@@ -11,15 +11,20 @@ use super::context::{Prepared, Signs, Verifies};
 use super::{Digest, Libcrypto, Parameter};
 use crate::host::library::Object;
 
-/// `OSSL_PARAM_INTEGER`.
+/// `OSSL_PARAM_INTEGER` and its like.
 const INTEGER: c_uint = 1;
+const UNSIGNED_INTEGER: c_uint = 2;
+const UTF8_STRING: c_uint = 4;
+const OCTET_STRING: c_uint = 5;
+/// `EVP_PKEY_PUBLIC_KEY`: the key with its domain parameters.
+const PUBLIC_KEY: c_int = 0x86;
 /// `RSA_PKCS1_PADDING`.
 const PKCS1_PADDING: c_int = 1;
 
-/// `d2i_PUBKEY` and its like.
-type Reader = unsafe extern "C" fn(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
 /// `i2d_PUBKEY` and its like.
 type Writer = unsafe extern "C" fn(*const c_void, *mut *mut u8) -> c_int;
+/// `EVP_PKEY_get_raw_public_key` and its counterpart.
+type Raw = unsafe extern "C" fn(*const c_void, *mut u8, *mut usize) -> c_int;
 /// `EVP_DigestSignInit_ex` and its counterpart.
 type MessageInit = unsafe extern "C" fn(
     *mut c_void,
@@ -60,20 +65,78 @@ impl Key {
         key.map(|key| Key { libcrypto, key }).ok_or_else(|| Error::MalformedKey(libcrypto.error()))
     }
 
+    /// A public key that is bytes without a structure. Name servers read theirs in this way: by `d2i_PUBKEY`, OpenSSL 3.0
+    /// takes longer than for a verification, as it looks for a decoder by name.
+    pub(crate) fn from_raw_public(
+        libcrypto: &'static Libcrypto,
+        key_type: &CStr,
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
+        let new = libcrypto.functions.EVP_PKEY_new_raw_public_key_ex;
+        // SAFETY: the key type is a C string, NULL stands for what is the default, and the bytes are as many as stated; the
+        // result is owned by the new value.
+        unsafe {
+            let key = new(null_mut(), key_type.as_ptr(), null(), bytes.as_ptr(), bytes.len());
+            Key::owned(libcrypto, key)
+        }
+    }
+
+    /// A public key of this curve, from an encoded point.
+    pub(crate) fn from_point(
+        libcrypto: &'static Libcrypto,
+        group: &'static CStr,
+        point: &[u8],
+    ) -> Result<Self, Error> {
+        let group = Parameter::of(c"group", UTF8_STRING, group.to_bytes());
+        let point = Parameter::of(c"pub", OCTET_STRING, point);
+        // SAFETY: the bytes outlive the call.
+        unsafe { Key::from_data(libcrypto, c"EC", [group, point, Parameter::END]) }
+    }
+
+    /// A public key of RSA, from modulus and exponent, the most significant byte first.
+    pub(crate) fn from_modulus(
+        libcrypto: &'static Libcrypto,
+        modulus: &[u8],
+        exponent: &[u8],
+    ) -> Result<Self, Error> {
+        let native = |number: &[u8]| -> Vec<u8> {
+            if cfg!(target_endian = "big") { number.to_vec() } else { number.iter().rev().copied().collect() }
+        };
+        let numbers = [native(modulus), native(exponent)];
+        let [n, e] = [(c"n", &numbers[0]), (c"e", &numbers[1])]
+            .map(|(name, number)| Parameter::of(name, UNSIGNED_INTEGER, number));
+        // SAFETY: the numbers outlive the call.
+        unsafe { Key::from_data(libcrypto, c"RSA", [n, e, Parameter::END]) }
+    }
+
+    /// # Safety
+    /// The last parameter has a NULL key, and the data of the others is valid during the call.
+    unsafe fn from_data(
+        libcrypto: &'static Libcrypto,
+        key_type: &CStr,
+        parameters: [Parameter; 3],
+    ) -> Result<Self, Error> {
+        let functions = &libcrypto.functions;
+        let mut key = null_mut();
+        // SAFETY: the context belongs to this call, the caller answers for the parameters, and the result, NULL where this
+        // fails, is owned by the new value.
+        unsafe {
+            let context = (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), key_type.as_ptr(), null());
+            let context = libcrypto.owned(context, functions.EVP_PKEY_CTX_free)?;
+            libcrypto.expect((functions.EVP_PKEY_fromdata_init)(context.at()))?;
+            (functions.EVP_PKEY_fromdata)(context.at(), &mut key, PUBLIC_KEY, parameters.as_ptr());
+            Key::owned(libcrypto, key)
+        }
+    }
+
     pub(crate) fn from_pkcs8(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
-        Key::read(libcrypto, libcrypto.functions.d2i_AutoPrivateKey, der)
-    }
-
-    pub(crate) fn from_spki(libcrypto: &'static Libcrypto, der: &[u8]) -> Result<Self, Error> {
-        Key::read(libcrypto, libcrypto.functions.d2i_PUBKEY, der)
-    }
-
-    fn read(libcrypto: &'static Libcrypto, function: Reader, der: &[u8]) -> Result<Self, Error> {
         let length = c_long::try_from(der.len())
             .map_err(|_| Error::MalformedKey("a key too long for OpenSSL".to_string()))?;
         let mut at = der.as_ptr();
         // SAFETY: `at` points to as many bytes as stated; the result is owned by the new value.
-        let key = unsafe { Key::owned(libcrypto, function(null_mut(), &mut at, length)) }?;
+        let key = unsafe {
+            Key::owned(libcrypto, (libcrypto.functions.d2i_AutoPrivateKey)(null_mut(), &mut at, length))
+        }?;
         // Readers that tried other formats first leave their errors behind, which a later failure would report.
         libcrypto.forget_errors();
         Ok(key)
@@ -127,15 +190,60 @@ impl Key {
 
     /// The private key's bytes, for key types that have no structure.
     pub(crate) fn raw_private(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let function = self.libcrypto.functions.EVP_PKEY_get_raw_private_key;
+        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_private_key).map(Zeroizing::new)
+    }
+
+    /// The public key's bytes, for key types that have no structure.
+    pub(crate) fn raw_public(&self) -> Result<Vec<u8>, Error> {
+        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_public_key)
+    }
+
+    fn raw(&self, function: Raw) -> Result<Vec<u8>, Error> {
         let mut length = 0;
         // SAFETY: with NULL the length is computed, and nothing written.
         self.libcrypto.expect(unsafe { function(self.key.at(), null_mut(), &mut length) })?;
-        let mut bytes = Zeroizing::new(vec![0; length]);
+        let mut bytes = vec![0; length];
         // SAFETY: the buffer is as long as stated.
         self.libcrypto.expect(unsafe { function(self.key.at(), bytes.as_mut_ptr(), &mut length) })?;
         bytes.truncate(length);
         Ok(bytes)
+    }
+
+    /// The public key of an elliptic curve, uncompressed unless the key says otherwise.
+    pub(crate) fn point(&self) -> Result<Vec<u8>, Error> {
+        let mut point = vec![0; 133]; // Of P-521, the longest.
+        let mut length = 0;
+        let function = self.libcrypto.functions.EVP_PKEY_get_octet_string_param;
+        // SAFETY: the name is a C string, and the buffer is as long as stated.
+        self.libcrypto.expect(unsafe {
+            function(self.key.at(), c"pub".as_ptr(), point.as_mut_ptr(), point.len(), &mut length)
+        })?;
+        point.truncate(length);
+        Ok(point)
+    }
+
+    /// The private key of an elliptic curve, in so many bytes.
+    pub(crate) fn scalar(&self, length: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let functions = &self.libcrypto.functions;
+        let mut number = null_mut();
+        // SAFETY: the name is a C string; the number is made by the call and belongs to this one.
+        let number = unsafe {
+            self.libcrypto.expect((functions.EVP_PKEY_get_bn_param)(
+                self.key.at(),
+                c"priv".as_ptr(),
+                &mut number,
+            ))?;
+            self.libcrypto.owned(number, functions.BN_clear_free)
+        }?;
+        let mut scalar = Zeroizing::new(vec![0; length]);
+        // SAFETY: the buffer is as long as stated.
+        let written = c_int::try_from(length)
+            .map(|length| unsafe { (functions.BN_bn2binpad)(number.at(), scalar.as_mut_ptr(), length) });
+        if written.is_ok_and(|written| usize::try_from(written) == Ok(length)) {
+            Ok(scalar)
+        } else {
+            Err(self.libcrypto.failed())
+        }
     }
 
     /// Whether the secret part is in its range, which reading it does not check.

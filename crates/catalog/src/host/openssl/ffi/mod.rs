@@ -43,8 +43,15 @@ functions! {
     fn EVP_PKEY_free(*mut c_void);
     fn EVP_PKEY_get_size(*const c_void) -> c_int;
     fn EVP_PKEY_get_raw_private_key(*const c_void, *mut u8, *mut usize) -> c_int;
+    fn EVP_PKEY_get_raw_public_key(*const c_void, *mut u8, *mut usize) -> c_int;
+    fn EVP_PKEY_get_octet_string_param(*const c_void, *const c_char, *mut u8, usize, *mut usize) -> c_int;
+    fn EVP_PKEY_get_bn_param(*const c_void, *const c_char, *mut *mut c_void) -> c_int;
+    fn EVP_PKEY_new_raw_public_key_ex(*mut c_void, *const c_char, *const c_char, *const u8, usize) -> *mut c_void;
+    fn EVP_PKEY_fromdata_init(*mut c_void) -> c_int;
+    fn EVP_PKEY_fromdata(*mut c_void, *mut *mut c_void, c_int, *const Parameter) -> c_int;
+    fn BN_bn2binpad(*const c_void, *mut u8, c_int) -> c_int;
+    fn BN_clear_free(*mut c_void);
     fn d2i_AutoPrivateKey(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
-    fn d2i_PUBKEY(*mut *mut c_void, *mut *const u8, c_long) -> *mut c_void;
     fn i2d_PrivateKey(*const c_void, *mut *mut u8) -> c_int;
     fn i2d_PUBKEY(*const c_void, *mut *mut u8) -> c_int;
     fn EVP_PKEY_CTX_new_from_name(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
@@ -106,6 +113,17 @@ struct Parameter {
 impl Parameter {
     const END: Parameter =
         Parameter { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
+
+    /// Of bytes that outlive it and are only read.
+    const fn of(key: &'static CStr, data_type: c_uint, data: &[u8]) -> Parameter {
+        Parameter {
+            key: key.as_ptr(),
+            data_type,
+            data: data.as_ptr().cast_mut().cast(),
+            data_size: data.len(),
+            return_size: 0,
+        }
+    }
 }
 
 pub(super) struct Libcrypto {
