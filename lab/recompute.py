@@ -313,12 +313,15 @@ class Check:
             self.fault(name, f"a cost beside a neighbour has no {', '.join(sorted(stray))}")
         if in_cycles or record["unit"].startswith("ns"):
             by_clock = elapsed([list(readings(windows, False, core_of)) for windows in visits.values()])
+            if of == LOST:
+                by_clock = None, None
             for what, found in zip(("mean", "deviation"), by_clock):
                 if first["items"] == 1:
                     self.compare(name, f"its {what} by the clock", found, record.get("elapsed", {}).get(what), ROUNDING)
             rate = self.told.get((*name[:3], name[3] + "-rate", name[4]))
             if rate:
-                self.compare(name, "its rate", first["items"] / 1024 / by_clock[0] * 1e9, rate["value"], ROUNDING)
+                found = by_clock[0] and first["items"] / 1024 / by_clock[0] * 1e9
+                self.compare(name, "its rate", found, rate["value"], ROUNDING)
         if len(clusters) >= FEWEST:
             self.widths[name] = half_width(clusters, over, self.widening, self.run["seed"])
         self.interval(name, record, value, None if is_few(record) else self.widths.get(name))

@@ -95,6 +95,10 @@ impl Memo<'_> {
     /// What an algorithm costs, and the number.
     fn cost(&self, algorithm: &str) -> Option<(Held, f64)> {
         let held = (self.decision.property(self.decision.cost)?.of)(self.report, algorithm)?;
+        // Times of an unfit machine are not used, be it beside a warning.
+        if self.report.is_unfit() && held.record().is_some_and(is_timed) {
+            return None;
+        }
         let cost = held.number().filter(|it| *it > 0.0)?;
         Some((held, cost))
     }
@@ -125,7 +129,6 @@ impl Memo<'_> {
             let of = |it: &Record| (it.value, width(it).or(rough_width(it)));
             let ratio = interval_of_ratio(of(large), of(small));
             match Difference::of_interval(ratio, margin(large, self.report.layout())) {
-                _ if self.report.is_unfit() => Some("this machine was unfit for timing"),
                 _ if is_contended(own) != is_contended(base) => {
                     Some("only one of them had the core to itself")
                 }

@@ -2,7 +2,10 @@
 
 use fieldtest_measure::estimate::MOST_TAKEN;
 use fieldtest_measure::record::Record;
-use fieldtest_measure::words::{CORE_LOST, DISTURBED, GEOMETRIC_MEAN, UNRESTRICTED, WITH_SYSTEM_CALL};
+use fieldtest_measure::words::{
+    CORE_LOST, DISTURBED, GEOMETRIC_MEAN, PUBLISHED, UNRESTRICTED, WITH_SYSTEM_CALL,
+};
+use fieldtest_verdict::number::TIMES;
 
 use crate::symbols;
 use crate::table::Mark;
@@ -43,13 +46,14 @@ pub fn is_comparable(record: &Record) -> bool {
 /// were ordered by nothing, and a cipher of 140,000 cycles shared its rank with one of 800.
 const ROUGH: f64 = 0.238;
 
-/// How wide the interval of a result without one is taken to be. Not of an operation whose cost varies, of a whole task, or of
-/// a thread that lost its core in every window: these were up to 31 times too high.
+/// How wide the interval of a result without one is taken to be, and of a time that others published. Not of an operation whose
+/// cost varies, of a whole task, or of a thread that lost its core in every window: these were up to 31 times too high.
 pub(crate) fn rough_width(record: &Record) -> Option<f64> {
     let is_of_windows =
         is_timed(record) && record.estimator == "median" && !matches!(record.unit.as_str(), "s" | "GB/s");
     let is_lost = record.notes.iter().any(|note| note == CORE_LOST);
-    (is_of_windows && !is_lost && record.interval.is_none()).then_some(ROUGH)
+    let is_published = record.estimator == PUBLISHED && TIMES.contains(&record.unit.as_str());
+    (is_published || is_of_windows && !is_lost && record.interval.is_none()).then_some(ROUGH)
 }
 
 /// By what share a result must exceed a smaller one, intervals aside, for the order to hold: by the code layout and by what
@@ -77,15 +81,20 @@ pub fn is_contended(record: &Record) -> bool {
     record.notes.iter().any(|note| DISTURBED.contains(&note.as_str()))
 }
 
-/// What a reader is told of a measured result at first sight.
+/// What a reader is told of a measured result at first sight, as one mark.
 pub(crate) fn caution(record: &Record) -> Option<Mark> {
-    match record {
-        // First, since it is of another machine than its table.
-        record if record.notes.iter().any(|note| note == UNRESTRICTED) => Some(symbols::UNRESTRICTED),
-        record if is_timed(record) && record.interval.is_none() => Some(symbols::UNCERTAIN),
-        record if is_contended(record) => Some(symbols::CONTENDED),
-        _ => None,
-    }
+    cautions(record).reduce(Mark::and)
+}
+
+/// The same, each by itself: that of another machine than its table first.
+pub(crate) fn cautions(record: &Record) -> impl Iterator<Item = Mark> + use<> {
+    [
+        (record.notes.iter().any(|note| note == UNRESTRICTED), symbols::UNRESTRICTED),
+        (is_timed(record) && record.interval.is_none(), symbols::UNCERTAIN),
+        (is_contended(record), symbols::CONTENDED),
+    ]
+    .into_iter()
+    .filter_map(|(applies, mark)| applies.then_some(mark))
 }
 
 /// The code of a timed result and why it is an experiment, where it is one.

@@ -9,10 +9,28 @@ use crate::table::{Mark, Tone};
 
 /// A mark of fixed words.
 pub const fn mark(symbol: &'static str, word: &'static str, tone: Tone) -> Mark {
-    Mark { symbol, word: Cow::Borrowed(word), tone }
+    Mark { symbol: Cow::Borrowed(symbol), word: Cow::Borrowed(word), tone }
 }
 
 impl Mark {
+    /// Both beside one result: `~◫`. The more serious one stood there alone, and a result without an interval did not say that
+    /// it was contended, too.
+    #[must_use]
+    pub fn and(self, other: Mark) -> Mark {
+        Mark {
+            symbol: self.symbol + other.symbol,
+            word: self.word + "; " + other.word,
+            tone: if self.tone as u8 >= other.tone as u8 { self.tone } else { other.tone },
+        }
+    }
+
+    /// The marks that [`and`](Self::and) joined; itself where there was one.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (String, &str)> {
+        let words =
+            if self.symbol.chars().count() > 1 { self.word.split("; ").collect() } else { vec![&*self.word] };
+        self.symbol.chars().map(String::from).zip(words)
+    }
+
     /// How a footnote begins that explains the mark.
     pub(crate) fn footnote(&self) -> String {
         format!("{} {}", self.symbol, self.word)
@@ -29,10 +47,10 @@ const UNKNOWN: &str = "◌";
 pub const UNMEASURED: Mark = mark("∅", "not measured", Tone::Quiet);
 
 /// A timed result that the time was too short for to know how far it may be off.
-pub const UNCERTAIN: Mark = mark("~", "too little time for an interval", Tone::Poor);
+pub const UNCERTAIN: Mark = mark("~", "no interval: too few measurements", Tone::Poor);
 
 /// A result of a core that somebody else used as well.
-pub const CONTENDED: Mark = mark("◫", "contended: another thread used the core", Tone::Poor);
+pub const CONTENDED: Mark = mark("◫", "contended: other threads used the processor", Tone::Poor);
 
 /// Code that does not keep to the run's `--extensions`.
 pub const UNRESTRICTED: Mark =
@@ -62,7 +80,9 @@ pub fn status(word: &str) -> Mark {
         "withdrawn" => mark("□", "withdrawn", Tone::Poor),
         "broken" => mark("✕", "broken", Tone::Bad),
         "" => mark(UNKNOWN, "unknown", Tone::Quiet),
-        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        other => {
+            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
+        }
     }
 }
 
@@ -81,7 +101,9 @@ pub fn severity(word: &str) -> Mark {
         "info" => mark("i", "info", Tone::Quiet),
         "warning" => mark("!", "warning", Tone::Poor),
         "broken" => mark("✕", "broken", Tone::Bad),
-        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        other => {
+            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
+        }
     }
 }
 
@@ -104,7 +126,9 @@ pub fn verdict(word: &str) -> Mark {
         "quiet" => mark("✓", "quiet", Tone::Good),
         "noisy" => mark("∿", "noisy", Tone::Poor),
         "unfit" => mark("⊗", "unfit", Tone::Bad),
-        other => Mark { symbol: UNKNOWN, word: Cow::Owned(other.to_owned()), tone: Tone::Quiet },
+        other => {
+            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
+        }
     }
 }
 
@@ -124,7 +148,7 @@ mod tests {
             let tones: Vec<Tone> = same.clone().map(|other| other.tone).collect();
             // All is well, or it is ruled out, by any reason.
             let words = same.filter(|other| other.word != mark.word).count();
-            assert!(words == 0 || ["✓", "✕"].contains(&mark.symbol), "{mark:?}");
+            assert!(words == 0 || ["✓", "✕"].contains(&&*mark.symbol), "{mark:?}");
             assert!(tones.iter().all(|tone| *tone as u8 == mark.tone as u8), "{mark:?}");
         }
     }

@@ -93,7 +93,10 @@ pub fn serve(
     mut orders: impl Read,
     mut answers: impl Write,
 ) -> Result<(), StudyError> {
-    let broken = |error: &dyn std::fmt::Display| StudyError::WorkerTask(format!("no order: {error}"));
+    let broken = |error: &dyn std::fmt::Display| {
+        let internal = "this command is internal: studies start their workers with it; use `fieldtest study`";
+        StudyError::WorkerTask(format!("{internal}: {error}"))
+    };
     let mut bytes = Vec::new();
     orders.read_to_end(&mut bytes).map_err(|error| broken(&error))?;
     let order: Order = postcard::from_bytes(&bytes).map_err(|error| broken(&error))?;
@@ -166,7 +169,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_process_has_its_order_from_its_input_and_answers_on_its_output() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a directory");
         let path = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
         let (asked, answer) = (path("asked"), path("answer"));
         let expected = result_of(&[7, 9]);

@@ -74,12 +74,9 @@ pub fn measure_operations(
             outcome.enter(writer, *place, 1, record, &remarks, is_told);
             let base = base.filter(|_| at != baseline && what.has_ratio() && is_told);
             if let Some(ratio) = base.and_then(|base| estimate.ratio(base)) {
-                let record = writer.measured(
-                    store.subject(),
-                    (&ratio_of(what.word()), &against),
-                    (f64::NAN, "ratio"),
-                    input,
-                );
+                let of_base = stores[baseline].subject();
+                let names = (&*ratio_of(what.word()), &*against);
+                let record = writer.ratio(store.subject(), of_base, names, input);
                 enter_ratio(writer, record, &ratio, estimate.core);
             }
         }

@@ -130,12 +130,11 @@ impl Plan {
             if has(input) && has(made) {
                 return Err(of_name(made, format!("'{made}' has no effect with '{input}'; remove it")));
             }
-            let named = tables[carrier.table].get(ALGORITHMS).and_then(toml::Value::as_array);
-            if named.is_some_and(Vec::is_empty) {
-                return Err(of_name(
-                    ALGORITHMS,
-                    format!("'{ALGORITHMS}' is empty; name one, or remove the key"),
-                ));
+            let names_none = |key: &&str| {
+                tables[carrier.table].get(*key).and_then(toml::Value::as_array).is_some_and(Vec::is_empty)
+            };
+            if let Some(key) = SELECTING.into_iter().find(|key| names_none(key)) {
+                return Err(of_name(key, format!("'{key}' is empty; name one, or remove the key")));
             }
             plan.parts.push(part);
         }
@@ -164,8 +163,8 @@ impl Plan {
     }
 }
 
-/// The key of every carrier's table that selects algorithms; without it all are selected, with an empty list none would be.
-const ALGORITHMS: &str = "algorithms";
+/// The keys of every carrier's table that select; without them all are selected, with an empty list none would be.
+const SELECTING: [&str; 2] = ["algorithms", "implementations"];
 
 /// Reads a file in TOML that a user wrote.
 ///

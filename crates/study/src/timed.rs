@@ -108,7 +108,7 @@ fn enter_leads<K: Kind>(writer: &mut RecordWriter, it: &Timed, subjects: &[Subje
         let Some(ratio) = best.ratio(own) else { continue };
         let over = Over { of: &estimate.subject, rival: rival.implementation.name }.to_string();
         let operation = words::lead(estimate.operation);
-        let record = writer.measured(subject, (&operation, &over), (f64::NAN, "ratio"), input);
+        let record = writer.ratio(subject, rival, (&operation, &over), input);
         enter_ratio(writer, record, &ratio, own.core);
     }
 }

@@ -57,7 +57,11 @@ pub struct Outcome {
 
 impl Outcome {
     /// What a clock says of the benchmark at `at`, over the windows that its result is of, with the 95 % interval of the mean.
+    /// `None` where the thread lost its core in every window: such means were up to 40 times those of an idle machine.
     pub fn elapsed(&self, at: usize) -> Option<(Elapsed, Option<Interval>)> {
+        if self.estimates.get(at)?.as_ref()?.core == Core::Lost {
+            return None;
+        }
         let seen = self.workers.iter().filter_map(|worker| worker.seen.get(at));
         let processes: Vec<_> = seen.map(|seen| readings(seen, self.peak, false)).collect();
         let estimate = Estimate::of(&processes, Estimator::Mean, self.seed)?;

@@ -119,6 +119,23 @@ impl RecordWriter {
         }
     }
 
+    /// A ratio to be filled in, of an implementation to `other`. Code that does not keep to the run's extensions makes a ratio
+    /// one of two machines, on whichever side it stands.
+    pub(crate) fn ratio<K: Kind>(
+        &self,
+        of: &Subject<K>,
+        other: &Subject<K>,
+        names: (&str, &str),
+        input: &Input,
+    ) -> Record {
+        let mut record = self.measured(of, names, (f64::NAN, "ratio"), input);
+        let notes = [of, other].map(is_unrestricted);
+        if notes == [false, true] {
+            record.notes.push(UNRESTRICTED.to_owned());
+        }
+        record
+    }
+
     /// As [`estimate`](Self::result), of an implementation that ran on `input`.
     pub fn measured<K: Kind>(
         &self,
@@ -131,7 +148,7 @@ impl RecordWriter {
         let notes = [
             (code.with_system_call(), WITH_SYSTEM_CALL),
             (has_threads(&of.algorithm.facts.name, code.name), WITH_THREADS),
-            (!extensions::is_kept_by(&of.algorithm.facts.name, code.name), UNRESTRICTED),
+            (is_unrestricted(of), UNRESTRICTED),
         ];
         Record {
             implementation: Some(of.implementation_record()),
@@ -199,6 +216,10 @@ fn candidate<K: Kind>(facts: &Facts<K>, day: &str) -> Candidate {
             })
             .collect(),
     }
+}
+
+fn is_unrestricted<K: Kind>(of: &Subject<K>) -> bool {
+    !extensions::is_kept_by(&of.algorithm.facts.name, of.implementation.name)
 }
 
 #[cfg(test)]

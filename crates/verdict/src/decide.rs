@@ -65,8 +65,13 @@ impl Matrix {
             let at = study.at(&id)?;
             study.properties[at].read(at, &value).ok()?
         });
+        // A limit of time would exclude by what an unfit machine measured.
+        let is_unfit = |at: usize| {
+            let mut cells = (0..study.algorithms.len()).filter_map(|it| study.cell(it, at));
+            self.unfit && cells.any(|it| it.timed)
+        };
         let (constraints, unjudged): (Vec<Constraint>, Vec<Constraint>) =
-            all.partition(|it| study.properties[it.property].known);
+            all.partition(|it| study.properties[it.property].known && !is_unfit(it.property));
 
         // What the carrier cannot hold stays outside where nobody asks for the property, too.
         let must = study.must.iter().filter_map(|id| study.at(id));
@@ -102,7 +107,10 @@ impl Matrix {
         let words = |all: &[Constraint]| all.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join("; ");
         let mut asked = words(&constraints);
         if !unjudged.is_empty() {
-            asked += &format!(". Not checked, since the records lack it: {}", words(&unjudged));
+            asked += &format!(
+                ". Not checked, since the records lack it or are of an unfit machine: {}",
+                words(&unjudged)
+            );
         }
         let alternatives = judge.alternatives(&unfit, &by, &understood.typed);
         let mut verdict = Verdict {

@@ -30,14 +30,14 @@ impl Difference {
         match interval {
             Some([low, _]) if low > 1.0 + layout => Difference::Ahead,
             Some([_, high]) if high * (1.0 + layout) < 1.0 => Difference::Behind,
-            Some([low, high]) if low >= 1.0 - TIED && high <= 1.0 + TIED => Difference::NoChange,
+            Some([low, high]) if low * (1.0 + TIED) >= 1.0 && high <= 1.0 + TIED => Difference::NoChange,
             _ => Difference::NotSignificant,
         }
     }
 }
 
-/// The 95 % interval of how many times the first result the second is: of both, the value and the upper half of the interval on
-/// the scale of logarithms, where it reaches alike to either side.
+/// The 95 % interval of how many times the first result the second is: of both, the value and the wider half of the interval on
+/// the scale of logarithms.
 pub fn interval_of_ratio(of: (f64, Option<f64>), by: (f64, Option<f64>)) -> Option<[f64; 2]> {
     let width = of.1?.hypot(by.1?);
     let ratio = of.0 / by.0;

@@ -107,7 +107,7 @@ objects! {
         pub contended: Option<f64>,
         /// The timed result, where that is not the number.
         pub result: Option<f64>,
-        /// The upper half of its interval on the scale of logarithms.
+        /// The wider half of its interval on the scale of logarithms.
         pub width: Option<f64>,
         /// The name of the code that was timed, where that is an experiment.
         pub experiment: Option<String>,
@@ -143,6 +143,11 @@ impl Cell {
     /// Whether the carrier cannot hold it.
     pub fn is_refused(&self) -> bool {
         self.number.is_none() && self.words.is_none()
+    }
+
+    /// Whether it has no error of measurement: it was counted or computed, and is no time that others published.
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.timed && self.width.is_none()
     }
 
     /// Whether somebody may be first by it.

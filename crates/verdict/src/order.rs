@@ -7,56 +7,88 @@ use crate::judge::Judge;
 use crate::matrix::Cell;
 use crate::verdict::Accepted;
 
+/// The rank of those who have none.
+pub(crate) const NO_RANK: &str = "–";
 /// Why those who share a rank are not tied: the machine.
 pub const UNFIT: &str = "this machine was unfit for timing";
 /// Nothing was measured.
 pub const UNMEASURED: &str = "nothing was measured";
 /// Results without an interval.
 pub const NO_INTERVAL: &str = "some have no result with an interval; measure longer (--budget)";
+/// What others published.
+pub const PUBLISHED: &str = "published results have no interval";
+/// Not even a result.
+pub const UNKNOWN: &str = "no value is known, or it is too large to be used";
 /// A contended result.
-pub const CONTENDED: &str = "another thread used the core, which may explain the difference";
+pub const CONTENDED: &str = "other threads used the processor, which may explain the difference";
 /// Results that are close.
 pub const CLOSE: &str = "they differ by less than their intervals, or than two builds of the same code";
 
+/// Two that another property tells apart, but not from a third that the first property puts between them and others.
+pub const THIRD: &str = "a third one is too close to one of them";
+
 impl Judge<'_> {
-    /// The algorithms in order with their ranks: of two, the first property of `order` that tells them apart decides. A rank is
-    /// one more than those that are ahead, so ranks of those that nothing tells apart overlap: `1–2`, `1–3`, `2–3`. They were
-    /// put into groups by who is not behind the first of a group, which separated results of later groups that nothing tells
-    /// apart. Those of which nothing is known, or only a result that nobody may be first by, come last.
+    /// The algorithms in order with their ranks: one more than those that are surely ahead, to as many less as are surely
+    /// behind, so that ranks of those that nothing tells apart overlap: `1–2`, `1–3`, `2–3`. Those without a usable result by
+    /// the first property have no rank and come last: they were ranked behind all others, and a cipher whose thread had lost
+    /// its core in every window stood behind one that takes thirty times as long.
     pub(crate) fn ranked(&self, mut algorithms: Vec<usize>, order: &[usize]) -> Vec<Accepted> {
+        // If nobody has a usable result by the first property, the next one would say what nobody asked.
+        let leads = |at: &usize| algorithms.iter().any(|it| self.leading(*it, *at).is_some());
+        let order = if order.first().is_some_and(leads) { order } else { &[] };
         // Of those that nothing tells apart the better number stands first.
         algorithms.sort_by(|a, b| {
             let differ = |at: &usize| self.compared(*a, *b, *at).0.reverse();
             order.iter().map(differ).find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
         });
-        let decided = |a: usize, b: usize| {
-            order.iter().map(|at| self.compared(a, b, *at)).find(|(_, sure)| *sure).map(|(it, _)| it)
-        };
-        let count = algorithms.len();
-        let of = |it: usize, is: Ordering| {
-            algorithms.iter().filter(|other| **other != it && decided(it, **other) == Some(is)).count()
-        };
-        let mut out: Vec<(usize, Accepted)> = Vec::new();
-        for &it in &algorithms {
-            let [behind, ahead] = [Ordering::Less, Ordering::Greater].map(|is| of(it, is));
-            let (first, last) = (behind + 1, count - ahead);
-            let open = algorithms.iter().filter(|other| **other != it && decided(it, **other).is_none());
-            let why = open.clone().find_map(|other| self.not_ranked([it, *other], order));
-            let place = match (open.count(), why) {
-                (0, _) => first.to_string(),
-                (_, None) => format!("{first} ="),
-                (_, Some(_)) => format!("{first}–{last}"),
+        let is_ranked = |it: &usize| order.first().is_none_or(|at| self.leading(*it, *at).is_some());
+        let (ranked, others): (Vec<usize>, Vec<usize>) = algorithms.into_iter().partition(is_ranked);
+        let ahead = self.ahead(&ranked, order);
+        let count = ranked.len();
+        let mut out: Vec<Accepted> = Vec::new();
+        for (one, &it) in ranked.iter().enumerate() {
+            let (above, below) = (ahead.above(one).count(), ahead.below(one).count());
+            let mut open = (0..count).filter(|other| ahead.is_open(one, *other));
+            let why = open.clone().find_map(|other| self.not_ranked([it, ranked[other]], order));
+            let place = match (open.next(), why) {
+                (None, _) => (above + 1).to_string(),
+                (_, None) => format!("{} =", above + 1),
+                (_, Some(_)) => format!("{}–{}", above + 1, count - below),
             };
-            let not_ranked = why.map(str::to_owned);
-            out.push((behind, Accepted { algorithm: it, rank: first, place, not_ranked }));
+            out.push(Accepted { algorithm: it, rank: above + 1, place, not_ranked: why.map(str::to_owned) });
         }
-        out.sort_by_key(|(behind, _)| *behind);
-        // By several properties three may each be ahead of another: those that the fewest are ahead of are first.
-        let least = out.first().map_or(0, |(behind, _)| *behind);
-        for (_, accepted) in out.iter_mut().filter(|(behind, _)| *behind == least) {
-            accepted.rank = 1;
+        // Whoever is ahead of another has fewer ahead of it.
+        out.sort_by_key(|it| it.rank);
+        let last = |it| Accepted {
+            algorithm: it,
+            rank: count + 1,
+            place: NO_RANK.to_owned(),
+            not_ranked: order.first().map(|at| self.unusable(it, *at).to_owned()),
+        };
+        out.extend(others.into_iter().map(last));
+        out
+    }
+
+    /// Who is surely ahead of whom. Of two that the first property does not tell apart the next one decides under two conditions.
+    /// The first puts neither of them in front by way of a third: whoever is ahead of the one is ahead of the other, too, and the
+    /// other way round for those behind. Without that A was ahead of B, B of C and C of A, everybody had somebody ahead, and an
+    /// algorithm stood behind one that takes three times as long. And both results are [plain](Self::is_plain): by contended ones
+    /// an order was sure next to a busy neighbour that was the other way round, and sure, on an idle machine.
+    fn ahead(&self, algorithms: &[usize], order: &[usize]) -> Ahead {
+        let mut ahead = Ahead(vec![vec![false; algorithms.len()]; algorithms.len()]);
+        for (place, &at) in order.iter().enumerate() {
+            let before = Ahead(ahead.0.clone());
+            let are_plain =
+                |a, b| order[..place].iter().all(|at| self.is_plain(a, *at) && self.is_plain(b, *at));
+            for (one, &a) in algorithms.iter().enumerate() {
+                for (other, &b) in algorithms.iter().enumerate() {
+                    let is_better =
+                        are_plain(a, b) && before.is_open(one, other) && before.may_lead(one, other);
+                    ahead.0[one][other] |= is_better && self.compared(a, b, at) == (Ordering::Greater, true);
+                }
+            }
         }
-        out.into_iter().map(|(_, accepted)| accepted).collect()
+        ahead
     }
 
     /// How one algorithm compares with another by a property, `Greater` where it is better, and whether that is sure.
@@ -64,13 +96,9 @@ impl Judge<'_> {
         let number = |it: usize| self.study.cell(it, at).and_then(|cell| cell.number);
         let (a, b) = match (self.leading(one, at), self.leading(other, at)) {
             (Some(a), Some(b)) => (a, b),
-            (Some(_), None) => return (Ordering::Greater, true),
-            (None, Some(_)) => return (Ordering::Less, true),
-            // A result that nobody may be first by is still more than none.
-            (None, None) => {
-                let found = number(one).is_some().cmp(&number(other).is_some());
-                return (found, found.is_ne());
-            }
+            // A result that nobody may be ranked by is still more than none.
+            (None, None) => return (number(one).is_some().cmp(&number(other).is_some()), false),
+            (a, b) => return (a.is_some().cmp(&b.is_some()), false),
         };
         let by_number = a.1.total_cmp(&b.1);
         let order = if self.study.properties[at].least { by_number } else { by_number.reverse() };
@@ -88,9 +116,28 @@ impl Judge<'_> {
         Some((cell, cell.number?))
     }
 
+    /// Whether a result is neither contended nor without an interval; what others published, or nobody knows, is in nobody's way.
+    fn is_plain(&self, algorithm: usize, at: usize) -> bool {
+        let is_plain =
+            |(it, _): (&Cell, f64)| !it.timed || !it.rough && it.width.is_some() && it.contended.is_none();
+        self.leading(algorithm, at).is_none_or(is_plain)
+    }
+
+    /// Why somebody may not be ranked by a property.
+    fn unusable(&self, algorithm: usize, at: usize) -> &'static str {
+        match self.study.cell(algorithm, at) {
+            Some(cell) if cell.number.is_some() => NO_INTERVAL,
+            _ => UNKNOWN,
+        }
+    }
+
     fn is_ahead(&self, (better, a): (&Cell, f64), (other, b): (&Cell, f64)) -> bool {
-        if !better.timed && !other.timed {
+        if better.is_exact() && other.is_exact() {
             return a != b;
+        }
+        // What others published is of another machine.
+        if better.timed != other.timed {
+            return false;
         }
         let margin = self.matrix.layout.max(other.contended.unwrap_or(0.0));
         Difference::of_interval(ratio(better, other), margin) == Difference::Ahead
@@ -107,23 +154,37 @@ impl Judge<'_> {
                 _ => UNMEASURED,
             });
         }
-        order.iter().find_map(|&at| {
-            let [Some(one), Some(other)] = pair.map(|it| self.leading(it, at)) else {
-                return Some(NO_INTERVAL);
-            };
-            let is_first = self.compared(pair[0], pair[1], at).0.is_ge();
-            let (better, other) = if is_first { (one.0, other.0) } else { (other.0, one.0) };
-            self.unlike(better, other)
-        })
+        let is_sure = order.iter().any(|at| self.compared(pair[0], pair[1], *at).1);
+        order
+            .iter()
+            .find_map(|&at| {
+                let [Some(one), Some(other)] = pair.map(|it| self.leading(it, at)) else {
+                    return pair
+                        .iter()
+                        .find(|it| self.leading(**it, at).is_none())
+                        .map(|it| self.unusable(*it, at));
+                };
+                let is_first = self.compared(pair[0], pair[1], at).0.is_ge();
+                let (better, other) = if is_first { (one.0, other.0) } else { (other.0, one.0) };
+                // Tied by results that do not let the next property decide.
+                let unlike = self.unlike(better, other).filter(|why| !(is_sure && *why == CLOSE));
+                unlike.or_else(|| {
+                    let open = pair.iter().find(|it| !self.is_plain(**it, at)).filter(|_| is_sure)?;
+                    let cell = self.study.cell(*open, at)?;
+                    Some(if cell.contended.is_some() { CONTENDED } else { NO_INTERVAL })
+                })
+            })
+            .or(is_sure.then_some(THIRD))
     }
 
     /// Why the better of two is not tied with the other; nothing where it is.
     fn unlike(&self, better: &Cell, other: &Cell) -> Option<&'static str> {
-        if !better.timed && !other.timed {
+        if better.is_exact() && other.is_exact() {
             return None;
         }
         match Difference::of_interval(ratio(better, other), self.matrix.layout) {
             Difference::NoChange => None,
+            _ if !better.timed || !other.timed => Some(PUBLISHED),
             _ if other.contended.is_some() => Some(CONTENDED),
             _ if [better, other].iter().any(|it| it.rough || it.width.is_none()) => Some(NO_INTERVAL),
             _ => Some(CLOSE),
@@ -135,4 +196,86 @@ impl Judge<'_> {
 fn ratio(better: &Cell, other: &Cell) -> Option<[f64; 2]> {
     let of = |it: &Cell| (it.result.or(it.number).unwrap_or(f64::NAN), it.width);
     interval_of_ratio(of(other), of(better))
+}
+
+/// Who is ahead of whom, by place in a list: a strict partial order.
+struct Ahead(Vec<Vec<bool>>);
+
+impl Ahead {
+    fn above(&self, one: usize) -> impl Iterator<Item = usize> {
+        (0..self.0.len()).filter(move |other| self.0[*other][one])
+    }
+
+    fn below(&self, one: usize) -> impl Iterator<Item = usize> {
+        (0..self.0.len()).filter(move |other| self.0[one][*other])
+    }
+
+    fn is_open(&self, one: usize, other: usize) -> bool {
+        one != other && !self.0[one][other] && !self.0[other][one]
+    }
+
+    /// Whether everybody above the one is above the other, and everybody below the other is below the one.
+    fn may_lead(&self, one: usize, other: usize) -> bool {
+        self.above(one).all(|it| self.0[it][other]) && self.below(other).all(|it| self.0[one][it])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{Algorithm, Matrix, Property, Study};
+
+    const COUNT: usize = 9;
+
+    /// Three properties: times with wide intervals, of which some are contended or missing, and two that were counted.
+    fn matrix(mut seed: u64) -> Matrix {
+        let mut below = move |end: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % end
+        };
+        let mut algorithm = |at: usize| {
+            let time = Cell {
+                number: Some(1.1_f64.powi(below(12) as i32)),
+                timed: true,
+                unranked: below(9) == 0,
+                contended: (below(4) == 0).then(|| below(10) as f64 / 10.0),
+                width: (below(8) != 0).then(|| below(20) as f64 / 100.0),
+                ..Cell::default()
+            };
+            let counted = [below(4), below(4)].map(|it| Cell { number: Some(it as f64), ..Cell::default() });
+            let [second, third] = counted.map(|it| (below(6) != 0).then_some(it));
+            Algorithm { name: at.to_string(), has: vec![Some(time), second, third], ..Algorithm::default() }
+        };
+        let algorithms = (0..COUNT).map(&mut algorithm).collect();
+        let properties =
+            (0..3).map(|_| Property { ranks: true, known: true, ..Property::default() }).collect();
+        let study = Study { algorithms, properties, ..Study::default() };
+        Matrix { layout: 0.02, studies: vec![study], ..Matrix::default() }
+    }
+
+    #[test]
+    fn the_order_is_one_and_never_against_the_first_property() {
+        for seed in 0..2_000 {
+            let matrix = matrix(seed);
+            let judge = Judge { matrix: &matrix, study: &matrix.studies[0], replaced: None };
+            let all: Vec<usize> = (0..COUNT).filter(|it| judge.leading(*it, 0).is_some()).collect();
+            let Ahead(ahead) = judge.ahead(&all, &[0, 1, 2]);
+            for (a, one) in all.iter().enumerate() {
+                for (b, other) in all.iter().enumerate() {
+                    let is_first = judge.compared(*one, *other, 0) == (Ordering::Greater, true);
+                    assert!(!is_first || ahead[a][b], "{seed}: {one} {other}");
+                    assert!(!(ahead[a][b] && ahead[b][a]), "{seed}: {one} {other}");
+                    let through = (0..all.len()).any(|it| ahead[a][it] && ahead[it][b]);
+                    assert!(!through || ahead[a][b], "{seed}: {one} {other}");
+                }
+            }
+            let places = |all: Vec<usize>| -> Vec<(usize, String)> {
+                let mut places: Vec<_> =
+                    judge.ranked(all, &[0, 1, 2]).into_iter().map(|it| (it.algorithm, it.place)).collect();
+                places.sort();
+                places
+            };
+            assert_eq!(places((0..COUNT).collect()), places((0..COUNT).rev().collect()), "{seed}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 use crate::alternatives::UNTHINKABLE;
 use crate::judge::Judge;
 use crate::matrix::{POST_QUANTUM, STATUS, WARNINGS};
+use crate::order::NO_RANK;
 use crate::verdict::{Accepted, Alternative, Verdict};
 
 /// How many names a sentence holds.
@@ -12,6 +13,11 @@ const NAMES: usize = 3;
 const WAYS_OUT: usize = 3;
 /// How many facts there are.
 const FACTS: usize = 3;
+
+/// What is to be known of a result of a core that another thread used.
+pub const SOME_CONTENDED: &str = "Some timings are contended: other threads used the processor";
+/// And of one without an interval.
+pub const SOME_UNCERTAIN: &str = "Some timings have no interval: too few measurements";
 
 impl Judge<'_> {
     fn titles<'a>(&self, algorithms: impl IntoIterator<Item = &'a Accepted>) -> Vec<&str> {
@@ -95,12 +101,16 @@ impl Judge<'_> {
         let (best, others): (Vec<&Accepted>, Vec<&Accepted>) =
             verdict.accepted.iter().partition(|it| it.rank == 1);
         let best: Vec<String> = best.iter().map(|it| self.stated(it.algorithm)).collect();
+        let others = others.into_iter().filter(|it| it.place != NO_RANK);
         let (best, others): (Vec<&str>, _) = (best.iter().map(String::as_str).collect(), self.titles(others));
         let (qualified, constraints) = (verdict.accepted.len(), constraints(verdict));
         let count = qualified + verdict.rejected.len();
         let is_ranked = verdict.accepted.first().is_some_and(|it| it.not_ranked.is_none());
-        let next =
-            if others.is_empty() { String::new() } else { format!("; next: {}", listed(&others, "then")) };
+        let next = if others.is_empty() {
+            String::new()
+        } else {
+            format!("; next: {}", listed(&others, "and then"))
+        };
         let it_meets = match qualified {
             1 if count == 1 => format!("it meets {constraints}, and no other was checked"),
             1 => format!("the only one of {count} that meets {constraints}"),
@@ -191,11 +201,22 @@ impl Judge<'_> {
             {
                 add(format!("{title} is {status}"));
             }
+            for cell in verdict.by.iter().filter_map(|at| self.study.cell(it, *at)).filter(|it| it.timed) {
+                if cell.rough || cell.width.is_none() {
+                    add(SOME_UNCERTAIN.to_owned());
+                }
+                if cell.contended.is_some() {
+                    add(SOME_CONTENDED.to_owned());
+                }
+            }
             algorithm.caveats.iter().cloned().for_each(&mut add);
         }
         if !verdict.unjudged.is_empty() {
             let missing: Vec<&str> = verdict.unjudged.iter().map(|it| it.text.as_str()).collect();
-            add(format!("Not checked, since the records lack it: {}", missing.join("; ")));
+            add(format!(
+                "Not checked, since the records lack it or are of an unfit machine: {}",
+                missing.join("; ")
+            ));
         }
         caveats
     }
@@ -239,6 +260,7 @@ fn constraints(verdict: &Verdict) -> String {
     match verdict.constraints.len() {
         0 => "no constraint".to_owned(),
         1 => "the constraint".to_owned(),
+        2 => "both constraints".to_owned(),
         many => format!("all {many} constraints"),
     }
 }

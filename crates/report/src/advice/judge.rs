@@ -131,7 +131,8 @@ impl Decision {
         let made_by = |id: &str| self.made.iter().find(|(made, _)| *made == id).map(|(_, how)| *how);
         let column = |id: &str| study.and_then(|it| it.properties.get(it.at(id)?));
         for (id, value) in &request.typed {
-            let property = self.property(id).ok_or_else(|| self.unknown(&format!("--{id}")))?;
+            let property =
+                self.property(id).ok_or_else(|| self.unknown(&format!("--{id}"), self.properties()))?;
             let column = column(id).cloned();
             // Records of earlier versions do not say everything; who is to blame for that is not the algorithms.
             let is_missing = column.as_ref().is_some_and(|it| !it.known);
@@ -178,10 +179,10 @@ impl Decision {
         }
         let Some(id) = &request.by else { return Ok(()) };
         let typed = format!("--by {id}");
-        match (self.property(id).ok_or_else(|| self.unknown(&typed))?.unit(), made_by(id)) {
+        let numbers = || self.properties().filter(|it| it.unit().is_some());
+        match (self.property(id).ok_or_else(|| self.unknown(&typed, numbers()))?.unit(), made_by(id)) {
             (None, _) => {
-                let known: Vec<&str> =
-                    self.properties().filter(|it| it.unit().is_some()).map(|it| it.id).collect();
+                let known: Vec<&str> = numbers().map(|it| it.id).collect();
                 refuse(
                     format!("cannot rank by '{id}'"),
                     format!("it is not a number; choose from {}", known.join(", ")),
@@ -194,8 +195,8 @@ impl Decision {
         }
     }
 
-    fn unknown(&self, typed: &str) -> Error {
-        let known: Vec<&str> = self.properties().map(|it| it.id).collect();
+    fn unknown(&self, typed: &str, known: impl Iterator<Item = Property>) -> Error {
+        let known: Vec<&str> = known.map(|it| it.id).collect();
         Error::Constraint {
             what: format!("{typed} does not apply to {}", self.study),
             remedy: format!("choose from {}", known.join(", ")),
@@ -243,7 +244,8 @@ impl Studied<'_> {
         }
         let request = Request { typed: typed.collect(), ..request.clone() };
         let found = self.matrix.decide(study, &request);
-        if found.constraints.is_empty() && found.by.is_empty() && !found.unjudged.is_empty() {
+        let says_nothing = found.constraints.is_empty() && found.by.is_empty();
+        if says_nothing && !found.unjudged.is_empty() && !self.matrix.unfit {
             return Ok(None);
         }
         let name = |it: usize| study.algorithms[it].name.clone();

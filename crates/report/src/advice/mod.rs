@@ -73,9 +73,10 @@ impl Decision {
         let own = own.filter(|(_, standing)| !standing.starts_with("standard"));
         let title = report.study_section(self.study).map_or(self.study, |it| it.title);
         let own = own.map(|(_, standing)| format!("Its use in {title} is {standing}"));
-        let facts = (self.facts)(report, algorithm);
-        let of_facts = facts.iter().flat_map(|it| it.caveats.iter().cloned());
         let unfit = report.is_unfit() && self.is_timed(report);
+        let mut facts = (self.facts)(report, algorithm);
+        facts.retain(|it| !(unfit && it.is_timed));
+        let of_facts = facts.iter().flat_map(|it| it.caveats.iter().cloned());
         let unfit = unfit.then(|| "This machine was unfit for timing: do not use its times".to_owned());
         let caveats = unfit.into_iter().chain(own).chain((self.caveats)(report, algorithm)).chain(of_facts);
         (facts.iter().map(|it| it.text.clone()).collect(), each_once(caveats))

@@ -1,12 +1,13 @@
 //! What algorithms have by which one can be chosen, and what of it suffices.
 
 use fieldtest_measure::record::Record;
+use fieldtest_verdict::{SOME_CONTENDED, SOME_UNCERTAIN};
 use serde::Serialize;
 
 use crate::number::written;
 use crate::report::Report;
-use crate::result::{caution, experiment_of, has_system_call, implementation, is_timed, least};
-use crate::symbols::EXPERIMENT;
+use crate::result::{caution, cautions, experiment_of, has_system_call, implementation, is_timed, least};
+use crate::symbols::{CONTENDED, EXPERIMENT, UNCERTAIN};
 
 /// Something that algorithms have, and by which one can be chosen.
 #[derive(Debug, Clone, Copy)]
@@ -72,11 +73,13 @@ pub struct Fact {
     pub text: String,
     /// What to know of it.
     pub caveats: Vec<String>,
+    /// Whether something in it was timed here.
+    pub is_timed: bool,
 }
 
 impl From<String> for Fact {
     fn from(text: String) -> Fact {
-        Fact { text, caveats: Vec::new() }
+        Fact { text, ..Fact::default() }
     }
 }
 
@@ -87,6 +90,7 @@ impl Fact {
             self.text += between;
             self.text += &more.text;
             self.caveats.extend(more.caveats);
+            self.is_timed |= more.is_timed;
         }
         self
     }
@@ -179,13 +183,14 @@ impl Held {
     /// A line of a recommendation that is known by this. It has no symbols: what they mean are caveats.
     pub fn fact(&self, text: String) -> Fact {
         let timed = self.record().filter(|record| is_timed(record));
-        let how = timed.and_then(caution).map(|mark| match mark.word.split_once(": ") {
-            Some((kind, why)) => format!("Some timings are {kind}: {why}"),
-            None => format!("Some timings had {}", mark.word),
+        let how = timed.into_iter().flat_map(cautions).map(|mark| match () {
+            () if mark == CONTENDED => SOME_CONTENDED.to_owned(),
+            () if mark == UNCERTAIN => SOME_UNCERTAIN.to_owned(),
+            () => format!("Some timings are {}", mark.word),
         });
         let by = timed.filter(|record| experiment_of(record).is_some());
         let by = by.map(|record| format!("Timed with {}: {}", implementation(record), EXPERIMENT.word));
-        Fact { text, caveats: how.into_iter().chain(by).collect() }
+        Fact { text, caveats: how.chain(by).collect(), is_timed: timed.is_some() }
     }
 
     /// The result.

@@ -182,7 +182,7 @@ impl Advice {
     fn remark_on_ranks(&self, table: &mut Table) {
         let texts = || self.survivors.iter().flat_map(|it| &it.has).map(|shown| shown.text.as_str());
         for mark in [UNCERTAIN, CONTENDED, UNRESTRICTED] {
-            if texts().any(|text| text.contains(mark.symbol)) {
+            if texts().any(|text| text.contains(&*mark.symbol)) {
                 table.note(mark.footnote());
             }
         }

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
 use fieldtest_measure::words::{CONTENDED, CORE_LOST, PUBLISHED};
-use fieldtest_verdict::{CLOSE, NO_INTERVAL, UNFIT};
+use fieldtest_verdict::{CLOSE, NO_INTERVAL, THIRD, UNFIT};
 
 use super::{Advice, Decision, Held, Property, Request};
 use crate::StudySection;
@@ -135,12 +135,27 @@ fn without_an_interval_only_medians_that_are_far_apart_are_ranked() {
     // Not where the cost varies, nor where the thread lost its core in every window.
     let mean = |algorithm, value| Record { estimator: "mean".to_owned(), ..bare(algorithm, value) };
     let lost = |algorithm, value| Record { notes: vec![CORE_LOST.to_owned()], ..bare(algorithm, value) };
-    holds([mean("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "2", None)]);
+    holds([mean("a", 500.0), cost("b", 1000.0)], &[("b", "1", None), ("a", "–", why)]);
     holds([lost("a", 500.0), lost("b", 9000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
     // Ahead of nobody who was measured here is who has a result of others.
-    let published =
-        Record { estimator: PUBLISHED.to_owned(), samples: 0, interval: None, ..cost("a", 500.0) };
-    holds([published, cost("b", 1000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    let published = |algorithm, value| Record {
+        estimator: PUBLISHED.to_owned(),
+        samples: 0,
+        interval: None,
+        ..cost(algorithm, value)
+    };
+    let why = Some(fieldtest_verdict::PUBLISHED);
+    holds([published("a", 500.0), cost("b", 1000.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    holds([published("a", 1000.0), published("b", 1390.0)], &[("a", "1–2", why), ("b", "1–2", why)]);
+    holds([published("a", 1000.0), published("b", 1450.0)], &[("a", "1", None), ("b", "2", None)]);
+}
+
+#[test]
+fn what_comes_next_decides_nothing_against_a_third() {
+    let sizes = [size("a", 64.0), size("b", 32.0), size("c", 16.0)];
+    let costs = [cost("a", 1000.0), cost("b", 1020.0), cost("c", 1040.0)];
+    let why = Some(THIRD);
+    holds(costs.into_iter().chain(sizes), &[("a", "1–2", why), ("b", "1–3", why), ("c", "2–3", why)]);
 }
 
 #[test]

@@ -51,6 +51,8 @@ pub(super) struct Change {
     pub(super) spread: Spread,
     /// What the place of code in memory may make of it, as a share.
     pub(super) layout: f64,
+    /// Whether a contended baseline may hide a change.
+    pub(super) masked: bool,
 }
 
 impl Change {
@@ -74,7 +76,10 @@ impl Change {
 
     /// How the first result stands to the other.
     pub(super) fn told(&self, interval: [f64; 2]) -> Difference {
-        Difference::of_interval(Some(interval), self.layout)
+        match Difference::of_interval(Some(interval), self.layout) {
+            Difference::NoChange if self.masked => Difference::NotSignificant,
+            told => told,
+        }
     }
 }
 
@@ -95,7 +100,7 @@ mod tests {
     use super::*;
 
     fn change(times: f64, error: f64, freedom: f64) -> Change {
-        Change { times, spread: Spread { error, freedom }, layout: 0.021 }
+        Change { times, spread: Spread { error, freedom }, layout: 0.021, masked: false }
     }
 
     #[test]

@@ -224,6 +224,10 @@ fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estima
     let times = pair.times() / base.flatten().map_or(1.0, Pair::times);
     let is_something = |it: &f64| it.is_finite() && *it > 0.0;
     let times = Some(times).filter(|times| is_something(times) && is_something(&(1.0 / times)));
+    // What took time from the longer result, or from the baseline of the shorter one, may explain all of it.
+    let is_longer = times.is_some_and(|times| times > 1.0);
+    let taken = 1.0 + base.flatten().map_or(0.0, |base| base.taken(!is_longer));
+    let taken = (1.0 + pair.taken(is_longer)) * taken - 1.0;
     let spreads: Option<Vec<Spread>> = parts.iter().flat_map(|pair| pair.both()).map(Spread::of).collect();
     let reason = match (pair.unfit(), base) {
         (Some(unfit), _) => Some(unfit),
@@ -234,7 +238,8 @@ fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estima
     let change = times.zip(spreads).filter(|_| reason.is_none()).map(|(times, spreads)| Change {
         times,
         spread: Spread::together(spreads),
-        layout: pair.margin(layout),
+        layout: layout.max(taken),
+        masked: base.flatten().is_some_and(|base| base.taken(true).max(base.taken(false)) > 0.0),
     });
     let result = Estimate {
         name: pair.name(),

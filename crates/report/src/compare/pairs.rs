@@ -173,10 +173,10 @@ impl<'a> Pair<'a> {
         times(&self.name(), [self.first.value, self.other.value])
     }
 
-    /// What the place of code in memory may make of a quotient, or whoever used the core of the longer of two contended results:
-    /// of 24 runs next to an endless loop, one had a result that was 11 to 66% slower by its interval alone.
-    pub(super) fn margin(self, layout: f64) -> f64 {
-        margin(if self.times() > 1.0 { self.other } else { self.first }, layout)
+    /// By what share whoever used its core may have made the result of one run longer: of 24 runs next to an endless loop, one
+    /// had a result that was 11 to 66% slower by its interval alone.
+    pub(super) fn taken(self, of_other: bool) -> f64 {
+        margin(if of_other { self.other } else { self.first }, 0.0)
     }
 
     /// Why the results cannot be held against each other, whatever they are.

@@ -147,9 +147,12 @@ impl Gate {
             of_task.map(|record| (record.value, implementation(record))).collect::<Vec<_>>()
         };
         let missing = held.alone.iter().filter(|it| it.run == base.label).filter(is_result);
-        let tasks: HashSet<[&str; 3]> = new.report.records().iter().map(task).collect();
-        let told = new.report.records().iter().filter(|record| record.operation == UNMEASURED);
-        let told: HashSet<[&str; 3]> = told.map(task).collect();
+        let is_unmeasured = |it: &&Record| it.operation == UNMEASURED;
+        // What was not measured, without a reason, is missing.
+        let counts = |it: &&Record| !is_unmeasured(it) || it.notes.iter().any(|why| !why.trim().is_empty());
+        let said: Vec<&Record> = new.report.records().iter().filter(counts).collect();
+        let tasks: HashSet<[&str; 3]> = said.iter().map(|it| task(it)).collect();
+        let told: HashSet<[&str; 3]> = said.into_iter().filter(is_unmeasured).map(task).collect();
         let missing = missing.map(|it| {
             let Name { study, algorithm, operation, .. } = &it.name;
             let task = [study.as_str(), algorithm, operation];

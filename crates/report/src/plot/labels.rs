@@ -71,7 +71,8 @@ pub fn place(labels: &[&str], points: &[(f64, f64)], frame: Area) -> Vec<Area> {
                 });
                 let crossings = passed.count() as f64 * CROSSING;
                 let outside = if area.outside(&frame) { 1e6 } else { 0.0 };
-                let labels = covered(&area) * if pass == 3 { 1e3 } else { 3.0 };
+                // Last, a sliver over another label costs more than all lines that a free place would cross.
+                let labels = covered(&area) * 3.0 + if pass == 3 && covered(&area) > 0.0 { 1e6 } else { 0.0 };
                 (area, labels + dots * 2.0 + crossings + outside + distance)
             });
             placed[own] = best.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(area, _)| area);

@@ -24,8 +24,8 @@ words! {
 /// A symbol with the word it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// One character.
-    pub symbol: &'static str,
+    /// One character; of several marks, one each.
+    pub symbol: Cow<'static, str>,
     /// What it means: `fits 1232 bytes`, `candidate`.
     pub word: Cow<'static, str>,
     /// How good that is.

@@ -159,7 +159,7 @@ pub(super) fn markdown(table: &Table) -> String {
         for row in 0..shown.keys.len() {
             out.push_str(&markdown_line(shown.columns.iter().map(|column| {
                 let cell = &column.cells[row];
-                let mark = cell.mark.as_ref().map_or("", |mark| mark.symbol);
+                let mark = cell.mark.as_ref().map_or("", |mark| &*mark.symbol);
                 let parts = if column.numeric {
                     [&cell.text, &cell.margin, mark]
                 } else {

@@ -8,7 +8,8 @@ use super::{Cell, Kind, Mark, Table, Tone, Value};
 use crate::number::{Scale, close, full, half_width_percent};
 
 /// What stands before a result that was not measured to its end.
-static ESTIMATED: Mark = Mark { symbol: "≈", word: Cow::Borrowed("estimated"), tone: Tone::Fair };
+static ESTIMATED: Mark =
+    Mark { symbol: Cow::Borrowed("≈"), word: Cow::Borrowed("estimated"), tone: Tone::Fair };
 
 /// A table's columns, written out.
 pub(crate) struct Shown {
@@ -78,13 +79,18 @@ impl Shown {
         for cell in self.columns.iter().flat_map(|column| &column.cells) {
             let mark = cell.mark.as_ref().filter(|mark| !cell.text.contains(&*mark.word));
             known.extend(mark.filter(|mark| !known.contains(mark)));
-            let estimated = cell.text.starts_with(ESTIMATED.symbol) && !known.contains(&&ESTIMATED);
+            let estimated = cell.text.starts_with(&*ESTIMATED.symbol) && !known.contains(&&ESTIMATED);
             known.extend(estimated.then_some(&ESTIMATED));
         }
         // From good to bad.
         known.sort_by_key(|mark| mark.tone as u8);
-        let meanings: Vec<String> =
-            known.iter().map(|mark| format!("{} {}", mark.symbol, mark.word)).collect();
+        let parts = known.iter().flat_map(|mark| mark.parts());
+        let mut meanings: Vec<String> = Vec::new();
+        for meaning in parts.map(|(symbol, word)| format!("{symbol} {word}")) {
+            if !meanings.contains(&meaning) {
+                meanings.push(meaning);
+            }
+        }
         (!meanings.is_empty()).then(|| meanings.join("; "))
     }
 }
@@ -140,7 +146,7 @@ fn number_cell(cell: Cell, scale: &Scale) -> ShownCell {
     let detail = Some(text::line(&cell.detail).into_owned()).filter(|detail| !detail.is_empty());
     let detail = interval_words.into_iter().chain(detail).collect::<Vec<_>>().join(", ");
     ShownCell {
-        text: format!("{}{}", if approximate { ESTIMATED.symbol } else { "" }, scale.write(value)),
+        text: format!("{}{}", if approximate { &*ESTIMATED.symbol } else { "" }, scale.write(value)),
         missing: (false, 0),
         margin: interval.map(|bounds| margin(value, bounds, scale)).unwrap_or_default(),
         mark: cell.mark,

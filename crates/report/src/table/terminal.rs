@@ -165,7 +165,7 @@ fn write_line(
 
 /// A cell in one line: result, room for missing decimals, margin, mark.
 fn plain(cell: &ShownCell, numeric: bool) -> String {
-    let mark = cell.mark.as_ref().map_or("", |mark| mark.symbol);
+    let mark = cell.mark.as_ref().map_or("", |mark| &*mark.symbol);
     if !numeric {
         let text = clean(&cell.text);
         return if mark.is_empty() { text } else { format!("{mark} {text}") };

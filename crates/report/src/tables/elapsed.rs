@@ -5,6 +5,7 @@ use fieldtest_measure::record::Record;
 use super::ledger::{Ledger, Which, is_approximate};
 use super::primitives::pairs;
 use crate::report::Report;
+use crate::result::caution;
 use crate::table::{Cell, Table};
 
 /// A column pair: how it is called, the operation, and its subject.
@@ -41,5 +42,5 @@ fn cells(record: Option<&Record>) -> [Cell; 2] {
         return [Cell::default(), Cell::default()];
     };
     let in_ms = |ns: f64| Cell::from(ns / 1e6).approximately(is_approximate(record));
-    [in_ms(elapsed.mean), elapsed.deviation.map(in_ms).unwrap_or_default()]
+    [in_ms(elapsed.mean).with_mark(caution(record)), elapsed.deviation.map(in_ms).unwrap_or_default()]
 }

@@ -9,26 +9,21 @@ use super::ledger::{Ledger, Which, cell as result, has_system_call, implementati
 use super::security::named;
 use crate::difference::{Difference, mark_of};
 use crate::report::Report;
-use crate::result::{is_contended, margin};
-use crate::table::{Cell, Kind, Table};
+use crate::result::{caution, margin};
+use crate::table::{Cell, Kind, Mark, Table};
 
 /// The title where there is one table. Leads are told of the implementation [`OWN`].
 pub const TITLE: &str = "fieldtest against the best library";
 
 /// What the marks beside leads say.
-pub const TOLD: &str = "= tied within 2%; ? not significant: the difference is smaller than the interval and than two builds of \
-                        the same code differ.";
+pub const TOLD: &str = "= tied within 2%; ? not significant: smaller than the interval, than what another thread on the core \
+                        may explain, or than two builds of the same code differ; or there is no interval.";
 
 /// A lead over the best other implementation, with how far it can be told.
 pub fn cell(report: &Report, lead: &Record, rival: &str) -> Cell {
     let told = Difference::of(lead.interval, lead.samples, margin(lead, report.layout()));
-    let cell = result(lead);
-    // Of a contended lead that holds all the same, the mark says that it is one.
-    let mark = match told {
-        Difference::Ahead | Difference::Behind if is_contended(lead) => cell.mark.clone(),
-        told => mark_of(told),
-    };
-    cell.with_mark(mark).with_detail(format!("over {rival}"))
+    let mark = mark_of(told).into_iter().chain(caution(lead)).reduce(Mark::and);
+    result(lead).with_mark(mark).with_detail(format!("over {rival}"))
 }
 
 /// What the leads of a study are told of.

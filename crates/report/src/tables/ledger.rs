@@ -10,7 +10,7 @@ pub use crate::result::{
     fastest, has_system_call, implementation, is_approximate, is_comparable, is_contended, least,
 };
 use crate::symbols;
-use crate::table::Cell;
+use crate::table::{Cell, Mark};
 
 /// One study's records with a tick at each that a table has shown.
 pub struct Ledger<'a> {
@@ -170,9 +170,8 @@ pub fn cell(record: &Record) -> Cell {
         .with_detail(detail.join(", "))
 }
 
-/// As [`cell`], of a table that does not say whose code a result is of: marked where that is an experiment, and nothing
-/// weighs more.
+/// As [`cell`], of a table that does not say whose code a result is of: marked where that is an experiment, too.
 pub fn cell_of_any_code(record: &Record) -> Cell {
-    let mark = caution(record).or_else(|| experiment_of(record).map(|_| symbols::EXPERIMENT));
-    cell(record).with_mark(mark)
+    let experiment = experiment_of(record).map(|_| symbols::EXPERIMENT);
+    cell(record).with_mark(caution(record).into_iter().chain(experiment).reduce(Mark::and))
 }

@@ -248,8 +248,8 @@ fn enter_ratios<K: Kind>(
     for (at, (subject, estimate)) in subjects.iter().zip(&outcome.estimates).enumerate() {
         let Some(estimate) = estimate.as_ref().filter(|_| at != base) else { continue };
         if let Some(found) = estimate.ratio(of_base) {
-            let names = (ratio(of.operation), against.as_str());
-            let record = writer.measured(subject, (&names.0, names.1), (f64::NAN, "ratio"), input);
+            let record =
+                writer.ratio(subject, &subjects[base], (&ratio(of.operation), against.as_str()), input);
             enter_ratio(writer, record, &found, estimate.core);
         }
     }

@@ -155,9 +155,9 @@ fn others_are_there_from_a_twentieth_of_the_time_on() {
 
 #[test]
 fn whether_others_were_there_is_of_the_last_rounds() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let stat = folder.path().join("proc/stat");
-    std::fs::create_dir_all(stat.parent().expect("a folder")).expect("made");
+    std::fs::create_dir_all(stat.parent().expect("a directory")).expect("made");
     let interrupt = AtomicBool::new(false);
     let launcher = Here { stages: &[], interrupt: &interrupt };
     with_bench(&launcher, &interrupt, |bench| {

@@ -168,6 +168,7 @@ fn rate(ledger: &Ledger, algorithm: &str, implementation: Option<&str>) -> Cell 
             Cell::from(count.value / cpu.value)
                 .with_interval(interval.map(|[low, high]| [count.value / high, count.value / low]))
                 .approximately(fieldtest_report::tables::ledger::is_approximate(cpu))
+                .with_mark(cell(cpu).mark)
                 .with_detail(format!("{} signatures in {} s", count.value, cpu.value))
         }
         _ => ledger.missing(of_cpu),
