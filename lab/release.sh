@@ -87,7 +87,7 @@ rpm_package() {
 Name: fieldtest
 Version: $version
 Release: 1
-Summary: Measures a cryptographic algorithm inside the system that carries it
+Summary: Measure cryptographic algorithms in the systems that use them
 License: MIT OR Apache-2.0
 Requires: glibc >= $glibc
 AutoReqProv: no

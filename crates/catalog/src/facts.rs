@@ -1,7 +1,7 @@
 //! What is known of an algorithm without running it, read from the TOML files under `facts/`.
 //!
 //! A file describes one family: a `[family]` table with what all its members share, then one `[[algorithm]]` each,
-//! which may override it. The files are embedded, so that the program needs nothing but itself. The folder a file lies
+//! which may override it. The files are embedded, so that the program needs nothing but itself. The directory a file lies
 //! in says the kind of its algorithms, and the kind says which keys an entry has beside the common ones.
 
 use fieldtest_text::toml as toml_words;

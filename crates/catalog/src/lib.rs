@@ -1,6 +1,6 @@
 //! Algorithms by name: their facts, their implementations, and the proof of each.
 //!
-//! To add an algorithm is one adapter file under its kind's folder, one entry under `facts/`, and one set of vectors;
+//! To add an algorithm is one adapter file under its kind's directory, one entry under `facts/`, and one set of vectors;
 //! CONTRIBUTING.md shows it with a real example.
 //!
 //! ```

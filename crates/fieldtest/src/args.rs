@@ -24,7 +24,7 @@ pub(crate) use self::kcmvp::{Kcmvp, KcmvpAnswer};
 pub(crate) use self::kind::AlgorithmKind;
 use crate::carriers::CARRIERS;
 
-/// Measure a cryptographic algorithm inside the system that has to use it.
+/// Measure cryptographic algorithms in the systems that use them
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, long_version = VERSION, about, max_term_width = 100)]
 #[command(after_help = CODES)]
@@ -71,11 +71,15 @@ pub(crate) enum Command {
         /// Name, as in `fieldtest list`
         algorithm: String,
     },
-    /// Run the official known-answer tests with every implementation
+    /// Run official known-answer tests with every implementation
     Prove(Select),
-    /// Check this machine for measuring (exit code 0: quiet, 5: noisy, 6: unfit)
+    /// Check whether this machine is fit for measuring
+    ///
+    /// Exit code 0: quiet, 5: noisy, 6: unfit.
     Doctor,
-    /// Calibrate this machine: which differences are significant, and whether intervals hold
+    /// Find out which differences are significant on this machine
+    ///
+    /// Check also that intervals cover repeated results as often as stated.
     Calibrate(Calibrate),
     /// Time algorithms of any kind without a carrier
     Speed(Speed),
@@ -83,22 +87,30 @@ pub(crate) enum Command {
     Study(Study),
     /// Write a report of records
     Report(Report),
-    /// Compare runs: what changed, and which differences are not significant
+    /// Compare runs, and show which differences are significant
     Compare(Compare),
     /// Decide by a policy whether a run may replace another, for CI
     Gate(Gate),
     /// Merge records of several hosts into one file
     Merge(Merge),
-    /// Show the state of a job: what is done, failed or rejected, and why
+    /// Show what a job has done, failed at or rejected, and why
     Ledger(Ledger),
-    /// Recommend an algorithm: which ones meet your constraints, and why the others do not
+    /// Recommend an algorithm that meets your constraints
+    ///
+    /// List also why the others do not.
     #[command(after_help = advise::decided())]
     Advise(Advise),
-    /// Write a memo of half a page: the recommendation, its cost compared with today's algorithm, a date, a picture
+    /// Write half a page with the recommendation and its cost
+    ///
+    /// Compare the cost with that of today's algorithm, and add a date and a picture.
     Memo(Memo),
-    /// Write a CycloneDX 1.7 inventory: facts and results of each algorithm
+    /// Write a CycloneDX 1.7 inventory of all algorithms
+    ///
+    /// For each algorithm, write its facts, and its results if records are given.
     Cbom(Cbom),
-    /// Answer block-cipher requests of the Korean validation programme (KCMVP)
+    /// Answer KCMVP requests for block ciphers
+    ///
+    /// KCMVP is the Korean validation programme.
     #[command(subcommand)]
     Kcmvp(Kcmvp),
     /// Time what a study asks for on standard input
@@ -157,7 +169,7 @@ fn with_engines(command: clap::Command) -> clap::Command {
     let engine = Arg::new(ENGINE)
         .long(ENGINE)
         .value_name("FILE.toml")
-        .help("Add your own algorithm, described in FILE or a folder (docs/engines.md) [can be repeated]")
+        .help("Add your own algorithm, described in FILE or a directory (docs/engines.md) [can be repeated]")
         .action(ArgAction::Append)
         .help_heading(EVERYWHERE)
         .value_parser(value_parser!(PathBuf));
@@ -245,7 +257,7 @@ impl Calibrate {
 pub(crate) struct Speed {
     #[command(flatten)]
     pub(crate) select: Select,
-    /// Time all algorithms of this kind; algorithm names override it [default: signature]
+    /// Time all algorithms of this kind [default: signature]
     #[arg(long, value_enum)]
     pub(crate) kind: Option<AlgorithmKind>,
     /// Bytes of a message of hash functions, MACs and ciphers [can be repeated] [default: 256, 1024, 8192, 16384 for hash
@@ -257,7 +269,7 @@ pub(crate) struct Speed {
     /// Algorithm that ratios refer to [default: ecdsa-p256 if it takes part, else the first of its kind]
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) baseline: Option<String>,
-    /// Write the records to FILE too
+    /// Also write the records to FILE; `-` prints them instead of the tables
     #[arg(long, short, value_name = "FILE.jsonl")]
     pub(crate) output: Option<PathBuf>,
     /// Write every timed window to FILE too, in the format of docs/FORMAT.md
@@ -360,8 +372,8 @@ pub(crate) struct Merge {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Ledger {
-    /// Folder of a job, as given to --job
-    #[arg(value_name = "FOLDER")]
+    /// Directory of a job, as given to --job
+    #[arg(value_name = "DIRECTORY")]
     pub(crate) job: PathBuf,
     /// List finished items too
     #[arg(long)]

@@ -52,7 +52,7 @@ impl Calibrated {
 /// What is assumed where no width helped.
 const WIDEST: f64 = 20.0;
 
-/// A folder that a variable names; that specification ignores paths that are not absolute.
+/// A directory that a variable names; that specification ignores paths that are not absolute.
 pub(crate) fn absolute(name: &str) -> Option<PathBuf> {
     env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -196,7 +196,7 @@ fn remove_unfinished(which: impl Fn(Owner, &Path) -> bool) {
     unfinished().retain(|(owner, path)| {
         let goes = which(*owner, path);
         if goes {
-            // It may not be there yet, or not any more; or it is a folder, into which somebody may still be writing.
+            // It may not be there yet, or not any more; or it is a directory, into which somebody may still be writing.
             let mut removed = fs::remove_file(path);
             for _ in 0..3 {
                 if removed.is_err() && path.is_dir() {

@@ -12,7 +12,7 @@
 //! * [`job`]: jobs larger than a host.
 //! * [`progress`]: a line on the terminal.
 //! * [`measuring`]: from a plan to records and a report.
-//! * [`stamp`]: in which state files and folders are.
+//! * [`stamp`]: in which state files and directories are.
 //! * [`own_program`]: fresh processes of this program that time what they are told to.
 //! * [`secrets`]: what a command that holds keys does first.
 //!
@@ -25,7 +25,7 @@
 //! use fieldtest_frame::anyhow::bail;
 //! use fieldtest_frame::output;
 //!
-//! let folder = tempfile::tempdir()?;
+//! let directory = tempfile::tempdir()?;
 //! let path = folder.path().join("table.csv");
 //! output::file(&path, b"algorithm,octets\n")?;
 //! let failed = output::whole_file::<()>(&path, |out| {

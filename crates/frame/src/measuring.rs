@@ -115,7 +115,7 @@ fn check_inputs(plan: &mut Plan) -> Result<()> {
             Err(error) => error.to_string(),
         };
         return Err(
-            StudyError::of(part.carrier(), format!("cannot read '{}': {why}", text::path(&path))).into()
+            StudyError::of(part.carrier(), format!("cannot read {}: {why}", text::path(&path))).into()
         );
     }
     Ok(())
@@ -324,7 +324,7 @@ impl Session {
             false => Outcome::ProofFailed,
         };
         for failed in &self.failed {
-            output::message(&format!("{failed}; the others were measured without it"));
+            crate::message::failure(&format!("{failed}; the others were measured without it"));
         }
         let taken = self.begun.elapsed();
         if taken > 2 * self.budget + SLACK {

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_written_to_in_its_place_has_another_time_of_change() {
-        let scratch = tempfile::tempdir().expect("a folder");
+        let scratch = tempfile::tempdir().expect("a directory");
         let path = scratch.path().join("file");
         fs::write(&path, "one").expect("a file");
         let (before, found) = (of_file(&path).expect("a state"), fs::metadata(&path).expect("a file"));

@@ -1,4 +1,4 @@
-//! A folder that is a job's.
+//! A directory that is a job's.
 
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
@@ -12,10 +12,10 @@ use crate::ledger::{self, Ledger};
 use crate::plan::{plan_file, planned};
 use crate::{Job, JobError, Plan, files};
 
-/// The file that is locked as long as a process has the job. A folder with it is a job's.
+/// The file that is locked as long as a process has the job. A directory with it is a job's.
 const LOCK: &str = "lock";
 
-/// A folder that this process alone has for a job of some kind, until this is dropped or the process ends.
+/// A directory that this process alone has for a job of some kind, until this is dropped or the process ends.
 /// One lock for all items: a job of several processes on several hosts (by Slurm) needed locks and a re-read
 /// ledger for each item, and was dropped, since a batch system inside a benchmark is not worth its lines.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes a folder that is missing, empty, or holds a job of the same `what` already.
+    /// Takes a directory that is missing, empty, or holds a job of the same `what` already.
     ///
     /// # Errors
     ///

@@ -18,10 +18,10 @@ pub enum JobError {
         source: io::Error,
     },
     /// A file of the job that nobody of us wrote.
-    #[error("cannot continue with {}, line {line}: {what}; remove the job's folder to start again", path.display())]
+    #[error("cannot continue with {}, line {line}: {what}; remove the job's directory to start again", path.display())]
     Damaged { path: PathBuf, line: usize, what: String },
     #[error(
-        "{} contains another job, which differs in {}; give another folder, or remove this one if that job is no longer needed",
+        "{} contains another job, which differs in {}; give another directory, or remove this one if that job is no longer needed",
         folder.display(),
         differs.join(", ")
     )]
@@ -31,12 +31,12 @@ pub enum JobError {
         differs: Vec<String>,
     },
     #[error(
-        "{} is not a job's folder: it contains {}; give one that is empty or does not exist",
+        "{} is not a job's directory: it contains {}; give one that is empty or does not exist",
         folder.display(),
         found.display()
     )]
     Taken { folder: PathBuf, found: PathBuf },
-    /// What no job makes lies in its folder: a link, a FIFO, a device.
+    /// What no job makes lies in its directory: a link, a FIFO, a device.
     #[error("{} is {what}, which jobs neither make nor follow; move it away", path.display())]
     Foreign { path: PathBuf, what: &'static str },
     /// Two items of the plan have one name and state, so that the second would count as done with the first.

@@ -1,4 +1,4 @@
-//! What lies in a job's folder: regular files and folders, and nothing else. Opening a FIFO waits for ever, and what a link
+//! What lies in a job's directory: regular files and directories, and nothing else. Opening a FIFO waits for ever, and what a link
 //! leads to is nobody's here to read, write or remove.
 
 use std::fs::{self, FileType};
@@ -33,11 +33,11 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Makes a folder and those above it.
+/// Makes a directory and those above it.
 ///
 /// # Errors
 ///
-/// Something else is there, also a link to a folder.
+/// Something else is there, also a link to a directory.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     match fs::symlink_metadata(path)?.file_type() {
@@ -47,13 +47,13 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 fn other(found: FileType) -> io::Error {
-    io::Error::other(format!("it is {}, not a regular file or folder; move it away", kind(found)))
+    io::Error::other(format!("it is {}, not a regular file or directory; move it away", kind(found)))
 }
 
 fn kind(found: FileType) -> &'static str {
     match () {
         () if found.is_file() => "a file",
-        () if found.is_dir() => "a folder",
+        () if found.is_dir() => "a directory",
         () if found.is_symlink() => "a symbolic link",
         () if found.is_fifo() => "a FIFO",
         () if found.is_socket() => "a socket",
@@ -61,7 +61,7 @@ fn kind(found: FileType) -> &'static str {
     }
 }
 
-/// Refuses a folder in which there is what no job makes. A folder that is missing has nothing.
+/// Refuses a directory in which there is what no job makes. A directory that is missing has nothing.
 pub(crate) fn check(folder: &Path) -> Result<(), JobError> {
     let mut waiting: Vec<PathBuf> = vec![folder.to_path_buf()];
     while let Some(folder) = waiting.pop() {

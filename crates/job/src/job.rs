@@ -1,4 +1,4 @@
-//! A plan in a folder, and how it is worked through.
+//! A plan in a directory, and how it is worked through.
 
 use std::fs::File;
 use std::path::{self, Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::ledger::{self, Ledger};
 use crate::{Entry, Item, JobError, Output, Plan, State, Status, plan};
 
-/// A job that this process works on. In its folder are `job.json`, the plan; `ledger.jsonl`; `lock`; and what its items leave
+/// A job that this process works on. In its directory are `job.json`, the plan; `ledger.jsonl`; `lock`; and what its items leave
 /// there.
 #[derive(Debug)]
 pub struct Job {
@@ -25,7 +25,7 @@ pub struct Job {
 /// What an item made.
 #[derive(Debug, Clone, Default)]
 pub struct Made {
-    /// Files and folders that are whole and in their places.
+    /// Files and directories that are whole and in their places.
     pub outputs: Vec<PathBuf>,
     /// What is to be known of it later.
     pub facts: Value,
@@ -69,7 +69,7 @@ struct Run {
 }
 
 impl Job {
-    /// The plan of the job in a folder, if there is one, for whoever only looks on: another process may be working on it.
+    /// The plan of the job in a directory, if there is one, for whoever only looks on: another process may be working on it.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Job {
         plan::planned(folder)
     }
 
-    /// What the ledger in a folder says, for whoever only looks on.
+    /// What the ledger in a directory says, for whoever only looks on.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Job {
         Ok(ledger::read(&ledger::place(folder))?.0)
     }
 
-    /// The folder, as an absolute path.
+    /// The directory, as an absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

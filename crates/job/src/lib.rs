@@ -3,8 +3,8 @@
 //!
 //! * [`Plan`] says what the items are, each with the state of what it is made of. They may be others the next time: what is new is
 //!   done, and what was done before stays done.
-//! * [`Job`] is a plan in a folder, with its ledger. The next one in the same folder goes on where this one ended: an item that is
-//!   done is not done again, and one that was killed in the middle counts for nothing. A folder has one job at a time.
+//! * [`Job`] is a plan in a directory, with its ledger. The next one in the same directory goes on where this one ended: an item that is
+//!   done is not done again, and one that was killed in the middle counts for nothing. A directory has one job at a time.
 //!
 //! An item's work writes its outputs beside their places and renames them when they are whole, so that an item is there
 //! once or not at all, however often it was begun.
@@ -12,7 +12,7 @@
 //! ```
 //! use fieldtest_job::{Claim, Made, Plan};
 //!
-//! let folder = tempfile::tempdir()?;
+//! let directory = tempfile::tempdir()?;
 //! let items = [(0, "2 squared"), (0, "3 squared"), (1, "their sum")];
 //! let plan = Plan::new("two squares".into(), items.map(|(wave, name)| (wave, name, String::new())));
 //! let job = Claim::of(folder.path(), &plan.what)?.begin(plan)?;

@@ -54,7 +54,7 @@ impl Plan {
     }
 }
 
-/// The plan of the job in a folder, if there is one.
+/// The plan of the job in a directory, if there is one.
 pub(crate) fn planned(folder: &Path) -> Result<Option<Plan>, JobError> {
     let path = plan_file(folder);
     match files::read(&path) {

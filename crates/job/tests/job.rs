@@ -156,7 +156,7 @@ fn stops_between_items() {
     assert_eq!((summary.done, summary.items, summary.stopped), (5, 10, true));
 }
 
-/// What others left in a folder is in no danger, and how another job differs is said.
+/// What others left in a directory is in no danger, and how another job differs is said.
 #[test]
 fn folders_of_others() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn folders_of_others() {
     assert!(refused.to_string().contains("differs in zone.bytes, zone.file;"), "{refused}");
 }
 
-/// Neither is a FIFO waited for, nor is a link followed, wherever in the folder somebody put it.
+/// Neither is a FIFO waited for, nor is a link followed, wherever in the directory somebody put it.
 #[test]
 fn what_no_job_makes_is_refused_by_name() {
     let scratch = tempfile::tempdir().unwrap();

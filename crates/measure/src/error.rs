@@ -24,8 +24,8 @@ pub enum Error {
     /// An operation could not be prepared, or gave a wrong result. The run's results are discarded: the time of a
     /// wrong result says nothing.
     #[error(
-        "`{benchmark}` failed while {stage} operation {index}: {source}; timing wrong results is meaningless, so \
-         the whole run is discarded: fix or omit this benchmark"
+        "`{benchmark}` failed while {stage} operation {index}: {source}; correct or omit it: the time of a \
+         wrong result says nothing"
     )]
     Operation {
         benchmark: String,

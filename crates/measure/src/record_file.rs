@@ -45,7 +45,7 @@ pub enum Error {
     #[error("cannot read {}: {source}", path.display())]
     File { path: PathBuf, source: Box<Error> },
     /// A file could not be opened.
-    #[error("cannot open {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
 }
 

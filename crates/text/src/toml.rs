@@ -56,7 +56,10 @@ pub fn syntax(document: &str, span: Option<Range<usize>>, message: &str) -> Stri
             }
         }
     } else {
-        format!("expected one 'name = value' or '[table]' a line, not '{}'", shortened(line))
+        // A file of keys may have been given by mistake, and logs keep what is said.
+        let begin: String = line.chars().take(16).collect();
+        let more = if begin.len() < line.len() { "…" } else { "" };
+        format!("expected one 'name = value' or '[table]' a line, not '{begin}{more}'")
     };
     located(document, span.start, &what)
 }

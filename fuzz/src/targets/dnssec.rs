@@ -19,7 +19,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "dns-keys", run: dns_keys, seeds: key_files },
 ];
 
-/// A folder that is not there, so that `$INCLUDE` finds nothing.
+/// A directory that is not there, so that `$INCLUDE` finds nothing.
 const NOWHERE: &str = "/nonexistent/fuzz.zone";
 
 const PLAIN: FakeSignature = FakeSignature(PublicKeyForm::Plain);

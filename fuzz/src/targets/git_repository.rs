@@ -86,7 +86,7 @@ fn folder() -> PathBuf {
 fn put(path: &Path, content: &[u8]) {
     let path = folder().join(path);
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).expect("a folder");
+        fs::create_dir_all(parent).expect("a directory");
     }
     fs::write(path, content).expect("room");
 }
@@ -95,7 +95,7 @@ fn repository(input: &[u8]) {
     static MADE: Once = Once::new();
     MADE.call_once(|| {
         sound().iter().for_each(|(path, content)| put(path, content));
-        fs::create_dir_all(folder().join("refs")).expect("a folder");
+        fs::create_dir_all(folder().join("refs")).expect("a directory");
     });
     let Some((which, content)) = input.split_first() else { return };
     let path = Path::new(FILES[usize::from(*which) % FILES.len()]);

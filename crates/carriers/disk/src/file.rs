@@ -142,7 +142,7 @@ pub(crate) fn size(mut file: &File, path: &Path) -> Result<u64> {
     file.seek(SeekFrom::End(0)).map_err(Error::io(path, "find the size of"))
 }
 
-/// A new file in the same folder, which becomes `path` when it is kept and vanishes when it is not.
+/// A new file in the same directory, which becomes `path` when it is kept and vanishes when it is not.
 pub(crate) fn beside(path: &Path) -> Result<NamedTempFile> {
     NamedTempFile::with_prefix_in(".fieldtest-", folder_of(path))
         .map_err(Error::io(path, "create a temporary file next to"))

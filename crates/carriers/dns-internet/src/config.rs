@@ -35,7 +35,7 @@ pub fn nsd(plan: &Plan, files: &Files, level: Level, address: SocketAddr, direct
     text
 }
 
-/// Knot for the zones of one level, with a folder of its own for what it writes.
+/// Knot for the zones of one level, with a directory of its own for what it writes.
 pub(crate) fn knot(
     plan: &Plan,
     files: &Files,

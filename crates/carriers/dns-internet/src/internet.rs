@@ -225,7 +225,7 @@ impl<'a> Internet<'a> {
         self.resolver = None;
         let programs = self.programs;
         let Resolver { software, program, .. } = &programs.resolver;
-        // Whatever one before it cached goes with its folder.
+        // Whatever one before it cached goes with its directory.
         let directory = self.directory.join("resolver");
         let refused = |source| InternetError::File { path: directory.clone(), source };
         match std::fs::remove_dir_all(&directory) {

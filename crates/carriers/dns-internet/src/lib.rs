@@ -25,9 +25,9 @@
 //! // `ed25519` can be anything that implements `Signature`; 15 is Ed25519's number.
 //! let signing = |_| Signing::new(ed25519, CodePoint::Number(15), Denial::Nsec);
 //!
-//! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a folder.
+//! // Ten TLDs with ten domains of two hosts each: 111 zones, which are signed into a directory.
 //! let plan = Plan::new(Shape::default(), None)?;
-//! let (folder, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
+//! let (directory, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
 //! let terms = Terms::new([1_767_225_600, 1_798_761_600]);
 //! let files = make(&plan, None, &signing, &address, &terms, folder.path(), &stop)?;
 //!

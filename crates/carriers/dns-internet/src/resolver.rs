@@ -136,7 +136,7 @@ impl Resolver {
         }
     }
 
-    /// The files that it reads, by their names in its folder.
+    /// The files that it reads, by their names in its directory.
     pub(crate) fn files(&self, knows: &Knows<'_>) -> Vec<(&'static str, String)> {
         let configuration = match self.software {
             Software::Unbound => self.unbound(knows),
@@ -163,7 +163,7 @@ impl Resolver {
         files
     }
 
-    /// The words that start it in the foreground, with what is in this folder.
+    /// The words that start it in the foreground, with what is in this directory.
     pub(crate) fn words(&self, directory: &Path) -> Vec<OsString> {
         let threads = self.threads.to_string();
         let words: &[&str] = match self.software {

@@ -18,10 +18,10 @@ pub enum Error {
     /// The hash function failed on an object that is being made.
     #[error("a new {kind} has no ID: {source}")]
     Unnamed { kind: ObjectType, source: fieldtest_kinds::Error },
-    /// A file or folder could not be read or written.
+    /// A file or directory could not be read or written.
     #[error("cannot use {path}: {source}")]
     Io { path: PathBuf, source: io::Error },
-    #[error("cannot use '{path}': {problem}; {remedy}")]
+    #[error("cannot use {path}: {problem}; {remedy}")]
     Repository { path: PathBuf, problem: String, remedy: &'static str },
     /// A file of a repository is damaged at a known place.
     #[error("{path} at byte {offset}: {problem}; {remedy}")]
@@ -84,7 +84,7 @@ pub enum Error {
     Interrupted,
 }
 
-/// To Git, a folder is no repository if its `HEAD` leads to what it must not.
+/// To Git, a directory is no repository if its `HEAD` leads to what it must not.
 fn remedy_of_reference(name: &[u8]) -> &'static str {
     match name.rsplit(|byte| *byte == b'/').next() {
         Some(b"HEAD") if !name.starts_with(b"refs/") => HEAD_REMEDY,

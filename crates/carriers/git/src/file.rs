@@ -78,7 +78,7 @@ fn regular(path: &Path, found: FileType) -> Result<(), Error> {
 pub(crate) fn kind(found: FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     match () {
-        () if found.is_dir() => "a folder",
+        () if found.is_dir() => "a directory",
         () if found.is_fifo() => "a FIFO",
         () if found.is_socket() => "a socket",
         () if found.is_block_device() || found.is_char_device() => "a device",
@@ -88,5 +88,5 @@ pub(crate) fn kind(found: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 pub(crate) fn kind(found: FileType) -> &'static str {
-    if found.is_dir() { "a folder" } else { "something else" }
+    if found.is_dir() { "a directory" } else { "something else" }
 }

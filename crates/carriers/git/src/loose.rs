@@ -53,14 +53,14 @@ pub fn read(deflated: &[u8], inflater: &mut Inflater, content: &mut Vec<u8>) -> 
     Ok(kind)
 }
 
-/// The path of a loose object in a folder of objects.
+/// The path of a loose object in a directory of objects.
 pub fn path(folder: &Path, id: &[u8]) -> PathBuf {
     let hex = ObjectId::from_bytes(id).map(|id| id.to_string()).unwrap_or_default();
     let (first, rest) = hex.split_at_checked(2).unwrap_or_default();
     folder.join(first).join(rest)
 }
 
-/// The IDs of all loose objects in a folder of objects, sorted. What has another name than an object is passed over,
+/// The IDs of all loose objects in a directory of objects, sorted. What has another name than an object is passed over,
 /// as Git does: files that are being written, or were.
 ///
 /// # Errors

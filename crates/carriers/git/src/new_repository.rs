@@ -10,7 +10,7 @@ use crate::pack::index_write::write_index;
 use crate::pack::write::Packed;
 use crate::{Error, Format};
 
-/// The folder of a repository that is not ready; removed unless it is [finished](Self::finish).
+/// The directory of a repository that is not ready; removed unless it is [finished](Self::finish).
 pub(crate) struct NewRepository {
     folder: PathBuf,
     path: PathBuf,
@@ -24,7 +24,7 @@ pub(crate) struct PackLens {
 }
 
 impl NewRepository {
-    /// The folder in which it is until it is finished.
+    /// The directory in which it is until it is finished.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -58,7 +58,7 @@ impl NewRepository {
         Ok(new)
     }
 
-    /// Writes a file, and the folders that it is in.
+    /// Writes a file, and the directories that it is in.
     pub(crate) fn write(&self, name: &Path, bytes: &[u8]) -> Result<(), Error> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
@@ -95,7 +95,7 @@ impl NewRepository {
         Ok((PackLens { pack: packed.len, index: index_len }, made))
     }
 
-    /// Writes `HEAD`, without which Git takes the folder for no repository at all, and gives the repository its name.
+    /// Writes `HEAD`, without which Git takes the directory for no repository at all, and gives the repository its name.
     pub(crate) fn finish(self, head: &[u8]) -> Result<(), Error> {
         self.write(Path::new("HEAD"), head)?;
         for folder in ["objects/pack", "objects", ""] {
@@ -121,9 +121,9 @@ impl NewRepository {
     }
 }
 
-/// Makes the folder in which a repository is written until it is ready: one that nothing had the name of before, that does not look
+/// Makes the directory in which a repository is written until it is ready: one that nothing had the name of before, that does not look
 /// like that of a repository which is ready, and that is not too long where the repository's is as long as
-/// can be. The process number alone is not unique: in containers every program is process 1, and the folder
+/// can be. The process number alone is not unique: in containers every program is process 1, and the directory
 /// of another one was removed.
 fn partial_folder(path: &Path) -> Result<PathBuf, Error> {
     /// Characters, of up to 4 bytes each: the longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
@@ -139,7 +139,7 @@ fn partial_folder(path: &Path) -> Result<PathBuf, Error> {
     Err(at(path)(io::ErrorKind::AlreadyExists.into()))
 }
 
-/// Renames a folder, unless there is something at the new place: rename(2) alone would replace an empty folder there.
+/// Renames a directory, unless there is something at the new place: rename(2) alone would replace an empty directory there.
 fn rename_to_nothing(folder: &Path, path: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {

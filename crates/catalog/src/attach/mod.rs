@@ -29,7 +29,7 @@ use crate::{KatError, KatResult};
 use conflicts::Taken;
 pub use conflicts::free_number;
 
-/// The environment variable that names descriptions, and folders of them, with colons between.
+/// The environment variable that names descriptions, and directories of them, with colons between.
 pub const ENGINES: &str = "FIELDTEST_ENGINES";
 /// The one by which a program that uses libfieldtest allows shared objects, with the value `yes`.
 pub const ENGINE_LIBRARIES: &str = "FIELDTEST_ENGINE_LIBRARIES";
@@ -54,10 +54,10 @@ const LARGEST: usize = 16 << 20;
 #[non_exhaustive]
 #[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum AttachError {
-    /// The file or folder cannot be read.
+    /// The file or directory cannot be read.
     #[error("cannot use the description {}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },
-    /// A folder without descriptions.
+    /// A directory without descriptions.
     #[error("cannot use {}: it contains no file *.toml; add descriptions, or name another directory", .0.display())]
     Empty(PathBuf),
     /// The catalog's own facts are none, which is a defect of the build.
@@ -120,7 +120,7 @@ pub fn descriptions() -> Vec<PathBuf> {
     READ.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
 }
 
-/// Adds what these files describe, and all files `.toml` of folders, to the algorithms of their kinds. To be called before anything looks
+/// Adds what these files describe, and all files `.toml` of directories, to the algorithms of their kinds. To be called before anything looks
 /// for one; nothing is started yet. `own` is a program that serves libraries, if there is one: given
 /// [`library::COMMAND`](fieldtest_engine::library::COMMAND) and words, it calls [`library::serve`](fieldtest_engine::library::serve) with these.
 ///
@@ -130,7 +130,7 @@ pub fn attach(paths: &[PathBuf], own: Option<&Path>) -> Result<(), AttachError> 
     if paths.is_empty() {
         return Ok(());
     }
-    // A file that is named twice, or in a folder too, is attached once.
+    // A file that is named twice, or in a directory too, is attached once.
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let mut taken = Taken::of_all()?;
     for path in paths {
@@ -200,7 +200,7 @@ fn text_of(file: &Path) -> std::io::Result<String> {
     }
 }
 
-/// The file itself, or those in a folder, by name.
+/// The file itself, or those in a directory, by name.
 fn files(path: &Path) -> Result<Vec<PathBuf>, AttachError> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);

@@ -13,10 +13,10 @@ use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Ledger, format: Format) -> Result<Outcome> {
-    let none = || anyhow!("{} does not contain a job; give the folder of --job", text::path(&args.job));
+    let none = || anyhow!("{} does not contain a job; give the directory of --job", text::path(&args.job));
     if !args.job.is_dir() {
-        let fault = if args.job.exists() { "it is not a folder" } else { "there is no such folder" };
-        return Err(anyhow!("cannot read the job '{}': {fault}; give that of --job", text::path(&args.job)));
+        let fault = if args.job.exists() { "it is not a directory" } else { "there is no such directory" };
+        return Err(anyhow!("cannot read the job {}: {fault}; give that of --job", text::path(&args.job)));
     }
     let plan = Job::planned(&args.job)?.ok_or_else(none)?;
     let state = Job::look(&args.job)?;

@@ -67,5 +67,5 @@ pub(crate) fn run(select: &Select, format: Format) -> Result<Outcome> {
 }
 
 fn failed() -> Mark {
-    Mark { symbol: "✗", word: "failed".into(), tone: Tone::Bad }
+    Mark { symbol: "✗".into(), word: "failed".into(), tone: Tone::Bad }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fieldtest_frame::interrupt;
 use fieldtest_study::Signing;
 use fieldtest_study::calibration::CalibrationStage;
@@ -21,7 +21,6 @@ pub(crate) fn run() -> Result<Outcome> {
     let own = parts.iter().filter_map(|part| part.stage());
     let stages: Vec<&dyn Stage> =
         own.chain([&Signing as &dyn Stage, &MessageStage, &CalibrationStage]).collect();
-    serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock())
-        .context("this command is internal: studies start their workers with it; use `fieldtest study`")?;
+    serve(&stages, interrupt::flag(), io::stdin().lock(), io::stdout().lock())?;
     Ok(Outcome::Fine)
 }

@@ -161,7 +161,7 @@ fn what_is_not_run_is_one() {
 fn of_general_commands() {
     let scratch = Scratch::new();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/compare.in");
-    fs::create_dir(scratch.path(".zfunc")).expect("a folder");
+    fs::create_dir(scratch.path(".zfunc")).expect("a directory");
     for records in ["old.jsonl", "new.jsonl"] {
         fs::copy(tests.join(records), scratch.path(records)).expect("a copy");
     }
@@ -180,7 +180,7 @@ fn of_general_commands() {
     scratch.write("aria.req", format!("KEY = {}\n{block}", "00".repeat(32)));
     let study = "[measure]\nbudget-seconds = 0.1\n[dnssec]\nzone = 'root.zone'\nalgorithms = ['ed25519']\n";
     scratch.write("zones.toml", study);
-    fs::create_dir(scratch.path("pool")).expect("a folder");
+    fs::create_dir(scratch.path("pool")).expect("a directory");
     scratch.write("pool/a.tar", archive("data", &[7; 6000]));
     scratch.fine("ima keygen -a ecdsa-p256 -o keys");
     let packages = "ima packages pool new --job job -k keys/ecdsa-p256.pem";
@@ -197,7 +197,7 @@ fn of_general_commands() {
 fn of_dnssec() {
     let scratch = Scratch::new();
     scratch.fine("dnssec generate -n 20 -o root.zone");
-    fs::create_dir(scratch.path("keys")).expect("a folder");
+    fs::create_dir(scratch.path("keys")).expect("a directory");
     let signer = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/rfc8080.in");
     for file in fs::read_dir(signer).expect("a zone with its key") {
         let file = file.expect("an entry");

@@ -101,7 +101,7 @@ fn what_is_new_is_converted_and_what_is_refused_is_named() {
         ("forge/job", vec!["git", "fleet", "forge", "new", "--job", "forge/job"]),
         ("forge/app is", vec!["git", "fleet", "forge/app", "other", "--job", "other-job"]),
         ("another job", vec!["git", "fleet", "forge", "other", "--job", "job"]),
-        ("--job FOLDER", vec!["git", "fleet", "forge", "new"]),
+        ("--job DIRECTORY", vec!["git", "fleet", "forge", "new"]),
         ("blake3", vec!["git", "fleet", "forge", "new", "--job", "job", "--to", "blake3"]),
         ("contain a job", vec!["ledger", "forge"]),
     ] {
@@ -157,7 +157,7 @@ fn what_others_did_in_a_place_stays() {
     commit(&lib, None);
     assert_eq!(scratch.run(FLEET).code, Some(1));
 
-    // What is gone from the folder is told, and an empty folder is none that was meant.
+    // What is gone from the directory is told, and an empty directory is none that was meant.
     fs::create_dir(forge.join("never")).unwrap();
     git(&forge, &["init", "--quiet", "--initial-branch=main", "never"]);
     commit(&forge.join("never"), Some(("../none", &"17".repeat(20))));

@@ -209,7 +209,7 @@ fn only_some_references() {
     assert_eq!(padded("bee").code, Some(2));
 }
 
-/// A file `.git` leads out of the folder no more than a link does.
+/// A file `.git` leads out of the directory no more than a link does.
 #[test]
 fn what_lies_elsewhere_is_not_converted() {
     let Some(scratch) = with_repository() else { return };
@@ -219,7 +219,7 @@ fn what_lies_elsewhere_is_not_converted() {
     fs::write(tree.join(".git"), "gitdir: ../../old/.git\n").unwrap();
     let (code, found) = fleet(&scratch, "");
     assert_eq!((code, named(&found, "refused")), (Some(1), vec!["tree"]), "{found}");
-    // Another working tree of what is in the folder is the same repository.
+    // Another working tree of what is in the directory is the same repository.
     git(&app, &["worktree", "add", "--quiet", "--detach", "../further"]);
     fs::remove_dir_all(&tree).unwrap();
     let (code, found) = fleet(&scratch, "");

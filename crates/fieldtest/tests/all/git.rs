@@ -11,7 +11,7 @@ use crate::scratch::{Run, Scratch, Typed, installed};
 
 const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----";
 
-/// Git in a folder, with this on its standard input; what it prints, trimmed.
+/// Git in a directory, with this on its standard input; what it prints, trimmed.
 #[track_caller]
 pub(crate) fn git_with(folder: &Path, input: &[u8], arguments: &(impl Typed + ?Sized)) -> String {
     let mut child = Command::new("git")
@@ -108,7 +108,7 @@ fn pairs(map: &str) -> Vec<(&str, &str)> {
 #[test]
 fn a_good_repository_and_one_with_a_wrong_byte() {
     let Some(scratch) = with_repository() else { return };
-    // From a folder within, as Git does.
+    // From a directory within, as Git does.
     let run = scratch.fine("git verify old/dir");
     assert_eq!(run.stdout, "");
     for words in ["11 objects", "4 commits, 3 trees, 3 blobs, 1 tag", "good: ", "sha-1dc"] {
@@ -332,7 +332,7 @@ fn what_is_refused() {
     let refuses = |arguments: &str, code, words: &[&str]| {
         scratch.refuses(&format!("git {arguments}"), code, words);
     };
-    fs::create_dir(scratch.path("empty")).expect("a folder");
+    fs::create_dir(scratch.path("empty")).expect("a directory");
     for command in ["verify", "map"] {
         refuses(&format!("{command} empty"), 1, &["empty", "Git repository"]);
         refuses(&format!("{command} missing"), 1, &["missing", "no such file"]);

@@ -42,7 +42,7 @@ fn what_a_reflog_names_and_is_missing() {
     scratch.fine("git verify old").tells(0, &["; not checked: "]);
     let before = scratch.json("git verify old", 0);
     let (absent, log) = ("12".repeat(20), old.join(".git/logs/refs/heads/gone"));
-    fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
+    fs::create_dir_all(log.parent().expect("a directory")).expect("a directory");
     let null = "0".repeat(40);
     fs::write(&log, format!("{null} {absent} A <a@example.org> 1700000000 +0000\tcommit: x\nx\n"))
         .expect("a file");
@@ -78,7 +78,7 @@ fn the_empty_tree_need_not_be_stored() {
 #[test]
 fn an_alternate_that_cannot_be_read_is_named() {
     let Some(scratch) = with_repository() else { return };
-    scratch.write("file", "no folder");
+    scratch.write("file", "no directory");
     fs::create_dir_all(scratch.path("other/info")).expect("folders");
     scratch.write("other/info/alternates", "/nowhere/below\n");
     let alternates = scratch.path("old/.git/objects/info/alternates");

@@ -10,7 +10,7 @@ use crate::ima_plans::rows;
 use crate::scratch::{Run, Scratch, wait_until};
 use crate::study::interrupt;
 
-/// A folder `tree` with three files, two names of one of them, and a link.
+/// A directory `tree` with three files, two names of one of them, and a link.
 pub(crate) fn with_tree() -> Scratch {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path("tree/sub")).expect("folders");
@@ -30,7 +30,7 @@ pub(crate) fn keygen(scratch: &Scratch, algorithm: &str) -> (String, String) {
     (format!("keys/{algorithm}.pem"), format!("keys/{algorithm}.der"))
 }
 
-/// Runs openssl in the scratch folder; false where it is missing or cannot do it.
+/// Runs openssl in the scratch directory; false where it is missing or cannot do it.
 pub(crate) fn openssl(scratch: &Scratch, arguments: &str) -> bool {
     let mut command = Command::new("openssl");
     command
@@ -121,7 +121,7 @@ fn ctrl_c_keeps_what_is_signed_and_the_next_run_goes_on() {
     const FILES: u64 = 4000;
     let scratch = Scratch::new();
     let (private, certificate) = keygen(&scratch, "rsa-2048");
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     let names: Vec<String> = (0..FILES).map(|number| format!("tree/{number:04}")).collect();
     names.iter().for_each(|name| scratch.write(name, name));
     let is_signed = |name: &String| getxattr_query(scratch.path(name), "user.ima").is_ok();
@@ -263,7 +263,7 @@ fn nothing_waits_for_a_fifo() {
 fn programs_are_told_of_every_file() {
     let scratch = Scratch::new();
     let (_, certificate) = keygen(&scratch, "ecdsa-p256");
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     (0..120).for_each(|number| scratch.write(&format!("tree/{number:03}"), "unsigned"));
     let verify = format!("ima verify tree --store sidecar --key {certificate} --format json");
     let run = scratch.run(&verify);
@@ -285,7 +285,7 @@ fn requests_that_make_no_sense() {
     sign("tree --store sidecar -o x", 2, &["--store manifest"]);
     sign("tree --store sidecar --evm", 2, &["security.ima"]);
     sign("tree --store sidecar -i nonsense", 2, &["unknown implementation", "nonsense"]);
-    sign("missing --store sidecar", 1, &["cannot open missing"]);
+    sign("missing --store sidecar", 1, &["cannot read missing"]);
     let nowhere = format!("ima sign --key {private} tree --store manifest -o no/list");
     scratch.refuses(&nowhere, (1, "no-directory"), &["no/list"]);
     let verify = format!("ima verify tree --key {certificate}");

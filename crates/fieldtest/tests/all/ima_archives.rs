@@ -68,7 +68,7 @@ fn archives_are_signed_as_they_stream_by() {
     let verify = format!("ima verify two.tar --store tar --key {certificate}");
     scratch.run(&verify).tells(1, &[&behind]);
     for (name, word) in
-        [("cut.tar", "cut.tar"), ("two.tar", &behind), ("keys", "folder"), ("missing.tar", "cannot read")]
+        [("cut.tar", "cut.tar"), ("two.tar", &behind), ("keys", "directory"), ("missing.tar", "cannot read")]
     {
         let sign = format!("ima sign {name} --store tar --key {private} -o new.tar");
         let code = if name == "keys" { 2 } else { 1 };
@@ -90,7 +90,7 @@ fn a_reader_that_went_away_hides_no_file_that_is_not_signed() {
     let kept = [&kept[..1024], &archive("own", b"content")].concat();
     scratch.write("short", &kept);
     scratch.write("long", [&big[..big.len() - 1024], &kept].concat());
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     scratch.write("tree/file", "content");
     for (tree, store, code) in [("short", "tar", 1), ("long", "tar", 1), ("tree", "manifest", 0)] {
         let sign = format!("ima sign {tree} --store {store} --key {private} --attribute user.comment");
@@ -109,7 +109,7 @@ fn a_reader_that_went_away_hides_no_file_that_is_not_signed() {
 fn no_wait_outlives_a_signal() {
     let scratch = Scratch::new();
     let (private, certificate) = keygen(&scratch, "ecdsa-p256");
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     scratch.fifo("fifo");
     let list = format!("ima verify tree --store manifest --manifest fifo --key {certificate}");
     let sign = |tree: &str| format!("ima sign {tree} --store tar --key {private} -o signed");

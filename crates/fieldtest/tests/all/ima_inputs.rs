@@ -10,7 +10,7 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 use crate::ima::{keygen, openssl, rsa_by_openssl, with_tree};
 use crate::scratch::{Run, Scratch, wait_until};
 
-/// Everything that is in the scratch folder, with its content.
+/// Everything that is in the scratch directory, with its content.
 fn contents(scratch: &Scratch) -> Vec<(String, Vec<u8>)> {
     let files = scratch.listing().into_iter().filter(|line| !line.ends_with('/'));
     let name = |line: String| line.rsplit_once(' ').expect("a size").0.to_owned();
@@ -75,7 +75,7 @@ fn no_output_is_an_input() {
 fn a_run_that_is_killed_leaves_whole_sidecars_and_nothing_else() {
     let scratch = Scratch::new();
     let (private, certificate) = keygen(&scratch, "rsa-2048");
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     (0..2000).for_each(|number| scratch.write(&format!("tree/{number:04}"), number.to_string()));
     let sign = format!("ima sign tree --store sidecar --key {private}");
     for until in [10, 400] {

@@ -33,7 +33,7 @@ fn each_is_as_by_itself_and_only_what_is_new_is_signed_again() {
     let scratch = pool();
     let (key, certificate) = keygen(&scratch, "ml-dsa-44");
     let onto = format!("ima packages pool pool/README --job job --key {key}");
-    scratch.refuses(&onto, (1, "not-a-directory"), &["'pool/README'"]);
+    scratch.refuses(&onto, (1, "not-a-directory"), &["pool/README"]);
     let packages = format!("ima packages pool signed --job job --trees unpacked --key {key}");
     scratch.write("pool/cut.tar", &archive("d", b"d")[..515]);
     scratch.write("pool/packed.tar.gz", b"\x1f\x8b nothing more");
@@ -175,7 +175,7 @@ fn packages_of_other_kinds_are_named() {
     }
     let run = scratch.fine(&format!("ima packages pool signed --job job --key {key}"));
     for words in [
-        // And README and the file in a folder.
+        // And README and the file in a directory.
         "in a tree: 6 files\n",
         " (deb, rpm): a.deb, b.RPM, c.udeb and 1 more\n",
     ] {
@@ -223,7 +223,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         fs::copy(scratch.path(&key), scratch.path(&format!("same/{name}.pem"))).unwrap();
     }
     for (words, more) in [
-        ("--keys FOLDER", ""),
+        ("--keys DIRECTORY", ""),
         ("--key KEY", &format!("--keys keys --key {key}")),
         ("--certificate", &format!("--keys keys --certificate {certificate}")),
     ] {
@@ -244,7 +244,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
     ] {
         scratch.refuses(&format!("ima packages {places} --job job {more}"), code, &[words]);
     }
-    scratch.refuses_by_clap(&format!("ima packages pool new --key {key}"), &["--job FOLDER"]);
+    scratch.refuses_by_clap(&format!("ima packages pool new --key {key}"), &["--job DIRECTORY"]);
 }
 
 /// The public keys take the place of nothing: not of the private key, of what a link leads to, of a package.

@@ -14,7 +14,7 @@ pub(crate) fn rows(run: &Run) -> Vec<serde_json::Value> {
 #[test]
 fn plans_know_which_files_are_alike() {
     let scratch = Scratch::new();
-    fs::create_dir(scratch.path("tree")).expect("a folder");
+    fs::create_dir(scratch.path("tree")).expect("a directory");
     for number in 0..50 {
         scratch.write(&format!("tree/{number:03}"), [7; 6000]);
         scratch.write(&format!("tree/own-{number:03}"), [number; 6000]);

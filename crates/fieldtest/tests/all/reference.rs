@@ -34,11 +34,11 @@ fn reference() {
 /// A command and those below it, without the options of the commands above it, which take the same.
 fn describe(command: &Command, above: &[&Arg], page: &mut String) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").lines().map(str::trim).collect::<Vec<_>>().join(" ");
     // Writing to a string cannot fail.
-    let _ = writeln!(page, "\n## {name}\n\n{about}.\n\n`{usage}`");
+    let _ = writeln!(page, "\n## {name}\n\n{}.\n\n`{usage}`", about.trim_end_matches('.'));
     let own = |argument: &&Arg| {
         !argument.is_hide_set()
             && !["help", "version"].contains(&argument.get_id().as_str())

@@ -29,7 +29,7 @@ fn what_a_resolver_makes_of_stripped_signatures() {
     assert_eq!(verdict(hardened, "all-strong-signatures").as_deref(), Some("all-strong-signatures bogus"));
     assert_eq!(verdict(hardened, "strong-ds").as_deref(), Some("strong-ds bogus"));
     assert_eq!(verdict(hardened, "unknown-alone").as_deref(), Some("unknown-alone insecure"));
-    assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
+    assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a directory is left");
 }
 
 fn of_step(records: &[Value], operation: &str, subject: &str) -> Option<f64> {
@@ -77,7 +77,7 @@ fn what_clients_see_of_a_roll() {
         of_step(&wrong, "rekey-servfail", &format!("ksk-double-signature/unpublished {step}")).expect(step)
     });
     assert!(failed[0].max(failed[1]) > 0.1, "{failed:?}");
-    assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a folder is left");
+    assert!(scratch.listing().iter().all(|name| !name.contains("fieldtest-internet")), "a directory is left");
 }
 
 /// Knot Resolver keeps records for five seconds by default, whatever their TTL: no wait has that.

@@ -181,7 +181,7 @@ fn requests_that_make_no_sense() {
     scratch.refuses("study -a ed25519 -o /proc/x", (1, "no-access"), &["/proc/x"]);
     let unsafe_spec = "disk format new --size 1M --cipher aes";
     scratch.refuses(unsafe_spec, (1, "refused-spec"), &["'plain'", "--force"]);
-    scratch.refuses("git verify /dev/null", (1, "repository"), &["'/dev/null'", "a device", "bare"]);
+    scratch.refuses("git verify /dev/null", (1, "repository"), &["/dev/null", "a device", "bare"]);
     let listen = format!("disk serve missing --listen {}", "x".repeat(200));
     scratch.refuses(&listen, 2, &["107 bytes"]);
     for (typed, code, values) in BY_CLAP {

@@ -222,7 +222,7 @@ fn unknown(command: &Command, words: &[OsString], error: &Error, kind: ContextKi
         return Some(format!("unknown command '{typed}'{meant}{list}"));
     }
     if !typed.starts_with('-') {
-        return Some(format!("unexpected argument '{typed}'; remove it"));
+        return Some(format!("unexpected argument '{typed}'; --help shows what the command takes"));
     }
     let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let long: Vec<String> =

@@ -11,7 +11,7 @@ use super::Refused;
 use crate::text;
 
 /// Gives what was written, before it has its name, owner, group and permission bits of what is in its place, if anything is. All
-/// within a folder gets that owner and group as well, and keeps for group and others no bit that the folder lacks.
+/// within a directory gets that owner and group as well, and keeps for group and others no bit that the directory lacks.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ fn give(path: &Path, replaced: &Metadata, is_outermost: bool) -> io::Result<()> 
         }
     }
     own(path, &found, replaced)?;
-    // A folder hands its group on, as where it was made in that folder (inode(7), at S_ISGID).
+    // A directory hands its group on, as where it was made in that directory (inode(7), at S_ISGID).
     let handed_on = if found.is_dir() { replaced.mode() & 0o2000 } else { 0 };
     match () {
         () if is_outermost => permit(path, replaced.mode() & 0o7777),

@@ -12,7 +12,7 @@ use super::{Refused, files, key};
 use crate::output::{self, move_beside, rename_to_nothing};
 use crate::text;
 
-/// What runs left in one place: a file in the job's folder with the states that may be found there. They are two where a run
+/// What runs left in one place: a file in the job's directory with the states that may be found there. They are two where a run
 /// was killed that put a new one in the place of an earlier one.
 #[derive(Debug)]
 pub struct Left {

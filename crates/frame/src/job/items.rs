@@ -1,4 +1,4 @@
-//! What is in a folder, each of it an item that is wanted for itself.
+//! What is in a directory, each of it an item that is wanted for itself.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -15,10 +15,10 @@ use crate::arguments::Threads;
 use crate::progress::Progress;
 use crate::text::names;
 
-/// Something in a folder that a job makes something of.
+/// Something in a directory that a job makes something of.
 #[derive(Debug)]
 pub struct Found<K> {
-    /// Its path below the folder, as [`names`] has it.
+    /// Its path below the directory, as [`names`] has it.
     pub name: String,
     /// Its path as the file system has it.
     pub path: PathBuf,
@@ -31,7 +31,7 @@ pub struct Found<K> {
 }
 
 impl<K> Found<K> {
-    /// What is at a path below the folder. The name of its result has this end.
+    /// What is at a path below the directory. The name of its result has this end.
     pub fn new(root: &Path, below: PathBuf, end: &str, kind: K, problem: Option<String>) -> Found<K> {
         let (name, path) = (names::of(&below), root.join(&below));
         let problem = problem.or_else(|| reserved(&below));

@@ -27,8 +27,8 @@ use crate::{interrupt, output, text};
 /// How a job runs.
 #[derive(Debug, Clone, Args)]
 pub struct JobRun {
-    /// Run as a resumable job with its progress stored in FOLDER; rerun the same command to resume
-    #[arg(long, value_name = "FOLDER")]
+    /// Run as a resumable job with its progress stored in DIRECTORY; rerun the same command to resume
+    #[arg(long, value_name = "DIRECTORY")]
     pub job: PathBuf,
     /// Number of items to process in parallel; they share the threads
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
@@ -75,7 +75,7 @@ fn run(run: &JobRun, job: &Job, work: impl Fn(&Item) -> Result<Made> + Sync) -> 
     }
 }
 
-/// Works through a job, of which the items write their results to [`fresh`] below this folder first. `tell` says what became of
+/// Works through a job, of which the items write their results to [`fresh`] below this directory first. `tell` says what became of
 /// them, also where some failed.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ pub fn key(name: &str) -> String {
     digest(&[name.as_bytes()])[..16].to_owned()
 }
 
-/// Makes folders of a job's own.
+/// Makes directories of a job's own.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ pub fn tell_refused(refused: &[&Entry]) {
         format!("{} is rejected: {}", entry.name, entry.reason.as_deref().unwrap_or_default())
     };
     tell_first(refused.iter().map(line), |others| {
-        format!("and {others} more; `fieldtest ledger` in the job's folder lists all rejected ones")
+        format!("and {others} more; `fieldtest ledger` in the job's directory lists all rejected ones")
     });
 }
 
@@ -148,7 +148,7 @@ pub fn tell_failed(failed: &[&Entry]) -> String {
     };
     if failed.len() > 1 {
         tell_first(failed.iter().map(line), |others| {
-            format!("and {others} more; `fieldtest ledger` in the job's folder lists all failed ones")
+            format!("and {others} more; `fieldtest ledger` in the job's directory lists all failed ones")
         });
     }
     if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) }

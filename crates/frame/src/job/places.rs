@@ -13,7 +13,7 @@ use crate::text::{self, names};
 /// Where results are written before they get their names, below the destination.
 const FRESH: &str = ".fresh";
 
-/// The place in which an item's result is written, on the file system of its destination, whose folder is there then.
+/// The place in which an item's result is written, on the file system of its destination, whose directory is there then.
 ///
 /// # Errors
 ///
@@ -44,8 +44,8 @@ pub(super) fn clear_fresh(root: &Path, job: &Job) {
     }
 }
 
-/// A folder for each job: others with the same destination may have items with the same identifiers, and each
-/// clears its folder at the beginning.
+/// A directory for each job: others with the same destination may have items with the same identifiers, and each
+/// clears its directory at the beginning.
 fn fresh_folder(root: &Path, job: &Job) -> PathBuf {
     root.join(FRESH).join(&digest(&[job.folder().as_os_str().as_encoded_bytes()])[..16])
 }

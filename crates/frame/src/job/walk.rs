@@ -1,4 +1,4 @@
-//! Looking through a folder for what items are made of.
+//! Looking through a directory for what items are made of.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,27 +7,27 @@ use anyhow::{Context as _, Result};
 
 use crate::text;
 
-/// What is met in a folder.
+/// What is met in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Met {
     /// A symbolic link, which is not followed.
     Link,
-    /// A folder.
+    /// A directory.
     Folder,
     /// A regular file.
     File,
     /// A device, a FIFO, a socket.
     Other,
-    /// A folder that was gone into and cannot be read: why.
+    /// A directory that was gone into and cannot be read: why.
     Unread(String),
 }
 
-/// Goes through a folder. `met` is told of everything in it, by its path below the folder, and says of folders whether to go into
+/// Goes through a directory. `met` is told of everything in it, by its path below the directory, and says of directories whether to go into
 /// them as well.
 ///
 /// # Errors
 ///
-/// The folder itself cannot be read, or what is in one cannot be told.
+/// The directory itself cannot be read, or what is in one cannot be told.
 pub fn walk(root: &Path, mut met: impl FnMut(PathBuf, Met) -> bool) -> Result<()> {
     let mut waiting = vec![PathBuf::new()];
     while let Some(below) = waiting.pop() {
@@ -37,7 +37,7 @@ pub fn walk(root: &Path, mut met: impl FnMut(PathBuf, Met) -> bool) -> Result<()
             Ok(entries) => entries,
             Err(error) if below.as_os_str().is_empty() => return Err(error).with_context(|| cannot(root)),
             Err(error) => {
-                met(below, Met::Unread(format!("cannot read this folder: {error}")));
+                met(below, Met::Unread(format!("cannot read this directory: {error}")));
                 continue;
             }
         };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 
-use crate::outcome::coded;
+use crate::outcome::{coded, usage};
 use crate::text;
 
 /// A directory for results. Where it had to be made and nothing came into it, it is removed again.
@@ -43,8 +43,11 @@ impl Directory {
     ///
     /// It is no directory.
     pub fn check(path: &Path) -> Result<()> {
+        if path == Path::new(super::STDOUT) {
+            bail!(usage("cannot write to -: a directory is needed, not standard output; give its name"));
+        }
         if path.exists() && !path.is_dir() {
-            let said = anyhow!("cannot write to '{}': it is not a folder; give one", text::path(path));
+            let said = anyhow!("cannot write to {}: it is not a directory; give one", text::path(path));
             bail!(coded("not-a-directory", said));
         }
         Ok(())

@@ -282,14 +282,14 @@ fn beside(target: PathBuf) -> io::Result<(File, Kind)> {
     named_beside(target, &mut options)
 }
 
-/// Next to the target and not in a temporary folder: a rename works only within one file system.
+/// Next to the target and not in a temporary directory: a rename works only within one file system.
 fn named_beside(target: PathBuf, options: &mut OpenOptions) -> io::Result<(File, Kind)> {
     loop {
         let partial = Partial::new(partial_name(&target));
         match options.create_new(true).open(partial.path()) {
             Ok(file) => return Ok((file, Kind::Named { target, partial })),
             Err(error) => {
-                // Not removed, since it is not ours: a folder NAME.partial-PID of another process was once
+                // Not removed, since it is not ours: a directory NAME.partial-PID of another process was once
                 // deleted here.
                 partial.forget();
                 if error.kind() != io::ErrorKind::AlreadyExists {

@@ -41,7 +41,7 @@ pub fn check_extension(path: &Path, what: &str, own: &[&str]) -> Result<()> {
     let (shown, remedy) = (text::path(path), own.first().unwrap_or(&""));
     Err(coded(
         "other-extension",
-        usage(format!("cannot write '{shown}': it would be {what}; choose a name that ends in .{remedy}")),
+        usage(format!("cannot write {shown}: it would be {what}; choose a name that ends in .{remedy}")),
     ))
 }
 

@@ -201,7 +201,7 @@ fn resolved_through(path: &Path, links: usize) -> Result<PathBuf> {
     let mut place = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
         match part {
-            // No links are left above, so this is the folder itself. Comparing words instead would take
+            // No links are left above, so this is the directory itself. Comparing words instead would take
             // `link/../x` for a sibling of `link`, which is elsewhere if it leads elsewhere.
             Component::ParentDir => drop(place.pop()),
             part => {
@@ -247,7 +247,7 @@ pub fn check_place(path: &Path) -> Result<()> {
         coded("no-access", cannot(format!("cannot create files in the directory {shown}: {why}{remedy}")))
     })?;
     if !exists {
-        // They grant access and have no new files. A trial file would change the folder, and stay where the program is killed.
+        // They grant access and have no new files. A trial file would change the directory, and stay where the program is killed.
         let refuses = rustix::fs::statfs(directory).is_ok_and(|it| FIXED.contains(&it.f_type));
         let why = || format!("no file can be created in {shown}; choose another directory");
         return if refuses { Err(coded("no-access", cannot(why()))) } else { Ok(()) };
@@ -376,7 +376,7 @@ mod tests {
             ("link/../r", true),
             ("e/../link/../../r/n", false),
         ] {
-            let told = check_beside(("the destination", &at(place)), ("the folder", &source));
+            let told = check_beside(("the destination", &at(place)), ("the directory", &source));
             assert_eq!(told.is_ok(), is_beside, "{place}: {told:?}");
         }
     }

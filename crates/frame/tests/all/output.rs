@@ -389,10 +389,10 @@ fn many_at_once_and_long_names() {
 fn keys_lie_beside_files_only() {
     let scratch = Scratch::new();
     let folder = |path: &Path| output::folder_beside(path, "--keys DIRECTORY");
-    assert_eq!(folder(&scratch.path("zone")).expect("a folder"), scratch.0.path());
-    assert_eq!(folder(Path::new("no-such-zone")).expect("a folder"), Path::new("."));
+    assert_eq!(folder(&scratch.path("zone")).expect("a directory"), scratch.0.path());
+    assert_eq!(folder(Path::new("no-such-zone")).expect("a directory"), Path::new("."));
     for stream in [PathBuf::from("-"), "/dev/null".into(), "/dev/stdout".into(), scratch.fifo("fifo")] {
-        let error = folder(&stream).expect_err("no folder");
+        let error = folder(&stream).expect_err("no directory");
         assert!(error.is::<Usage>(), "{error}");
         assert!(error.to_string().contains("--keys DIRECTORY"), "{error}");
     }

@@ -19,22 +19,28 @@ pub(crate) use slots::{DiskPriority, DiskSlot, DiskSlotUnlock};
 pub(crate) enum Disk {
     /// Create a container in a file or on a device
     Format(DiskFormat),
-    /// Try a passphrase or key file on a container, and show what it opens
+    /// Try a passphrase or key file on a container
     Open(DiskOpen),
     /// Show a container's headers
     Dump(DiskDump),
     /// Copy an image into a container, or out of it
     Copy(DiskCopy),
-    /// Serve a container's data as a block device over NBD, until Ctrl-C or SIGTERM
+    /// Serve a container's data as a block device over NBD
+    ///
+    /// Ends with Ctrl-C or SIGTERM.
     Serve(DiskServe),
-    /// Add, change, remove or prioritise the passphrases and key files of a container
+    /// Add, change, remove or prioritise keyslots
+    ///
+    /// A keyslot belongs to a passphrase or a key file.
     #[command(subcommand)]
     Slot(DiskSlot),
     /// Re-encrypt a container in place with a new cipher and key
     Reencrypt(DiskReencrypt),
     /// Repair a damaged header from its other copy
     Repair(DiskRepair),
-    /// Check a cipher specification before use (exit code 0: safe, 1: not)
+    /// Check a cipher specification before use
+    ///
+    /// Exit code 0: safe, 1: not.
     CheckSpec(DiskCheckSpec),
     /// Time every cipher on sectors, and show its other costs
     Study(DiskStudy),

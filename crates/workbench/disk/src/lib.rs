@@ -26,7 +26,7 @@ const NAME: &str = "disk";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<DiskPart>(NAME),
-    about: "Create, open, copy and serve LUKS containers, also with ciphers that kernels lack",
+    about: "Create, open, copy and serve LUKS containers",
     commands: args::Disk::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Disk::from_arg_matches(typed)?, format),

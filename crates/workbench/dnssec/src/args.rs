@@ -14,32 +14,48 @@ pub(crate) use transition::{Downgrade, Rekey};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Dnssec {
-    /// Generate a key pair in BIND's file format (K*.key and K*.private)
+    /// Generate a key pair in BIND's file format
+    ///
+    /// Write K*.key and K*.private.
     Keygen(Keygen),
     /// Sign a zone
     Sign(Sign),
-    /// Validate a whole zone: all signatures and denials, nothing missing or extra
+    /// Validate a whole zone
+    ///
+    /// Check that all signatures and denials are valid, and that none is missing or superfluous.
     Verify(Verify),
-    /// Change a signed zone in many places, and compare the results of validators
+    /// Alter a signed zone and compare validators
     Torture(Torture),
-    /// Compute the response sizes of a zone for every algorithm, without signing
+    /// Compute a zone's response sizes for every algorithm
+    ///
+    /// Sign nothing.
     Sizes(Sizes),
     /// Time signing and validation of one zone with every algorithm
     Study(DnssecStudy),
-    /// Load-test a name server (open loop: queries are sent on schedule)
+    /// Load-test a name server
+    ///
+    /// Send queries on schedule, whatever the answers take (open loop).
     Load(Box<Load>),
-    /// Run a small internet: signed zones from the root, servers, a validating resolver
+    /// Run a small signed internet with a validating resolver
+    ///
+    /// Sign zones from the root down, and start their servers.
     Internet(Box<Internet>),
-    /// Load-test a validating resolver in a small internet, with every algorithm
+    /// Load-test a resolver in a small internet per algorithm
     Resolver(Box<Resolver>),
-    /// Strip one of two algorithms from zones signed by both, and show how resolvers react
+    /// Strip one of two algorithms, and show how resolvers react
+    ///
+    /// Sign the zones by both.
     Downgrade(Box<Downgrade>),
-    /// Roll keys and algorithms of a zone while clients query a resolver
+    /// Roll keys and algorithms while clients query a resolver
     Rekey(Box<Rekey>),
-    /// Measure the most expensive single query (KeyTrap, NSEC3 iterations)
+    /// Measure the most expensive single query
+    ///
+    /// Measure KeyTrap and NSEC3 iterations.
     #[command(name = "keytrap")]
     KeyTrap(Box<KeyTrap>),
-    /// Project a resolver's records to a million clients, a root server, or your own rates
+    /// Project a resolver's records to many clients
+    ///
+    /// Project them to a million clients, to a root server, or to your own rates.
     Project(Project),
     /// Generate a zone shaped like the root zone
     Generate(Generate),

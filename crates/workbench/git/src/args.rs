@@ -13,15 +13,19 @@ use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Git {
-    /// Recompute the ID of every object, and find SHA-1 collisions and missing objects
+    /// Recompute the ID of every object
+    ///
+    /// Find SHA-1 collisions and missing objects.
     Verify(GitVerify),
-    /// Write a map: every object's old ID and its ID under another hash function
+    /// Write a map of all IDs to those under another hash function
     Map(GitMap),
-    /// Compute the ID of one commit, tag, tree or blob under another hash function
+    /// Compute the ID of one object under another hash function
     Id(GitId),
     /// Convert a repository to the other object format
     Convert(GitConvert),
-    /// Convert all repositories of a folder as a resumable job, submodules first
+    /// Convert all repositories of a directory as a resumable job
+    ///
+    /// Convert submodules first.
     Fleet(GitFleet),
     /// Time all hash functions over every object of a repository
     Study(GitStudy),
@@ -200,10 +204,10 @@ pub(crate) struct GitConvert {
 pub(crate) struct GitFleet {
     #[command(flatten)]
     pub(crate) _forms: GitForms,
-    /// Folder with the repositories, at any depth (read only)
-    #[arg(value_name = "FOLDER")]
+    /// Directory with the repositories, at any depth (read only)
+    #[arg(value_name = "DIRECTORY")]
     pub(crate) folder: PathBuf,
-    /// Folder for the new bare repositories, each at its path
+    /// Directory for the new bare repositories, each at its path
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
     #[command(flatten)]

@@ -25,7 +25,7 @@ const NAME: &str = "git";
 /// The carrier, as the program has it.
 pub static CARRIER: Carrier = Carrier {
     study: Studied::of::<GitPart>(NAME),
-    about: "Verify Git repositories, and map or convert them to another hash function",
+    about: "Verify, map and convert Git repositories",
     commands: args::Git::augment_subcommands,
     examples: include_str!("examples.txt"),
     run: |typed, format| commands::run(args::Git::from_arg_matches(typed)?, format),

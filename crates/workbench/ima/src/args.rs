@@ -13,13 +13,19 @@ use fieldtest_frame::job::JobRun;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Ima {
-    /// Generate a key pair: PKCS #8 and a self-signed certificate for the kernel
+    /// Generate a key pair and a certificate for the kernel
+    ///
+    /// Write the key in PKCS #8, and sign the certificate by itself.
     Keygen(ImaKeygen),
-    /// Predict the cost of signatures on a tree and its file system, without writing
+    /// Predict the cost of signatures on a tree
+    ///
+    /// Consider its file system, and write nothing.
     Plan(ImaPlan),
     /// Sign every file of a tree, or of a tar archive as a stream
     Sign(ImaSign),
-    /// Sign every package of a folder (archives and unpacked trees) as a resumable job
+    /// Sign every package of a directory as a resumable job
+    ///
+    /// Packages are archives and unpacked trees.
     Packages(ImaPackages),
     /// Verify every file of a tree, or of a tar archive
     Verify(ImaVerify),
@@ -164,14 +170,14 @@ pub(crate) struct ImaSign {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(group = ArgGroup::new("signing keys").required(true).args(["key", "keys"]))]
 pub(crate) struct ImaPackages {
-    /// Folder with the packages, at any depth (read only)
-    #[arg(value_name = "FOLDER")]
+    /// Directory with the packages, at any depth (read only)
+    #[arg(value_name = "DIRECTORY")]
     pub(crate) folder: PathBuf,
-    /// Folder for the results: each archive at its path, for each tree NAME.manifest for setfattr --restore
+    /// Directory for the results: each archive at its path, for each tree NAME.manifest for setfattr --restore
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
-    /// Treat each folder directly in this one, below FOLDER, as a tree, and sign its files [can be repeated]
-    #[arg(long, value_name = "FOLDER")]
+    /// Sign the files of each directory in DIRECTORY/SUBDIRECTORY as a tree [can be repeated]
+    #[arg(long, value_name = "SUBDIRECTORY")]
     pub(crate) trees: Vec<PathBuf>,
     /// Private key, PEM or DER
     #[arg(long, short, value_name = "KEY")]
@@ -179,9 +185,9 @@ pub(crate) struct ImaPackages {
     /// Certificate of the key, whose ID the kernel looks up [default: the ID of the public key]
     #[arg(long, value_name = "CERTIFICATE", conflicts_with = "keys")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Folder of private keys, each NAME.pem with an optional certificate NAME.der; the contents of a package decide which
+    /// Directory of private keys, each NAME.pem with an optional certificate NAME.der; the contents of a package decide which
     /// of them signs it
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "DIRECTORY")]
     pub(crate) keys: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) how: ImaSigning,

@@ -17,16 +17,16 @@ const SIGNERS: &str = "One key applies to both ends. With two, the first is for 
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TcpAo {
-    /// Time every MAC in real segments, and show the option space that it leaves
+    /// Time every MAC in real segments
     Study(TcpAoStudy),
     /// Verify every segment of a capture, and explain failures
     Verify(VerifyCapture),
     /// Sign the TCP segments of a capture
     #[command(after_help = SIGNERS)]
     Sign(SignCapture),
-    /// Generate a key chain, and write it as a system's configuration
+    /// Generate a key chain in the syntax of a system
     Keys(KeyChain),
-    /// Forward packets between a host without TCP-AO and a network that requires it
+    /// Add TCP-AO to the packets of a host that lacks it
     Gateway(Gateway),
 }
 

@@ -115,7 +115,7 @@ impl Findings {
             other => self.unmapped(
                 "unknown-mode",
                 format!("unknown mode '{other}' (names of modes are case-sensitive)"),
-                "use xts",
+                "use xts, as in aes-xts-plain64; the length of the key is an option",
                 DM_CRYPT,
             ),
         }

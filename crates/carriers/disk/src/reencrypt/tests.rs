@@ -66,7 +66,7 @@ fn finished(path: &Path, sector: u32) {
     assert!(data == plaintext());
 }
 
-/// A container with the plaintext, of which a re-encryption was begun, in a folder of its own; with where its data lies.
+/// A container with the plaintext, of which a re-encryption was begun, in a directory of its own; with where its data lies.
 fn begun(resilience: Resilience, sectors: (u32, u32)) -> (tempfile::TempDir, PathBuf, u64) {
     begun_with(resilience, sectors, &json!({}))
 }

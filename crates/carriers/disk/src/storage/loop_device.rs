@@ -39,7 +39,7 @@ pub(super) struct Backing {
 }
 
 impl Backing {
-    /// Of the block device that `/sys` tells of in a folder; `None` if it is no loop device that has one.
+    /// Of the block device that `/sys` tells of in a directory; `None` if it is no loop device that has one.
     ///
     /// The device itself is asked, since the name that `/sys` shows is the one by which the file was opened: it is wrong
     /// once that is removed, replaced, or hidden by a mount, and it is one of another mount namespace. Who may not open the
@@ -64,7 +64,7 @@ impl Backing {
         Some(Numbered { system, inode, magic })
     }
 
-    /// Whether a file or device of so many bytes would make a loop device as large as the one in this folder of `/sys`.
+    /// Whether a file or device of so many bytes would make a loop device as large as the one in this directory of `/sys`.
     pub(super) fn may_be(&self, folder: &Path, size: u64) -> bool {
         let bytes = size.saturating_sub(self.offset).min(self.limit);
         figure(&folder.join("size")) == Some(bytes / 512)

@@ -22,7 +22,7 @@ fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     (directory, path)
 }
 
-/// A container of the usual kind in a folder of its own.
+/// A container of the usual kind in a directory of its own.
 fn made() -> (tempfile::TempDir, std::path::PathBuf) {
     let (directory, path) = folder();
     create(&path, DATA, &usual());

@@ -235,7 +235,7 @@ pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// A folder in memory where the system has one: cryptsetup waits for the disk after each piece that it reencrypts.
+/// A directory in memory where the system has one: cryptsetup waits for the disk after each piece that it reencrypts.
 pub fn quick_folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }

@@ -93,7 +93,7 @@ pub enum KeyError {
     #[error("cannot use {}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error(
-        "cannot read the key '{}': there is no '{}'; give its K*.key or K*.private file",
+        "cannot read the key {}: there is no {}; give its K*.key or K*.private file",
         typed.display(),
         path.display()
     )]

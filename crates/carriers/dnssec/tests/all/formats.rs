@@ -162,7 +162,7 @@ fn included_files() {
     let expected = "x. 60 IN SOA a.x. b.x. 1 2 3 4 5\na.x. 60 IN A 192.0.2.1\na.x. 7 IN AAAA ::1\n\
                     c.x. 7 IN A 192.0.2.3\nb.y.x. 7 IN A 192.0.2.2\n";
     assert_eq!(as_text(&zone), expected);
-    // Relative to the file that includes, also from a folder further down, and not to where the program runs.
+    // Relative to the file that includes, also from a directory further down, and not to where the program runs.
     std::fs::create_dir_all(directory.join("down/further")).expect("directories");
     write("down/zone", "x. 1 SOA a. b. 1 2 3 4 5\n$INCLUDE further/part\n$INCLUDE ../beside x.\n");
     write("down/further/part", "$INCLUDE next\n");

@@ -117,7 +117,7 @@ fn ldns_verify_zone_accepts_our_digest() {
     }
 }
 
-/// Has BIND sign a zone in this folder with the keys that are there.
+/// Has BIND sign a zone in this directory with the keys that are there.
 fn signzone(directory: &Path, origin: &str, form: &str, denial: &[&str]) {
     let fixed = ["-S", "-x", "-o", origin, "-O", form, "-f", "signed"];
     run(directory, "dnssec-signzone", &[&fixed[..], denial, &["zone"]].concat());

@@ -1,4 +1,4 @@
-//! What a conversion leaves behind: all that is in the folder of a repository and not known to be carried over, or to be made again
+//! What a conversion leaves behind: all that is in the directory of a repository and not known to be carried over, or to be made again
 //! by Git (gitrepository-layout(5)).
 
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ struct Behind {
 }
 
 impl Behind {
-    /// Enters what is in a folder, which need not be there. `below` stands before the names.
+    /// Enters what is in a directory, which need not be there. `below` stands before the names.
     fn folder(&mut self, folder: &Path, below: &str, kind: &dyn Fn(&str) -> Kind) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
@@ -131,7 +131,7 @@ fn common_kind(folder: &Path, name: &str) -> Kind {
         "description" if starts_with(&folder.join(name), b"Unnamed repository") => Kind::Carried,
         name if name == "index" || name.starts_with("sharedindex.") => Kind::Of("the index"),
         name if UNFINISHED.contains(&name) => {
-            Kind::Of("what is unfinished or was last (MERGE_HEAD, ORIG_HEAD, FETCH_HEAD and the like)")
+            Kind::Of("the state of operations (MERGE_HEAD, ORIG_HEAD, FETCH_HEAD, …)")
         }
         _ => Kind::File,
     }

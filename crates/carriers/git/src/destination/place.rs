@@ -10,7 +10,7 @@ use crate::{Error, Repository};
 /// objects or in its alternates, whatever links lead there.
 ///
 /// # Errors
-/// [`Error::Repository`] if it would; [`Error::Io`] if the folder that `path` is to be in cannot be found.
+/// [`Error::Repository`] if it would; [`Error::Io`] if the directory that `path` is to be in cannot be found.
 pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
     let canonical =
         |path: &Path| fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_path_buf(), source });
@@ -39,8 +39,8 @@ pub fn check(repository: &Repository, path: &Path) -> Result<(), Error> {
 /// As many symbolic links as Linux follows (path_resolution(7)).
 const LINKS: usize = 40;
 
-/// Checks that a file or folder that is written at `path` would be no part of the repository: not within its git
-/// directory, that which several working trees share, its object folders or those of its alternates, whatever links lead
+/// Checks that a file or directory that is written at `path` would be no part of the repository: not within its git
+/// directory, that which several working trees share, its object directories or those of its alternates, whatever links lead
 /// there, and no `.git` file. Other files of a working tree are the user's.
 ///
 /// # Errors
@@ -60,8 +60,8 @@ pub fn check_output(repository: &Repository, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// The folders that a repository consists of, without links: its git directory, that which several working trees share, its
-/// object folders and those of its alternates.
+/// The directories that a repository consists of, without links: its git directory, that which several working trees share, its
+/// object directories and those of its alternates.
 fn own_folders(repository: &Repository) -> Result<Vec<PathBuf>, Error> {
     let mut folders: Vec<PathBuf> = repository.object_dirs().to_vec();
     for folder in [repository.git_dir(), repository.common_dir()] {
@@ -100,7 +100,7 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The folders that `worktrees/NAME/gitdir` leads to; those that are gone are passed over.
+/// The directories that `worktrees/NAME/gitdir` leads to; those that are gone are passed over.
 fn further_working_trees(repository: &Repository) -> Result<Vec<PathBuf>, Error> {
     let mut folders = Vec::new();
     for entry in crate::refs::entries(&repository.common_dir().join("worktrees"))? {

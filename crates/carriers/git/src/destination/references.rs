@@ -53,7 +53,7 @@ pub(super) fn write(
             Err(reason) => left.push(Left { name: reference.name.clone(), reason }),
         }
     }
-    // In files a name cannot be a folder of others, too.
+    // In files a name cannot be a directory of others, too.
     let folders: Vec<Vec<u8>> = carried.keys().filter(|name| is_folder(name, &carried)).cloned().collect();
     for name in folders {
         carried.remove(&name);

@@ -24,7 +24,7 @@ pub struct Options<'a> {
     pub unmappable: Unmappable,
     /// Told from time to time how far the run is, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Told the folder in which a repository is written before it gets its name, once that is made; for whoever ends the process.
+    /// Told the directory in which a repository is written before it gets its name, once that is made; for whoever ends the process.
     pub begun: &'a (dyn Fn(&Path) + Sync),
     /// The run ends soon after this is set.
     pub interrupt: &'a AtomicBool,

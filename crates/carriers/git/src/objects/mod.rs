@@ -50,7 +50,7 @@ pub struct Objects {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Copied {
     pub(crate) number: u32,
-    /// The number of its pack, or of its folder behind all packs.
+    /// The number of its pack, or of its directory behind all packs.
     pub(crate) source: u32,
     /// Where it begins in its pack, and how long its entry is.
     pub(crate) offset: u64,
@@ -64,7 +64,7 @@ struct Place {
     len: u64,
     /// The object that it is a delta on, or [`NO_BASE`]. Damaged objects have none.
     base: u32,
-    /// The number of its pack, or of its folder behind all packs.
+    /// The number of its pack, or of its directory behind all packs.
     source: u32,
 }
 
@@ -161,7 +161,7 @@ impl Objects {
         &self.copies
     }
 
-    /// The folder of a source behind all packs.
+    /// The directory of a source behind all packs.
     pub(crate) fn folder(&self, source: u32) -> Option<&Path> {
         let at = (source as usize).checked_sub(self.packs.len())?;
         self.folders.get(at).map(PathBuf::as_path)

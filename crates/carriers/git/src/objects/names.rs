@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use crate::refs::entries;
 use crate::{Error, ObjectId, loose};
 
-/// What is in the folders of objects, by name.
+/// What is in the directories of objects, by name.
 ///
 /// Git stores an object after all that it names, and a pack before it removes what that has. So loose objects are listed
 /// before packs, where `git gc` may move them, and once more after them: what came in between is *late*. All that the
 /// others name is among the others or late; what late objects name may have come too late to be listed.
 #[derive(PartialEq, Eq)]
 pub(super) struct Names {
-    /// Files in the folders of packs, by folder.
+    /// Files in the directories of packs, by directory.
     pub(super) packs: Vec<Vec<PathBuf>>,
-    /// Loose objects, by folder, sorted.
+    /// Loose objects, by directory, sorted.
     pub(super) loose: Vec<Vec<ObjectId>>,
     /// Those that came after them.
     pub(super) late: Vec<Vec<ObjectId>>,
@@ -23,10 +23,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Lists what is in these folders.
+    /// Lists what is in these directories.
     ///
     /// # Errors
-    /// [`Error::Io`] of folders that cannot be listed.
+    /// [`Error::Io`] of directories that cannot be listed.
     pub(super) fn read(folders: &[PathBuf], id_len: usize) -> Result<Names, Error> {
         let list = || -> Result<Vec<Vec<ObjectId>>, Error> {
             folders.iter().map(|folder| loose::list(folder, id_len)).collect()
@@ -53,7 +53,7 @@ impl Names {
     /// Whether packs came or went since.
     ///
     /// # Errors
-    /// [`Error::Io`] of folders that cannot be listed.
+    /// [`Error::Io`] of directories that cannot be listed.
     pub(super) fn have_changed(&self, folders: &[PathBuf]) -> Result<bool, Error> {
         Ok(packs(folders)? != self.packs)
     }

@@ -36,7 +36,7 @@ impl Objects {
     /// read.
     ///
     /// # Errors
-    /// What `damaged` returns, and [`Error::Io`] of folders that cannot be listed.
+    /// What `damaged` returns, and [`Error::Io`] of directories that cannot be listed.
     pub fn open_damaged(
         repository: &Repository,
         damaged: &mut dyn FnMut(Error) -> Result<(), Error>,
@@ -44,7 +44,7 @@ impl Objects {
         Objects::in_folders(repository.object_dirs(), repository.id_len(), damaged)
     }
 
-    /// The objects in these folders. Others may pack and remove them meanwhile: then all is listed again.
+    /// The objects in these directories. Others may pack and remove them meanwhile: then all is listed again.
     pub(super) fn in_folders(
         folders: &[PathBuf],
         id_len: usize,

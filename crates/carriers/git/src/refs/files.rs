@@ -20,7 +20,7 @@ type Found = BTreeMap<Vec<u8>, Result<Target, Error>>;
 /// All references of a repository.
 ///
 /// # Errors
-/// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders that cannot be listed.
+/// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of directories that cannot be listed.
 pub(crate) fn read_all(git_dir: &Path, common_dir: &Path, id_len: usize) -> Result<Listing, Error> {
     let is_shared = |name: &[u8]| git_dir == common_dir || !is_of_one_working_tree(name);
     // Loose ones first, as Git does: one that `git pack-refs` moves meanwhile is found in one place or in both.
@@ -84,8 +84,8 @@ pub(crate) fn read_one(path: &Path, name: Vec<u8>, id_len: usize) -> Result<Refe
     Ok(Reference { name, target })
 }
 
-/// All references in a folder. `of_2005` are those of them that are links as Git wrote them then, which lead to files
-/// from another folder: Git sees them only if the reference is there whose name they hold.
+/// All references in a directory. `of_2005` are those of them that are links as Git wrote them then, which lead to files
+/// from another directory: Git sees them only if the reference is there whose name they hold.
 fn read_folder(
     folder: PathBuf,
     prefix: &[u8],
@@ -93,7 +93,7 @@ fn read_folder(
     found: &mut Found,
     of_2005: &mut Vec<Vec<u8>>,
 ) -> Result<(), Error> {
-    /// Git follows links to folders, too. Those in a circle would go on until the system has enough.
+    /// Git follows links to directories, too. Those in a circle would go on until the system has enough.
     const MOST_LINKS: usize = 5;
     let mut folders = vec![(folder, prefix.to_vec(), 0)];
     while let Some((folder, prefix, links)) = folders.pop() {
@@ -134,12 +134,12 @@ fn read_folder(
     Ok(())
 }
 
-/// What is in a folder, sorted; nothing if there is no folder.
+/// What is in a directory, sorted; nothing if there is no directory.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let io = |source| Error::Io { path: folder.to_path_buf(), source };
     let found = match fs::read_dir(folder) {
         Ok(found) => found,
-        // What is no folder has nothing in it; Git passes over a file where a folder of loose objects might be.
+        // What is no directory has nothing in it; Git passes over a file where a directory of loose objects might be.
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
         {

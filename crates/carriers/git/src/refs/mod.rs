@@ -68,12 +68,12 @@ pub(crate) fn replacing(id: &ObjectId) -> Vec<u8> {
 }
 
 /// Whether Git allows a name for a reference, other than `HEAD` (git-check-ref-format(1)). Such names stay within the
-/// folder `refs`, and within a line of `packed-refs`.
+/// directory `refs`, and within a line of `packed-refs`.
 pub fn is_valid_name(name: &[u8]) -> bool {
     name.starts_with(b"refs/") && has_valid_form(name)
 }
 
-/// The same, also of names without folders, such as `HEAD`: what Git follows where a reference stands for it, and what it
+/// The same, also of names without directories, such as `HEAD`: what Git follows where a reference stands for it, and what it
 /// believes to be a reference in `packed-refs`.
 pub(crate) fn has_valid_form(name: &[u8]) -> bool {
     let odd = |byte: &u8| byte.is_ascii_control() || b" ~^:?*[\\".contains(byte);

@@ -32,16 +32,16 @@ pub(crate) fn heads(common_dir: &Path, id_len: usize) -> Result<Vec<Reference>, 
         } else if is_left_without_head(&folder) {
             return Err(Error::Repository {
                 path: head,
-                problem: "this file is missing, and Git reads the folder as that of a working tree"
+                problem: "this file is missing, and Git reads the directory as that of a working tree"
                     .to_owned(),
-                remedy: "write the ID of a commit into it, or remove the folder",
+                remedy: "write the ID of a commit into it, or remove the directory",
             });
         }
     }
     Ok(heads)
 }
 
-/// The folder of each working tree beside the first, as Git lists them: `gitdir` there names one, which need not be there.
+/// The directory of each working tree beside the first, as Git lists them: `gitdir` there names one, which need not be there.
 pub(crate) fn working_trees(common_dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut folders = entries(&common_dir.join("worktrees"))?;
     folders.retain(|folder| names_working_tree(folder));
@@ -59,13 +59,13 @@ fn is_old(file: &fs::Metadata) -> bool {
     file.modified().is_ok_and(|written| written.elapsed().is_ok_and(|age| age > LONGEST))
 }
 
-/// Whether a folder without `HEAD` is that of a working tree to Git (it is if `gitdir` names one), and neither has become
+/// Whether a directory without `HEAD` is that of a working tree to Git (it is if `gitdir` names one), and neither has become
 /// so by `git worktree remove` a moment ago.
 fn is_left_without_head(folder: &Path) -> bool {
     names_working_tree(folder) && folder.metadata().is_ok_and(|folder| is_old(&folder))
 }
 
-/// Whether `git worktree add` may be at work in this folder: it locks it, writes an ID of zeros to `HEAD`, and only then
+/// Whether `git worktree add` may be at work in this directory: it locks it, writes an ID of zeros to `HEAD`, and only then
 /// what it stands for. Where that is long ago, it was killed, or somebody else locked it.
 fn is_being_made(folder: &Path) -> bool {
     let written = folder.join("HEAD").symlink_metadata().or_else(|_| folder.metadata());

@@ -10,7 +10,7 @@ use crate::file::read_if_there;
 /// Alternates one behind the other that Git reads: it passes over what the last one names.
 const DEEPEST: usize = 6;
 
-/// The folder of a repository's own objects and those of its alternates, each followed by its own; each once, so that
+/// The directory of a repository's own objects and those of its alternates, each followed by its own; each once, so that
 /// alternates that lead back end there.
 pub(crate) fn object_dirs(own: &Path) -> Result<Vec<PathBuf>, Error> {
     let own = canonical(own)?;
@@ -40,7 +40,7 @@ struct Found {
 }
 
 impl Found {
-    /// Adds what a folder at this depth names, in Git's order: so each has the depth that Git reads it at.
+    /// Adds what a directory at this depth names, in Git's order: so each has the depth that Git reads it at.
     fn add_alternates(&mut self, dir: &Path, depth: usize) -> Result<(), Error> {
         let file = dir.join("info/alternates");
         let Some(text) = read_if_there(&file)? else { return Ok(()) };

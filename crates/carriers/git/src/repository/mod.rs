@@ -1,4 +1,4 @@
-//! A repository's folders and configuration (gitrepository-layout(5)).
+//! A repository's directories and configuration (gitrepository-layout(5)).
 
 mod alternates;
 pub(crate) mod config;
@@ -29,7 +29,7 @@ pub struct Repository {
     object_format: &'static str,
     partial: bool,
     shallow: Vec<ObjectId>,
-    /// The folders of its first working tree that are known.
+    /// The directories of its first working tree that are known.
     work_trees: Vec<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ const BOOLEAN: [(&str, &str); 4] = [
 ];
 
 impl Repository {
-    /// Opens the repository at a path: a bare one, a working tree with a `.git` folder or file, or such a file.
+    /// Opens the repository at a path: a bare one, a working tree with a `.git` directory or file, or such a file.
     ///
     /// A pack that only says it came from a partial clone (`.promisor`) is read like any other.
     ///
@@ -89,23 +89,23 @@ impl Repository {
         Ok(Repository { git_dir, common_dir, object_dirs, object_format, partial, shallow, work_trees })
     }
 
-    /// The folders of its first working tree, as far as its configuration and the path that it was opened by name them; some may
+    /// The directories of its first working tree, as far as its configuration and the path that it was opened by name them; some may
     /// be gone.
     pub(crate) fn work_trees(&self) -> &[PathBuf] {
         &self.work_trees
     }
 
-    /// The folder with `HEAD`.
+    /// The directory with `HEAD`.
     pub fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// The folder with `objects` and `refs`, which several working trees share.
+    /// The directory with `objects` and `refs`, which several working trees share.
     pub fn common_dir(&self) -> &Path {
         &self.common_dir
     }
 
-    /// The folder of its objects, and those of its alternates after it.
+    /// The directory of its objects, and those of its alternates after it.
     pub fn object_dirs(&self) -> &[PathBuf] {
         &self.object_dirs
     }
@@ -137,7 +137,7 @@ impl Repository {
     /// The same, with those that cannot be read beside the others.
     ///
     /// # Errors
-    /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of folders.
+    /// [`Error::File`] of `packed-refs`, of which nobody can tell what is lost; [`Error::Io`] of directories.
     pub fn list_references(&self) -> Result<Listing, Error> {
         refs::read_all(&self.git_dir, &self.common_dir, self.id_len())
     }
@@ -217,7 +217,7 @@ fn git_dir(path: &Path) -> Result<PathBuf, Error> {
     }
     Err(Error::Repository {
         path: candidate,
-        problem: format!("it refers to {}, which is not a folder", folder.display()),
+        problem: format!("it refers to {}, which is not a directory", folder.display()),
         remedy: "correct it with `git worktree repair`, or give the repository itself",
     })
 }

@@ -11,7 +11,7 @@ use crate::pack::delta_write::DeltaWriter;
 use crate::pack::write::{PackWriter, Packed};
 use crate::{Error, Format, ObjectId, ObjectType};
 
-/// The files and folders of the root, of each of its folders, and of each folder in these.
+/// The files and directories of the root, of each of its directories, and of each directory in these.
 const FILES: [usize; 3] = [20, 12, 16];
 const FOLDERS: [usize; 3] = [10, 2, 0];
 /// Bytes of a file at first: these, doubled up to so many times.
@@ -30,7 +30,7 @@ pub(super) struct History<'a> {
     format: &'a Format,
     text: Text,
     deflate: Compressor,
-    /// Files and folders, each behind the folder that it is in; the root comes first.
+    /// Files and directories, each behind the directory that it is in; the root comes first.
     nodes: Vec<Node>,
     commits: u32,
     head: Option<ObjectId>,
@@ -104,7 +104,7 @@ impl<'a> History<'a> {
         while names.len() < files + folders {
             names.insert(self.text.random.word());
         }
-        // The order of such words is Git's order of entries, too, which has a slash behind the name of a folder.
+        // The order of such words is Git's order of entries, too, which has a slash behind the name of a directory.
         for (nth, name) in names.into_iter().enumerate() {
             if nth * folders % (files + folders) < folders {
                 self.folder(Some(folder), name, depth + 1);
@@ -195,7 +195,7 @@ impl<'a> History<'a> {
         pieces
     }
 
-    /// Writes the trees of these folders, and a commit.
+    /// Writes the trees of these directories, and a commit.
     fn record(&mut self, folders: BTreeSet<usize>) -> Result<(), Error> {
         for folder in folders.into_iter().rev() {
             let pieces = self.list(folder);
@@ -223,7 +223,7 @@ impl<'a> History<'a> {
         Ok(())
     }
 
-    /// What is in a folder now, beside what the folder's tree was before. Entries are the same but for their IDs.
+    /// What is in a directory now, beside what the directory's tree was before. Entries are the same but for their IDs.
     fn list(&self, folder: usize) -> Vec<Piece> {
         let Some(folder) = self.nodes.get(folder) else { return Vec::new() };
         let mut at = 0;

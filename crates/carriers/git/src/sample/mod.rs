@@ -1,8 +1,8 @@
-//! A repository made up for measuring: text in folders that grows by small changes, with the sizes and the deltas that
+//! A repository made up for measuring: text in directories that grows by small changes, with the sizes and the deltas that
 //! real repositories have. The same seed gives the same bytes.
 //!
 //! What it is modelled on are the repositories of ripgrep and jj: a root of some 30 entries, two or three files of about
-//! 25 KiB changed by a commit, mostly in one folder; deltas of files of some hundred bytes, chains of up to 50, and text that
+//! 25 KiB changed by a commit, mostly in one directory; deltas of files of some hundred bytes, chains of up to 50, and text that
 //! deflates to a quarter.
 
 mod history;

@@ -3,13 +3,13 @@
 /// Where a URL leads, without asking anything that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// These parts of a path, below the folder that the referring repository's own path begins in.
+    /// These parts of a path, below the directory that the referring repository's own path begins in.
     Beside(Vec<String>),
-    /// These parts of a path on some host, or above that folder.
+    /// These parts of a path on some host, or above that directory.
     Elsewhere(Vec<String>),
 }
 
-/// Reads a URL in a repository that lies at `own`, a path below some folder. Relative URLs lead on from the repository
+/// Reads a URL in a repository that lies at `own`, a path below some directory. Relative URLs lead on from the repository
 /// itself, so that `../x` is beside it and `./x` below it.
 pub fn place(url: &str, own: &str) -> Place {
     if is_relative(url) {

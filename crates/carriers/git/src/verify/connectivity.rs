@@ -133,7 +133,7 @@ pub(super) fn report(
     report.reflogs = reflogs.len() as u64;
     report.unchecked.extend(reflogs.unchecked);
     if has_index(repository) {
-        report.unchecked.insert("what the index names");
+        report.unchecked.insert("entries of the index");
     }
     heads::check(repository, objects, &references, &mut report.damaged);
     if report.missing.iter().any(|missing| matches!(missing.named_by, NamedBy::Object(_))) {

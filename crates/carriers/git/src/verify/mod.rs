@@ -117,7 +117,7 @@ impl Report {
 /// objects if they are asked for.
 ///
 /// # Errors
-/// [`Error::Repository`] if the function's digests are not as long as the repository's IDs; [`Error::Io`] of folders that
+/// [`Error::Repository`] if the function's digests are not as long as the repository's IDs; [`Error::Io`] of directories that
 /// cannot be listed. Whatever is wrong with the content is in the report instead.
 pub fn verify(repository: &Repository, settings: &Settings<'_>) -> Result<Report, Error> {
     if settings.hash.digest_len() != repository.id_len() {

@@ -17,7 +17,7 @@ use crate::refs::{
 use crate::{Error, ObjectId, Objects, Repository};
 
 /// What Git passes over as well.
-const NOT_READ: &str = "reflogs, or lines in them, that Git does not read";
+const NOT_READ: &str = "reflogs that Git ignores, or lines of them";
 
 /// The reflogs of all references and working trees, as far as they can be read.
 #[derive(Default)]
@@ -86,7 +86,7 @@ impl Reflogs {
         missing.map(|(log, id)| Missing { id, named_by: NamedBy::Reflog(of(log)) }).collect()
     }
 
-    /// Reads the reflogs in a folder. `full_name` makes the name of a reference of the path there, none of what Git does
+    /// Reads the reflogs in a directory. `full_name` makes the name of a reference of the path there, none of what Git does
     /// not read.
     fn read_folder(
         &mut self,

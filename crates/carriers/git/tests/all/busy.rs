@@ -60,7 +60,7 @@ fn a_commit_that_comes_meanwhile_is_of_the_next_run() {
     assert_ne!(open(folder.path()).references().unwrap()[0].target, fieldtest_git::Target::Id(before));
 }
 
-/// Whatever falls between the listing of two folders.
+/// Whatever falls between the listing of two directories.
 #[test]
 fn commits_without_an_end() {
     let folder = repository(1);
@@ -133,7 +133,7 @@ fn objects_are_packed_meanwhile() {
     assert_eq!((report.objects, count(folder.path())), (1500, 0));
 }
 
-/// rename(2) replaces an empty folder.
+/// rename(2) replaces an empty directory.
 #[test]
 fn what_comes_to_the_place_meanwhile_is_left_as_it_is() {
     let folder = repository(1);

@@ -97,7 +97,7 @@ fn notes_in_folders_and_notes_on_nothing() {
     let [old, new, _] = &places;
     let (head, first) = (id(old, "HEAD"), id(old, "HEAD~1"));
     let gone = "1234567890".repeat(4);
-    // Two, one and no folders deep, on what is nowhere, and what is no note at all.
+    // Two, one and no directories deep, on what is nowhere, and what is no note at all.
     for (path, text) in [
         (format!("{}/{}/{}", &head[..2], &head[2..4], &head[4..]), "deep"),
         (format!("{}/{}", &first[..2], &first[2..]), "one"),
@@ -336,7 +336,7 @@ fn nothing_is_written_into_the_source() {
         std::os::unix::fs::symlink(old, folder.path().join("source")).unwrap();
         refused(&folder.path().join("source"), &old.join("inner"));
     }
-    // An alternate's folder is read, too.
+    // An alternate's directory is read, too.
     git(folder.path(), &["clone", "-q", "--shared", "--bare", "old", "shared.git"]);
     refused(&folder.path().join("shared.git"), &old.join(".git/objects/inner"));
     // A working tree elsewhere, by a `.git` file and by its configuration.

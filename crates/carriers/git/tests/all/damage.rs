@@ -252,7 +252,7 @@ fn loose_objects_that_are_garbage() {
         write_loose_file(folder.path(), made_up(seed as u8), bytes);
     }
     write_loose(folder.path(), ObjectType::Blob, b"sound");
-    fs::write(folder.path().join("objects/aa"), "a file where folders are").unwrap();
+    fs::write(folder.path().join("objects/aa"), "a file where directories are").unwrap();
     fs::write(folder.path().join("objects/00/tmp_obj_x"), "unfinished").unwrap();
     fs::create_dir_all(folder.path().join("objects/ff").join("f".repeat(38))).unwrap();
     fs::remove_file(folder.path().join("objects/aa")).unwrap();

@@ -10,7 +10,7 @@ use fieldtest_git::map::round_trip::round_trip;
 use fieldtest_git::map::{Conversion, Options, Scope, new_id_of};
 use fieldtest_git::{Error, ObjectId, ObjectType};
 
-/// Lets `main` lead to a commit with the empty tree, or to one whose tree has it as a folder; none of them is stored.
+/// Lets `main` lead to a commit with the empty tree, or to one whose tree has it as a directory; none of them is stored.
 fn repository(path: &Path, of: &str, is_below: bool) -> (ObjectId, ObjectId) {
     fs::create_dir(path).unwrap();
     git(path, &["init", "-q", "-b", "main", "--object-format", of, "."]);

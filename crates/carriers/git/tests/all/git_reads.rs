@@ -135,7 +135,7 @@ fn other_layouts() {
     git(&at("shared"), &["commit", "-q", "-a", "-m", "beside the alternate"]);
     compare(&at("shared"));
     assert_eq!(open(&at("shared")).unwrap().object_dirs().len(), 2);
-    // A working tree beside the first, and a file instead of a folder.
+    // A working tree beside the first, and a file instead of a directory.
     git(path, &["worktree", "add", "-q", &text("worktree"), "side/branch"]);
     let worktree = open(&at("worktree")).unwrap();
     assert_eq!(worktree.head().unwrap().target, Target::Symbolic(b"refs/heads/side/branch".to_vec()));

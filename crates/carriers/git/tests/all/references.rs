@@ -27,7 +27,7 @@ fn named(report: &Report) -> Vec<&str> {
     names
 }
 
-/// Converts a repository; the new one is `new` in a folder of its own.
+/// Converts a repository; the new one is `new` in a directory of its own.
 fn convert(path: &Path) -> Result<(tempfile::TempDir, Written), Error> {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::open(path, &Options::default())?;

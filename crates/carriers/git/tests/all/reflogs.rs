@@ -11,7 +11,7 @@ use fieldtest_git::{ObjectId, Options, Repository};
 
 const ABSENT: &str = "1212121212121212121212121212121212121212";
 const NULL: &str = "0000000000000000000000000000000000000000";
-const NOT_READ: &str = "reflogs, or lines in them, that Git does not read";
+const NOT_READ: &str = "reflogs that Git ignores, or lines of them";
 
 /// Verifies a repository, and does something else once the objects are being read.
 fn check_while(path: &Path, meanwhile: &(dyn Fn() + Sync)) -> Report {
@@ -114,7 +114,7 @@ fn what_reflogs_name_is_there() {
     let (_folder, path) = repository();
     let report = as_git(&path);
     assert!(report.is_good() && report.reflogs == 3, "{report:?}");
-    assert!(report.unchecked.iter().eq([&"what the index names"]));
+    assert!(report.unchecked.iter().eq([&"entries of the index"]));
     let other = id(&path, "HEAD");
     for (log, text) in [
         (".git/logs/HEAD", line(ABSENT, &other)),
@@ -172,7 +172,7 @@ fn what_git_passes_over() {
     append(&path, ".git/logs/HEAD", &entry[..60]);
     append(&path, ".git/logs/HEAD", &entry);
     assert!(as_git(&path).is_good());
-    // No folder.
+    // No directory.
     let (_folder, path) = repository();
     fs::remove_dir_all(path.join(".git/logs")).unwrap();
     assert!(as_git(&path).is_good());
@@ -188,7 +188,7 @@ fn what_is_no_file() {
     if !is_installed() {
         return;
     }
-    // Git follows no link here, neither to a file nor to a folder, and keeps nothing for what it names.
+    // Git follows no link here, neither to a file nor to a directory, and keeps nothing for what it names.
     for (place, to) in [("logs/refs/heads/other", "log"), ("logs/refs/heads", "logs"), ("logs", "all")] {
         let (folder, path) = repository();
         let (place, to) = (path.join(".git").join(place), folder.path().join(to));
@@ -203,7 +203,7 @@ fn what_is_no_file() {
         let report = as_git(&path);
         assert!(report.is_good() && report.unchecked.contains(NOT_READ), "{report:?}");
     }
-    // A folder is one, whatever it is called.
+    // A directory is one, whatever it is called.
     let (_folder, path) = repository();
     fs::remove_file(path.join(".git/logs/refs/heads/other")).unwrap();
     append(&path, ".git/logs/refs/heads/other/one", &line(NULL, ABSENT));
@@ -216,7 +216,7 @@ fn what_is_no_file() {
     rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
     let report = check(&path);
     let said: Vec<String> = report.damaged.iter().map(ToString::to_string).collect();
-    assert!(said.len() == 1 && said[0].contains("logs/refs/heads/other'"), "{said:?}");
+    assert!(said.len() == 1 && said[0].contains("logs/refs/heads/other: "), "{said:?}");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn further_working_trees_have_their_own() {
         assert_eq!(names(&as_git(&path)).len(), 7);
         fs::remove_file(path.join(log)).unwrap();
     }
-    // One whose files are gone counts until it is pruned; a folder that names none never does.
+    // One whose files are gone counts until it is pruned; a directory that names none never does.
     fs::remove_dir_all(folder.path().join("v")).unwrap();
     assert_eq!(names(&as_git(&path)).len(), 6);
     fs::remove_file(path.join(".git/worktrees/v/gitdir")).unwrap();

@@ -46,7 +46,7 @@ fn notes_about_notes_and_notes_elsewhere_lead_back() {
     leads_back(&places);
 }
 
-/// Whatever is in the folder of a repository and not in the new one is named.
+/// Whatever is in the directory of a repository and not in the new one is named.
 #[test]
 fn everything_that_stays_behind_is_named() {
     if !is_installed() {

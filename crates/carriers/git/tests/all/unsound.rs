@@ -97,7 +97,7 @@ fn what_names_the_wrong_type_is_found_and_refused() {
             let whole = [entry("100644", "a", it.blob), entry("100644", "b", it.blob)].concat();
             whole[..whole.len() - 1].to_vec()
         }),
-        ("a folder that is a blob", ObjectType::Tree, |it| entry("40000", "a", it.blob)),
+        ("a directory that is a blob", ObjectType::Tree, |it| entry("40000", "a", it.blob)),
         ("a file that is a tree", ObjectType::Tree, |it| entry("100644", "a", it.tree)),
         ("a symbolic link that is a commit", ObjectType::Tree, |it| entry("120000", "a", it.commit)),
         ("a commit whose tree is a blob", ObjectType::Commit, |it| commit_of(it.blob, "")),

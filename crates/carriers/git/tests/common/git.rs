@@ -17,7 +17,7 @@ pub(crate) fn is_installed() -> bool {
     found
 }
 
-/// Runs Git in a folder, independent of whoever runs the tests, and returns what it prints.
+/// Runs Git in a directory, independent of whoever runs the tests, and returns what it prints.
 #[track_caller]
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = command(folder, arguments)

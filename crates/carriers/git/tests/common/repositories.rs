@@ -12,7 +12,7 @@ use fieldtest_kinds::hash::Hash;
 
 use crate::{hashes, packs};
 
-/// A folder with a bare repository without objects.
+/// A directory with a bare repository without objects.
 pub(crate) fn empty() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     packs::empty_repository(folder.path());

@@ -33,7 +33,7 @@ pub enum Addressed {
         "it is a store of chunks named after their digests, not of files; sign the tree before it is cut into chunks"
     )]
     Chunks,
-    /// Objects of composefs, and of others with two digits for a folder.
+    /// Objects of composefs, and of others with two digits for a directory.
     #[error(
         "it is a store of objects named after their digests (composefs); sign the tree before the objects are made"
     )]
@@ -53,14 +53,14 @@ pub enum Addressed {
 }
 
 impl Addressed {
-    /// What a folder is, by what lies in it.
+    /// What a directory is, by what lies in it.
     pub fn of_folder(path: &Path) -> Option<Addressed> {
         let has = |name: &str| path.join(name).is_file();
         let name = |path: &Path| path.file_name().map(OsStr::to_owned).unwrap_or_default();
         let listed = |path: &Path| -> Vec<PathBuf> {
             fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
         };
-        // What is in folders that are called by so many digits.
+        // What is in directories that are called by so many digits.
         let sharded = |path: &Path, digits: usize| {
             let shards = listed(path).into_iter().filter(move |path| digits_of(&name(path)) == Some(digits));
             shards.flat_map(|path| listed(&path))
@@ -110,7 +110,7 @@ impl Addressed {
         None
     }
 
-    /// What a file is by its name, and that of its folder: a layer, a chunk, an object.
+    /// What a file is by its name, and that of its directory: a layer, a chunk, an object.
     pub fn of_file(path: &Path) -> Option<Addressed> {
         let name = path.file_name()?;
         let folder = path.parent().and_then(Path::file_name).unwrap_or_default();

@@ -54,7 +54,7 @@ words! {
         Fifo = "fifo",
         /// A socket.
         Socket = "socket",
-        /// A folder on another file system, or another subvolume, with all beneath it.
+        /// A directory on another file system, or another subvolume, with all beneath it.
         OtherFileSystem = "on another file system",
         /// The signature of another file.
         Sidecar = "signature of another file",
@@ -188,7 +188,7 @@ impl fmt::Display for Refusal {
             Refusal::TooBig => "the file system does not accept a value of this length; choose a shorter signature",
             Refusal::NotPermitted => {
                 "not permitted; security.* needs CAP_SYS_ADMIN, user.* write permission on the file, a sidecar on \
-                 its folder, and neither may be immutable"
+                 its directory, and neither may be immutable"
             }
             Refusal::NotSupported => "the file system does not support such xattrs; write sidecars or a manifest",
             Refusal::ReadOnly => "the file system is read-only; remount it, or write a manifest",

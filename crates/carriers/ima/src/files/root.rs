@@ -1,4 +1,4 @@
-//! Opening files beneath a folder, without following links and without a race over paths.
+//! Opening files beneath a directory, without following links and without a race over paths.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 /// A tree that cannot be looked at.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open {path}: {error}")]
+#[error("cannot read {path}: {error}")]
 pub struct CannotOpen {
     /// As it was given.
     pub path: PathBuf,
@@ -19,17 +19,17 @@ pub struct CannotOpen {
     pub error: io::Error,
 }
 
-/// The folder that all paths of a run begin at.
+/// The directory that all paths of a run begin at.
 pub(crate) struct Root {
     folder: OwnedFd,
-    /// The one file beneath it that is meant, where the caller named a file and not a folder.
+    /// The one file beneath it that is meant, where the caller named a file and not a directory.
     pub only: Option<OsString>,
     /// Whether something cannot be opened without a trace of it in its access time: that is for owners and root.
     leaves_traces: AtomicBool,
 }
 
 impl Root {
-    /// Opens a folder, or the folder of a file. A link to a folder is followed, as the caller named it; a link to a
+    /// Opens a directory, or the directory of a file. A link to a directory is followed, as the caller named it; a link to a
     /// file is not, as a link has no signature.
     pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
         let folder =
@@ -51,7 +51,7 @@ impl Root {
 
     /// [`open`](Self::open)s what the caller named as the tree of a run.
     pub(crate) fn of_tree(path: &Path) -> Result<Self, CannotOpen> {
-        const NEITHER: &str = "it is a device, a FIFO or a link; give a folder or a regular file";
+        const NEITHER: &str = "it is a device, a FIFO or a link; give a directory or a regular file";
         Root::open(path).map_err(|error| CannotOpen {
             path: path.to_path_buf(),
             error: if error == Errno::NOTDIR && path.exists() {
@@ -80,7 +80,7 @@ impl Root {
     }
 
     /// Access times stay as they are where that is allowed (open(2), `O_NOATIME`): on btrfs each one that changes may cost a
-    /// leaf, also those of folders that are only read.
+    /// leaf, also those of directories that are only read.
     fn open_beneath(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         if !self.leaves_traces.load(Ordering::Relaxed) {
             match self.open_with(path, flags | OFlags::NOATIME) {

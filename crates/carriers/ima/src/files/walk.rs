@@ -32,7 +32,7 @@ pub(crate) enum Found {
         place: Place,
     },
     Skipped(Skip),
-    /// A folder that could not be read, or an entry that could not be looked at.
+    /// A directory that could not be read, or an entry that could not be looked at.
     Failed(Errno),
 }
 
@@ -61,7 +61,7 @@ enum Kind {
 }
 
 impl Child {
-    /// The bytes that stand for this entry in the order of the paths beneath it: a folder's name goes on with a `/`.
+    /// The bytes that stand for this entry in the order of the paths beneath it: a directory's name goes on with a `/`.
     fn sort_key(&self) -> SortKey<'_> {
         let end: &[u8] = if matches!(self.kind, Kind::Folder) { b"/" } else { b"" };
         // Compares as the two parts put together would.
@@ -98,8 +98,8 @@ impl Ord for SortKey<'_> {
 }
 
 impl Walk {
-    /// Calls `emit` for everything that is no folder, with its path from the root, in the order of the bytes of the
-    /// paths, until it returns false. Memory: the names of one folder for each level, and the hard links of which
+    /// Calls `emit` for everything that is no directory, with its path from the root, in the order of the bytes of the
+    /// paths, until it returns false. Memory: the names of one directory for each level, and the hard links of which
     /// further names may come.
     ///
     /// Returned are the files of which further names did not come, so that they have some where nobody looked: what is set on
@@ -156,7 +156,7 @@ impl Walk {
         tally
     }
 
-    /// A folder's entries, sorted, and its device.
+    /// A directory's entries, sorted, and its device.
     fn list(&self, folder: &OwnedFd) -> Result<(Vec<Child>, u64), Errno> {
         let mut children = Vec::new();
         for entry in Dir::read_from(folder)? {

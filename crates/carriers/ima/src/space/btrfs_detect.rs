@@ -9,7 +9,7 @@ use super::Btrfs;
 use super::mountinfo::Mount;
 use super::superblock::{self, read_head, unread};
 
-/// Profiles by their folders, and how often each stores a block.
+/// Profiles by their directories, and how often each stores a block.
 const PROFILES: [(&str, u64); 7] =
     [("raid1c4", 4), ("raid1c3", 3), ("dup", 2), ("raid1", 2), ("raid10", 2), ("single", 1), ("raid0", 1)];
 
@@ -67,7 +67,7 @@ pub(super) fn free(model: &Btrfs, mount: &Mount, statvfs: &StatVfs) -> Option<u6
     Some(free / model.data_copies)
 }
 
-/// The folder of a kind of chunks; small file systems may have one kind for data and metadata.
+/// The directory of a kind of chunks; small file systems may have one kind for data and metadata.
 fn kind(folder: &Path, name: &str) -> PathBuf {
     let allocation = folder.join("allocation");
     let mixed = allocation.join("mixed");

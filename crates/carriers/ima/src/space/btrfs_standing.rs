@@ -3,7 +3,7 @@
 use super::btrfs::{DIR_ITEM, EXTENT_DATA, INLINE_MAX, INODE, INODE_REF, ITEM};
 use super::{Btrfs, TreeFile};
 
-/// A name in its folder by hash and by number, and in the inode's own list; the bytes of the name come on top, three times.
+/// A name in its directory by hash and by number, and in the inode's own list; the bytes of the name come on top, three times.
 const NAME: u64 = INODE_REF + 2 * (ITEM + DIR_ITEM);
 const NAME_MAX: u64 = 255;
 /// Data may lie in pieces of so many bytes (`sectorsize`).

@@ -1,7 +1,7 @@
 //! Overlays: what it takes to copy files up before they are given an attribute.
 //!
 //! A file of a lower layer is copied whole to the upper one, with its attributes and one of the overlay's own, by the first
-//! change of it (the kernel's `fs/overlayfs/copy_up.c`, Linux 6.18), and so are the folders that lead to it. With
+//! change of it (the kernel's `fs/overlayfs/copy_up.c`, Linux 6.18), and so are the directories that lead to it. With
 //! `metacopy=on` its data stays below; where both layers are on one XFS or btrfs, the copy shares its data.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::xattr::name::IMA;
 pub(super) const ORIGIN: &str = "trusted.overlay.origin";
 /// Bytes of it: 21 and a file handle, of 8 bytes on ext4 and up to 20. It may be missing too.
 pub(super) const ORIGIN_LENGTHS: [u64; 2] = [29, 41];
-/// Bytes that an entry takes in a folder beside its name.
+/// Bytes that an entry takes in a directory beside its name.
 const ENTRY: u64 = 8;
 /// A file whose storage is so many times smaller has holes; less may be compression, which the copy has not.
 const HOLES: u64 = 16;

@@ -33,7 +33,7 @@ pub(super) fn cost(model: &Erofs, gathered: &Gathered, candidate: &Candidate) ->
     if before.inodes == after.inodes {
         return Cost::default();
     }
-    // Folders, links and files whose data is compressed lie between the files that are reckoned with here.
+    // Directories, links and files whose data is compressed lie between the files that are reckoned with here.
     let elsewhere = sizes(&after, false) - sizes(&before, false);
     let slack = model.block_size as i64 + bytes.abs() / 10;
     let (least, most) = (bytes.min(elsewhere) - slack, bytes.max(elsewhere) + slack);

@@ -30,7 +30,7 @@ pub struct Prediction {
     pub links: u64,
     /// What the files that take the signature cost together.
     pub total: Cost,
-    /// Of that, what it takes to copy files up on an overlay ([`super::Unseen::predict`]): their data, and the folders that
+    /// Of that, what it takes to copy files up on an overlay ([`super::Unseen::predict`]): their data, and the directories that
     /// lead to them.
     pub copy_up: Cost,
     /// Files that do not take it, by reason.

@@ -82,7 +82,7 @@ pub(super) struct Hides {
     pub(super) inline_data: bool,
     /// The key contexts of fscrypt.
     pub(super) encryption: bool,
-    /// Each name of a file with the folder that it is in.
+    /// Each name of a file with the directory that it is in.
     pub(super) parents: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Surveyed {
     pub files: Vec<TreeFile>,
     /// Further names of files.
     pub further_names: u64,
-    /// Folders and files that could not be looked at.
+    /// Directories and files that could not be looked at.
     pub unreadable: u64,
     /// Files with further names that were not found in the tree, and are given what the files are given.
     pub elsewhere: Tally,

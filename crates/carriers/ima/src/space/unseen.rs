@@ -33,7 +33,7 @@ const SAMPLE: usize = 64;
 /// What is unseen of the files of a tree.
 #[derive(Debug, Clone, Default)]
 pub struct Unseen {
-    /// The folder that the paths of its files begin at.
+    /// The directory that the paths of its files begin at.
     folder: PathBuf,
     /// The features of an ext4 or f2fs, if its superblock could be read.
     features: Option<superblock::Hides>,

@@ -15,7 +15,7 @@ use crate::xattr::{LONGEST_VALUE, Xattr};
 /// The suffix that evmctl uses.
 pub const SUFFIX: &str = ".sig";
 
-/// A file's folder and its name with a suffix.
+/// A file's directory and its name with a suffix.
 fn beside<'a>(path: &'a Path, suffix: &str) -> Result<(&'a Path, OsString), Errno> {
     let mut name: OsString = path.file_name().ok_or(Errno::INVAL)?.to_owned();
     name.push(suffix);

@@ -17,7 +17,7 @@ use crate::files::partial::PARTIAL;
 /// The longest name is 255 bytes on every file system of Linux (limits.h, `NAME_MAX`).
 const ROOM: usize = 200;
 
-/// A file in a folder, whole and without its name. Without a call of [`name`](Unnamed::name) or
+/// A file in a directory, whole and without its name. Without a call of [`name`](Unnamed::name) or
 /// [`replace`](Unnamed::replace) that succeeds, nothing is left of it.
 pub(crate) struct Unnamed<'a> {
     folder: BorrowedFd<'a>,

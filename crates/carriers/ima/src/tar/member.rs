@@ -227,7 +227,7 @@ impl<'a, R: Read> Members<'a, R> {
             b'g' => Kind::Global,
             // The name of the volume, which GNU tar and libarchive pass over.
             b'V' if size == 0 => Kind::Other(Skip::UnknownKind),
-            // Before POSIX a folder was a file whose name ends with a slash.
+            // Before POSIX a directory was a file whose name ends with a slash.
             b'0' | 0 | b'7' if path.ends_with(b"/") => Kind::Folder,
             _ if is_whiteout(&path) => Kind::Other(Skip::Whiteout),
             _ if with_holes => Kind::FileWithHoles,
@@ -235,7 +235,7 @@ impl<'a, R: Read> Members<'a, R> {
             // typeflag), by GNU tar, libarchive and Python alike.
             _ => Kind::File,
         };
-        // Links, devices and folders have no data, whatever size old programs wrote.
+        // Links, devices and directories have no data, whatever size old programs wrote.
         if matches!(header.type_flag(), b'1'..=b'6') {
             size = 0;
         }

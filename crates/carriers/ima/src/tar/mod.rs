@@ -45,7 +45,7 @@ pub struct TarOptions<'a> {
     /// The number of threads, and the caller's flag.
     pub run: Options<'a>,
     /// Where members of more than 4 MiB are kept until their signature, which comes before them, is made; the
-    /// system's folder for temporary files if not given.
+    /// system's directory for temporary files if not given.
     pub spool: Option<PathBuf>,
 }
 
@@ -58,7 +58,9 @@ pub enum TarError {
     Input(#[source] io::Error),
     #[error("cannot write the signed archive: {0}")]
     Output(#[source] io::Error),
-    #[error("cannot store a large member in the temporary folder: {0}; choose a folder with more space")]
+    #[error(
+        "cannot store a large member in the temporary directory: {0}; choose a directory with more space"
+    )]
     Spool(#[source] io::Error),
     /// What the caller does with each member.
     #[error("cannot report the result of a member: {0}")]

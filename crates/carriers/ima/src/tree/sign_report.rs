@@ -95,7 +95,7 @@ pub struct SignReport {
     pub elsewhere: Tally,
     /// What is not to be signed.
     pub skipped: Tallies<Skip>,
-    /// Files, and folders, that could not be read.
+    /// Files, and directories, that could not be read.
     pub unread: Tallies<ReadFailure>,
     /// Whether the caller ended the run before its end.
     pub interrupted: bool,

@@ -112,7 +112,7 @@ pub struct VerifyReport {
     pub evm: Option<Verdicts>,
     /// What is not to be verified.
     pub skipped: Tallies<Skip>,
-    /// Files, and folders, that could not be read; those of a list that are missing have vanished.
+    /// Files, and directories, that could not be read; those of a list that are missing have vanished.
     pub unread: Tallies<ReadFailure>,
     /// Whether the caller ended the run before its end.
     pub interrupted: bool,

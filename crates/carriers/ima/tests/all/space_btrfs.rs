@@ -85,12 +85,12 @@ fn make_hard(tree: &Path, kind: &str) -> PathBuf {
         }
         "folders" => {
             (0..4000).for_each(|number| {
-                fs::create_dir(tree.join(format!("{number:06} is a longer name of a folder"))).unwrap();
+                fs::create_dir(tree.join(format!("{number:06} is a longer name of a directory"))).unwrap();
             });
             (0..10).for_each(|number| fs::write(tree.join(format!("z{number}")), [1; 6000]).unwrap());
             snapshot("snapshot");
         }
-        "deep folders" => {
+        "deep directories" => {
             for number in 0..1000 {
                 let folder = tree.join(format!("{number}/b/c/d/e/f/g"));
                 fs::create_dir_all(&folder).unwrap();
@@ -122,9 +122,15 @@ fn what_snapshots_fragments_and_long_names_take_on_btrfs_is_in_the_interval() {
                 return;
             }
             let mut outside = Vec::new();
-            for kind in
-                ["fragments", "long names", "full leaves", "folders", "deep folders", "few", "few, shared"]
-            {
+            for kind in [
+                "fragments",
+                "long names",
+                "full leaves",
+                "folders",
+                "deep directories",
+                "few",
+                "few, shared",
+            ] {
                 for (key, length) in KEYS {
                     let folder = folder.join(format!("{kind} {length}"));
                     let (shown, inside) = held(&folder, &[], (key, length), |tree| make_hard(tree, kind));

@@ -144,7 +144,7 @@ fn an_empty_tree_costs_nothing() {
 
 #[test]
 fn a_path_is_found_on_its_file_system() {
-    // /proc is no place for attributes; a temporary folder is on some file system that a machine runs on.
+    // /proc is no place for attributes; a temporary directory is on some file system that a machine runs on.
     let error = detect(Path::new("/proc/self")).unwrap_err().to_string();
     assert!(error.contains("/proc") && error.contains("no model"), "{error}");
     let error = detect(Path::new("/no/such/path")).unwrap_err().to_string();

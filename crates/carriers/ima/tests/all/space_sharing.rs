@@ -68,7 +68,7 @@ fn candidate(key: &str) -> Candidate {
     Candidate::new("", length)
 }
 
-/// `groups` contents, each in so many files, over several folders.
+/// `groups` contents, each in so many files, over several directories.
 fn equal_files(tree: &Path, groups: &[usize]) {
     for (group, files) in groups.iter().enumerate() {
         for number in 0..*files {

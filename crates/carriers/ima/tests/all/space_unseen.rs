@@ -30,7 +30,7 @@ fn predicted(tree: &Path, length: u64) -> Prediction {
     Unseen::of(tree, &detected).predict(&detected, files, &[Candidate::new("", length)]).remove(0)
 }
 
-/// Gives every file of a folder a value of its own, and tells how many bytes the file system has less.
+/// Gives every file of a directory a value of its own, and tells how many bytes the file system has less.
 fn measured(tree: &Path, on: &Path, length: u64) -> i64 {
     let used = || {
         sync();

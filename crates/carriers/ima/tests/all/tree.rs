@@ -33,7 +33,7 @@ fn made_tree() -> tempfile::TempDir {
     folder
 }
 
-/// Files in folders whose names sort otherwise than their paths, and everything that is no file.
+/// Files in directories whose names sort otherwise than their paths, and everything that is no file.
 fn make_tree(at: &Path) {
     for folder in ["a", "a/deep/er", "b"] {
         fs::create_dir_all(at.join(folder)).unwrap();

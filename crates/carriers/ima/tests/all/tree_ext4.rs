@@ -152,7 +152,7 @@ fn a_full_file_system_ends_with_counts() {
 fn what_cannot_be_read_or_is_no_file_is_told() {
     in_mount_namespace("tree_ext4::what_cannot_be_read_or_is_no_file_is_told", |folder| {
         let tree = ext4(folder, 64 << 20, &[]);
-        // tempfile's folder and this one's are closed to others.
+        // tempfile's directory and this one's are closed to others.
         for path in [folder, &tree] {
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }

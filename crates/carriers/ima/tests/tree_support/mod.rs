@@ -109,11 +109,11 @@ pub fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// In the environment: the folder of a test that runs in its mount namespace.
+/// In the environment: the directory of a test that runs in its mount namespace.
 const INSIDE: &str = "FIELDTEST_INSIDE_NAMESPACE";
 
 /// Runs the test of this name, with its module's before it, in a mount namespace of its own, which takes all mounts and their loop devices with it
-/// when it ends, and with a folder that is removed after that. Needs root.
+/// when it ends, and with a directory that is removed after that. Needs root.
 pub fn in_mount_namespace(test: &str, body: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(INSIDE) {
         body(Path::new(&folder));
@@ -170,12 +170,12 @@ pub fn seal_tar_header(archive: &mut [u8]) {
     archive[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
 }
 
-/// Makes and mounts an ext4 of so many bytes; the folder of the mount.
+/// Makes and mounts an ext4 of so many bytes; the directory of the mount.
 pub fn ext4(folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
     mounted("ext4", folder, bytes, options)
 }
 
-/// Makes and mounts a file system of so many bytes; the folder of the mount.
+/// Makes and mounts a file system of so many bytes; the directory of the mount.
 pub fn mounted(kind: &str, folder: &Path, bytes: u64, options: &[&str]) -> PathBuf {
     let (image, mounted) = (folder.join("image"), folder.join("mounted"));
     fs::File::create(&image).unwrap().set_len(bytes).unwrap();
@@ -185,7 +185,7 @@ pub fn mounted(kind: &str, folder: &Path, bytes: u64, options: &[&str]) -> PathB
     mounted
 }
 
-/// Copies the first files of /usr/lib, and of /usr/share where a small system has too few, with their folders; their
+/// Copies the first files of /usr/lib, and of /usr/share where a small system has too few, with their directories; their
 /// paths and digests. Large ones are left out: whatever is installed, there is room for the others and for signatures.
 pub fn copy_usr(to: &Path, count: usize) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();

@@ -13,7 +13,7 @@ pub(super) struct File {
     digest: &'static str,
 }
 
-/// MAYO-one and -two: whole files (PQCMayo/MAYO-C, commit 4b7cd94, folder `KAT`).
+/// MAYO-one and -two: whole files (PQCMayo/MAYO-C, commit 4b7cd94, directory `KAT`).
 pub(super) const ROUND_2: [File; 2] = [
     File {
         origin: "PQCsignKAT_24_MAYO_1.rsp of the round-2 submission",

@@ -288,7 +288,7 @@ fn a_reencryption_is_judged_before_it_is_begun() {
     let scratch = with_image();
     let format = "disk format data --header header --from plain";
     scratch.fine(&format!("{format} {CHEAP} {BY_FILE}"));
-    fs::create_dir(scratch.path("folder")).expect("a folder");
+    fs::create_dir(scratch.path("folder")).expect("a directory");
     fs::hard_link(scratch.path("header"), scratch.path("link")).expect("a link");
     let [header, key] = ["header", "key"].map(|name| bytes(&scratch, name));
     scratch.fine(&format!("disk format whole --size 1M {CHEAP} {BY_FILE}"));

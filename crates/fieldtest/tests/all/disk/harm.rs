@@ -202,7 +202,7 @@ fn remedies_name_options_that_there_are() {
     let mut folders = vec![ours, carrier];
     let mut named = 0;
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        for entry in fs::read_dir(folder).expect("a directory").flatten() {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);

@@ -330,7 +330,7 @@ fn a_program_that_is_not_there_is_named() {
     not_proven(&scratch, engine, "toy", "cannot start");
 }
 
-/// What is attached by the environment is attached as well, and a folder is all that is in it.
+/// What is attached by the environment is attached as well, and a directory is all that is in it.
 #[test]
 fn by_the_environment() {
     let scratch = Scratch::new();

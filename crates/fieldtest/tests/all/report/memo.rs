@@ -18,7 +18,7 @@ fn a_memo_names_every_algorithm_in_words() {
         assert!(html.len() < 60_000 && markdown.starts_with("# "), "{}: {}", decision.study, html.len());
         let body = html.split_once("</style>").expect("a style").1;
         for mark in [CONTENDED, EXPERIMENT, UNCERTAIN, UNRESTRICTED] {
-            assert!(!body.contains(mark.symbol) && !markdown.contains(mark.symbol), "{}", decision.study);
+            assert!(!body.contains(&*mark.symbol) && !markdown.contains(&*mark.symbol), "{}", decision.study);
         }
         assert!(advice.named.iter().all(|it| markdown.contains(report.title(it))), "{markdown}");
         if body.contains("<svg") {

@@ -78,7 +78,8 @@ fn what_cannot_be_signed_is_said_and_copied() {
     scratch.fine(&format!("tcp-ao verify out -k {KEY} --isns {TYPED_ISNS}"));
 
     scratch.write("empty", pcap(&[]));
-    says(&scratch.run(&sign(&format!("empty -k {KEY} -o out"))), 1, &["0 segments signed"]);
+    says(&scratch.run(&sign(&format!("empty -k {KEY} -o new"))), 1, &["no TCP segment"]);
+    assert!(!scratch.path("new").exists());
 
     let whole = pcap(&session());
     scratch.write("cut", &whole[..whole.len() - 1]);

@@ -151,7 +151,7 @@ fn files_of_keys() {
     file("# nothing\n");
     scratch.refuses(&with_file, 2, &["from keys", "ID:ALGORITHM:HEX"]);
     scratch.write("keys", b"\xff\xfea\0");
-    scratch.refuses(&with_file, 1, &["'keys'", "UTF-16"]);
+    scratch.refuses(&with_file, 1, &["keys", "UTF-16"]);
     scratch.refuses(&verify("signed --keys missing"), 1, &["the keys in missing", "no such file"]);
     scratch.refuses(&verify("signed --keys ."), 1, &["the keys in .", "directory"]);
 }

@@ -80,7 +80,7 @@ fn sha256(text: &str) -> String {
     HEXUPPER.encode(&Sha256::digest(text)).to_lowercase()
 }
 
-/// The whole files of round 2, as in the folder `KAT` of the authors' repository (PQCMayo/MAYO-C, commit 4b7cd94).
+/// The whole files of round 2, as in the directory `KAT` of the authors' repository (PQCMayo/MAYO-C, commit 4b7cd94).
 #[test]
 fn whole_files_of_round_2() {
     for (set, name, digest) in [
@@ -94,7 +94,7 @@ fn whole_files_of_round_2() {
     }
 }
 
-/// Round 3: of its files only the hashes of the first entry are known, `nistkat-sha256` in the folder
+/// Round 3: of its files only the hashes of the first entry are known, `nistkat-sha256` in the directory
 /// `integration/liboqs` of the authors' repository (commit 74de637).
 #[test]
 fn first_entries_of_round_3() {

@@ -58,7 +58,7 @@ pub(super) fn run(args: &DiskCopy, format: Format) -> Result<Outcome> {
         )),
         (None, _) => bail!(coded(
             "missing",
-            anyhow!("cannot open '{}': there is no such file; check the path", source.display())
+            anyhow!("cannot read {}: there is no such file; check the path", source.display())
         )),
     }
 }

@@ -255,7 +255,13 @@ fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<anyhow::Er
     Some(refused(spec, found))
 }
 
-fn refused(spec: &CipherSpec, Finding { reason, remedy, .. }: Finding) -> anyhow::Error {
+/// Findings about what no container can have, so that it is no experiment either.
+const IMPOSSIBLE: [&str; 3] = ["size", "sector-size", "unknown-mode"];
+
+fn refused(spec: &CipherSpec, Finding { name, reason, remedy, .. }: Finding) -> anyhow::Error {
+    if IMPOSSIBLE.contains(&name) {
+        return usage(format!("{reason}; {remedy}"));
+    }
     explained(Error::RefusedSpec { spec: spec.to_string(), reason, remedy })
 }
 
@@ -326,11 +332,7 @@ pub(super) fn judged(
         ..Use::default()
     };
     for found in judge(content.spec.as_str(), &intended).findings {
-        // What no container can have is no experiment either.
-        if matches!(found.name, "size" | "sector-size") {
-            return Err(usage(format!("{}; {}", found.reason, found.remedy)));
-        }
-        if found.verdict == Verdict::Refused && !force {
+        if IMPOSSIBLE.contains(&found.name) || found.verdict == Verdict::Refused && !force {
             return Err(refused(&content.spec, found));
         }
         output::message(&format!("{}: {}; {}", content.spec, found.reason, found.remedy));

@@ -49,7 +49,7 @@ pub(super) fn is_there(key: &DiskNewKey) -> Result<()> {
     let file = key.new_key_file.as_deref().filter(|path| *path != Path::new("-"));
     let Some(path) = file else { return Ok(()) };
     let found =
-        fs::metadata(path).with_context(|| format!("cannot open the key file '{}'", text::path(path)))?;
+        fs::metadata(path).with_context(|| format!("cannot read the key file {}", text::path(path)))?;
     if found.is_file() && found.len() == 0 { Err(empty(path)) } else { Ok(()) }
 }
 

@@ -40,7 +40,7 @@ pub(super) const DECISION: Decision = Decision {
     meanings: &[
         ("protects", "`yes`: only ciphers that protect a disk (see `fieldtest disk check-spec`)"),
         ("authenticates", "`yes`: only ciphers that detect a changed sector"),
-        ("min-mixed", "Minimum bytes of ciphertext that one changed bit changes"),
+        ("min-mixed", "Minimum bytes of plaintext that change with one bit of ciphertext"),
         ("max-encrypt", "Maximum time to encrypt a page"),
         ("max-seal", "Maximum time to encrypt and authenticate a page"),
         ("max-encrypt-without-aes", "Maximum time to encrypt a page without AES instructions"),

@@ -7,7 +7,7 @@ use fieldtest_frame::interrupt::Unfinished;
 
 use crate::outcome::usage;
 
-/// A folder for zones, configurations and logs, which is removed however the program ends.
+/// A directory for zones, configurations and logs, which is removed however the program ends.
 pub(crate) struct Folder {
     directory: tempfile::TempDir,
     _unfinished: Unfinished,
@@ -17,7 +17,7 @@ impl Folder {
     pub(crate) fn new() -> Result<Folder> {
         let unfinished = Unfinished::new();
         let directory = tempfile::Builder::new().prefix("fieldtest-internet-").tempdir();
-        let directory = directory.context("cannot create a folder for zones")?;
+        let directory = directory.context("cannot create a directory for zones")?;
         // Configurations of servers have the path in quotes, and no way to escape one.
         if !directory
             .path()
@@ -25,7 +25,7 @@ impl Folder {
             .is_some_and(|path| path.chars().all(|c| c != '"' && c != '\\' && !c.is_control()))
         {
             return Err(usage(format!(
-                "servers cannot read the path of the temporary folder, {}; set another one in TMPDIR",
+                "servers cannot read the path of the temporary directory, {}; set another one in TMPDIR",
                 directory.path().display()
             )));
         }

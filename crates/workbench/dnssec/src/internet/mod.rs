@@ -1,4 +1,4 @@
-//! From what was typed to an internet: zones and how each level is signed, programs, a place, a folder that does not stay.
+//! From what was typed to an internet: zones and how each level is signed, programs, a place, a directory that does not stay.
 
 mod folder;
 mod levels;
@@ -257,7 +257,8 @@ impl World {
         };
         let signing = [of(Level::Root, root)?, of(Level::Tld, tld)?, of(Level::Domain, domain)?];
         let signing = |level: Level| signing[level as usize].clone();
-        std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot create {}", directory.display()))?;
         let root = self.root.as_ref();
         Ok(zones::make_burdened(&self.plan, root, &signing, &address, terms, burden, directory, stop)?)
     }

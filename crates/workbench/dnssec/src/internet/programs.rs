@@ -15,8 +15,8 @@ use fieldtest_dnssec::codepoints::CodePoints;
 use crate::args::World;
 use crate::outcome::usage;
 
-/// What `lab/resolvers/build.sh` leaves, below the folder that this program's own is in: resolvers that know every algorithm. Not below the
-/// folder in which somebody happens to be, where anybody may have left anything.
+/// What `lab/resolvers/build.sh` leaves, below the directory that this program's own is in: resolvers that know every algorithm. Not below the
+/// directory in which somebody happens to be, where anybody may have left anything.
 /// Those of Debian 12 come first, then those of Debian 13.
 const BUILT: [&str; 2] = ["lab/resolvers/bin", "lab/resolvers/debian-13/bin"];
 /// The environment variable by which these know algorithms by other numbers than the catalog's.
@@ -131,7 +131,7 @@ pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
 fn at(named: &Path) -> Result<Option<PathBuf>> {
     match named.to_str().filter(|name| !name.contains('/')) {
         Some(name) => Ok(here(name)),
-        // It is started in a folder of its own.
+        // It is started in a directory of its own.
         None => Ok(Some(std::path::absolute(named)?).filter(|path| path.is_file())),
     }
 }

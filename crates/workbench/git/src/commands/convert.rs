@@ -29,7 +29,7 @@ const SHOWN: usize = 20;
 pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     super::no_table("convert", format)?;
     measuring::known_implementation(args.rewrite.implementation.as_deref())?;
-    // Without slashes behind it, which folders may have.
+    // Without slashes behind it, which directories may have.
     let destination: &PathBuf = &args.destination.components().collect();
     if destination.symlink_metadata().is_ok() {
         bail!(coded("exists", anyhow!("{} already exists; choose another place", destination.display())));

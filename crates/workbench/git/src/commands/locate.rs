@@ -29,7 +29,7 @@ pub(super) fn exactly(path: &Path) -> Result<Repository, Error> {
     Repository::open(path, &Options { partial: true, shallow: false })
 }
 
-/// The path itself if a repository is there, else the nearest folder above it that is one.
+/// The path itself if a repository is there, else the nearest directory above it that is one.
 pub(super) fn find(path: &Path) -> Option<PathBuf> {
     if is_repository(path) || path.is_file() {
         return Some(path.to_path_buf());

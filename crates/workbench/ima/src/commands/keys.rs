@@ -92,7 +92,7 @@ pub(super) fn ring(
 /// The longest key file: certificates of the longest keys have some 100 KiB, and several may be in one.
 const LONGEST: u64 = 16 << 20;
 
-/// Reads a key file. Nothing is waited for where nobody writes: not every name in a folder of keys is a file's.
+/// Reads a key file. Nothing is waited for where nobody writes: not every name in a directory of keys is a file's.
 fn read(path: &Path, what: &str) -> Result<Vec<u8>> {
     let unread = || format!("cannot read the {what} {}", shown::path(path));
     if path.as_os_str().as_encoded_bytes().starts_with(b"pkcs11:") && !path.exists() {
@@ -110,7 +110,7 @@ fn read(path: &Path, what: &str) -> Result<Vec<u8>> {
     let kind = file.metadata().with_context(unread)?.file_type();
     // From a pipe, as `<(command)` is one, a key is taken when its writer has written it.
     if kind.is_dir() || kind.is_block_device() {
-        let what = if kind.is_dir() { "a folder" } else { "a block device" };
+        let what = if kind.is_dir() { "a directory" } else { "a block device" };
         bail!(coded(
             "not-a-key",
             anyhow!("{} is {what}, not a key; give the file that contains the key", shown::path(path))

@@ -93,7 +93,7 @@ fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
         return Ok(Box::new(input::stdin()));
     }
     if path.is_dir() {
-        return Err(usage(format!("{} is a folder; --store tar signs archives", shown::path(path))));
+        return Err(usage(format!("{} is a directory; --store tar signs archives", shown::path(path))));
     }
     // As a sentence: an error of the system that comes out of writing a file is taken for that file's.
     let unread = |error| anyhow!("cannot read the archive {}: {error}", shown::path(path));

@@ -279,5 +279,5 @@ fn tree(report: &Report, ledger: &mut Ledger) -> Table {
 /// An attribute that a file system refuses, since it takes at most `limit` bytes.
 pub(super) fn refused(limit: f64) -> Mark {
     let word = format!("rejected: at most {} bytes", grouped(&full(limit)));
-    Mark { symbol: "⊘", word: Cow::Owned(word), tone: Tone::Bad }
+    Mark { symbol: Cow::Borrowed("⊘"), word: Cow::Owned(word), tone: Tone::Bad }
 }

@@ -45,7 +45,7 @@ pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -
     let bytes = input::read(path, MOST).map(Zeroizing::new);
     let bytes = bytes.with_context(|| format!("cannot read the keys in {}", path.display()))?;
     let text = text::decoded(&bytes)
-        .map_err(|why| anyhow!("cannot read the keys in '{}': {why}", text::path(path)))?;
+        .map_err(|why| anyhow!("cannot read the keys in {}: {why}", text::path(path)))?;
     // Editors of Windows put a byte order mark in front.
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     lines

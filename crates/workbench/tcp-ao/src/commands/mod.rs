@@ -7,8 +7,10 @@ mod sign;
 mod study;
 mod verify;
 
+use std::path::Path;
+
 use anyhow::Result;
-use fieldtest_frame::measuring;
+use fieldtest_frame::{measuring, text};
 use fieldtest_tcp_ao::gateway::{Policy, Settings};
 
 use crate::args::{self, TcpAo, Unprotected};
@@ -32,6 +34,14 @@ pub(crate) fn run(command: TcpAo, format: Format) -> Result<Outcome> {
             carry(&args)
         }
     }
+}
+
+/// Why nothing of a capture could be done.
+fn no_tcp(verb: &str, capture: &Path) -> String {
+    format!(
+        "cannot {verb} {}: it contains no TCP segment; give a capture of a connection",
+        text::path(capture)
+    )
 }
 
 fn carry(args: &args::Gateway) -> Result<Outcome> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use fieldtest_frame::{input, text};
 use fieldtest_tcp_ao::capture::{Item, Reader, uncompressed};
 use fieldtest_tcp_ao::flows::KnownIsns;
@@ -78,6 +78,10 @@ fn signed(args: &SignCapture, plan: &mut Plan, known: &[KnownIsns]) -> Result<Su
 fn once(args: &SignCapture, plan: &Plan, known: &[KnownIsns]) -> Result<Summary> {
     let mut reader = open(&args.capture)?;
     output::whole_file(&args.output, |out| match sign::sign(&mut reader, out, plan, known) {
+        // Nothing is left behind, and nothing that was there is moved.
+        Ok((_, summary)) if summary.signed + summary.unsigned + summary.problem_count == 0 => {
+            Err(anyhow!(super::no_tcp("sign", &args.capture)))
+        }
         Ok((_, summary)) => Ok(summary),
         Err(SignError::Write(error)) => Err(error.into()),
         Err(error) => Err(error).with_context(|| args.capture.display().to_string()),

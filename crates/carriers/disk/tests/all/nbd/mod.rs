@@ -27,7 +27,7 @@ fn volume(path: &Path, access: Access) -> Volume {
     volume_of(&container, access)
 }
 
-/// A folder, the place of a socket in it, and a volume.
+/// A directory, the place of a socket in it, and a volume.
 fn set_up(access: Access) -> (tempfile::TempDir, PathBuf, Volume) {
     let directory = tempfile::tempdir().unwrap();
     let (socket, volume) = (directory.path().join("socket"), volume(directory.path(), access));

@@ -4,7 +4,7 @@
 //! first two, the next two, and so on. Git's conversion renames what trees name and leaves paths alone, and would make
 //! all notes vanish. So the commits below `refs/notes` are written a second time, with paths made of the new IDs, and the
 //! references lead to these; the first form, which has the names that Git gives, stays in the pack. What a path names that
-//! has no new ID keeps its old path, and so does whatever is no note. Each note stays as many folders deep as it was, so
+//! has no new ID keeps its old path, and so does whatever is no note. Each note stays as many directories deep as it was, so
 //! that the same rule leads a repository that was converted so back to its first form.
 
 mod paths;

@@ -141,7 +141,7 @@ impl<'w, 'a> Paths<'w, 'a> {
         Ok(())
     }
 
-    /// [`change`](Self::change) in a folder.
+    /// [`change`](Self::change) in a directory.
     fn below(
         &mut self,
         head: Head<'_>,
@@ -173,7 +173,7 @@ impl<'w, 'a> Paths<'w, 'a> {
         }
     }
 
-    /// The number of the tree if an entry is a folder of notes.
+    /// The number of the tree if an entry is a directory of notes.
     fn folder(&mut self, head: Head<'_>, entry: Entry, digits: &[u8]) -> Option<u32> {
         let longest = self.conversion.objects.id_len().max(self.conversion.to.id_len());
         let is_folder = head.is_tree()
@@ -203,7 +203,7 @@ impl<'w, 'a> Paths<'w, 'a> {
         let Some(tree) = tree else { return Ok(()) };
         let (path, note) = self.new_path(digits, head)?;
         let parts = parts(&path, digits.len() / 2)
-            .ok_or("one of its notes is nested in more folders than its new name has digits for")?;
+            .ok_or("one of its notes is nested in more directories than its new name has digits for")?;
         match change {
             Change::Leave => self.root.remove(&parts, head.is_tree()),
             Change::Enter => {
@@ -218,7 +218,7 @@ impl<'w, 'a> Paths<'w, 'a> {
         Ok(())
     }
 
-    /// The digits of all folders and the last part behind them, and whether it is a note.
+    /// The digits of all directories and the last part behind them, and whether it is a note.
     ///
     /// A path that is an object's new name, and so no note here, would be one in the new repository. It changes places
     /// with what is no note there: the old name. So nothing becomes a note that was none, and the way back is the same rule.
@@ -280,7 +280,7 @@ impl<'w, 'a> Paths<'w, 'a> {
     }
 }
 
-/// A path of so many folders of two digits each and the rest; none if nothing is left for that.
+/// A path of so many directories of two digits each and the rest; none if nothing is left for that.
 fn parts(path: &[u8], folders: usize) -> Option<Vec<&[u8]>> {
     let (digits, rest) = path.split_at_checked(2 * folders)?;
     (!rest.is_empty()).then(|| digits.chunks(2).chain([rest]).collect())

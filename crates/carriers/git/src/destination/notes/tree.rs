@@ -1,4 +1,4 @@
-//! A tree that changes: what is in each folder, and what has to be written of it.
+//! A tree that changes: what is in each directory, and what has to be written of it.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ impl Folder {
         }
     }
 
-    /// Removes a leaf, and folders that are empty then.
+    /// Removes a leaf, and directories that are empty then.
     pub(super) fn remove(&mut self, path: &[&[u8]], is_tree: bool) {
         self.id = None;
         let Some((name, rest)) = path.split_first() else { return };

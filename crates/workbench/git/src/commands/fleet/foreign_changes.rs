@@ -26,7 +26,7 @@ pub(super) const LOST: &str = "refs, objects, settings or other files of another
 /// Files up to this length are told apart by what they hold; longer ones are none of ours.
 const READ: u64 = 1 << 16;
 
-/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's folder. Beside it is a list of the
+/// The names of objects that runs left in a place, sorted, one behind the other: a file in the job's directory. Beside it is a list of the
 /// other files, so that the first is named that is none of ours.
 pub(super) struct Ours {
     file: PathBuf,
@@ -105,7 +105,7 @@ fn state(repository: &Repository, place: &Path) -> Result<(String, Vec<String>)>
     Ok((digest(&parts), files.listed()))
 }
 
-/// The names of all objects in a repository's own folder, whether loose or packed, sorted, one behind the other.
+/// The names of all objects in a repository's own directory, whether loose or packed, sorted, one behind the other.
 fn ids(repository: &Repository) -> Result<Vec<u8>> {
     let (folder, id_len) = (repository.common_dir().join("objects"), repository.id_len());
     let loose = loose::list(&folder, id_len)?;
@@ -136,7 +136,7 @@ struct Files<'n> {
 }
 
 impl Files<'_> {
-    /// Adds what is in a folder. The folder itself is none of it: where it is empty, nothing is lost.
+    /// Adds what is in a directory. The directory itself is none of it: where it is empty, nothing is lost.
     fn add_folder(&mut self, below: &Path) -> io::Result<()> {
         let mut entries = fs::read_dir(self.place.join(below))?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_unstable_by_key(fs::DirEntry::file_name);

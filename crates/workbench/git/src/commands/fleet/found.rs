@@ -1,4 +1,4 @@
-//! The repositories that are in a folder.
+//! The repositories that are in a directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,10 +21,10 @@ pub(super) struct Finds {
     pub(super) aliases: BTreeMap<String, String>,
 }
 
-/// Looks through a folder and all below it, but not into bare repositories, and not behind links.
+/// Looks through a directory and all below it, but not into bare repositories, and not behind links.
 ///
 /// # Errors
-/// The folder itself cannot be read.
+/// The directory itself cannot be read.
 pub(super) fn find(root: &Path) -> Result<Finds> {
     let mut finds = Finds::default();
     let mut links = Vec::new();
@@ -62,7 +62,7 @@ impl Finds {
         self.repositories.push(Found::new(root, below, if has_end { "" } else { ".git" }, (), problem));
     }
 
-    /// A link is another name of what is in the folder as well. What is elsewhere is not read.
+    /// A link is another name of what is in the directory as well. What is elsewhere is not read.
     fn add_link(&mut self, root: &Path, below: PathBuf) {
         let path = root.join(&below);
         let Ok(target) = fs::canonicalize(&path) else { return };
@@ -73,7 +73,7 @@ impl Finds {
             Ok(inside) => drop(self.aliases.insert(names::of(&below), names::of(inside))),
             Err(_) => {
                 let problem = format!(
-                    "this is a link to {}, which is not in the folder; move the repository here, or convert it by itself",
+                    "this is a link to {}, which is not in the directory; move the repository here, or convert it by itself",
                     text::path(&target)
                 );
                 self.add(root, below, Some(problem));

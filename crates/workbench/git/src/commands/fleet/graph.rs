@@ -1,7 +1,7 @@
 //! Which repository of a fleet refers to which: what each needs, what it misses, and in which wave it is.
 //!
-//! A submodule's commit has the name that the job gave it already, whatever is in the folder today. So a library that is
-//! away, damaged or refused for a while changes nothing of what names its commits. By the folder alone,
+//! A submodule's commit has the name that the job gave it already, whatever is in the directory today. So a library that is
+//! away, damaged or refused for a while changes nothing of what names its commits. By the directory alone,
 //! published IDs changed with what could be read that minute.
 
 use std::collections::hash_map::Entry;
@@ -21,7 +21,7 @@ use crate::commands::scope::Padding;
 /// Missing commits that a reason names.
 const SHOWN: usize = 5;
 
-/// Submodules' commits that no repository of the folder names, each with its name in a map; none of what is filled up.
+/// Submodules' commits that no repository of the directory names, each with its name in a map; none of what is filled up.
 pub(super) type Given = BTreeSet<(ObjectId, Option<ObjectId>)>;
 
 /// A repository among others.
@@ -46,7 +46,7 @@ pub(super) struct Asked<'a> {
     pub(super) padding: Padding<'a>,
     /// Whether what nobody has is filled up.
     pub(super) pads_all: bool,
-    /// Whether what the folder says is stronger than what the job knows.
+    /// Whether what the directory says is stronger than what the job knows.
     pub(super) renames: bool,
 }
 
@@ -130,7 +130,7 @@ fn refusal(reasons: &BTreeMap<ObjectId, String>, is_unsure: bool) -> String {
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let all = if is_unsure { "" } else { ", as --pad-submodules does to all" };
     format!(
-        "{}{more}; move the repository into the folder, or point a ref at the commit if it is there, give a map of it with \
+        "{}{more}; move the repository into the directory, or point a ref at the commit if it is there, give a map of it with \
          --submodule, or pad such a commit with zeros by --pad-submodule ID{all}",
         shown.join("; ")
     )
@@ -235,7 +235,7 @@ fn absence(
     }
     let why = match (urls.first(), others.next()) {
         (None, _) => ".gitmodules does not give its repository".to_owned(),
-        (Some(url), None) => format!("no repository of the folder is {url}"),
+        (Some(url), None) => format!("no repository of the directory is {url}"),
         (Some(_), Some(other)) => format!(
             "no ref of {} leads to it; fetch it there, or give it one with `git update-ref`",
             other.name

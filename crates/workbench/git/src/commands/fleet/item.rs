@@ -30,7 +30,7 @@ pub(super) struct Task {
     pub(super) source: Arc<Source>,
     /// All that need each other, itself among them.
     pub(super) circle: Vec<Arc<Source>>,
-    /// What its new names depend on beside what lies in the folder.
+    /// What its new names depend on beside what lies in the directory.
     pub(super) given: Given,
     /// How many references are not wanted.
     pub(super) others: usize,

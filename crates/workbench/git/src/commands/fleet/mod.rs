@@ -1,9 +1,9 @@
-//! `fieldtest git fleet`: all repositories of a folder, which refer to each other, as a job.
+//! `fieldtest git fleet`: all repositories of a directory, which refer to each other, as a job.
 //!
 //! First every repository is looked at, in [`seen`]: where its references lead, and which commits of others its history
-//! names. What was seen stays in the job's folder, and only what changed is looked at again. Then [`graph`] puts them into
+//! names. What was seen stays in the job's directory, and only what changed is looked at again. Then [`graph`] puts them into
 //! waves, the innermost first, and each becomes an item whose identifier is a digest of all that its conversion depends on. So a
-//! second run finds done what has not changed. An item's map of names is a file in the job's folder, which later waves read.
+//! second run finds done what has not changed. An item's map of names is a file in the job's directory, which later waves read.
 
 mod cycles;
 mod foreign_changes;
@@ -86,16 +86,16 @@ impl Fleet {
         let root = fs::canonicalize(&args.folder).with_context(shown)?;
         if locate::is_repository(&root) {
             return Err(usage(format!(
-                "{} is a repository itself; give the folder that contains it, or convert it with `fieldtest git convert`",
+                "{} is a repository itself; give the directory that contains it, or convert it with `fieldtest git convert`",
                 text::path(&args.folder)
             )));
         }
         let destination = std::path::absolute(&args.destination)?;
         output::Directory::check(&args.destination)?;
         output::check_all_beside(&[
-            ("the folder", &args.folder),
+            ("the directory", &args.folder),
             ("the destination", &destination),
-            ("the job's folder", folder),
+            ("the job's directory", folder),
         ])?;
         let rewrite = GitRewrite { to: Some(chosen.format.name.clone()), ..args.rewrite.clone() };
         let args = GitFleet { destination, rewrite, ..args.clone() };
@@ -123,7 +123,7 @@ impl Fleet {
         let Finds { mut repositories, mut aliases } = found::find(&self.root)?;
         if repositories.is_empty() {
             // An archive that is not mounted looks like that as well.
-            bail!("there is no repository in {}; give a folder with some", text::path(&self.args.folder));
+            bail!("there is no repository in {}; give a directory with some", text::path(&self.args.folder));
         }
         let what = self.what();
         let claim = Claim::of(&self.job, &what)?;
@@ -147,7 +147,7 @@ impl Fleet {
         let away: Vec<(String, Known)> =
             known.into_iter().filter(|(name, _)| !aliases.contains_key(name)).collect();
         nodes.extend(away.iter().map(|(name, known)| {
-            let seen = Err("it is no longer in the folder".to_owned());
+            let seen = Err("it is no longer in the directory".to_owned());
             Node { name, seen, known: Some(known.clone()) }
         }));
         let numbers: HashMap<&str, usize> =
@@ -234,7 +234,7 @@ impl Fleet {
         Node { name: &found.name, seen, known }
     }
 
-    /// Names the repositories that were in the folder the last time.
+    /// Names the repositories that were in the directory the last time.
     fn tell_gone(&self, before: &Plan, now: &Plan, aliases: &BTreeMap<String, String>) {
         let there: HashSet<&str> = now.items.iter().map(|item| item.name.as_str()).collect();
         let is_gone = |name: &&str| !there.contains(name) && !aliases.contains_key(*name);
@@ -245,7 +245,7 @@ impl Fleet {
                 true => "its conversion is kept",
                 false => "it was never converted",
             };
-            format!("{name} is no longer in the folder; {left}")
+            format!("{name} is no longer in the directory; {left}")
         };
         job::tell_first(gone.iter().map(line), |others| format!("and so are {others} more"));
     }
@@ -288,7 +288,7 @@ fn tasks(
     ordered.into_iter().take(repositories.len()).enumerate().map(task).collect()
 }
 
-/// Further working trees of a repository, and what else leads to its folder, are further names of it.
+/// Further working trees of a repository, and what else leads to its directory, are further names of it.
 fn alias(repositories: &mut Vec<Found>, sights: &mut Vec<Sight>, aliases: &mut BTreeMap<String, String>) {
     let mut main: HashMap<PathBuf, usize> = HashMap::new();
     for (at, sight) in sights.iter().enumerate() {

@@ -18,7 +18,7 @@ use crate::output;
 use fieldtest_frame::job::{digest, files, key};
 use fieldtest_frame::text::{self, names};
 
-/// What is known of a repository in one state, a file in the job's folder.
+/// What is known of a repository in one state, a file in the job's directory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// A digest of all that leads into it.
@@ -30,7 +30,7 @@ pub(super) struct Seen {
 
 /// A repository as far as it could be read.
 pub(super) struct Sight {
-    /// The folder that its working trees share, by which it is told from others.
+    /// The directory that its working trees share, by which it is told from others.
     pub(super) common: Option<PathBuf>,
     /// Whether it is the main one of these.
     pub(super) is_main: bool,
@@ -53,7 +53,7 @@ impl Sight {
     }
 }
 
-/// Looks at a repository below a folder; `store` is where is kept what was seen the last time.
+/// Looks at a repository below a directory; `store` is where is kept what was seen the last time.
 ///
 /// # Errors
 /// [`Error::Interrupted`]; the store cannot be written. What is wrong with the repository is in the result.
@@ -73,7 +73,7 @@ pub(super) fn look(
     // As a link would: a file `.git` may name any place.
     if let Some(elsewhere) = common.as_ref().filter(|common| !common.starts_with(root)) {
         return Ok(Sight::none(format!(
-            "its .git leads to {}, which is not in the folder; move the repository here, or convert it by itself",
+            "its .git leads to {}, which is not in the directory; move the repository here, or convert it by itself",
             text::path(elsewhere)
         )));
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use fieldtest_frame::text::names;
 use fieldtest_git::submodules::{Place, place};
 
-/// Repositories by their paths below the folder.
+/// Repositories by their paths below the directory.
 pub(super) struct Places<'r> {
     root: &'r Path,
     by_path: HashMap<String, usize>,
@@ -34,7 +34,7 @@ impl<'r> Places<'r> {
     }
 
     /// The repositories that a URL in the repository of this name may mean, the likeliest first: the one at this very place in the
-    /// folder; where there is none, that with the longest path which the URL's path ends with, and all that have its last part
+    /// directory; where there is none, that with the longest path which the URL's path ends with, and all that have its last part
     /// as their name.
     pub(super) fn meant(&self, url: &str, own: &str) -> Vec<usize> {
         let root = self.root.to_string_lossy();
@@ -51,7 +51,7 @@ impl<'r> Places<'r> {
         if is_beside && let Some(number) = self.at(&parts) {
             return vec![number];
         }
-        // A folder above it that cannot be read may have it.
+        // A directory above it that cannot be read may have it.
         let above = (1..parts.len()).rev().find_map(|end| self.at(&parts[..end])).filter(|_| is_beside);
         let whole = (0..parts.len()).find_map(|from| self.at(&parts[from..]));
         let same = parts.last().and_then(|last| self.by_name.get(bare(last)));
@@ -99,7 +99,7 @@ mod tests {
             ("https://example.org/nowhere/app", &[1]),
             ("../y/x", &[4]),
             ("../none", &[]),
-            // What is found of a folder that cannot be read is the folder itself.
+            // What is found of a directory that cannot be read is the directory itself.
             ("../../dir/sub/none", &[5]),
             ("../../dir/sub/lib", &[0, 2, 3, 5]),
             ("", &[]),

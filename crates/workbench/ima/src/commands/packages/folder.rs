@@ -1,4 +1,4 @@
-//! The packages that are in a folder: archives, and the trees of folders that are named.
+//! The packages that are in a directory: archives, and the trees of directories that are named.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -59,7 +59,7 @@ const FOREIGN: [&str; 3] = [".deb", ".udeb", ".rpm"];
 pub(super) enum Kind {
     /// A tar archive, a file.
     Archive,
-    /// A folder with all below it.
+    /// A directory with all below it.
     Tree,
 }
 
@@ -80,12 +80,12 @@ pub(super) struct Finds {
     pub(super) compressed: Vec<String>,
 }
 
-/// Looks through a folder and all below it for archives. Folders directly in one of `trees` are trees, and not looked into, but
-/// for those on the way to another one of `trees`. A folder that calls what is in it by digests is one package, which has a
+/// Looks through a directory and all below it for archives. Directories directly in one of `trees` are trees, and not looked into, but
+/// for those on the way to another one of `trees`. A directory that calls what is in it by digests is one package, which has a
 /// problem.
 ///
 /// # Errors
-/// The folder itself cannot be read, or is called so; one of `trees` was not met.
+/// The directory itself cannot be read, or is called so; one of `trees` was not met.
 pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     let of_trees = trees.iter().map(|path| below(root, path)).collect::<Vec<_>>();
     let tree = |path: &Path| of_trees.iter().position(|tree| tree == path);
@@ -124,7 +124,7 @@ pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     let is_seen = |path: &Path| tree(path).is_some_and(|tree| seen.contains(&tree));
     if let Some((missing, _)) = trees.iter().zip(&of_trees).find(|(_, path)| !is_seen(path)) {
         return Err(usage(format!(
-            "invalid --trees '{}': there is no such folder below {}, or only behind a symbolic link or in a tree",
+            "invalid --trees '{}': there is no such directory below {}, or only behind a symbolic link or in a tree",
             shown::path(missing),
             shown::path(root)
         )));
@@ -135,7 +135,7 @@ pub(super) fn find(root: &Path, trees: &[PathBuf]) -> Result<Finds> {
     Ok(finds)
 }
 
-/// The path of a folder from the root, however it was written.
+/// The path of a directory from the root, however it was written.
 fn below(root: &Path, path: &Path) -> PathBuf {
     let path = path.strip_prefix(root).unwrap_or(path);
     path.components().filter(|part| *part != Component::CurDir).collect()
@@ -265,7 +265,10 @@ mod tests {
         let Finds { links, others, .. } = find(root, &[]).unwrap();
         assert_eq!((links, others), (1, 1));
         for none in ["none", "../trees", "link", "pool/a/a.tar"] {
-            assert!(find(root, &[none.into()]).unwrap_err().to_string().contains("no such folder"), "{none}");
+            assert!(
+                find(root, &[none.into()]).unwrap_err().to_string().contains("no such directory"),
+                "{none}"
+            );
         }
         fs::write(root.join("trees/x.manifest"), [&b"a"[..], &[0; 511]].concat()).unwrap();
         fs::rename(root.join("trees/x.manifest"), root.join("trees/x.manifest.old")).unwrap();

@@ -70,19 +70,19 @@ impl Keys {
         self.0.iter().max_by_key(|key| digest(&[key.id.as_bytes(), content.as_bytes()]))
     }
 
-    /// Refuses a folder for [`publish`](Self::publish) in which something else has the name of a file, or that a key lies in.
+    /// Refuses a directory for [`publish`](Self::publish) in which something else has the name of a file, or that a key lies in.
     ///
     /// # Errors
     /// Which file or key it is; the system refuses.
     pub(super) fn check_place(&self, folder: &Path) -> Result<()> {
         for key in &self.0 {
-            output::check_beside(("the folder of the public keys", folder), ("the key", &key.path))?;
+            output::check_beside(("the directory of the public keys", folder), ("the key", &key.path))?;
             key.is_published(folder)?;
         }
         Ok(())
     }
 
-    /// Leaves what verifies the signatures in a folder: a file ID.der, or ID.pem, for each key. What is there stays.
+    /// Leaves what verifies the signatures in a directory: a file ID.der, or ID.pem, for each key. What is there stays.
     ///
     /// # Errors
     /// Something else has the name of a file; the system refuses.
@@ -147,9 +147,9 @@ impl Key {
     }
 }
 
-/// The keys of a folder, as `ima keygen` writes them, in the order of their names.
+/// The keys of a directory, as `ima keygen` writes them, in the order of their names.
 fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>> {
-    let unread = || format!("cannot read the folder of keys {}", shown::path(folder));
+    let unread = || format!("cannot read the directory of keys {}", shown::path(folder));
     let entries =
         fs::read_dir(folder).with_context(unread)?.collect::<Result<Vec<_>, _>>().with_context(unread)?;
     let mut keys: Vec<PathBuf> = entries
@@ -160,7 +160,7 @@ fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>> {
     keys.sort();
     if keys.is_empty() {
         return Err(usage(format!(
-            "{} has no key; give a folder with files NAME.pem, or a key with --key",
+            "{} has no key; give a directory with files NAME.pem, or a key with --key",
             shown::path(folder)
         )));
     }

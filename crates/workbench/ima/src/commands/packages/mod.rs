@@ -1,6 +1,6 @@
-//! `fieldtest ima packages`: all archives and trees of a folder, signed as a job.
+//! `fieldtest ima packages`: all archives and trees of a directory, signed as a job.
 //!
-//! First every package is looked at, in [`state`]: what it holds, as a digest. What was seen stays in the job's folder, and only what was
+//! First every package is looked at, in [`state`]: what it holds, as a digest. What was seen stays in the job's directory, and only what was
 //! written to since is read again. Then each becomes an item whose identifier is a digest of all that its signatures depend on: what
 //! it holds, the key, how it signs. So a second run finds done what has not changed. An item is signed by the code of `ima sign`.
 
@@ -43,10 +43,10 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     output::Directory::check(&args.destination)?;
     let public = beside(&destination);
     output::check_all_beside(&[
-        ("the folder", &args.folder),
+        ("the directory", &args.folder),
         ("the destination", &destination),
-        ("the job's folder", folder),
-        ("the folder of the public keys", &public),
+        ("the job's directory", folder),
+        ("the directory of the public keys", &public),
     ])?;
     let keys = Keys::read(args)?;
     keys.check_place(&public)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
             ),
         };
         return Err(usage(format!(
-            "{} has no archive{compressed}; give the folders of unpacked packages with --trees",
+            "{} has no archive{compressed}; give the directories of unpacked packages with --trees",
             shown::path(&args.folder)
         )));
     }
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     )
 }
 
-/// The folder of the public keys.
+/// The directory of the public keys.
 fn beside(destination: &Path) -> PathBuf {
     let mut name = destination.as_os_str().to_owned();
     name.push(".keys");
@@ -152,7 +152,7 @@ fn task<'k>(
     Ok((Task { kind, stamp: seen.stamp, key }, state))
 }
 
-/// Says what is in the folder and no package.
+/// Says what is in the directory and no package.
 fn tell_others(finds: &Finds) {
     /// Packages of another kind that are named.
     const NAMED: usize = 3;

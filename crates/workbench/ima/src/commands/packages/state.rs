@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::folder::{Found, Kind};
 use crate::output;
 
-/// What is known of a package, a file in the job's folder.
+/// What is known of a package, a file in the job's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// Another one whenever the package was written to.

@@ -50,7 +50,7 @@ pub(super) fn are_kept(args: &ImaSign) -> Result<()> {
     Ok(())
 }
 
-/// The folder in which a file is written: where all links lead, also those to nothing yet.
+/// The directory in which a file is written: where all links lead, also those to nothing yet.
 fn folder(path: &Path) -> Option<PathBuf> {
     /// As many symbolic links as Linux follows (path_resolution(7)).
     const LINKS: usize = 40;

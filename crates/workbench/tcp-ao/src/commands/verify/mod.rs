@@ -39,6 +39,9 @@ pub(crate) fn run(args: &VerifyCapture, format: Format) -> Result<Outcome> {
         output::message(&format!("{}: {problem}", text::path(&args.capture)));
     }
     output::message(&format!("{}: {}", args.capture.display(), report.counts));
+    if report.connections.is_empty() && report.problems.is_empty() {
+        output::message(&super::no_tcp("verify", &args.capture));
+    }
     for text in explanation.iter().flat_map(|explanation| &explanation.texts) {
         output::message(text);
     }
