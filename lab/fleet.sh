@@ -141,9 +141,9 @@ done = {name for name, (status, _) in found.items() if status == "done"}
 assert done == {"lib", "empty.git", "good", "line%0a%1b[31mred", "same/lib", "other/lib", "by-name", "lib2.git", "shared.git", "twice.git",
                 "x", "y", "above-circle"}, done
 for name, words in {
-    "no-entry": "submodule a, commit", "nowhere": "no repository of the folder is ../../../../../etc/passwd",
+    "no-entry": "submodule a, commit", "nowhere": "no repository of the directory is ../../../../../etc/passwd",
     "gone": "no ref of lib leads to it", "above-gone": "it needs gone, which is not converted",
-    "shallow": "the history was cut off", "twice": "twice.git has its place", "broken": "which is not a folder",
+    "shallow": "the history was cut off", "twice": "twice.git has its place", "broken": "which is not a directory",
     "out": "a link to",
 }.items():
     status, reason = found.pop(name)

@@ -164,7 +164,7 @@ PY
 refused 'contain each other' packages pool pool/signed x-job "${one[@]}"
 refused 'contain each other' packages pool signed pool/job "${one[@]}"
 refused 'contains another job' packages pool elsewhere job "${one[@]}"
-refused 'there is no such folder' packages pool signed job "${one[@]}" --trees none
+refused 'there is no such directory' packages pool signed job "${one[@]}" --trees none
 refused 'has no archive' "$fieldtest" ima packages pool/unpacked/package-3/usr/share/doc x --job x-job "${one[@]}"
 refused 'has no key' packages pool signed job --keys pool
 refused 'contains a public key' packages pool signed job -k key/ecdsa-p256.der
