@@ -26,7 +26,7 @@
 //! use fieldtest_frame::output;
 //!
 //! let directory = tempfile::tempdir()?;
-//! let path = folder.path().join("table.csv");
+//! let path = directory.path().join("table.csv");
 //! output::file(&path, b"algorithm,octets\n")?;
 //! let failed = output::whole_file::<()>(&path, |out| {
 //!     writeln!(out, "half of a line")?;

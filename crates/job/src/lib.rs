@@ -15,7 +15,7 @@
 //! let directory = tempfile::tempdir()?;
 //! let items = [(0, "2 squared"), (0, "3 squared"), (1, "their sum")];
 //! let plan = Plan::new("two squares".into(), items.map(|(wave, name)| (wave, name, String::new())));
-//! let job = Claim::of(folder.path(), &plan.what)?.begin(plan)?;
+//! let job = Claim::of(directory.path(), &plan.what)?.begin(plan)?;
 //! let stop = false.into();
 //! let summary = job.run(2, &stop, |_| {}, |item| {
 //!     let path = job.folder().join(item.name.replace(' ', "-"));

@@ -29,13 +29,13 @@
 //! let plan = Plan::new(Shape::default(), None)?;
 //! let (directory, stop) = (tempfile::tempdir()?, AtomicBool::new(false));
 //! let terms = Terms::new([1_767_225_600, 1_798_761_600]);
-//! let files = make(&plan, None, &signing, &address, &terms, folder.path(), &stop)?;
+//! let files = make(&plan, None, &signing, &address, &terms, directory.path(), &stop)?;
 //!
 //! // Without a namespace of our own: servers at high ports of loopback addresses. They end with `internet`.
 //! let (software, program) = (Software::Unbound, "unbound".into());
 //! let resolver = Resolver::new(software, program);
 //! let programs = Programs { nsd: "nsd".into(), knot: None, resolver, environment: Vec::new() };
-//! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, folder.path(), &stop)?;
+//! let mut internet = Internet::serve(&plan, &files, Place::shared()?, &programs, directory.path(), &stop)?;
 //! internet.resolve_afresh(&stop)?;
 //! println!("ask {}", internet.place().resolver());
 //! # Ok(())
