@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
-#![forbid(unsafe_code)]
 
 extern crate alloc;
 
@@ -12,6 +11,8 @@ mod limbs;
 mod moduli;
 mod montgomery;
 mod nonce;
+#[cfg(target_arch = "x86_64")]
+mod p256_x86_64;
 mod point;
 mod sign;
 mod table;

@@ -5,7 +5,7 @@ use crate::limbs::{add_carry, from_hex, multiply_add, sub_borrow, subtract_once,
 use crate::montgomery::{Modulus, Wide};
 
 macro_rules! modulus {
-    ($(#[$doc:meta])* $name:ident, $limbs:literal in $signed:literal, $digits:literal $(, $reduce:item)?) => {
+    ($(#[$doc:meta])* $name:ident, $limbs:literal in $signed:literal, $digits:literal $(, $($reduce:item)*)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
@@ -17,7 +17,7 @@ macro_rules! modulus {
         impl Modulus<$limbs> for $name {
             const MODULUS: [u64; $limbs] = from_hex($digits);
 
-            $($reduce)?
+            $($($reduce)*)?
 
             fn invert(value: &[u64; $limbs]) -> [u64; $limbs] {
                 Self::DIVISOR.invert(value)
@@ -54,6 +54,18 @@ modulus!(
             (limbs[i + 4], top) = add_carry(limbs[i + 4], high, top);
         });
         subtract_once(&wide[1], top, &Self::MODULUS)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn multiply(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        crate::p256_x86_64::multiply(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn square(a: &[u64; 4]) -> [u64; 4] {
+        crate::p256_x86_64::square(a)
     }
 );
 

@@ -34,6 +34,18 @@ pub trait Modulus<const L: usize>: Copy + Default + Eq + Send + Sync + 'static {
         reduce_by_limbs(product, &Self::MODULUS, Self::NEGATED_INVERSE)
     }
 
+    /// The product of two values below the prime, divided by R.
+    #[inline(always)]
+    fn multiply(a: &[u64; L], b: &[u64; L]) -> [u64; L] {
+        Self::reduce(multiply(a, b))
+    }
+
+    /// The square of a value below the prime, divided by R.
+    #[inline(always)]
+    fn square(a: &[u64; L]) -> [u64; L] {
+        Self::reduce(square(a))
+    }
+
     /// The inverse of a value below the prime in constant time; 0 for 0.
     fn invert(value: &[u64; L]) -> [u64; L];
 
@@ -63,7 +75,7 @@ impl<M: Modulus<L>, const L: usize> Residue<M, L> {
 
     #[inline(always)]
     fn product(a: &[u64; L], b: &[u64; L]) -> Self {
-        Self::new(M::reduce(multiply(a, b)))
+        Self::new(M::multiply(a, b))
     }
 }
 
@@ -109,7 +121,7 @@ where
 
     #[inline(always)]
     fn square(self) -> Self {
-        Self::new(M::reduce(square(&self.0)))
+        Self::new(M::square(&self.0))
     }
 
     #[inline(always)]
@@ -142,9 +154,10 @@ impl<M: Modulus<L>, const L: usize> Add for Residue<M, L> {
     type Output = Self;
 
     #[inline(always)]
+    #[allow(clippy::suspicious_arithmetic_impl)] // a - (p - b)
     fn add(self, other: Self) -> Self {
-        let (sum, carry) = add(&self.0, &other.0);
-        Self::new(subtract_once(&sum, carry, &M::MODULUS))
+        // Unlike a sum, this leaves no carry. The opposite of zero is the prime itself here.
+        self - Self::new(sub(&M::MODULUS, &other.0).0)
     }
 }
 
