@@ -47,8 +47,10 @@ pub struct Asset {
     pub functions: Vec<String>,
     /// `type` of a key or other material.
     pub material: Option<String>,
-    /// Of a key, its `format` and the `mechanism` that protects it: words as those of its name.
+    /// Of a key, its `format`, of a protocol, its component's version: words as those of its name.
     pub said: Vec<String>,
+    /// The `mechanism` that protects a key.
+    pub mechanism: Option<String>,
     /// Of a certificate, what signed it, by `bom-ref`.
     pub signed_by: Option<String>,
     /// Why it cannot be kept whatever it is made of, in a word and for a person: it is revoked, or the document does not say
@@ -62,6 +64,8 @@ pub struct Asset {
     pub suites: Vec<(String, Vec<String>)>,
     /// Of a protocol, whether a cipher suite or an encryption transform refers to its algorithms.
     pub refers_to_ciphers: bool,
+    /// Of a protocol, whether its peers may encrypt without an integrity transform.
+    pub lacks_integrity: bool,
     /// Of a protocol, names of groups, signature schemes and transforms, each with its primitive.
     pub values: Vec<(&'static str, String)>,
 }

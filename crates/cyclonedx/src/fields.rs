@@ -11,23 +11,41 @@ use crate::read::Asset;
 /// Bits of security under which policies ended classical algorithms before quantum computers were a reason.
 pub(crate) const CLASSICAL: u32 = 112;
 
+/// Types of material other than pairs of keys, and what has such.
+const OF: [(&[&str], &[Use]); 8] = [
+    (&["secret-key"], &[Use::Cipher, Use::Aead, Use::Mac, Use::Kdf, Use::Password, Use::Drbg]),
+    (&["ciphertext"], &[Use::Cipher, Use::Aead, Use::KeyEstablishment]),
+    (&["nonce", "initialization-vector"], &[Use::Cipher, Use::Aead, Use::Mac, Use::Drbg, Use::Kdf]),
+    (&["digest"], &[Use::Hash]),
+    (&["signature"], &[Use::Signature]),
+    (&["tag"], &[Use::Mac, Use::Aead]),
+    (&["shared-secret"], &[Use::KeyEstablishment, Use::Kdf]),
+    (&["password", "salt"], &[Use::Password, Use::Kdf]),
+];
+
 /// How a key contradicts what it is of.
 pub(crate) fn contradiction(asset: &Asset, uses: &BTreeSet<Use>) -> Option<&'static str> {
     let of_pairs = [Use::Signature, Use::KeyEstablishment];
     let is_pair = uses.iter().any(|it| of_pairs.contains(it));
     let is_other = uses.iter().any(|it| !of_pairs.contains(it) && ![Use::Hash, Use::Mac].contains(it));
     let is_key = asset.material.as_deref().is_some_and(|it| it == "key" || it.ends_with("-key"));
+    let has = |all: &[Use]| uses.iter().any(|it| all.contains(it));
+    let is_under = |bits: u32| asset.size.is_some_and(|size| size < bits);
     match asset.material.as_deref() {
         Some("public-key" | "private-key") if !is_pair || is_other => {
             Some("its algorithm has no pairs of keys")
         }
         Some("secret-key") if is_pair => Some("its algorithm has pairs of keys"),
-        Some("digest") if !uses.contains(&Use::Hash) => Some("its algorithm does not hash"),
-        Some("signature") if !uses.contains(&Use::Signature) => Some("its algorithm does not sign"),
-        Some("password") if !uses.contains(&Use::Password) => Some("its algorithm is not for passwords"),
-        _ if is_key && asset.size.is_some_and(|size| size < CLASSICAL) => {
-            Some("no key that protects is as short")
+        Some(kind) if OF.iter().any(|(kinds, of)| kinds.contains(&kind) && !uses.is_empty() && !has(of)) => {
+            Some("its algorithm has nothing of this type")
         }
+        _ if is_key && is_pair && is_under(2 * CLASSICAL) => {
+            Some("no pair of keys that protects is as short")
+        }
+        Some("digest" | "signature" | "shared-secret") if is_under(CLASSICAL) => {
+            Some("none that protects is as short")
+        }
+        _ if is_key && is_under(CLASSICAL) => Some("no key that protects is as short"),
         _ => None,
     }
 }
@@ -55,10 +73,10 @@ pub(crate) fn contradicts_fields(asset: &Asset, parts: &[Part]) -> bool {
         .classical
         .iter()
         .any(|bits| *bits < u64::from(CLASSICAL) || !parts.iter().all(|part| fits(part, *bits)));
-    let is_other = asset
-        .quantum
-        .iter()
-        .any(|stated| *stated > 6 || parts.iter().filter_map(level).any(|own| *stated != own));
+    // CycloneDX's own examples state less for AES-256.
+    let is_level =
+        |stated: u64| stated <= 6 && parts.iter().filter_map(level).all(|own| (1..=own).contains(&stated));
+    let is_other = !asset.quantum.iter().all(|stated| is_level(*stated));
     let serves = |function: &String| {
         let uses: &[Use] = match function.as_str() {
             "sign" | "verify" => &[Use::Signature, Use::Mac],

@@ -197,16 +197,19 @@ pub fn cyclonedx(text: &[u8], all: &[Marked]) -> Result<(String, bool), Error> {
     let was_signed = bom.as_object_mut().is_some_and(|bom| bom.remove("signature").is_some());
     let mut marks = all.iter();
     let mut level: Vec<&mut Value> = Vec::new();
-    let (mut described, mut listed) = (None, None);
+    let (mut described, mut listed, mut declared) = (None, None, None);
     for (key, value) in bom.as_object_mut().into_iter().flatten() {
         match key.as_str() {
             "metadata" => described = value.get_mut("component").filter(|it| it.is_object()),
             "components" => listed = value.as_array_mut(),
+            "declarations" => {
+                declared = value.pointer_mut("/targets/components").and_then(Value::as_array_mut)
+            }
             _ => {}
         }
     }
     level.extend(described);
-    level.extend(listed.into_iter().flatten());
+    level.extend(listed.into_iter().chain(declared).flatten());
     // In the order in which they were read.
     while !level.is_empty() {
         let mut below = Vec::new();
@@ -443,8 +446,8 @@ mod tests {
     #[test]
     fn documents_of_another_shape_are_refused() {
         for text in [
-            r#"["CycloneDX","1.6",null,[{"type":"cryptographic-asset","name":"MD5"}],null]"#,
-            r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[["cryptographic-asset","r","MD5",null,null,null]]}"#,
+            r#"["CycloneDX","1.6",null,[{"type":"cryptographic-asset","name":"MD5"}],null,null]"#,
+            r#"{"bomFormat":"CycloneDX","specVersion":"1.6","components":[["cryptographic-asset","r","MD5",null,null,null,null]]}"#,
         ] {
             assert!(matches!(cyclonedx(text.as_bytes(), &marked(text)), Err(Error::Format)), "{text}");
         }

@@ -55,6 +55,10 @@ pub fn meaning(asset: &Asset, entries: &[Box<dyn Entry>], uses: &[&str]) -> Vec<
     reading.contradict_family();
     reading.depend_on(uses);
     let is_other = mode == "other" && reading.modes.is_empty();
+    // Of a MAC, so few bits may be those of its key as well as of its tag.
+    let is_mac = named.iter().any(|(part, _)| part.family.does == [Use::Mac]);
+    let is_short = |set: &String| set.parse::<u32>().is_ok_and(|bits| bits < SHORTEST);
+    reading.is_unknown |= is_mac && asset.set.as_ref().is_some_and(is_short);
     let is_unknown = reading.is_unknown;
     let mut all = reading.finish(primitive);
     for part in all.iter_mut().filter(|part| is_other && part.family.does == [Use::Cipher]) {

@@ -25,6 +25,8 @@ enum Shape {
     Whole,
     /// `active`; all other states forbid.
     Active,
+    /// A list of objects whose state is `active`: one of nobody else's states, or of a name of its own, is known.
+    States,
     /// When something begins: not in the future.
     Begin,
     /// When something ends: not in the past.
@@ -38,7 +40,9 @@ enum Shape {
     Any,
 }
 
-use Shape::{Active, Any, Begin, End, Named, Object, Objects, Revoked, Text, Texts, Whole, Word, Words};
+use Shape::{
+    Active, Any, Begin, End, Named, Object, Objects, Revoked, States, Text, Texts, Whole, Word, Words,
+};
 
 /// The members of `cryptoProperties` by `assetType`.
 const ASSETS: [(&str, Members); 4] = [
@@ -77,7 +81,7 @@ const ALGORITHM: Members = &[
 const CERTIFICATE: Members = &[
     ("signatureAlgorithmRef subjectPublicKeyRef", Text),
     ("relatedCryptographicAssets", RELATED),
-    ("certificateState", Objects(&[("state name", Active)])),
+    ("certificateState", States),
     ("creationDate activationDate notValidBefore", Begin),
     ("deactivationDate destructionDate notValidAfter", End),
     ("revocationDate", Revoked),
@@ -142,8 +146,9 @@ pub(crate) fn remarks(crypto: &Value) -> Vec<Remark> {
 
 fn check(of: &Value, at: &str, known: &[Members], all: &mut Vec<Remark>) {
     let Some(object) = of.as_object() else { return all.push(misshapen(at)) };
-    // Many tools write null for what they do not know.
-    for (name, value) in object.iter().filter(|(_, value)| !value.is_null()) {
+    // Many tools write null, or an empty object, for what they do not know.
+    let is_empty = |value: &Value| value.is_null() || value.as_object().is_some_and(|it| it.is_empty());
+    for (name, value) in object.iter().filter(|(_, value)| !is_empty(value)) {
         let has = |names: &str| names.split_whitespace().any(|it| it == name);
         match known.iter().copied().flatten().find(|(names, _)| has(names)) {
             Some((_, shape)) => shape.check(value, name, all),
@@ -172,6 +177,12 @@ impl Shape {
             Objects(_) => is_each(&Value::is_object),
             Named(_) => is_each(&|it| it.is_string() || it.is_object()),
             Object(_) => value.is_object(),
+            States => {
+                let states = value.as_array().into_iter().flatten();
+                let other = states.map(|it| &it["state"]).find(|it| *it != "active");
+                all.extend(other.map(|it| ("state", format!("its {name} is {it}"))));
+                value.is_array()
+            }
             Active | Begin | End | Revoked => {
                 all.extend(self.state(value, name));
                 return;
@@ -235,7 +246,7 @@ mod tests {
             assert_eq!(remarks(&json!({"assetType": kind, *names: {}, "keySize": 40})).len(), 1);
             for (other, _) in ASSETS.iter().filter(|(other, _)| *other != kind) {
                 let field = ASSETS.iter().find(|(name, _)| name == other).map(|(_, it)| it[0].0);
-                let mixed = json!({"assetType": kind, field.expect("its field"): {}});
+                let mixed = json!({"assetType": kind, field.expect("its field"): {"x": 1}});
                 assert_eq!(remarks(&mixed).len(), 1, "{mixed}");
             }
             for (name, shape) in

@@ -124,15 +124,28 @@ pub(crate) fn combine(all: &mut [Part]) -> bool {
             all[at].family = family(both);
         }
     }
+    // Others that a policy wants beside a classical algorithm; they have no standard whose hybrids it could name.
+    for name in ["FrodoKEM", "Classic McEliece"] {
+        let is_classical = |part: &&mut Part| {
+            (part.family.strength.is_some() || is_curve(part)) && part.does.contains(&Use::KeyEstablishment)
+        };
+        if all.iter().any(|part| part.family.name == name)
+            && let [half] = all.iter_mut().filter(is_classical).collect::<Vec<_>>().as_mut_slice()
+        {
+            half.is_half = true;
+        }
+    }
     is_contradiction
 }
 
-/// Whether a MAC, a KDF or a generator is stated without the hash function or the cipher that it is made of. A protocol alone
-/// is no algorithm, but what makes its keys: `TLS12-PRF`.
+/// Whether a MAC, a KDF or a generator is stated without the hash function or the cipher that it is made of. A protocol alone,
+/// or with its version, is no algorithm, but what makes its keys: `TLS12-PRF-SHA384`.
 pub(crate) fn lacks_a_part(all: &[Part]) -> bool {
     let has = |uses: &[Use]| all.iter().any(|part| uses.iter().any(|it| part.family.does == [*it]));
-    let is_protocol = all.iter().all(|part| part.family.does == [Use::Protocol]);
-    is_protocol
+    let is_protocol = |part: &Part| part.family.does == [Use::Protocol];
+    let is_version = |part: &Part| is_protocol(part) && part.size.is_some();
+    all.iter().all(is_protocol)
+        || all.iter().any(is_version)
         || all.iter().any(|part| match part.family.name.as_str() {
             "HMAC" | "HKDF" | "PBKDF2" | "one-step KDF" => !has(&[Use::Hash]),
             "CMAC" | "GMAC" => !has(&[Use::Cipher]),

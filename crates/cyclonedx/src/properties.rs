@@ -31,11 +31,14 @@ pub(crate) fn asset(crypto: &Value) -> Asset {
     let level = |name: &str| [algorithm, crypto].iter().filter_map(|it| it[name].as_u64()).collect();
     let mut remarks = remarks(crypto);
     let secured = &material["securedBy"];
-    let mechanism = text(secured, "mechanism").unwrap_or_default();
-    if ["none", "plaintext"].iter().any(|it| mechanism.eq_ignore_ascii_case(it)) {
-        remarks.push(("unstated", "the document says that nothing protects it".to_owned()));
+    let is_secret =
+        |it: &str| ["secret-key", "private-key", "password", "token", "shared-secret"].contains(&it);
+    if material["type"].as_str().is_some_and(is_secret)
+        && material["value"].as_str().is_some_and(|it| !it.is_empty())
+    {
+        remarks.push(("disclosed", "its value is in the document".to_owned()));
     }
-    let (values, of_transforms) = transforms(protocol);
+    let (values, of_transforms, lacks_integrity) = transforms(protocol);
     let suites = || list(protocol, "cipherSuites");
     let in_lists = |name: &'static str, primitive: &'static str| {
         suites().flat_map(move |it| texts(it, name)).map(move |it| (primitive, it))
@@ -73,7 +76,8 @@ pub(crate) fn asset(crypto: &Value) -> Asset {
         quantum: level("nistQuantumSecurityLevel"),
         functions: texts(algorithm, "cryptoFunctions").collect(),
         material: text(material, "type"),
-        said: text(material, "format").into_iter().chain([mechanism]).collect(),
+        said: text(material, "format").into_iter().collect(),
+        mechanism: text(secured, "mechanism"),
         secured_by: text(secured, "algorithmRef"),
         size: material["size"].as_u64().map(|size| u32::try_from(size).unwrap_or(u32::MAX)),
         is_partial: certificate.is_object()
@@ -89,6 +93,7 @@ pub(crate) fn asset(crypto: &Value) -> Asset {
             .chain(in_lists("tlsSignatureSchemes", "signature"))
             .chain(values)
             .collect(),
+        lacks_integrity,
         refers_to: refers_to.into_iter().collect(),
         remarks,
         ..Asset::default()
@@ -119,9 +124,13 @@ fn suite(of: &Value) -> Option<(String, Vec<String>)> {
 /// Names, or references, each with its primitive.
 type Typed = Vec<(&'static str, String)>;
 
-/// The names of IKEv2's transforms, and what others refer to.
-fn transforms(protocol: &Value) -> (Typed, Typed) {
+/// The names of IKEv2's transforms, what others refer to, and whether peers may do without an integrity transform.
+fn transforms(protocol: &Value) -> (Typed, Typed, bool) {
     let (mut named, mut referred) = (Typed::new(), Typed::new());
+    let is_none = |it: &Value| it["name"].as_str().is_some_and(|name| name.eq_ignore_ascii_case("none"));
+    let of_kind = |kind| list(&protocol["ikev2TransformTypes"], kind);
+    let lacks_integrity = of_kind("encr").next().is_some()
+        && (of_kind("integ").next().is_none() || of_kind("integ").any(is_none));
     let all = TRANSFORMS.iter().flat_map(|(kind, primitive)| {
         list(&protocol["ikev2TransformTypes"], kind).map(move |it| (*primitive, it))
     });
@@ -136,10 +145,9 @@ fn transforms(protocol: &Value) -> (Typed, Typed) {
         };
         let length = it["keyLength"].as_u64().map(|it| format!(" {it}")).unwrap_or_default();
         // Ciphers that authenticate need no transform for that.
-        let is_none = primitive == "mac" && name.eq_ignore_ascii_case("none");
-        named.extend((!is_none).then_some((primitive, name + &length)));
+        named.extend((primitive != "mac" || !is_none(it)).then_some((primitive, name + &length)));
     }
-    (named, referred)
+    (named, referred, lacks_integrity)
 }
 
 /// An object identifier without what some write before it.

@@ -22,7 +22,9 @@ pub(crate) struct Protocol {
 impl Protocol {
     pub(crate) fn of(asset: &Asset) -> Option<Protocol> {
         let (kind, version) = asset.protocol.as_ref()?;
-        let in_name = versions(&asset.name, None);
+        // Scanners also write a protocol's version where every component has its own.
+        let in_name: Vec<Found> =
+            [&asset.name].into_iter().chain(&asset.said).flat_map(|text| versions(text, None)).collect();
         let is_ssl = kind == "tls" && in_name.iter().any(|it| it.family.is_some_and(|of| of.name == "SSL"));
         let family = protocols().find(|it| it.names.contains_key(if is_ssl { "ssl" } else { kind }))?;
         let in_field = versions(version, Some(family));
@@ -53,7 +55,11 @@ impl Protocol {
             || in_field.iter().chain(&in_name).any(|it| is_other(&it))
             || (is_tls && is_before_13 && asset.suites.iter().any(is_of_13));
         own.extend(contradicts.then(|| marker("contradiction")));
-        own.extend(in_field.iter().any(|it| it.family.is_none()).then(|| marker("unknown")));
+        // Another protocol's name without a version, as in `1.3, ssl`, may allow any.
+        let has_version =
+            |of: &Family| in_field.iter().any(|it| it.family.is_some_and(|it| it == of) && it.size.is_some());
+        let is_open = |it: &Found| it.family.is_none_or(|of| of != family && !has_version(of));
+        own.extend(in_field.iter().any(is_open).then(|| marker("unknown")));
         let suites = asset.suites.iter().map(|(name, codes)| of_suites(name, codes, is_tls));
         let values = asset.values.iter().map(|(primitive, name)| known(parts(name, Some(*primitive))));
         let others: Vec<Vec<Part>> = suites.chain(values).collect();
@@ -91,7 +97,7 @@ struct Found {
 /// What the words of a text are: of a protocol's version, where each is one, or of a free text, where versions stand behind
 /// the names of protocols.
 fn versions(text: &str, of: Option<&'static Family>) -> Vec<Found> {
-    let text = text.to_ascii_lowercase();
+    let text = with_dots(&text.to_ascii_lowercase());
     let mut all = Vec::new();
     let mut current = of;
     for word in text.split([' ', ',', ';', '/', '&', '-', '_', '(', ')']).filter(|it| !it.is_empty()) {
@@ -113,6 +119,20 @@ fn versions(text: &str, of: Option<&'static Family>) -> Vec<Found> {
         }
     }
     all
+}
+
+/// A text with dots in versions of two digits: `tls1_3`, `tls-1-3`. A digit beside a dot is a version's, as in `1.0-1.3`.
+fn with_dots(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let at = |at: Option<usize>| at.and_then(|at| chars.get(at)).copied().unwrap_or(' ');
+    let is_version = |c: char| c == '.' || c.is_ascii_digit();
+    let joins = |place: usize| {
+        let [before, left, right, behind] =
+            [place.checked_sub(2), place.checked_sub(1), Some(place + 1), Some(place + 2)].map(at);
+        let both = left.is_ascii_digit() && right.is_ascii_digit();
+        ['_', '-', ','].contains(&chars[place]) && both && !is_version(before) && !is_version(behind)
+    };
+    (0..chars.len()).map(|place| if joins(place) { '.' } else { chars[place] }).collect()
 }
 
 /// Ten times the version in a word: 12 for `1.2`. Versions 1.5 and 1.99 of SSH are of the first protocol, too.
@@ -183,6 +203,11 @@ mod tests {
             ("", "TLS", ""),
             ("2.0,1.5", "SSH", "SSH-20 SSH-10"),
             ("SSH-1.99-x", "SSH", "SSH SSH-10 ?"),
+            ("TLSv1_3", "TLS", "TLS-13"),
+            ("TLS1_2_VERSION", "TLS", "TLS-12"),
+            ("TLS-1-3", "TLS", "TLS TLS-13"),
+            ("1,3", "TLS", "TLS-13"),
+            ("1.2,1.3", "TLS", "TLS-12 TLS-13"),
             ("IKEv2", "IKE", "IKE-20"),
             ("TLSv1.3 with RC4", "", "TLS-13"),
             ("OpenSSL 1.1 of host 2.0", "", ""),

@@ -99,7 +99,9 @@ pub fn parse(text: &[u8]) -> Result<Inventory, Error> {
     }
     let mut found = Found::default();
     let described = bom.metadata.and_then(|metadata| metadata.component);
-    found.enter_all(described.into_iter().chain(bom.components.unwrap_or_default()));
+    let declared = bom.declarations.and_then(|it| it.targets?.components);
+    let listed = bom.components.into_iter().chain(declared).flatten();
+    found.enter_all(described.into_iter().chain(listed));
     let Found { mut assets, names, twice, referred } = found;
     let mut by_ref: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, asset) in assets.iter().enumerate() {
@@ -180,7 +182,11 @@ impl Found {
         if !component.kind.as_deref().is_some_and(is_asset) && component.crypto_properties.is_none() {
             return below;
         }
-        let own = component.crypto_properties.map(|Unique(it)| properties::asset(&it)).unwrap_or_default();
+        let mut own =
+            component.crypto_properties.map(|Unique(it)| properties::asset(&it)).unwrap_or_default();
+        if own.kind == AssetKind::Protocol {
+            own.said.extend(component.version.as_str().map(str::to_owned));
+        }
         let refers_to = own.refers_to.iter().chain(&own.secured_by);
         self.referred.extend(refers_to.map(|to| (name.clone(), to.clone())));
         let occurrences = component.evidence.and_then(|it| it.occurrences).unwrap_or_default();
@@ -206,6 +212,18 @@ struct Bom {
     metadata: Option<Metadata>,
     components: Option<Vec<Component>>,
     dependencies: Option<Vec<Dependency>>,
+    declarations: Option<Declarations>,
+}
+
+/// What a document claims of components, which are listed there.
+#[derive(Deserialize)]
+struct Declarations {
+    targets: Option<Targets>,
+}
+
+#[derive(Deserialize)]
+struct Targets {
+    components: Option<Vec<Component>>,
 }
 
 #[derive(Deserialize)]
@@ -230,6 +248,8 @@ struct Component {
     #[serde(rename = "bom-ref")]
     bom_ref: Option<String>,
     name: Option<String>,
+    #[serde(default)]
+    version: Value,
     crypto_properties: Option<Unique>,
     evidence: Option<Evidence>,
     components: Option<Vec<Component>>,

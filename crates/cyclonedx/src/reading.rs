@@ -22,8 +22,8 @@ pub(crate) struct Reading {
     tag: Option<u32>,
     pub(crate) is_unknown: bool,
     is_contradiction: bool,
-    /// Whether the word right before is `key`.
-    after_key: bool,
+    /// Whether the word right before is `key`, or the next that says something: `40-bit key`.
+    is_of_key: bool,
     /// The part whose name is right before: a number is its size, even one that nobody uses.
     named: Option<usize>,
     /// The part whose size is right before.
@@ -38,20 +38,27 @@ pub(crate) struct Reading {
 
 /// The most words of a field that are read: what compares all with all takes long for more, and no name has as many.
 const MOST: usize = 100;
+/// The most letters.
+const LONGEST: usize = 2000;
 
 impl Reading {
     pub(crate) fn of(fields: &[&str]) -> Reading {
         let mut it = Reading::default();
         for (field, text) in fields.iter().enumerate() {
-            let text = without_suffix(of_oid(text.trim()).unwrap_or(text));
-            // TLS has RSAE beside SHA, which is no RSAES.
-            let text = text.replace("_rsae_", "_");
+            let short = text.char_indices().nth(LONGEST).map_or(*text, |(end, _)| &text[..end]);
+            it.is_unknown |= short.len() < text.len();
+            let text = without_suffix(of_oid(short.trim()).unwrap_or(short));
+            // TLS has RSAE beside SHA, which is no RSAES. SHA-512/256 protects as SHA-256 does, where 256 behind the name of a
+            // MAC would be its tag.
+            let text = text.replace("_rsae_", "_").replace("512/224", "224").replace("512/256", "256");
             it.letters += &simplified(&text);
             it.sized = None;
             let all = tokens(&text);
             it.is_unknown |= all.len() > MOST;
             for (at, token) in all.iter().take(MOST).enumerate() {
-                it.after_key = at > 0 && all[at - 1] == Token::Key;
+                let next = all[at + 1..].iter().find(|it| **it != Token::Filler);
+                let before = all[..at].iter().rfind(|it| **it != Token::Filler);
+                it.is_of_key = [before, next].contains(&Some(&Token::Key));
                 if !it.read_set(*token, all.get(at + 1)) {
                     it.read(*token, field);
                 }
@@ -80,7 +87,8 @@ impl Reading {
                 if let Some(number) = self.pending.take() {
                     match size.is_none() && (is_size(family, number) || is_stated(family, number)) {
                         true => size = Some(number),
-                        false if family.does == [Use::Mac] => self.tag = Some(number),
+                        // Bits of the key or of the tag.
+                        false if family.does == [Use::Mac] && number >= 112 => self.tag = Some(number),
                         false => self.is_unknown = true,
                     }
                 }
@@ -187,7 +195,7 @@ impl Reading {
         }
         let authenticates = self.modes.iter().any(|mode| MODES[..AUTHENTICATE].contains(mode));
         // Bits of a key, as `key:40` and behind what derives one; SP 800-131A allows none of under 112.
-        let is_key = self.after_key || [Use::Kdf, Use::Password].iter().any(|does| self.has(*does));
+        let is_key = self.is_of_key || [Use::Kdf, Use::Password].iter().any(|does| self.has(*does));
         if is_key && number < 112 {
             return false;
         }

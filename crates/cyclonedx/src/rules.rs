@@ -143,7 +143,11 @@ fn together(all: &[Verdict]) -> BTreeMap<Use, String> {
 /// The verdict on a part, of whichever size and for whichever use it may be.
 pub(crate) fn of_part(policy: &'static Policy, part: &Part) -> Verdict {
     if part.does.is_empty() {
-        let why = "a word of its name is not known, or what it states contradicts itself";
+        let why = match part.family.name.as_str() {
+            "unknown" => "a word of its name, or of what else it states, is not known",
+            "contradiction" => "two things that it states contradict each other",
+            _ => "the hash function, the cipher or the algorithm that it is made of is not stated",
+        };
         return Verdict::look("", &part.family.name, why);
     }
     let sizes: Vec<Option<u32>> = match part.size {

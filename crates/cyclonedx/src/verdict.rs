@@ -25,7 +25,9 @@ pub fn verdicts(inventory: &Inventory, policy: &'static Policy, entries: &[Box<d
             by_ref.entry(bom_ref).or_default().push(at);
         }
     }
-    let mut judge = Judge { inventory, policy, entries, by_ref, known: BTreeMap::new() };
+    let made = vec![None; inventory.assets.len()];
+    let (known, sized) = (BTreeMap::new(), BTreeMap::new());
+    let mut judge = Judge { inventory, policy, entries, by_ref, known, sized, made };
     (0..inventory.assets.len()).map(|at| judge.asset(at, DEPTH)).collect()
 }
 
@@ -64,6 +66,10 @@ struct Judge<'i> {
     by_ref: BTreeMap<&'i str, Vec<usize>>,
     /// What was judged, by its place and how far its references were followed: many may refer to one.
     known: BTreeMap<(usize, u8), Verdict>,
+    /// The same of algorithms with keys of a size.
+    sized: BTreeMap<(usize, u32), Verdict>,
+    /// What assets are made of by their own words: a thousand keys may refer to thirty algorithms each.
+    made: Vec<Option<Vec<Part>>>,
 }
 
 impl Judge<'_> {
@@ -73,11 +79,12 @@ impl Judge<'_> {
         }
         let inventory = self.inventory;
         let asset = &inventory.assets[at];
-        let mut verdict = remarked(asset, self.judged(asset, depth));
+        let mut verdict = remarked(asset, self.judged(at, depth));
         if verdict.mark == Mark::Keep && asset.kind != AssetKind::Algorithm {
-            let remark = words::contradiction(asset, self.policy, self.entries, || {
+            let (policy, entries) = (self.policy, self.entries);
+            let remark = words::contradiction(asset, policy, entries, || {
                 let mut all = Vec::new();
-                self.made_of(asset, depth, &mut { MOST_ASKED }, &mut all);
+                self.made_of(at, depth, &mut { MOST_ASKED }, &mut all);
                 all
             });
             if let Some((reason, why)) = remark {
@@ -95,8 +102,14 @@ impl Judge<'_> {
         let mut found: Vec<Verdict> = Vec::new();
         for at in &all {
             let asset = &inventory.assets[*at];
-            found.push(match asset.kind {
-                AssetKind::Algorithm if size.is_some() => remarked(asset, self.algorithm(asset, size)),
+            found.push(match (asset.kind, size) {
+                (AssetKind::Algorithm, Some(bits)) => {
+                    if !self.sized.contains_key(&(*at, bits)) {
+                        let verdict = remarked(asset, self.algorithm(*at, size));
+                        self.sized.insert((*at, bits), verdict);
+                    }
+                    self.sized[&(*at, bits)].clone()
+                }
                 _ if depth > 0 => self.asset(*at, depth - 1),
                 _ => Verdict::look(to, "unstated", "its references go too far, or in a circle"),
             });
@@ -105,13 +118,15 @@ impl Judge<'_> {
         all_of(found.into_iter()).unwrap_or_else(missing)
     }
 
-    fn judged(&mut self, asset: &Asset, depth: u8) -> Verdict {
+    fn judged(&mut self, at: usize, depth: u8) -> Verdict {
+        let inventory = self.inventory;
+        let asset = &inventory.assets[at];
         let own = match asset.kind {
-            AssetKind::Algorithm => return self.algorithm(asset, None),
+            AssetKind::Algorithm => return self.algorithm(at, None),
             AssetKind::Certificate => None,
             AssetKind::Protocol => Some(self.protocol(asset)),
             AssetKind::Material if asset.refers_to.is_empty() => {
-                let found = self.algorithm(asset, asset.size);
+                let found = self.algorithm(at, asset.size);
                 let why = "the document does not say of which algorithm";
                 Some(match found.reason {
                     "unknown" => Verdict::look(&asset.name, "unstated", why),
@@ -150,8 +165,12 @@ impl Judge<'_> {
         if let Some(why) = contradiction(asset, &found.uses).filter(|_| found.mark == Mark::Keep) {
             return Verdict::look(found.element, "contradiction", why);
         }
-        // The version of a protocol says nothing of them.
         let has = |uses: &[Use]| uses.iter().any(|it| found.uses.contains(it));
+        if asset.lacks_integrity && has(&[Use::Cipher]) && found.mark == Mark::Keep {
+            let why = "peers may encrypt without an integrity transform (RFC 7296, section 3.3.3)";
+            return Verdict::look(found.element, "contradiction", why);
+        }
+        // The version of a protocol says nothing of them.
         let is_said =
             has(&[Use::KeyEstablishment]) && has(&[Use::Signature]) && has(&[Use::Cipher, Use::Aead]);
         match asset.kind == AssetKind::Protocol && found.mark == Mark::Keep && !is_said {
@@ -164,9 +183,9 @@ impl Judge<'_> {
     }
 
     /// The verdict on an algorithm, for keys of this size if it is stated.
-    fn algorithm(&self, asset: &Asset, size: Option<u32>) -> Verdict {
-        let uses = self.uses(asset);
-        let mut possible = vec![meaning(asset, self.entries, &uses)];
+    fn algorithm(&mut self, at: usize, size: Option<u32>) -> Verdict {
+        let asset = &self.inventory.assets[at];
+        let mut possible = vec![self.made(at)];
         if possible[0].is_empty() {
             match recognise(asset, self.entries) {
                 Recognised::Same(name) => {
@@ -197,6 +216,15 @@ impl Judge<'_> {
         let why = "neither its name nor its object identifier is known";
         let unknown = || Verdict::look(&asset.name, "unknown", why);
         one_of(possible.iter().filter_map(of_all).collect()).unwrap_or_else(unknown)
+    }
+
+    /// What an asset is made of by its own words.
+    fn made(&mut self, at: usize) -> Vec<Part> {
+        if self.made[at].is_none() {
+            let asset = &self.inventory.assets[at];
+            self.made[at] = Some(meaning(asset, self.entries, &self.uses(asset)));
+        }
+        self.made[at].clone().unwrap_or_default()
     }
 
     /// The names of the algorithms that an algorithm depends on.
@@ -246,7 +274,8 @@ impl Judge<'_> {
     }
 
     /// What an asset and all that it refers to are made of, as far as so many of them say.
-    fn made_of(&self, asset: &Asset, depth: u8, left: &mut u32, all: &mut Vec<Part>) {
+    fn made_of(&mut self, at: usize, depth: u8, left: &mut u32, all: &mut Vec<Part>) {
+        let asset = &self.inventory.assets[at];
         let Some(less) = left.checked_sub(1) else { return };
         *left = less;
         let from = all.len();
@@ -256,11 +285,12 @@ impl Judge<'_> {
             }
             // A key that refers to nothing is what its name says.
             AssetKind::Material | AssetKind::Certificate if !asset.refers_to.is_empty() => {}
-            _ => all.extend(meaning(asset, self.entries, &self.uses(asset))),
+            _ => all.extend(self.made(at)),
         }
-        let referred = asset.refers_to.iter().chain(&asset.secured_by);
-        for at in referred.filter_map(|to| self.by_ref.get(to.as_str())).flatten().filter(|_| depth > 0) {
-            self.made_of(&self.inventory.assets[*at], depth - 1, left, all);
+        let referred = asset.refers_to.iter().chain(&asset.secured_by).filter(|_| depth > 0);
+        let referred = referred.filter_map(|to| self.by_ref.get(to.as_str())).flatten().copied();
+        for at in referred.take(*left as usize).collect::<Vec<_>>() {
+            self.made_of(at, depth - 1, left, all);
         }
         if let Some(size) = asset.size {
             let parts = of_key(all.split_off(from), size);

@@ -4,7 +4,7 @@
 use fieldtest_catalog::Entry;
 use fieldtest_catalog::policies::{Mark, Policy, Use};
 
-use crate::meaning::of_identifier;
+use crate::meaning::{of_identifier, parts};
 use crate::members::Remark;
 use crate::parts::{Part, is_on_curve};
 use crate::read::Asset;
@@ -18,7 +18,12 @@ pub(crate) fn contradiction(
     entries: &[Box<dyn Entry>],
     made_of: impl FnOnce() -> Vec<Part>,
 ) -> Option<Remark> {
-    let texts: Vec<&str> = [&asset.name].into_iter().chain(&asset.said).map(String::as_str).collect();
+    if let Some(mechanism) = asset.mechanism.as_ref().filter(|it| !protects(it)) {
+        let why = format!("the document does not say that its mechanism '{mechanism}' protects it");
+        return Some(("unstated", why));
+    }
+    let texts = [&asset.name].into_iter().chain(&asset.said).chain(&asset.mechanism);
+    let texts: Vec<&str> = texts.map(String::as_str).collect();
     let is_protocol = |it: &Part| it.family.does == [Use::Protocol];
     let named = texts.iter().flat_map(|text| Reading::of(&[text]).parts).map(|(it, _)| it);
     let named: Vec<Part> = named.filter(|it| !is_protocol(it)).collect();
@@ -50,6 +55,17 @@ pub(crate) fn contradiction(
         ("contradiction", format!("its name says {bits} bits, which nothing that it refers to has"))
     });
     by_oid.or(by_name).or(by_bits)
+}
+
+/// Where keys are kept safe, by CycloneDX's examples of mechanisms and what others write.
+const PLACES: &str =
+    "hsm tpm tee sgx xgx software hardware kms keystore keychain enclave smartcard pkcs11 vault";
+
+/// Whether a mechanism is such a place, or an algorithm, which may encrypt a key.
+fn protects(mechanism: &str) -> bool {
+    let letters = mechanism.to_ascii_lowercase();
+    let mut words = letters.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| PLACES.split_whitespace().any(|it| it == word)) || !parts(mechanism, None).is_empty()
 }
 
 /// Whether one may be said of the other: hybrids are of what they combine.

@@ -236,6 +236,8 @@ fn properties_complete_names_and_contradict_them() {
         HS256 | a | {} | keep
         RS256 | a | {} | replace 2030
         HMAC-SHA256-16 | a | {} | look rule
+        HMAC-SHA256 40-bit key | a | {} | look unknown
+        64-bit HMAC-SHA256 | a | {} | look unknown
         key | k | {"size":1024,"algorithmRef":"RSA"} | replace 2013
         key | k | {"size":40,"algorithmRef":"AES-256"} | look contradiction
         c | c | {"signatureAlgorithmRef":"ML-DSA-87"} | look unstated
@@ -269,7 +271,7 @@ fn properties_complete_names_and_contradict_them() {
         256-bit AES key | k | {"size":256,"algorithmRef":"AES-256"},"oid":"2.16.840.1.101.3.4.1" | keep
         key | k | {"size":256,"algorithmRef":"AES-256"},"oid":"1.2.840.113549.3.4" | look contradiction
         key | k | {"size":256,"algorithmRef":"AES-256"},"oid":"1.2.3" | look unknown
-        key | k | {"size":256,"algorithmRef":"AES-256"},"algorithmProperties":{} | look unknown
+        key | k | {"size":256,"algorithmRef":"AES-256"},"algorithmProperties":{"x":1} | look unknown
         key | k | {"size":"40","algorithmRef":"AES-256"} | look unknown
         key | k | {"size":256,"algorithmRef":"AES-256","format":"RC2-40"} | look contradiction
         key | k | {"type":"digest","algorithmRef":"AES-256"} | look contradiction
@@ -303,6 +305,25 @@ fn properties_complete_names_and_contradict_them() {
         c | c | {"signatureAlgorithmRef":"ML-DSA-87","subjectPublicKeyRef":"ML-DSA-87","notValidBefore":"9999-01-01T00:00:00Z"} | look state
         X25519-ML-KEM-768-ML-KEM-512 | a | {} | look contradiction
         TLS12-PRF | a | {} | look unstated
+        TLS12-PRF-SHA384 | a | {} | look unstated
+        HMAC-SHA256 | a | {"parameterSetIdentifier":"40"} | look unknown
+        HMAC-SHA256 keylen 64 | a | {} | look unknown
+        HmacSHA512/224 | a | {} | replace 2030
+        HmacSHA512/256 | a | {} | keep
+        AES-256-GCM | a | {"nistQuantumSecurityLevel":1} | keep
+        key | k | {"size":256,"algorithmRef":"AES-256","securedBy":{"mechanism":"XOR"}} | look unstated
+        key | k | {"size":256,"algorithmRef":"AES-256","securedBy":{"mechanism":"Cloud HSM"}} | keep
+        key | k | {"size":256,"algorithmRef":"AES-256","securedBy":{"mechanism":"AES-256-GCM"}} | keep
+        key | k | {"type":"secret-key","algorithmRef":"AES-256","value":"hunter2"} | look disclosed
+        key | k | {"type":"ciphertext","algorithmRef":"ML-DSA-87"} | look contradiction
+        key | k | {"type":"private-key","algorithmRef":"ML-DSA-87","size":128} | look contradiction
+        key | k | {"type":"signature","algorithmRef":"ML-DSA-87","size":64} | look contradiction
+        c | c | {"signatureAlgorithmRef":"ML-DSA-87","subjectPublicKeyRef":"ML-DSA-87","certificateState":[{"state":"active","reason":"new"}]} | keep
+        c | c | {"signatureAlgorithmRef":"ML-DSA-87","subjectPublicKeyRef":"ML-DSA-87","certificateState":[{"name":"active"}]} | look state
+        TLS | p | {"type":"tls","version":"1.3, ssl","cipherSuites":[{"name":"TLS_AES_256_GCM_SHA384","tlsGroups":["mlkem1024"],"tlsSignatureSchemes":["mldsa87"]}]} | look unknown
+        IKE | p | {"ikev2TransformTypes":{"encr":[{"name":"ENCR_AES_CBC","keyLength":256}],"integ":[{"name":"NONE"}],"ke":[{"name":"mlkem1024"}],"auth":[{"name":"ML-DSA-87"}]}} | look contradiction
+        IKE | p | {"ikev2TransformTypes":{"encr":[{"name":"ENCR_AES_GCM_16","keyLength":256}],"integ":[{"name":"NONE"}],"ke":[{"name":"mlkem1024"}],"auth":[{"name":"ML-DSA-87"}]}} | keep
+        IKE | p | {"ikev2TransformTypes":{"encr":[{"name":"ENCR_AES_CBC","keyLength":256}],"integ":[{"name":"AUTH_HMAC_SHA2_512_256"}],"ke":[{"name":"mlkem1024"}],"auth":[{"name":"ML-DSA-87"}]}} | keep
     "#;
     for row in ROWS.trim().lines() {
         let row: Vec<&str> = row.split('|').map(str::trim).collect();
