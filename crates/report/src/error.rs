@@ -16,8 +16,8 @@ pub enum Error {
              one, or all to `fieldtest report`, which has a row for each machine, or each file to `fieldtest compare`"
     )]
     TwoMachines { first: String, second: String },
-    /// A run is there twice, as of a file and a link to it.
-    #[error("the run of {started} is given twice; give its records once")]
+    /// A run is there twice, as of a file and a copy of it.
+    #[error("the run of {started} is given twice; give its records once, or those of another run")]
     SameRun { started: String },
     #[error(
         "two runs, of {first} and of {second}, have the result '{what}', but a report contains one run of a study; make one \

@@ -32,10 +32,9 @@ pub fn has_system_call(record: &Record) -> bool {
 }
 
 /// Whether a result may be ranked, and divided by another: not one that was measured too few times to know how far it may be
-/// off. Those of earlier versions' whole jobs, which never had an interval, may, but for what they extrapolated.
+/// off.
 pub fn is_comparable(record: &Record) -> bool {
-    let is_of_earlier_job = matches!(record.unit.as_str(), "s" | "GB/s") && record.estimator == "median";
-    record.interval.is_some() || !is_timed(record) || is_of_earlier_job
+    record.interval.is_some() || !is_timed(record)
 }
 
 /// How far off a result without an interval may be, on the scale of logarithms: two of them are ordered if one is over 1.4 times

@@ -69,21 +69,26 @@ pub const CONSTANT_TIME: Mark = mark("✓", "constant", Tone::Good);
 /// Code that looks tables up with secret indices.
 pub const TABLES: Mark = mark("▦", "by tables", Tone::Poor);
 
+/// The mark of a word, if it is among these: symbol, word, tone.
+fn known(word: &str, all: &[(&'static str, &'static str, Tone)]) -> Mark {
+    match all.iter().find(|(_, known, _)| *known == word) {
+        Some((symbol, word, tone)) => mark(symbol, word, *tone),
+        None => Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(word.to_owned()), tone: Tone::Quiet },
+    }
+}
+
 /// How an algorithm stands, by the word that the records use.
 pub fn status(word: &str) -> Mark {
-    match word {
-        "standard" => mark("●", "standard", Tone::Good),
-        "provisional" => mark("◐", "provisional", Tone::Fair),
-        "candidate" => mark("○", "candidate", Tone::Fair),
-        "research" => mark("△", "research", Tone::Fair),
-        "superseded" => mark("◇", "superseded", Tone::Poor),
-        "withdrawn" => mark("□", "withdrawn", Tone::Poor),
-        "broken" => mark("✕", "broken", Tone::Bad),
-        "" => mark(UNKNOWN, "unknown", Tone::Quiet),
-        other => {
-            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
-        }
-    }
+    const ALL: [(&str, &str, Tone); 7] = [
+        ("●", "standard", Tone::Good),
+        ("◐", "provisional", Tone::Fair),
+        ("○", "candidate", Tone::Fair),
+        ("△", "research", Tone::Fair),
+        ("◇", "superseded", Tone::Poor),
+        ("□", "withdrawn", Tone::Poor),
+        ("✕", "broken", Tone::Bad),
+    ];
+    known(if word.is_empty() { "unknown" } else { word }, &ALL)
 }
 
 /// The words for how an algorithm stands, from the most settled to the ruled out.
@@ -97,14 +102,7 @@ pub fn status_rank(word: &str) -> usize {
 
 /// How grave a remark is, by the word that the records use.
 pub fn severity(word: &str) -> Mark {
-    match word {
-        "info" => mark("i", "info", Tone::Quiet),
-        "warning" => mark("!", "warning", Tone::Poor),
-        "broken" => mark("✕", "broken", Tone::Bad),
-        other => {
-            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
-        }
-    }
+    known(word, &[("i", "info", Tone::Quiet), ("!", "warning", Tone::Poor), ("✕", "broken", Tone::Bad)])
 }
 
 /// Where a severity stands from the gravest to the lightest; unknown ones come last.
@@ -122,14 +120,7 @@ pub fn kind(word: &str) -> &str {
 
 /// How fit the machine was for measuring, by the word that the records use.
 pub fn verdict(word: &str) -> Mark {
-    match word {
-        "quiet" => mark("✓", "quiet", Tone::Good),
-        "noisy" => mark("∿", "noisy", Tone::Poor),
-        "unfit" => mark("⊗", "unfit", Tone::Bad),
-        other => {
-            Mark { symbol: Cow::Borrowed(UNKNOWN), word: Cow::Owned(other.to_owned()), tone: Tone::Quiet }
-        }
-    }
+    known(word, &[("✓", "quiet", Tone::Good), ("∿", "noisy", Tone::Poor), ("⊗", "unfit", Tone::Bad)])
 }
 
 #[cfg(test)]

@@ -26,6 +26,6 @@ pub use matrix::{
     AUTHENTICATES, Algorithm, Cell, Matrix, POST_QUANTUM, PROTECTS, Property, STATUS, STRENGTH, Study,
     WARNINGS,
 };
-pub use order::{CLOSE, CONTENDED, NO_INTERVAL, PUBLISHED, THIRD, UNFIT, UNKNOWN, UNMEASURED};
+pub use order::{CHAIN, CLOSE, CONTENDED, NO_INTERVAL, PUBLISHED, THIRD, UNFIT, UNKNOWN, UNMEASURED};
 pub use recommend::{SOME_CONTENDED, SOME_UNCERTAIN};
 pub use verdict::{Accepted, Alternative, Nearest, Rejected, Verdict};

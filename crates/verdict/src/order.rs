@@ -24,6 +24,8 @@ pub const CONTENDED: &str = "other threads used the processor, which may explain
 /// Results that are close.
 pub const CLOSE: &str = "they differ by less than their intervals, or than two builds of the same code";
 
+/// Tied with several that are not tied with each other.
+pub const CHAIN: &str = "it is tied with some that are ranked among each other";
 /// Two that another property tells apart, but not from a third that the first property puts between them and others.
 pub const THIRD: &str = "a third one is too close to one of them";
 
@@ -50,12 +52,23 @@ impl Judge<'_> {
             let (above, below) = (ahead.above(one).count(), ahead.below(one).count());
             let mut open = (0..count).filter(|other| ahead.is_open(one, *other));
             let why = open.clone().find_map(|other| self.not_ranked([it, ranked[other]], order));
+            // Of three in a row, each tied with its neighbours, the last may be behind the first.
+            let is_alike = |other| (ahead.above(other).count(), ahead.below(other).count()) == (above, below);
+            let first = open.clone().find(|other| !is_alike(*other));
+            let chain = || first.map(|other| (self.first_difference([it, ranked[other]], order), CHAIN));
+            let why = why.or_else(chain);
             let place = match (open.next(), why) {
                 (None, _) => (above + 1).to_string(),
                 (_, None) => format!("{} =", above + 1),
                 (_, Some(_)) => format!("{}–{}", above + 1, count - below),
             };
-            out.push(Accepted { algorithm: it, rank: above + 1, place, not_ranked: why.map(str::to_owned) });
+            out.push(Accepted {
+                algorithm: it,
+                rank: above + 1,
+                place,
+                not_ranked: why.map(|(_, why)| why.to_owned()),
+                left_open_by: why.and_then(|(at, _)| at).map(|at| self.study.properties[at].title.clone()),
+            });
         }
         // Whoever is ahead of another has fewer ahead of it.
         out.sort_by_key(|it| it.rank);
@@ -64,6 +77,7 @@ impl Judge<'_> {
             rank: count + 1,
             place: NO_RANK.to_owned(),
             not_ranked: order.first().map(|at| self.unusable(it, *at).to_owned()),
+            left_open_by: order.first().map(|at| self.study.properties[*at].title.clone()),
         };
         out.extend(others.into_iter().map(last));
         out
@@ -116,11 +130,11 @@ impl Judge<'_> {
         Some((cell, cell.number?))
     }
 
-    /// Whether a result is neither contended nor without an interval; what others published, or nobody knows, is in nobody's way.
+    /// Whether a result is neither contended nor without an interval, nor one that nobody may be ranked by; what others
+    /// published, or nobody knows, is in nobody's way.
     fn is_plain(&self, algorithm: usize, at: usize) -> bool {
-        let is_plain =
-            |(it, _): (&Cell, f64)| !it.timed || !it.rough && it.width.is_some() && it.contended.is_none();
-        self.leading(algorithm, at).is_none_or(is_plain)
+        let is_plain = |it: &Cell| it.may_lead() && !it.rough && it.width.is_some() && it.contended.is_none();
+        self.study.cell(algorithm, at).is_none_or(|it| it.number.is_none() || !it.timed || is_plain(it))
     }
 
     /// Why somebody may not be ranked by a property.
@@ -143,38 +157,53 @@ impl Judge<'_> {
         Difference::of_interval(ratio(better, other), margin) == Difference::Ahead
     }
 
-    /// Why two that nothing tells apart are not tied; nothing where they are tied by every property.
-    fn not_ranked(&self, pair: [usize; 2], order: &[usize]) -> Option<&'static str> {
+    /// Why two that nothing tells apart are not tied, and the property that leaves them open; nothing where they are tied by
+    /// every property.
+    fn not_ranked(&self, pair: [usize; 2], order: &[usize]) -> Option<(Option<usize>, &'static str)> {
         if order.is_empty() {
             let usual = self.study.by.iter().filter_map(|id| self.study.at(id));
             let is_timed = |at| pair.iter().any(|it| self.study.cell(*it, at).is_some_and(|it| it.timed));
-            return Some(match (self.matrix.unfit, usual.into_iter().any(is_timed)) {
+            let why = match (self.matrix.unfit, usual.into_iter().any(is_timed)) {
                 (true, _) => UNFIT,
                 (_, true) => NO_INTERVAL,
                 _ => UNMEASURED,
-            });
+            };
+            return Some((None, why));
         }
-        let is_sure = order.iter().any(|at| self.compared(pair[0], pair[1], *at).1);
-        order
-            .iter()
-            .find_map(|&at| {
-                let [Some(one), Some(other)] = pair.map(|it| self.leading(it, at)) else {
-                    return pair
-                        .iter()
-                        .find(|it| self.leading(**it, at).is_none())
-                        .map(|it| self.unusable(*it, at));
-                };
-                let is_first = self.compared(pair[0], pair[1], at).0.is_ge();
-                let (better, other) = if is_first { (one.0, other.0) } else { (other.0, one.0) };
-                // Tied by results that do not let the next property decide.
-                let unlike = self.unlike(better, other).filter(|why| !(is_sure && *why == CLOSE));
-                unlike.or_else(|| {
-                    let open = pair.iter().find(|it| !self.is_plain(**it, at)).filter(|_| is_sure)?;
-                    let cell = self.study.cell(*open, at)?;
-                    Some(if cell.contended.is_some() { CONTENDED } else { NO_INTERVAL })
-                })
-            })
-            .or(is_sure.then_some(THIRD))
+        let told_apart = order.iter().position(|at| self.compared(pair[0], pair[1], *at).1);
+        let before = &order[..told_apart.unwrap_or(order.len())];
+        let open =
+            before.iter().find_map(|at| Some((Some(*at), self.open(pair, *at, told_apart.is_some())?)));
+        open.or_else(|| told_apart.map(|_| (self.first_difference(pair, before), THIRD)))
+    }
+
+    /// The first property by which two are not the same.
+    fn first_difference(&self, [one, other]: [usize; 2], order: &[usize]) -> Option<usize> {
+        let is_same = |at: usize| match [one, other].map(|it| self.leading(it, at)) {
+            [Some((a, _)), Some((b, _))] => a.is_exact() && b.is_exact() && a.number == b.number,
+            _ => false,
+        };
+        order.iter().copied().find(|at| !is_same(*at)).or(order.first().copied())
+    }
+
+    /// Why a property does not tell two apart that are not tied by it. Where a later one would, only what keeps it from
+    /// deciding counts.
+    fn open(&self, pair: [usize; 2], at: usize, is_told_later: bool) -> Option<&'static str> {
+        let [Some((one, _)), Some((other, _))] = pair.map(|it| self.leading(it, at)) else {
+            let unusable = pair.iter().find(|it| self.leading(**it, at).is_none())?;
+            return Some(self.unusable(*unusable, at));
+        };
+        let is_first = self.compared(pair[0], pair[1], at).0.is_ge();
+        let unlike = if is_first { self.unlike(one, other) } else { self.unlike(other, one) };
+        let open = pair.iter().find(|it| is_told_later && !self.is_plain(**it, at));
+        match (unlike, open) {
+            (Some(CLOSE) | None, None) if is_told_later => None,
+            (Some(CLOSE) | None, Some(open)) => {
+                let is_contended = self.study.cell(*open, at).is_some_and(|it| it.contended.is_some());
+                Some(if is_contended { CONTENDED } else { NO_INTERVAL })
+            }
+            (why, _) => why,
+        }
     }
 
     /// Why the better of two is not tied with the other; nothing where it is.

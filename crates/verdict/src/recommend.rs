@@ -109,7 +109,8 @@ impl Judge<'_> {
         let next = if others.is_empty() {
             String::new()
         } else {
-            format!("; next: {}", listed(&others, "and then"))
+            let runner_up = if others.len() == 1 { "runner-up" } else { "runners-up" };
+            format!("; {runner_up}: {}", listed(&others, "and then"))
         };
         let it_meets = match qualified {
             1 if count == 1 => format!("it meets {constraints}, and no other was checked"),
@@ -180,13 +181,10 @@ impl Judge<'_> {
                 caveats.push(caveat);
             }
         };
-        if let Some(why) = verdict.accepted.first().and_then(|it| it.not_ranked.as_ref()) {
-            let by = self.decided(verdict);
-            add(if by.is_empty() {
-                format!("Not ranked: {why}")
-            } else {
-                format!("Not ranked by {by}: {why}")
-            });
+        let first = verdict.accepted.first();
+        if let Some((first, why)) = first.and_then(|it| Some((it, it.not_ranked.as_ref()?))) {
+            let by = first.left_open_by.iter().map(|by| format!(" by {by}")).collect::<String>();
+            add(format!("Not ranked{by}: {why}"));
         }
         for &it in named.iter().take(NAMES) {
             let algorithm = &self.study.algorithms[it];

@@ -52,6 +52,8 @@ objects! {
         pub place: String,
         /// Why it is not ranked among those that share its rank; nothing where they are tied, or nobody shares it.
         pub not_ranked: Option<String>,
+        /// The title of the property that leaves this open.
+        pub left_open_by: Option<String>,
     }
 
     /// An algorithm that lacks something.

@@ -55,23 +55,32 @@ pub(crate) fn run(args: &Advise, typed: Vec<(String, String)>, format: Format) -
         found.extend(decided(decision, &report, &request)?);
     }
     if found.is_empty() {
-        return Err(nothing(&decisions, &request, &args.records));
+        return Err(nothing(&decisions, &request, &args.records, &report));
     }
     output::rendered(&Advice::render(&found, format.for_stdout()), format)?;
     Ok(Outcome::Fine)
 }
 
 /// Why nothing can be decided: what is replaced belongs to another carrier, or the records are of another study.
-pub(super) fn nothing(decisions: &[&Decision], request: &Request, records: &[PathBuf]) -> anyhow::Error {
+pub(super) fn nothing(
+    decisions: &[&Decision],
+    request: &Request,
+    records: &[PathBuf],
+    report: &Report,
+) -> anyhow::Error {
     let carriers = decisions.iter().map(|it| it.study).collect::<Vec<_>>().join(", ");
     let (what, remedy) = match (&request.replaces, records.is_empty()) {
         (Some(name), true) => {
             return usage(format!("{name} cannot be used in {carriers}; give another --carrier"));
         }
         (Some(name), false) => (format!(" about {name}"), "give those of a study with it"),
-        (None, _) => (String::new(), "give records of a study"),
+        (None, _) => (String::new(), "give records of a study of it"),
     };
-    anyhow::anyhow!("no record{what} is of a carrier among {carriers}; {remedy}")
+    let all = study_sections().iter().filter_map(|it| it.decision).map(|it| it.study);
+    let there: Vec<&str> =
+        all.filter(|it| report.records().iter().any(|record| record.study == *it)).collect();
+    let there = if there.is_empty() { String::new() } else { format!(", only of {}", there.join(", ")) };
+    anyhow::anyhow!("no record{what} is of {carriers}{there}; {remedy}")
 }
 
 /// The catalog's name of what was typed to be replaced.

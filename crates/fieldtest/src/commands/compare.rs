@@ -20,6 +20,7 @@ pub(crate) fn run(args: &Compare, format: Format) -> Result<Outcome> {
     let files = labelled::files(&args.records)?;
     let labels = labelled::labels(&files);
     let reports = files.iter().map(labelled::File::report).collect::<Result<Vec<Report>>>()?;
+    reports.iter().skip(1).try_for_each(|other| reports[0].check_other(other))?;
     let runs: Vec<Labelled<'_>> =
         labels.iter().zip(&reports).map(|(label, report)| Labelled { label, report }).collect();
     let [first, others @ ..] = runs.as_slice() else { return Ok(Outcome::Fine) };

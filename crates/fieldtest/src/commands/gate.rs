@@ -44,6 +44,7 @@ pub(crate) fn run(args: &args::Gate, format: Format) -> Result<Outcome> {
     let labels = labelled::labels(&files);
     let [base, new] = [0, 1].map(|at: usize| files[at].report());
     let (base, new) = (base?, new?);
+    base.check_other(&new)?;
     let gate = Gate::of(
         Labelled { label: &labels[0], report: &base },
         Labelled { label: &labels[1], report: &new },

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &args::Memo, typed: Vec<(String, String)>, format: Forma
     }
     let (decision, advice) = match found.as_slice() {
         [one] => one,
-        [] => return Err(advise::nothing(&decisions, &request, &args.records)),
+        [] => return Err(advise::nothing(&decisions, &request, &args.records, &report)),
         several => {
             let names: Vec<&str> = several.iter().map(|(decision, _)| decision.study).collect();
             return Err(coded(

@@ -75,6 +75,9 @@ pub struct Survivor {
     /// Why it is not ranked among those that share its rank; nothing where they are tied, or nobody shares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_ranked: Option<String>,
+    /// The title of the property that leaves this open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_open_by: Option<String>,
     /// What it has of everything that was asked or that it was put in order by.
     pub has: Vec<Shown>,
 }
@@ -172,7 +175,12 @@ impl Decision {
                 (_, Demand::AllOf) => "one or more of names, separated by commas".to_owned(),
                 (_, Demand::OneOf(["yes", "no"])) => "yes, no".to_owned(),
                 (_, Demand::OneOf(words)) => {
-                    format!("one or more of {}, separated by commas", words.join(", "))
+                    let unknown = value.split(',').map(str::trim).find(|it| !words.contains(it));
+                    let meant = near::meant(unknown.unwrap_or_default(), words.iter().copied());
+                    match meant.is_empty() {
+                        true => format!("one or more of {}, separated by commas", words.join(", ")),
+                        false => return refuse(format!("invalid --{id} '{value}'"), meant[2..].to_owned()),
+                    }
                 }
             };
             return refuse(format!("invalid --{id} '{value}'"), format!("expected {wanted}, or {ANY}"));
@@ -261,6 +269,7 @@ impl Studied<'_> {
             rank: it.rank,
             place: it.place,
             not_ranked: it.not_ranked,
+            left_open_by: it.left_open_by,
             has: shown(it.algorithm, &found.shown),
         };
         let excluded = |it: Rejected| Excluded {

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::{Candidate, Line, Record, Run};
 use fieldtest_measure::words::{CONTENDED, CORE_LOST, PUBLISHED};
-use fieldtest_verdict::{CLOSE, NO_INTERVAL, THIRD, UNFIT};
+use fieldtest_verdict::{CHAIN, CLOSE, NO_INTERVAL, THIRD, UNFIT};
 
 use super::{Advice, Decision, Held, Property, Request};
 use crate::StudySection;
@@ -85,6 +85,12 @@ fn who_is_within_2_percent_is_tied_and_who_may_be_is_not_ranked() {
     holds(
         [cost("c", 1100.0), cost("b", 1004.0), cost("a", 1000.0)],
         &[("a", "1 =", None), ("b", "1 =", None), ("c", "3", None)],
+    );
+    // The ends of a chain are ranked, its links are tied.
+    let chain = Some(CHAIN);
+    holds(
+        [cost("c", 1036.0), cost("b", 1018.0), cost("a", 1000.0)],
+        &[("a", "1–2", chain), ("b", "1–3", chain), ("c", "2–3", chain)],
     );
     // More than 2 %, and no more than the place of code makes: 2.1 % where no calibration says.
     let close = Some(CLOSE);

@@ -51,14 +51,16 @@ pub(super) struct Change {
     pub(super) spread: Spread,
     /// What the place of code in memory may make of it, as a share.
     pub(super) layout: f64,
-    /// Whether a contended baseline may hide a change.
-    pub(super) masked: bool,
+    /// What others that used its cores may explain of it, as a share.
+    pub(super) taken: f64,
+    /// How much longer it may take than it seems, as a share: what others took from a result that it is compared with.
+    pub(super) hidden: f64,
 }
 
 impl Change {
     /// How likely it is at most that chance and layout make so much of nothing.
     pub(super) fn chance(&self) -> f64 {
-        let excess = self.times.ln().abs() - self.layout.ln_1p();
+        let excess = self.times.ln().abs() - self.layout.max(self.taken).ln_1p();
         match self.spread.error {
             _ if excess <= 0.0 => 1.0,
             0.0 => 0.0,
@@ -76,10 +78,16 @@ impl Change {
 
     /// How the first result stands to the other.
     pub(super) fn told(&self, interval: [f64; 2]) -> Difference {
-        match Difference::of_interval(Some(interval), self.layout) {
-            Difference::NoChange if self.masked => Difference::NotSignificant,
+        match Difference::of_interval(Some(interval), self.layout.max(self.taken)) {
+            Difference::NoChange if self.hidden.max(self.taken) > self.layout => Difference::NotSignificant,
             told => told,
         }
+    }
+
+    /// Whether only others that used the cores keep it from being told.
+    pub(super) fn is_masked(&self, interval: [f64; 2]) -> bool {
+        let alone = Difference::of_interval(Some(interval), self.layout);
+        alone != Difference::NotSignificant && self.told(interval) == Difference::NotSignificant
     }
 }
 
@@ -100,7 +108,7 @@ mod tests {
     use super::*;
 
     fn change(times: f64, error: f64, freedom: f64) -> Change {
-        Change { times, spread: Spread { error, freedom }, layout: 0.021, masked: false }
+        Change { times, spread: Spread { error, freedom }, layout: 0.021, taken: 0.0, hidden: 0.0 }
     }
 
     #[test]

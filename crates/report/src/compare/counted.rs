@@ -45,7 +45,10 @@ impl Better {
 /// The result if it changed, or if it may be worse by more than the `threshold`.
 pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> Option<Size> {
     // What was not measured is the same whenever the input is, be it an estimate with an interval.
-    let ends = |record: &Record| record.interval.filter(|_| record.samples > 0).unwrap_or([record.value; 2]);
+    // What was exact decides by its value: an interval that the other run gives it would hide any change.
+    let exact = is_exact(pair.first);
+    let measured = |record: &Record| record.interval.filter(|_| record.samples > 0 && !exact);
+    let ends = |record: &Record| measured(record).unwrap_or([record.value; 2]);
     let [first, other] = pair.both().map(ends);
     let changed = first[0] > other[1] || other[0] > first[1];
     let worse = match Better::of(pair.first, report) {
@@ -54,7 +57,7 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
         Better::Neither => None,
     };
     // What was measured without an interval may differ by chance.
-    let is_certain = pair.both().iter().all(|record| is_exact(record) || record.interval.is_some());
+    let is_certain = exact || pair.both().iter().all(|record| is_exact(record) || record.interval.is_some());
     let verdict = match worse {
         _ if !is_certain && (threshold.is_none() || worse.is_none()) => return None,
         Some([low, _]) if !is_certain => {
@@ -70,7 +73,6 @@ pub(super) fn judge(pair: Pair<'_>, report: &Report, threshold: Option<f64>) -> 
     let beyond =
         verdict == Told::Worse && threshold.zip(worse).is_some_and(|(most, [low, _])| exceeds(low, most));
     let values = pair.both().map(|record| record.value);
-    let exact = pair.both().into_iter().all(is_exact);
     Some(Size { name: pair.name(), values, verdict, beyond, exact, worse_by: worse.filter(|_| is_certain) })
 }
 

@@ -105,6 +105,9 @@ pub struct Estimate {
     /// Whether both results are of a core that somebody else used.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub shared_core: bool,
+    /// How much longer it may take than it seems, as a share: what others took from the first run's result.
+    #[serde(skip)]
+    pub hidden: f64,
 }
 
 /// The result of a baseline.
@@ -151,6 +154,8 @@ pub enum Reason {
     NoBase,
     /// A result or an end of its interval is nothing or less.
     Nothing,
+    /// Others that used the cores may explain the change, or hide one.
+    Contended,
     /// Too little to be told from chance, or too uncertain to be called level.
     TooLittle,
 }

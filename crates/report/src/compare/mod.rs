@@ -145,7 +145,10 @@ impl Comparison {
     /// Times without an interval count where they are longer by more than that, and where none has one.
     fn undecided_times(&self, threshold: f64) -> usize {
         let results = || self.others.iter().flat_map(|held| &held.results).filter(|result| !result.beyond);
-        let high = |result: &Estimate| result.interval.map(|[_, high]| high).or(result.times);
+        let high = |result: &Estimate| {
+            let high = result.interval.map(|[_, high]| high).or(result.times)?;
+            Some(high * (1.0 + result.hidden))
+        };
         if results().all(|result| result.interval.is_none()) && self.beyond() == 0 {
             return results().count();
         }
@@ -215,7 +218,7 @@ fn hold(
 fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estimate, Option<Change>) {
     // Which machine it is cancels out in a ratio, too.
     let base = bases.filter(|_| !pair.is_ratio()).map(|bases| bases.of(pair));
-    let of_base = base.flatten().map(|base| BaseResult {
+    let base_result = base.flatten().map(|base| BaseResult {
         algorithm: base.first.algorithm.clone(),
         implementation: base.name().implementation,
         values: base.both().map(|record| record.value),
@@ -226,8 +229,9 @@ fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estima
     let times = Some(times).filter(|times| is_something(times) && is_something(&(1.0 / times)));
     // What took time from the longer result, or from the baseline of the shorter one, may explain all of it.
     let is_longer = times.is_some_and(|times| times > 1.0);
-    let taken = 1.0 + base.flatten().map_or(0.0, |base| base.taken(!is_longer));
-    let taken = (1.0 + pair.taken(is_longer)) * taken - 1.0;
+    let of_base = |of_other| base.flatten().map_or(0.0, |base| base.taken(of_other));
+    let both = |of_other| (1.0 + pair.taken(of_other)) * (1.0 + of_base(!of_other)) - 1.0;
+    let (taken, hidden) = (both(is_longer), both(false));
     let spreads: Option<Vec<Spread>> = parts.iter().flat_map(|pair| pair.both()).map(Spread::of).collect();
     let reason = match (pair.unfit(), base) {
         (Some(unfit), _) => Some(unfit),
@@ -238,20 +242,22 @@ fn result<'a>(pair: Pair<'a>, bases: Option<&Bases<'a>>, layout: f64) -> (Estima
     let change = times.zip(spreads).filter(|_| reason.is_none()).map(|(times, spreads)| Change {
         times,
         spread: Spread::together(spreads),
-        layout: layout.max(taken),
-        masked: base.flatten().is_some_and(|base| base.taken(true).max(base.taken(false)) > 0.0),
+        layout,
+        taken,
+        hidden,
     });
     let result = Estimate {
         name: pair.name(),
         values: pair.both().map(|record| record.value),
         versions: pair.versions(),
-        base: of_base,
+        base: base_result,
         times: times.filter(|_| !matches!(base, Some(None))),
         interval: None,
         verdict: Verdict::NotSignificant,
         reason,
         beyond: false,
         shared_core: pair.is_contended(),
+        hidden,
     };
     (result, change)
 }
@@ -266,7 +272,8 @@ impl Estimate {
             Difference::NoChange => Verdict::Level,
             Difference::NotSignificant => Verdict::NotSignificant,
         };
-        self.reason = (self.verdict == Verdict::NotSignificant).then_some(Reason::TooLittle);
+        let why = if change.is_masked(interval) { Reason::Contended } else { Reason::TooLittle };
+        self.reason = (self.verdict == Verdict::NotSignificant).then_some(why);
         self.beyond =
             self.verdict == Verdict::Slower && threshold.is_some_and(|most| exceeds(interval[0] - 1.0, most));
     }

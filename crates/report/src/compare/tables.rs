@@ -27,8 +27,9 @@ impl Verdict {
 }
 
 impl Reason {
-    const ALL: [Reason; 8] = [
+    const ALL: [Reason; 9] = [
         Reason::TooLittle,
+        Reason::Contended,
         Reason::NoInterval,
         Reason::Input,
         Reason::SharedCore,
@@ -42,6 +43,7 @@ impl Reason {
     pub fn words(self) -> &'static str {
         match self {
             Reason::TooLittle => "no change beyond the interval, but too uncertain for 'no change'",
+            Reason::Contended => "contended: the other threads may explain the change, or hide one",
             Reason::NoInterval => "no interval in one of the runs: too few processes or rounds",
             Reason::Input => "measured on different input",
             Reason::SharedCore => "contended in one of the runs, uncontended in the other",

@@ -267,7 +267,7 @@ fn time(result: &Estimate, policy: &Policy) -> Option<Finding> {
     let interval = result.interval.map(|ends| ends.map(|end| end - 1.0));
     let worse_by = match (interval, result.verdict) {
         (Some([low, high]), Verdict::Slower) => Some([low, high]),
-        (Some([low, high]), _) => Some([low.min(0.0), high]),
+        (Some([low, high]), _) => Some([low.min(0.0), (1.0 + high) * (1.0 + result.hidden) - 1.0]),
         (None, _) => None,
     };
     let looks_worse_by = result.times.map(|it| it - 1.0);

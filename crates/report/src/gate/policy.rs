@@ -1,5 +1,7 @@
 //! What a gate lets pass: how much worse a result may be, by its kind, and exceptions with their reasons.
 
+use std::fmt;
+
 use serde::{Deserialize, Deserializer, de};
 
 use crate::compare::Name;
@@ -145,15 +147,26 @@ impl Share {
 
 impl<'de> Deserialize<'de> for Share {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Share, D::Error> {
-        let typed = String::deserialize(from)?;
+        from.deserialize_str(ReadShare)
+    }
+}
+
+/// Has its own words for values of other types: `5` was answered by `expected text`, and then `"5"` by this.
+struct ReadShare;
+
+impl de::Visitor<'_> for ReadShare {
+    type Value = Share;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a percentage from 0% in quotes, such as \"5%\", or \"any\"")
+    }
+
+    fn visit_str<E: de::Error>(self, typed: &str) -> Result<Share, E> {
         let percent = typed.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
         match percent {
             _ if typed == "any" => Ok(Share::ANY),
             Some(percent) if (0.0..=1e6).contains(&percent) => Ok(Share(percent / 100.0)),
-            _ => Err(de::Error::invalid_value(
-                de::Unexpected::Str(&typed),
-                &"a percentage from 0%, such as \"5%\", or \"any\"",
-            )),
+            _ => Err(E::invalid_value(de::Unexpected::Str(typed), &self)),
         }
     }
 }

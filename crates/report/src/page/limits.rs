@@ -15,13 +15,6 @@ pub(super) fn limits(report: &Report) -> Vec<String> {
          machines are not compared."
             .to_owned(),
     ];
-    if report.candidates.iter().any(|it| it.kind == "signature" && it.post_quantum.is_none()) {
-        limits.push(
-            "Which signature algorithms withstand a quantum computer: the records are from an earlier version of this \
-             program, which did not record it, so no post-quantum algorithm is recommended at the top."
-                .to_owned(),
-        );
-    }
     if report.runs.iter().any(|run| run.host.counter != "cycles") {
         limits.push(counted_cycles(report));
     }
