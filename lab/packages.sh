@@ -147,7 +147,7 @@ assert len(found) == len(lines), "a second run added nothing"
 done = {name for name, (status, _) in found.items() if status == "done"}
 assert done == {"good.tar", "deep/good.tar", "end.tar", "unpacked/bare", "unpacked/tree.manifest"}, done
 for name, words in {
-    "cut.tar": "damaged at byte", "overwritten.tar": "damaged at byte", "text.tar": "damaged at byte 0", "none.tar": "it is empty",
+    "cut.tar": "damaged at byte", "overwritten.tar": "damaged at byte", "text.tar": "not a tar archive", "none.tar": "it is empty",
     "packed.tar.gz": "compressed by gzip", "unpacked/tree": "tree.manifest has its place",
 }.items():
     status, reason = found.pop(name)

@@ -123,7 +123,7 @@ mod tests {
             none.ends_with("rustcrypto is not able") || none.contains("rustcrypto is not able, "),
             "{none}"
         );
-        let named = name("ecdsa-p256", Wanted::Only("ours"), |it| it != OWN);
+        let named = name("ecdsa-p256", Wanted::Only("Fieldtest"), |it| it != OWN);
         assert!(
             named.is_err_and(|it| it.starts_with("ecdsa-p256 ") && it.ends_with(": fieldtest is not able"))
         );

@@ -24,7 +24,7 @@ pub(crate) use self::kcmvp::{Kcmvp, KcmvpAnswer};
 pub(crate) use self::kind::AlgorithmKind;
 use crate::carriers::CARRIERS;
 
-/// Measure cryptographic algorithms in the systems that use them
+/// Measure algorithms in the systems that use them
 #[derive(Debug, Parser)]
 #[command(name = "fieldtest", version, long_version = VERSION, about, max_term_width = 100)]
 #[command(after_help = CODES)]
@@ -56,6 +56,7 @@ const VERSION: &str = concat!(
 /// How the program ends, where defaults come from, and what a bug report needs.
 const CODES: &str = "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 known answers not reproduced, 4 worse than a threshold \
                  allows, 5 undecided (compare, gate) or a noisy machine (doctor), 6 an unfit machine, 130 interrupted.\n\n\
+                 Numbers take units: --budget 2min, --target 0.5%, --size 4KiB (docs/cli.md).\n\n\
                  Defaults of options: ~/.config/fieldtest/config.toml (docs/configuration.md).\n\n\
                  Bug reports: an issue in the project's repository, with the output of fieldtest --version and fieldtest doctor.";
 
@@ -168,8 +169,8 @@ const ENGINE: &str = "engine";
 fn with_engines(command: clap::Command) -> clap::Command {
     let engine = Arg::new(ENGINE)
         .long(ENGINE)
-        .value_name("FILE.toml")
-        .help("Add your own algorithm, described in FILE or a directory (docs/engines.md) [can be repeated]")
+        .value_name("PATH")
+        .help("Add your own algorithm, described by a file.toml or a directory (docs/engines.md) [can be repeated]")
         .action(ArgAction::Append)
         .help_heading(EVERYWHERE)
         .value_parser(value_parser!(PathBuf));
@@ -237,7 +238,7 @@ pub(crate) struct Calibrate {
     /// Time of each run
     #[arg(long, conflicts_with = "records", value_name = "SECONDS", default_value_t = 12.0)]
     pub(crate) seconds: f64,
-    /// Seed for order and resampling
+    /// Seed for order and resampling [default: 1]
     #[arg(long, conflicts_with = "records", value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
 }
@@ -349,7 +350,7 @@ pub(crate) struct Gate {
     /// Records of the new run; - for standard input
     #[arg(value_name = "[LABEL=]NEW.jsonl")]
     pub(crate) new: OsString,
-    /// What may get worse by how much [default: exact results 0%, counts 1%, times 10%]
+    /// Policy: how much worse results may get [default: exact results 0%, counts 1%, times 10%]
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) policy: Option<PathBuf>,
     /// Write JUnit XML to FILE
@@ -362,7 +363,7 @@ pub(crate) struct Gate {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Merge {
-    /// Records of studies, each result of a host in only one of them, all of one version; - for standard input
+    /// Records of studies, all by one version; no result of a host may appear twice; - for standard input
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub(crate) records: Vec<PathBuf>,
     /// Write all of them to FILE; `-` for standard output

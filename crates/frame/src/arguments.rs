@@ -39,8 +39,8 @@ pub struct Measure {
     /// Seed for keys, messages, order and resampling [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Measure every implementation, including those of the host's libraries and kernel, and every operation, not only
-    /// those used for the recommendation
+    /// Measure every implementation, including those of the host's libraries and kernel, and every operation, instead of
+    /// a selection
     #[arg(long)]
     pub thorough: bool,
 }
@@ -90,7 +90,7 @@ pub struct StudyRun {
     /// How it is measured
     #[command(flatten)]
     pub measure: Measure,
-    /// Show every table, not only the recommendations
+    /// Show every table instead of a summary
     #[arg(long)]
     pub full: bool,
     /// Directory for records.jsonl, windows.csv.gz and report.html
@@ -176,8 +176,8 @@ pub fn parse(command: &Command) -> ArgMatches {
         failed(extended.cannot_use(&said))
     });
     settle(&matches);
-    let path = extended.path;
-    let added = words::keep(path.clone(), extended.words, &typed);
+    let path = extended.path.clone();
+    let added = words::keep((extended.path, extended.document), extended.words, &typed);
     if message::is(Talk::Verbose) {
         output::message(&format!("options from {}: {}", text::path(&path), added.join(" ")));
     }

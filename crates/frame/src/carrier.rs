@@ -1,5 +1,7 @@
 //! What the program knows of a carrier: its study, what a report says of it, and its commands.
 
+use std::path::Path;
+
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 use fieldtest_report::StudySection;
@@ -42,7 +44,7 @@ impl Carrier {
 }
 
 /// What a study of a carrier can be measured on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Input {
     /// The option's name: `zone`.
     pub option: &'static str,
@@ -52,4 +54,6 @@ pub struct Input {
     pub help: &'static str,
     /// What people call the carrier.
     pub carrier: &'static str,
+    /// Whether something can be measured on, by its path and, of a file, its first bytes.
+    pub fits: fn(&Path, &[u8]) -> bool,
 }

@@ -10,6 +10,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
+use clap::builder::PossibleValue;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fieldtest_study::plan::from_toml;
@@ -27,7 +28,7 @@ pub(crate) struct Extended {
     /// The file.
     pub(crate) path: PathBuf,
     /// What it says.
-    document: String,
+    pub(crate) document: String,
     /// The words that were typed, with its options.
     pub(crate) words: Vec<OsString>,
 }
@@ -105,11 +106,19 @@ fn check(command: &Command, table: &Table) -> Result<(), (String, String)> {
         match value {
             Value::Table(below) => match below_of(command, &key) {
                 Some(command) => check(command, below)?,
-                None => return refused(format!("unknown command '{of} {key}'")),
+                None => {
+                    let known = command.get_subcommands().filter(|it| !it.is_hide_set());
+                    let meant = text::near::meant(&key, known.map(Command::get_name));
+                    return refused(format!("unknown command '{of} {key}'{meant}"));
+                }
             },
             _ => {
                 let Some(option) = option(command, &key) else {
-                    return refused(format!("unknown option '{key}' of '{of}'"));
+                    let meant = match command.get_subcommands().find(|it| option(it, &key).is_some()) {
+                        Some(below) => format!("; write it below a command, such as [{}]", below.get_name()),
+                        None => text::near::meant(&key, command.get_arguments().filter_map(Arg::get_long)),
+                    };
+                    return refused(format!("unknown option '{key}' of '{of}'{meant}"));
                 };
                 // Without it the words are refused before the file is read.
                 if option.is_required_set() {
@@ -117,7 +126,13 @@ fn check(command: &Command, table: &Table) -> Result<(), (String, String)> {
                 }
                 let takes_values = option.get_action().takes_values();
                 if takes_values == value.is_bool() || words(&key, value).is_none() {
-                    let expected = if takes_values { "text, a number or a list" } else { "true or false" };
+                    let words = option.get_possible_values();
+                    let words: Vec<&str> = words.iter().map(PossibleValue::get_name).collect();
+                    let expected = match (takes_values, words.is_empty()) {
+                        (false, _) => "true or false".to_owned(),
+                        (true, true) => "text, a number or a list".to_owned(),
+                        (true, false) => format!("one of {}", words.join(", ")),
+                    };
                     let value = text::line(&value.to_string()).into_owned();
                     return refused(format!("invalid {key} {value}: expected {expected}"));
                 }

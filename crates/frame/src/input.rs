@@ -8,9 +8,9 @@ use std::path::Path;
 use fieldtest_measure::record::Line;
 use fieldtest_measure::record_file::{self, Error};
 
-use crate::interrupt;
 use crate::message::noticed;
 use crate::output::opened;
+use crate::{interrupt, text};
 
 /// A file, or standard input.
 #[derive(Debug)]
@@ -61,7 +61,16 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// [`Error::Io`] and [`Error::File`], both of which name the file.
 pub fn records(path: &Path) -> Result<Vec<(usize, Line)>, Error> {
-    let file = open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    let file = open(path).map_err(|source| {
+        let inside = path.join("records.jsonl");
+        let source = match source.kind() {
+            io::ErrorKind::IsADirectory if inside.is_file() => {
+                io::Error::other(format!("it is a directory; give {}", text::path(&inside)))
+            }
+            _ => source,
+        };
+        Error::Io { path: path.to_owned(), source }
+    })?;
     record_file::read_numbered(BufReader::new(file))
         .map_err(|source| Error::File { path: path.to_owned(), source: Box::new(source) })
 }

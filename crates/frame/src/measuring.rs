@@ -56,6 +56,7 @@ pub fn carry_out_showing(
     plan.settle().map_err(refused)?;
     check_inputs(&mut plan)?;
     let directory = run.output.as_path();
+    Directory::check(directory)?;
     let (records, page) = (directory.join("records.jsonl"), directory.join("report.html"));
     let raw = directory.join("windows.csv.gz");
     for part in &plan.parts {

@@ -77,7 +77,7 @@ const NO_CIPHERS: [&str; 2] = ["SEED", "HIGHT"];
 /// wrongly.
 const NO_MODES: [&str; 6] = ["CFB", "OFB", "GMAC", "DRBG", "KDF", "HMAC"];
 
-const FORM: &str = "write such a name: LEA128(CBC)MMT, ARIA256(GCM)AE, CMACGenLEA128";
+const FORM: &str = "expected ARIA, LEA or AES in ECB, CBC, CTR, GCM, CCM or CMAC, such as LEA128(CBC)MMT";
 
 impl Asked {
     /// The catalog's name of the algorithm: `lea-128-cbc`.
@@ -114,19 +114,11 @@ impl FromStr for Asked {
 
     fn from_str(name: &str) -> Result<Asked, Error> {
         let upper = name.to_ascii_uppercase();
-        let unknown = |what: &str| Error::of_all(format!("'{}' {what}; {FORM}", line(name)));
-        let absent = |what: &str| {
-            let here = "ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC";
-            Error::of_all(format!(
-                "'{}' asks for {what}, which is on the programme's list but not supported; give one of {here}",
-                line(name)
-            ))
-        };
+        let unknown =
+            |what: &str| Error::of_all(format!("invalid name of a request '{}': {what}; {FORM}", line(name)));
+        let absent = |what: &str| unknown(&format!("{what} is on the programme's list, but not supported"));
         if upper.contains("XTS") {
-            return Err(unknown(
-                "asks for XTS, which the programme's list of algorithms (October 2025) has with no cipher; ask for a mode of it: ECB, \
-                 CBC, CTR, GCM, CCM or CMAC",
-            ));
+            return Err(unknown("XTS is not on the programme's list of algorithms (October 2025)"));
         }
         if let Some(other) = NO_MODES.into_iter().find(|other| upper.contains(other)) {
             return Err(absent(other));
@@ -135,14 +127,12 @@ impl FromStr for Asked {
             CIPHERS.into_iter().filter_map(|(word, cipher)| Some((cipher, bits_behind(&upper, word)?)));
         let (first, second) = (found.next(), found.next());
         if second.is_some() {
-            return Err(unknown("names two block ciphers"));
+            return Err(unknown("it names two block ciphers"));
         }
         let Some((cipher, bits)) = first else {
             return Err(match NO_CIPHERS.into_iter().find(|other| upper.contains(other)) {
                 Some(other) => absent(other),
-                None => unknown(
-                    "names no block cipher and the bits of its key, such as LEA128(CBC)MMT; give such a name with --as",
-                ),
+                None => unknown("it names no block cipher and the bits of its key"),
             });
         };
         let mut modes = Mode::ALL.into_iter().filter(|mode| upper.contains(mode.name()));
@@ -150,13 +140,11 @@ impl FromStr for Asked {
             (Some(mode), None) => {
                 let monte_carlo = upper.contains("MCT");
                 if monte_carlo && !matches!(mode, Mode::Ecb | Mode::Cbc | Mode::Ctr) {
-                    return Err(unknown(
-                        "requests a Monte Carlo test, which exists only for ECB, CBC and CTR",
-                    ));
+                    return Err(unknown("a Monte Carlo test exists only for ECB, CBC and CTR"));
                 }
                 Ok(Asked { cipher, bits, mode, monte_carlo, task: task(&upper, mode) })
             }
-            _ => Err(unknown("does not name one mode")),
+            _ => Err(unknown("it does not name one mode")),
         }
     }
 }

@@ -8,7 +8,6 @@ pub mod counter;
 pub mod coverage;
 pub mod cpu_time;
 pub mod doctor;
-mod earlier;
 mod error;
 pub mod estimate;
 pub mod file_system;

@@ -12,9 +12,6 @@ pub use fieldtest_text::own::OWN;
 /// The version of the format that this crate writes; readers refuse another major version.
 pub const SCHEMA: &str = "fieldtest.records/2";
 
-/// The version before, which is still read: it has other words for verdicts and notes.
-pub const EARLIER: &str = "fieldtest.records/1";
-
 /// The words that a field may have, as `docs/records.schema.json` lists them. The field is named by its place in a line.
 pub const WORDS: [(&str, &[&str]); 6] = [
     ("verdict", &["quiet", "noisy", "unfit"]),
@@ -166,7 +163,7 @@ pub struct Candidate {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strength: Option<u16>,
     /// Whether it is meant to withstand a quantum computer; absent where nobody states it, as of kinds other than
-    /// signatures, and in records from before it was asked.
+    /// signatures.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub post_quantum: Option<bool>,
     /// The problem it rests on.

@@ -1,7 +1,6 @@
 //! Reading and writing a records file: JSON Lines, one [`Line`] each, the run first.
 
-use crate::earlier;
-use crate::record::{EARLIER, Line, SCHEMA, WORDS};
+use crate::record::{Line, SCHEMA, WORDS};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read as _, Write},
@@ -34,6 +33,12 @@ pub enum Error {
     /// It is an inventory in CycloneDX.
     #[error("it is a CycloneDX inventory, not records; `fieldtest advise --cbom FILE` reads those")]
     Inventory,
+    /// It is HTML.
+    #[error("it is a web page, not records; of a report, give the records.jsonl next to it")]
+    Page,
+    /// The last line is not whole.
+    #[error("the file ends within line {line}; copy it again")]
+    Truncated { line: usize },
     /// A result is not a number, which JSON cannot carry.
     #[error(
         "line {line}: the result of '{algorithm}' '{operation}' is {value}, which is not a finite number; measure it again"
@@ -65,8 +70,7 @@ pub fn write_lines<'a>(mut to: impl Write, lines: impl IntoIterator<Item = &'a L
 
 /// Reads lines until the end. Runs may follow one another, so that files can be joined end to end; the records after
 /// a run belong to it. Blank lines are passed over. Fields that this version does not know are ignored; lines of
-/// unknown kind are errors, since leaving them out would change what the file says. What this program called otherwise
-/// when it wrote the file, the implementation `ours`, has its name of today.
+/// unknown kind are errors, since leaving them out would change what the file says.
 ///
 /// # Errors
 /// Every variant of [`Error`] that names a line, and [`Error::Empty`].
@@ -87,16 +91,19 @@ pub fn read_numbered(mut from: impl BufRead) -> Result<Vec<(usize, Line)>, Error
             continue;
         }
         // Behind a line break, the parser would count columns anew.
-        let mut line = match parsed(number, text.trim_end()) {
-            Err(Error::Syntax { .. }) if lines.is_empty() && is_inventory(text, &mut from) => {
+        let line = match parsed(number, text.trim_end()) {
+            Err(Error::Syntax { .. }) if text.trim_start().starts_with('<') => return Err(Error::Page),
+            Err(Error::Syntax { .. }) if lines.is_empty() && is_inventory(&text, &mut from) => {
                 return Err(Error::Inventory);
+            }
+            Err(Error::Syntax { .. }) if !lines.is_empty() && is_truncated(&text) => {
+                return Err(Error::Truncated { line: number });
             }
             line => line?,
         };
         if lines.is_empty() && !matches!(line, Line::Run(_)) {
             return Err(Error::NoRun { line: number });
         }
-        earlier::in_words_of_today(&mut line);
         refuse_unknown_words(number, &line)?;
         if let Some(field) = line.nameless() {
             return Err(Error::Syntax { line: number, what: format!("'{field}' is empty") });
@@ -139,10 +146,17 @@ fn next_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// Whether a document in JSON begins as those of CycloneDX do.
-fn is_inventory(mut start: String, from: &mut impl BufRead) -> bool {
+fn is_inventory(start: &str, from: &mut impl BufRead) -> bool {
+    let mut start = start.to_owned();
     // What is no text is not one either.
     let _ = from.take(4096).read_to_string(&mut start);
     start.contains("\"bomFormat\"")
+}
+
+/// Whether a line ends before its document does, and has no line break.
+fn is_truncated(text: &str) -> bool {
+    let parsed = serde_json::from_str::<serde::de::IgnoredAny>(text);
+    !text.ends_with('\n') && parsed.is_err_and(|error| error.is_eof())
 }
 
 /// Parses by the kind of the line, which serde's tagged enums would do too, but without the place of an error.
@@ -201,10 +215,9 @@ fn syntax(line: usize, text: &str, error: &serde_json::Error) -> Error {
     Error::Syntax { line, what: format!("{}{what} (column {})", field.unwrap_or_default(), error.column()) }
 }
 
-/// Our own major version or the one before, with or without a minor one after a dot.
+/// Our own major version, with or without a minor one after a dot.
 fn is_readable(schema: &str) -> bool {
-    let rest = schema.strip_prefix(SCHEMA).or_else(|| schema.strip_prefix(EARLIER));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    schema.strip_prefix(SCHEMA).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn refuse_unknown_words(number: usize, line: &Line) -> Result<(), Error> {

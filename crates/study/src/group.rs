@@ -150,32 +150,16 @@ pub fn obey(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use fieldtest_catalog::kind::{Hash, Signature};
     use fieldtest_catalog::{ENGINE_LIBRARY, ENGINE_PIPE};
     use fieldtest_measure::Estimator;
 
     use super::*;
     use crate::calibration::CalibrationStage;
-    use crate::scripted::{algorithm, subjects};
+    use crate::scripted::{algorithm, order, subjects};
 
     fn named(algorithm: &str, implementation: &str) -> Named {
         Named { algorithm: algorithm.to_owned(), implementation: implementation.to_owned() }
-    }
-
-    fn order(stage: &str, subjects: Vec<Named>) -> Order {
-        let window = Duration::from_micros(30);
-        Order {
-            stage: stage.to_owned(),
-            operation: "hash".to_owned(),
-            subject: "64".to_owned(),
-            subjects,
-            input: postcard::to_stdvec(&[7_u16, 9]).expect("a form"),
-            worker: WorkerTask { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
-            processor: None,
-            elapsed: true,
-        }
     }
 
     #[test]
@@ -201,13 +185,14 @@ mod tests {
         ] {
             assert_eq!(named(algorithm, name).has_helpers(), has_helpers, "{algorithm} {name}");
         }
-        let all = order("", vec![known.clone(), known]).subjects_of::<Signature>().expect("found");
+        let order = Order { subjects: vec![known.clone(), known], ..order("") };
+        let all = order.subjects_of::<Signature>().expect("found");
         assert_eq!(all.iter().map(Subject::name).collect::<Vec<_>>(), vec![found.name(); 2]);
     }
 
     #[test]
     fn an_order_has_the_task_of_its_stage() {
-        let order = order("stage", Vec::new());
+        let order = order("stage");
         assert_eq!(order.task::<[u16; 2]>().expect("its task"), [7, 9]);
         assert!(matches!(order.task::<String>(), Err(StudyError::WorkerTask(_))));
         let StudyError::WorkerTask(text) = order.unknown() else { panic!("another error") };
@@ -236,7 +221,8 @@ mod tests {
     fn an_order_is_obeyed_by_the_stage_of_its_name() {
         let obey = |name: &str, sets_up| {
             let stages: [&dyn Stage; 2] = [&CalibrationStage, &Idle { sets_up }];
-            obey(&order(name, Vec::new()), &stages, &AtomicBool::new(false))
+            let order = Order { elapsed: true, ..order(name) };
+            obey(&order, &stages, &AtomicBool::new(false))
         };
         let seen = obey("idle", true).expect("no failure").seen;
         assert_eq!((seen.len(), seen[0].name.as_str(), seen[0].blocks), (1, "64", 1));

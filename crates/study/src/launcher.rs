@@ -113,27 +113,9 @@ pub fn serve(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use fieldtest_measure::worker::WorkerTask;
-
     use super::*;
     use crate::calibration::CalibrationStage;
-    use crate::scripted::result_of;
-
-    fn order(stage: &str) -> Order {
-        let window = Duration::from_micros(30);
-        Order {
-            stage: stage.to_owned(),
-            operation: String::new(),
-            subject: String::new(),
-            subjects: Vec::new(),
-            input: Vec::new(),
-            worker: WorkerTask { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
-            processor: None,
-            elapsed: false,
-        }
-    }
+    use crate::scripted::{order, result_of};
 
     #[test]
     fn an_order_is_served_as_it_is_obeyed() {

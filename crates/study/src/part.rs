@@ -82,7 +82,8 @@ pub struct About {
     pub weight: f64,
     /// What sets up those of its groups that are its own.
     pub stage: Option<&'static dyn Stage>,
-    /// The key of its table for what it is measured on, and the one of how much is made where that is not named; empty for none.
+    /// The key of its table for what it is measured on, and those of what is made where that is not named, a space apart; empty for
+    /// none.
     pub either: (&'static str, &'static str),
 }
 

@@ -50,7 +50,7 @@ impl Measure {
         if !(self.budget_seconds > 0.0 && self.budget_seconds <= LONGEST) {
             let given = self.budget_seconds;
             return Err(format!(
-                "invalid budget-seconds '{given:?}': expected seconds above 0, at most {LONGEST}"
+                "invalid budget-seconds '{given}': expected seconds above 0, at most {LONGEST}"
             ));
         }
         Ok(())
@@ -95,11 +95,19 @@ impl Plan {
     /// What is no study; the text says what is wrong where.
     pub fn parse(text: &str, path: &Path, carriers: &[Studied]) -> Result<Plan, StudyError> {
         let fault = |text: String| StudyError::Plan { path: path.to_path_buf(), text };
-        let refused = |error: &toml::de::Error| fault(toml_words::value(text, error.span(), error.message()));
+        let refused =
+            |error: &toml::de::Error| fault(toml_words::value(text, error.span(), &as_typed(text, error)));
         let tables: toml::Table = toml::from_str(text)
             .map_err(|error| fault(toml_words::syntax(text, error.span(), error.message())))?;
         let names = || carriers.iter().map(|carrier| format!("[{}]", carrier.table));
         let of_name = |name: &str, what: String| fault(toml_words::of_name(text, name, &what));
+        // `invalid KEY '7': …`, or a value of the file in quotes.
+        let of_value = |said: String| {
+            let (before, quoted) = said.split_once('\'').unwrap_or_default();
+            let value = quoted.split('\'').next().unwrap_or_default();
+            let name = before.split_once("invalid ").map_or(value, |(_, key)| key.trim()).to_owned();
+            if name.is_empty() { fault(said) } else { of_name(&name, said) }
+        };
         let is_known = |name: &str| name == Plan::MEASURE || carriers.iter().any(|it| it.table == name);
         if let Some((unknown, value)) = tables.iter().find(|(name, _)| !is_known(name)) {
             let known = || names().collect::<Vec<_>>().join(", ");
@@ -110,7 +118,14 @@ impl Plan {
                 match near::nearest(unknown, tables) {
                     Some(meant) => format!("unknown table [{shown}]; did you mean [{meant}]?"),
                     None if !value.is_table() => {
-                        format!("'{shown}' is in no table; write it below [{}], {}", Plan::MEASURE, known())
+                        let alone = |table: &str| format!("[{table}]\n{unknown} = {value}\n");
+                        let measure = table::<Measure>(&alone(Plan::MEASURE), Plan::MEASURE);
+                        let takers = carriers.iter().filter(|it| it.part(&alone(it.table)).is_ok());
+                        let takers = measure.iter().map(|_| Plan::MEASURE).chain(takers.map(|it| it.table));
+                        let takers: Vec<String> = takers.map(|name| format!("[{name}]")).collect();
+                        let takers =
+                            if takers.is_empty() { "a table".to_owned() } else { takers.join(" or ") };
+                        format!("'{shown}' is in no table; write it below {takers}")
                     }
                     None => format!("unknown table [{shown}]; tables are [{}], {}", Plan::MEASURE, known()),
                 },
@@ -127,7 +142,7 @@ impl Plan {
             let part = carrier.part(text).map_err(|error| refused(&error))?;
             let (input, made) = part.about().either;
             let has = |key: &str| tables[carrier.table].get(key).is_some();
-            if has(input) && has(made) {
+            if let Some(made) = made.split(' ').find(|made| has(input) && has(made)) {
                 return Err(of_name(made, format!("'{made}' has no effect with '{input}'; remove it")));
             }
             let names_none = |key: &&str| {
@@ -142,19 +157,14 @@ impl Plan {
             let names = names().collect::<Vec<_>>().join(" or ");
             return Err(fault(format!("no carrier is selected; add a table {names}")));
         }
-        plan.measure.check().map_err(fault)?;
+        plan.measure.check().map_err(of_value)?;
         plan.settle().map_err(|error| {
-            let said = match error {
+            of_value(match error {
                 StudyError::UnknownName(name) if name.wants_list() => {
                     format!("{name}; 'fieldtest list' shows them all")
                 }
                 error => error.to_string(),
-            };
-            // `invalid KEY '7': …`, or a value of the file in quotes.
-            let (before, quoted) = said.split_once('\'').unwrap_or_default();
-            let value = quoted.split('\'').next().unwrap_or_default();
-            let name = before.split_once("invalid ").map_or(value, |(_, key)| key.trim());
-            if name.is_empty() { fault(said.clone()) } else { of_name(name, said.clone()) }
+            })
         })?;
         // Inputs are named relative to the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));
@@ -181,8 +191,21 @@ pub fn from_toml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String
             let (_, words) = error.message().split_once(", expected ")?;
             Some(format!("invalid type: `{}`, expected {}", &text[at], words.replace('`', "'")))
         });
-        toml_words::value(text, error.span(), words.as_deref().unwrap_or(error.message()))
+        toml_words::value(text, error.span(), &words.unwrap_or_else(|| as_typed(text, &error)))
     })
+}
+
+/// What the parser says of a value, with a number as it was typed: `1e3` has become 1000.0.
+fn as_typed(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message();
+    let typed = error.span().and_then(|at| text.get(at)).filter(|typed| typed.parse::<f64>().is_ok());
+    match (
+        message.strip_prefix("invalid type: floating point `").and_then(|rest| rest.split_once('`')),
+        typed,
+    ) {
+        (Some((_, rest)), Some(typed)) => format!("invalid type: floating point `{typed}`{rest}"),
+        _ => message.to_owned(),
+    }
 }
 
 /// What the parser says of a number where one of a few words has to be. It names the words only if it is given another.

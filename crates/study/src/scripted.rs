@@ -9,11 +9,26 @@ use fieldtest_catalog::kind::Kind;
 use fieldtest_catalog::{Algorithm, Facts, Implementation, KatError, KatResult, Prove};
 use fieldtest_measure::Estimator;
 use fieldtest_measure::record::{Host, Line, Record, Run};
-use fieldtest_measure::worker::{Known, Seen, Window, WorkerResult};
+use fieldtest_measure::worker::{Known, Seen, Window, WorkerResult, WorkerTask};
 
 use crate::group::Order;
 use crate::whole_job::Surroundings;
 use crate::{Bench, Launcher, RecordWriter, StudyError, Subject};
+
+/// An order of nothing but a stage, with a task of two numbers.
+pub(crate) fn order(stage: &str) -> Order {
+    let window = Duration::from_micros(30);
+    Order {
+        stage: stage.to_owned(),
+        operation: "hash".to_owned(),
+        subject: "64".to_owned(),
+        subjects: Vec::new(),
+        input: postcard::to_stdvec(&[7_u16, 9]).expect("a form"),
+        worker: WorkerTask { time: Duration::ZERO, window, known: Vec::new(), first: 0, seed: 1 },
+        processor: None,
+        elapsed: false,
+    }
+}
 
 /// An algorithm with implementations of these names, all with the code and facts of one that the catalog has. Their proofs
 /// fail where its name begins with `broken`.

@@ -71,6 +71,12 @@ fn not_text(bytes: &[u8]) -> &'static str {
         [0x1f, 0x8b, ..] => "it is compressed by gzip; decompress it first",
         [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => "it is a picture; check the path",
         [0x7f, b'E', b'L', b'F', ..] => "it is a program; check the path",
+        [b'%', b'P', b'D', b'F', ..] => "it is a PDF; check the path",
+        [b'L', b'U', b'K', b'S', 0xba, 0xbe, ..] => "it is a LUKS container; check the path",
+        [0xd4, 0xc3, 0xb2, 0xa1, ..] | [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
+            "it is a packet capture; check the path"
+        }
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => "it is compressed by xz; decompress it first",
         [b'P', b'K', 3, 4, ..] => "it is a zip archive; extract it first",
         // A line of UTF-16 has zero bytes; two such bytes may begin any damaged line.
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if bytes.contains(&0) => "it is UTF-16; convert it to UTF-8",
@@ -87,7 +93,12 @@ pub fn remedied(fault: &str, remedy: &str) -> String {
 
 /// As much of a text as a message can quote.
 pub fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(100) {
+    first(text, 100)
+}
+
+/// The first letters of a text, and a mark if there are more.
+fn first(text: &str, letters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(letters) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }
@@ -118,15 +129,15 @@ pub fn expectation(message: &str, group: &str) -> String {
     }
     let kinds = ["invalid type: ", "invalid value: ", "invalid length "];
     let both = kinds.iter().find_map(|kind| message.strip_prefix(kind)?.split_once(", expected "));
-    let Some((found, wanted)) = both else {
+    let Some((typed, wanted)) = both else {
         return match message {
             "u64 value was too large" => format!("expected {SMALLER}"),
             one if one.starts_with("wanted exactly 1 element") => "expected one value, not a list".to_owned(),
             other => other.replace('`', "'"),
         };
     };
-    let value = found.split_once(['`', '"']).map(|(_, value)| value.trim_end_matches(['`', '"']));
-    let found = match found {
+    let value = typed.split_once(['`', '"']).map(|(_, value)| value.trim_end_matches(['`', '"']));
+    let found = match typed {
         "sequence" => "a list".to_owned(),
         "map" => group.to_owned(),
         "unit variant" => "a single word".to_owned(),
@@ -153,7 +164,9 @@ pub fn expectation(message: &str, group: &str) -> String {
         "a tuple of size 2" => "a list of 2",
         other => other,
     };
-    format!("expected {wanted}, not {found}")
+    let is_quoted = typed.starts_with("string") && value.is_some_and(|it| it.parse::<f64>().is_ok());
+    let how = if is_quoted && wanted.contains("number") { " without quotes" } else { "" };
+    format!("expected {wanted}{how}, not {found}")
 }
 
 /// What serde_json says of a document, without the place. `is_data` is its own word for whether the document is JSON.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::{SMALLER, expectation, shortened};
+use crate::{SMALLER, expectation, first, shortened};
 
 /// Why a document is not TOML: what the parser says, and the place it names.
 pub fn syntax(document: &str, span: Option<Range<usize>>, message: &str) -> String {
@@ -57,9 +57,7 @@ pub fn syntax(document: &str, span: Option<Range<usize>>, message: &str) -> Stri
         }
     } else {
         // A file of keys may have been given by mistake, and logs keep what is said.
-        let begin: String = line.chars().take(16).collect();
-        let more = if begin.len() < line.len() { "…" } else { "" };
-        format!("expected one 'name = value' or '[table]' a line, not '{begin}{more}'")
+        format!("expected one 'name = value' or '[table]' a line, not '{}'", first(line, 16))
     };
     located(document, span.start, &what)
 }
@@ -86,8 +84,13 @@ const SCALARS: &[&str] = &[
 
 /// Why a document's values are not what they have to be: what serde says, and the place that the parser names.
 pub fn value(document: &str, span: Option<Range<usize>>, message: &str) -> String {
-    let span = within(document, span);
-    located(document, span.start, &of(key_at(document, span.start), message))
+    let at = within(document, span).start;
+    let table = line_at(document, at).strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let what = match table.filter(|name| !name.starts_with('[') && message.contains("expected a sequence")) {
+        Some(name) => format!("expected a list of tables; write [[{name}]]"),
+        None => of(key_at(document, at), message),
+    };
+    located(document, at, &what)
 }
 
 /// As [`value`], of values that have lost their place: `long` is all that the parser says, which has the name of a value
@@ -97,9 +100,19 @@ pub fn of_table(key: &str, message: &str, long: &str) -> String {
     of(within.or(Some(key).filter(|key| !key.is_empty())), message)
 }
 
-/// What is wrong with what has this name, with its place: of its table or value, or of the entry that is called so. A name
-/// that stands at several places has none, since the first one may be right.
+/// What is wrong with what has this name, with its place.
 pub fn of_name(document: &str, name: &str, what: &str) -> String {
+    place_of(document, name).map_or_else(|| what.to_owned(), |at| located(document, at, what))
+}
+
+/// The line, from 1, of what has this name.
+pub fn line_of(document: &str, name: &str) -> Option<usize> {
+    place_of(document, name).map(|at| document[..at].matches('\n').count() + 1)
+}
+
+/// Where the table or value of this name is, or the entry that is called so. A name that stands at several places has
+/// none, since the first one may be right.
+fn place_of(document: &str, name: &str) -> Option<usize> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let is_key = |line: &str| {
         let rest = line.trim_start_matches(['[', ' ', '\t']).strip_prefix(name);
@@ -119,8 +132,8 @@ pub fn of_name(document: &str, name: &str, what: &str) -> String {
     };
     let keys = places(&is_key);
     match if keys.is_empty() { places(&is_entry) } else { keys }.as_slice() {
-        [at] => located(document, *at, what),
-        _ => what.to_owned(),
+        [at] => Some(*at),
+        _ => None,
     }
 }
 

@@ -25,6 +25,16 @@ pub enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Sha1,
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha3_256,
+        Self::Sha3_384,
+        Self::Sha3_512,
+    ];
+
     /// Bytes of a digest.
     pub fn length(self) -> usize {
         DigestAlgorithm::from(self).length()
@@ -87,16 +97,7 @@ pub fn number(algorithm: HashAlgorithm) -> u8 {
 
 /// The algorithm of a number, if it is one that this crate computes.
 pub fn from_number(number: u8) -> Option<HashAlgorithm> {
-    Some(match number {
-        2 => HashAlgorithm::Sha1,
-        4 => HashAlgorithm::Sha256,
-        5 => HashAlgorithm::Sha384,
-        6 => HashAlgorithm::Sha512,
-        20 => HashAlgorithm::Sha3_256,
-        21 => HashAlgorithm::Sha3_384,
-        22 => HashAlgorithm::Sha3_512,
-        _ => return None,
-    })
+    HashAlgorithm::ALL.into_iter().find(|algorithm| self::number(*algorithm) == number)
 }
 
 /// The kernel's name of a number, whether or not this crate computes the algorithm.
@@ -106,15 +107,7 @@ pub fn name_of_number(number: u8) -> Option<&'static str> {
 
 /// The kernel's name of an algorithm, which policies and evmctl's `--hashalgo` take too.
 pub fn name(algorithm: HashAlgorithm) -> &'static str {
-    match algorithm {
-        HashAlgorithm::Sha1 => "sha1",
-        HashAlgorithm::Sha256 => "sha256",
-        HashAlgorithm::Sha384 => "sha384",
-        HashAlgorithm::Sha512 => "sha512",
-        HashAlgorithm::Sha3_256 => "sha3-256",
-        HashAlgorithm::Sha3_384 => "sha3-384",
-        HashAlgorithm::Sha3_512 => "sha3-512",
-    }
+    name_of_number(number(algorithm)).unwrap_or_default()
 }
 
 /// The algorithm of a kernel's name.
@@ -129,12 +122,10 @@ mod tests {
 
     #[test]
     fn numbers_and_names_lead_back() {
-        let computed: Vec<_> = (0..=255).filter_map(from_number).collect();
-        assert_eq!(computed.len(), 7);
-        for algorithm in computed {
+        assert_eq!((0..=255).filter_map(from_number).count(), 7);
+        for algorithm in HashAlgorithm::ALL {
             assert_eq!(from_number(number(algorithm)), Some(algorithm));
             assert_eq!(from_name(name(algorithm)), Some(algorithm));
-            assert_eq!(name_of_number(number(algorithm)), Some(name(algorithm)));
         }
         assert_eq!((name_of_number(17), from_number(17)), (Some("sm3"), None));
         assert_eq!((name_of_number(23), from_name("md5"), from_name("")), (None, None, None));

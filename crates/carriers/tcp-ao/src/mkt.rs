@@ -13,7 +13,7 @@ use crate::option::MAX_MAC;
 use crate::pair::SocketPair;
 
 /// A range of addresses: all that share the first `length` bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Prefix {
     address: IpAddr,
     length: u8,
@@ -102,7 +102,7 @@ impl fmt::Display for Prefix {
 #[non_exhaustive]
 #[allow(missing_docs)] // the messages say what the variants and their fields are
 pub enum MktError {
-    #[error("invalid MAC length {asked}: expected 1 to {most} bytes")]
+    #[error("invalid MAC length '{asked}': expected 1 to {most} bytes")]
     MacLength { asked: usize, most: usize },
     /// A key that everybody knows.
     #[error("the master key is empty; give both ends one of at least one byte")]

@@ -6,8 +6,6 @@
 
 mod unknown;
 
-use fieldtest_text::own::name_of_today;
-
 use crate::facts::OtherNames;
 
 pub use unknown::UnknownName;
@@ -120,8 +118,14 @@ pub(crate) fn implementation(of: Option<&str>, asked: &str, known: &[&str]) -> R
     };
     let known: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
     let other = same_code(asked);
-    let of_today = name_of_today(&asked.to_ascii_lowercase());
-    find(&what, asked, &known, |at| [other, of_today.as_deref()].contains(&Some(known[at].0)))
+    find(&what, asked, &known, |at| other == Some(known[at].0)).map_err(|unknown| match unknown.instead {
+        // An algorithm has few.
+        Instead::Far if of.is_some() => {
+            let all = known.iter().map(|(name, _)| (*name).to_owned()).collect();
+            UnknownName { instead: Instead::Few(all), ..unknown }
+        }
+        _ => unknown,
+    })
 }
 
 /// The name here of an implementation that others call so.
@@ -334,7 +338,7 @@ mod tests {
         }
         for asked in ["kyber", "Kyber-768", "ML-KEM-768", "X25519"] {
             let text = entry(asked).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(text.contains("agrees on keys") && !text.contains("did you mean"), "{asked}: {text}");
+            assert!(text.contains("key-encapsulation") && !text.contains("did you mean"), "{asked}: {text}");
         }
     }
 
@@ -400,8 +404,7 @@ mod tests {
             ("rust-crypto", "rustcrypto"),
             ("openssl", "openssl-host"),
             ("Fieldtest", OWN),
-            ("ours", OWN),
-            ("Ours-portable", OWN_PORTABLE),
+            ("Fieldtest-portable", OWN_PORTABLE),
         ] {
             assert_eq!(found(asked), Ok(name));
         }

@@ -25,6 +25,8 @@ pub(super) enum Instead {
     Near(Vec<String>),
     /// None looks like it.
     Far,
+    /// None looks like it, and these are all.
+    Few(Vec<String>),
     /// It was standardised as one of these, and changed on the way.
     Successors(Vec<String>),
     /// It is of another kind than all that is here.
@@ -88,7 +90,7 @@ impl UnknownName {
 
     /// Whether nothing is offered that was probably meant, so that a list of all names is what helps.
     pub fn wants_list(&self) -> bool {
-        matches!(self.instead, Instead::Far | Instead::KeyAgreement)
+        self.instead == Instead::Far
     }
 }
 
@@ -113,13 +115,14 @@ impl fmt::Display for UnknownName {
             Instead::Several(names) | Instead::Near(names) => {
                 write!(f, "did you mean '{}'?", names.join("' or '"))
             }
+            Instead::Few(names) => write!(f, "expected one of {}", names.join(", ")),
             Instead::Successors(names) => write!(
                 f,
                 "it was standardised as {}, which is not the same: neither verifies the other's signatures",
                 names.join(" or ")
             ),
             Instead::KeyAgreement => f.write_str(
-                "it agrees on keys, and the catalog has signatures, MACs, hash functions and ciphers of storage",
+                "it is a key-encapsulation mechanism; fieldtest has signatures, MACs, hash functions and disk ciphers",
             ),
         }
     }

@@ -20,7 +20,8 @@ pub(crate) struct Advise {
     /// Require at least the strength of this algorithm
     #[arg(long, value_name = "ALGORITHM")]
     pub(crate) replaces: Option<String>,
-    /// Mark each asset of a CycloneDX 1.6 or 1.7 inventory: keep, replace by a year, or look; - for standard input
+    /// Mark each asset of a CycloneDX 1.6 or 1.7 inventory: keep, replace by a year, or look (a person must decide); - for
+    /// standard input
     #[arg(long, value_name = "FILE.json", conflicts_with = "replaces")]
     pub(crate) cbom: Option<PathBuf>,
     /// Policy for --cbom

@@ -7,7 +7,9 @@ use clap::{Args as ClapArgs, Subcommand};
 /// What is done with requests of KCMVP.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Kcmvp {
-    /// Write response files (.rsp) for request files (.req): ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC
+    /// Write response files for KCMVP requests
+    ///
+    /// Answer for ARIA, LEA and AES in ECB, CBC, CTR, GCM, CCM and CMAC.
     Answer(KcmvpAnswer),
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use fieldtest_frame::calibrated;
 use fieldtest_frame::measuring::{Session, diagnose, time};
 use fieldtest_frame::text;
@@ -11,8 +11,8 @@ use fieldtest_measure::Interval;
 use fieldtest_measure::coverage::{self, Cell, Coverage, EXPECTED};
 use fieldtest_measure::doctor::Verdict;
 use fieldtest_measure::record::{Record, Run};
+use fieldtest_report::Table;
 use fieldtest_report::tables::ledger::is_contended;
-use fieldtest_report::{Error, Table};
 use fieldtest_study::calibration::{Calibration, CalibrationStage, calibrate};
 
 use crate::args::Calibrate;
@@ -102,23 +102,16 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
     for path in &args.records {
         let mut results = BTreeMap::new();
         // What `report` and `compare` refuse is not counted either.
-        let report =
-            records::report(std::slice::from_ref(path)).map_err(|error| match error.is::<Error>() {
-                true => usage(format!("{error:#}")),
-                false => error,
-            })?;
+        let report = records::report(std::slice::from_ref(path))?;
         for record in report.records() {
             results.extend(cell(record).map(|cell| (name(record), cell)));
         }
         for run in report.runs() {
-            fits(run, &of).map_err(|why| usage(format!("{}: {why}", text::path(path))))?;
+            fits(run, &of).map_err(|why| anyhow!("{}: {why}", text::path(path)))?;
             of.push(run.clone());
         }
         if !results.is_empty() && runs.contains(&results) {
-            return Err(usage(format!(
-                "{}: all results are copies of another file's; give another run",
-                text::path(path)
-            )));
+            bail!("{}: all results are copies of another file's; give another run", text::path(path));
         }
         runs.push(results);
     }
@@ -155,9 +148,7 @@ fn count(args: &Calibrate, format: Format) -> Result<Outcome> {
         ]);
     }
     if table.is_empty() {
-        return Err(usage(
-            "no two of these runs share a result with an interval; give runs of the same command",
-        ));
+        bail!("no two of these runs share a result with an interval; give runs of the same command");
     }
     let (own, shared) = kept_apart(&runs);
     if shared > 0 {

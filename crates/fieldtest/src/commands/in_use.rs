@@ -65,9 +65,10 @@ const FORMS: [&str; 6] = [".cdx.json", ".sarif", ".csv", ".json", ".md", ".html"
 
 /// Refuses names that say no form, before anything is computed.
 pub(super) fn check_outputs(outputs: &[PathBuf], document: &Path, records: &[PathBuf]) -> Result<()> {
-    for path in outputs {
+    for (at, path) in outputs.iter().enumerate() {
         form(path)?;
         output::check_place(path)?;
+        outputs[..at].iter().try_for_each(|other| output::check_apart(other, path))?;
         output::check_keeps(path, [(document, "the inventory, which would be lost")])?;
         records::check_keeps(path, records)?;
     }

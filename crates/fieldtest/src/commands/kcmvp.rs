@@ -14,7 +14,7 @@ use fieldtest_report::{Kind as Column, Table};
 
 use crate::args;
 use crate::commands::records::STDIN;
-use crate::outcome::{Outcome, coded, usage};
+use crate::outcome::{Outcome, coded, of_option, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: &args::Kcmvp, format: Format) -> Result<Outcome> {
@@ -117,7 +117,7 @@ fn response(
         }
     };
     let asked: Asked = name.parse().map_err(|error| match args.name {
-        Some(_) => usage(format!("invalid --as: {error}")),
+        Some(_) => of_option("--as", error),
         None => usage(format!("{error}, or give such a name with --as")),
     })?;
     let place = match &args.output {

@@ -71,7 +71,7 @@ pub(super) fn check_once<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Resul
             found[at].as_ref().zip(other.as_ref()).is_some_and(|(one, other)| output::is_same(one, other))
         };
         if found[..at].iter().any(is_same) {
-            let said = format!("'{}' is given twice; give records of another run", text::path(path));
+            let said = format!("{} is given twice; give records of another run", text::path(path));
             return Err(coded("same-run", usage(said)));
         }
     }

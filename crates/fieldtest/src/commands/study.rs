@@ -1,7 +1,8 @@
 //! `fieldtest study`: several carriers, as a study file says.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -63,9 +64,12 @@ const LONGEST: u64 = 1 << 20;
 fn read(path: &Path, carriers: &[Studied]) -> Result<Plan> {
     let read = input::read(path, LONGEST);
     let bytes = read.map_err(|source| unread(path, StudyError::Read { path: path.to_owned(), source }))?;
-    // What is no text is nothing to measure on that could be offered either.
-    let text = text::decoded(&bytes)
-        .map_err(|why| refused(StudyError::Plan { path: path.to_owned(), text: why.to_owned() }))?;
+    let text = text::decoded(&bytes);
+    let text = text.map_err(|why| {
+        let error = StudyError::Plan { path: path.to_owned(), text: why.to_owned() };
+        // What is no text and not known as data is nothing to measure on that could be offered either.
+        if data(path).is_some() { unread(path, error) } else { refused(error) }
+    })?;
     Plan::parse(text, path, carriers).map_err(|error| unread(path, error))
 }
 
@@ -138,10 +142,27 @@ fn restrict(plan: &mut Plan, names: &[String]) -> Result<()> {
     }
 }
 
+/// What measures on what a path has, where that is easily taken for a study.
+fn data(path: &Path) -> Option<&'static Input> {
+    let mut begin = Vec::new();
+    // Opening a pipe again would wait for whoever writes into it.
+    if path.is_file() {
+        File::open(path).ok()?.take(4096).read_to_end(&mut begin).ok()?;
+    }
+    // A repository is a directory, too.
+    let mut inputs = CARRIERS.iter().filter_map(|carrier| carrier.input.as_ref());
+    inputs.rfind(|input| (input.fits)(path, &begin))
+}
+
 /// Why there is no plan. What is to be measured on is easily typed in a study's place.
 fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     let toml = path.extension().is_some_and(|extension| extension == "toml");
     let is_large = |error: &io::Error| error.kind() == io::ErrorKind::FileTooLarge;
+    let shown = text::path(path);
+    if let Some(input) = data(path).filter(|_| !toml) {
+        let Input { option, carrier, .. } = input;
+        return usage(format!("{shown} is not a study; to measure {carrier} on it write --{option} {shown}"));
+    }
     let is_other = match &error {
         StudyError::Read { source, .. } => is_large(source),
         error => matches!(error, StudyError::Plan { .. }),
@@ -149,7 +170,6 @@ fn unread(path: &Path, error: StudyError) -> anyhow::Error {
     match error {
         _ if is_other && !toml => {
             let inputs = CARRIERS.iter().filter_map(|carrier| carrier.input);
-            let shown = path.display();
             let options: Vec<String> = inputs.map(|input| format!("--{} {shown}", input.option)).collect();
             usage(format!(
                 "{shown} is not a study (a TOML file); to measure on your own data write {}",

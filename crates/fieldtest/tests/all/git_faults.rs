@@ -5,74 +5,48 @@ use std::fs;
 use crate::git::{git, git_with, with_repository};
 
 #[test]
-fn unsound_objects_are_in_every_form() {
+fn what_is_wrong_is_in_every_form() {
     let Some(scratch) = with_repository() else { return };
     let old = scratch.path("old");
-    let tree = git_with(&old, b"100644 zz", &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
-    let blob = git_with(&old, b"content", &["hash-object", "-w", "--stdin"]);
-    fs::write(old.join(".git/refs/heads/blob"), format!("{blob}\n")).expect("a file");
-    let found = scratch.json("git verify old", 1);
-    assert_eq!(found["damaged"][0]["object"], *tree, "{found}");
-    assert_eq!(found["damaged"][1]["reference"], "refs/heads/blob", "{found}");
-    assert_eq!(found["verdict"], "bad", "{found}");
-    let run = scratch.run("git verify old");
-    assert!(run.code == Some(1) && run.stdout.contains(&tree) && run.stdout.contains("malformed"), "{run:?}");
-    assert!(!run.stderr.contains("connections checked"), "{run:?}");
-    scratch.run("git map old").tells(1, &[&tree]);
-    // What no reference leads to is no part of the conversion; the branch is.
-    scratch.run("git convert old new").tells(1, &["refs/heads/blob is"]);
-}
-
-#[test]
-fn what_only_unreachable_objects_need_is_said_to_be_so() {
-    let Some(scratch) = with_repository() else { return };
-    let old = scratch.path("old");
-    let bytes = [&b"100644 lost\0"[..], &[0x12; 20]].concat();
-    git_with(&old, &bytes, &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
-    let found = scratch.json("git verify old", 1);
-    assert_eq!(found["missing"][0]["only_unreachable"], true, "{found}");
-    let run = scratch.run("git verify old --format csv");
-    assert!(run.stderr.contains("1 missing object"), "{run:?}");
-}
-
-#[test]
-fn what_a_reflog_names_and_is_missing() {
-    let Some(scratch) = with_repository() else { return };
-    let old = scratch.path("old");
-    scratch.fine("git verify old").tells(0, &["; not checked: "]);
-    let before = scratch.json("git verify old", 0);
-    let (absent, log) = ("12".repeat(20), old.join(".git/logs/refs/heads/gone"));
-    fs::create_dir_all(log.parent().expect("a directory")).expect("a directory");
-    let null = "0".repeat(40);
-    fs::write(&log, format!("{null} {absent} A <a@example.org> 1700000000 +0000\tcommit: x\nx\n"))
-        .expect("a file");
-    let found = scratch.json("git verify old", 1);
-    assert_eq!(found["missing"][0]["object"], *absent, "{found}");
-    assert_eq!(found["missing"][0]["named_by"], "the reflog of refs/heads/gone", "{found}");
-    assert_eq!(found["reflogs"].as_u64(), before["reflogs"].as_u64().map(|reflogs| reflogs + 1), "{found}");
-    let run = scratch.run("git verify old --format csv");
-    assert!(run.stdout.contains("missing; the reflog of refs/heads/gone "), "{run:?}");
-    assert!(run.stderr.contains("that Git"), "{run:?}");
-    git(&old, &["reflog", "expire", "--stale-fix", "--all"]);
-    scratch.fine("git verify old");
-}
-
-#[test]
-fn the_empty_tree_need_not_be_stored() {
-    let Some(scratch) = with_repository() else { return };
-    let old = scratch.path("old");
+    let tree =
+        |bytes: &[u8]| git_with(&old, bytes, &["hash-object", "-w", "-t", "tree", "--literally", "--stdin"]);
+    // An unreachable tree, a reflog and a commit name what is not there.
+    tree(&[&b"100644 lost\0"[..], &[0x12; 20]].concat());
+    let (lost, absent, null) = ("12".repeat(20), "34".repeat(20), "0".repeat(40));
     let empty = git(&old, &["hash-object", "-t", "tree", "/dev/null"]);
     let commit = git(&old, &["commit-tree", &empty, "-m", "nothing"]);
     git(&old, &["update-ref", "refs/heads/empty", &commit]);
+    let log = format!("{null} {absent} A <a@example.org> 1700000000 +0000\tcommit: x\nx\n");
+    fs::create_dir_all(old.join(".git/logs/refs/heads")).expect("a directory");
+    fs::write(old.join(".git/logs/refs/heads/gone"), log).expect("a file");
     let found = scratch.json("git verify old", 1);
-    assert_eq!(found["missing"][0]["object"], *empty, "{found}");
+    let missing = found["missing"].as_array().expect("a list");
+    let of = |id: &str| missing.iter().find(|it| it["object"] == *id).expect("a missing object");
+    assert_eq!((missing.len(), &of(&empty)["only_unreachable"]), (3, &false.into()), "{found}");
+    assert_eq!(of(&lost)["only_unreachable"], true, "{found}");
+    assert_eq!(of(&absent)["named_by"], "the reflog of refs/heads/gone", "{found}");
+    assert!(found["reflogs"].as_u64() > Some(0), "{found}");
     let run = scratch.run("git verify old --format csv");
-    assert!(run.stdout.contains("`git hash-object -w -t tree /dev/null` stores it"), "{run:?}");
-    let tree = scratch.fine(&["git", "id", "empty^{tree}", "-C", "old"]).stdout;
-    assert!(scratch.fine("git map old").stdout.contains(&format!("{empty}\t{}", tree.trim())));
-    scratch.fine("git convert old new");
-    git(&scratch.path("new"), &["fsck", "--full"]);
-    assert_eq!(git(&scratch.path("new"), &["rev-parse", "empty^{tree}"]), tree.trim());
+    let stores = "`git hash-object -w -t tree /dev/null` stores it";
+    for words in ["missing; the reflog of refs/heads/gone ", stores] {
+        assert!(run.stdout.contains(words), "{words}: {run:?}");
+    }
+    for words in ["3 missing objects", "; not checked: ", "that Git"] {
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+
+    let unsound = tree(b"100644 zz");
+    let blob = git_with(&old, b"content", &["hash-object", "-w", "--stdin"]);
+    fs::write(old.join(".git/refs/heads/blob"), format!("{blob}\n")).expect("a file");
+    let found = scratch.json("git verify old", 1);
+    assert_eq!(found["damaged"][0]["object"], *unsound, "{found}");
+    assert_eq!(found["damaged"][1]["reference"], "refs/heads/blob", "{found}");
+    assert_eq!(found["verdict"], "bad", "{found}");
+    let run = scratch.run("git verify old");
+    assert!(run.code == Some(1) && run.stdout.contains("malformed"), "{run:?}");
+    assert!(!run.stderr.contains("connections checked"), "{run:?}");
+    // What no reference leads to is no part of the conversion; the branch is.
+    scratch.run("git convert old new").tells(1, &["refs/heads/blob is"]);
 }
 
 #[test]
@@ -129,14 +103,15 @@ fn a_destination_may_end_with_a_slash() {
         scratch.refuses(&format!("git convert old {typed}"), 1, &["already exists"]);
     }
     scratch.refuses("git convert old no/new/", 1, &["no directory no"]);
+    scratch.refuses("git convert old old/inner", 2, &["only read", "outside"]);
 }
 
 #[test]
 fn a_map_that_cannot_be_written_leaves_no_destination() {
     let Some(scratch) = with_repository() else { return };
     let before = scratch.listing();
-    // The map's place is taken when the repository is there, and only then.
-    scratch.run("git convert old new --map new").tells(1, &["new"]);
+    // Both are one place, which is seen before anything is written.
+    scratch.run("git convert old new --map new").tells(2, &["new"]);
     assert_eq!(scratch.listing(), before);
 }
 

@@ -234,12 +234,12 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         ("pool/new", 2, "pool pool/new", &by_key),
         ("pool", 2, "pool .", &by_key),
         ("packed", 2, "pool new", &format!("{by_key} --trees packed")),
-        ("keys", 2, "keys new", &by_key),
+        ("keys", 1, "keys new", &by_key),
         ("pool", 2, "pool new", &"--keys pool".to_owned()),
         ("same id", 1, "pool new", &"--keys same".to_owned()),
         ("public key", 1, "pool new", &format!("--key {certificate}")),
         ("destroy", 2, "pool new", &format!("{by_key} --attribute security.selinux")),
-        ("unsupported hash", 2, "pool new", &format!("{by_key} --hash md5")),
+        ("--hash", 2, "pool new", &format!("{by_key} --hash md5")),
         ("cannot read nothing", 1, "nothing new", &by_key),
     ] {
         scratch.refuses(&format!("ima packages {places} --job job {more}"), code, &[words]);

@@ -42,20 +42,9 @@ fn damaged_records_name_the_line() {
     let lines: Vec<&str> = RECORDS.lines().collect();
     scratch.write("damaged", RECORDS.replacen(lines[3], &lines[3][1..], 1));
     scratch.refuses("report damaged", 1, &["damaged: line 4", "not a record"]);
-    scratch.write("cut", &RECORDS[..RECORDS.len() - 20]);
-    scratch.refuses("report cut", 1, &[&format!("cut: line {}", lines.len())]);
-    scratch.write("headless", lines[1..].join("\n"));
-    scratch.refuses("report headless", 1, &["headless: line 1", "run"]);
-    scratch.write("word", RECORDS.replacen("\"line\":\"run\"", "\"line\":7", 1));
-    scratch.refuses("report word", (1, "file"), &["word: line 1", "'line' is 7", "\"record\""]);
     scratch.write("inventory", "{\n  \"bomFormat\": \"CycloneDX\",\n}\n");
     scratch.refuses("report inventory", (1, "file"), &["CycloneDX", "--cbom"]);
-    scratch.write("empty", "");
-    scratch.refuses("report empty", (1, "file"), &["empty: "]);
-    scratch.write("future", RECORDS.replacen("fieldtest.records/2", "fieldtest.records/3", 1));
-    scratch.refuses("report future", 1, &["future: line 1", "fieldtest.records/2"]);
     scratch.refuses("report missing", 1, &["missing", "no such file"]);
-    scratch.refuses("report .", 1, &["directory"]);
 }
 
 /// Blank lines and the files before are counted as an editor counts them.

@@ -128,7 +128,7 @@ fn rolls_that_cannot_be() {
     scratch.refuses(&rekey("-a ecdsa-p256"), 2, &["ecdsa-p256 cannot replace itself", "--from"]);
     scratch.refuses(&rekey("--roll sideways"), 2, &["sideways", "zsk-pre-publication"]);
     scratch.refuses(&rekey("--wrong late"), 2, &["late", "hasty"]);
-    scratch.refuses(&rekey("--zone root"), 2, &["root", "tld or domain"]);
+    scratch.refuses(&rekey("--zone root"), 2, &["'root'", "tld, domain"]);
     scratch.refuses(&rekey("--rate 0"), 2, &["0"]);
     scratch.refuses(&rekey("--denial compact"), 2, &["compact", "nsec3-opt-out"]);
 }
@@ -138,7 +138,7 @@ fn downgrades_that_cannot_be() {
     let scratch = Scratch::new();
     let downgrade = |more: &str| format!("dnssec downgrade {more}");
     scratch.refuses(&downgrade("--strong no-such"), 2, &["no-such"]);
-    scratch.refuses(&downgrade("--resolver no-such-resolver"), 2, &["no-such-resolver"]);
+    scratch.refuses(&downgrade("--resolver no-such-resolver"), 1, &["no-such-resolver"]);
     if are_here(&["nsd", "unbound"]) {
         let words = downgrade("--strong rsa-3072 --weak rsa-2048 --resolver unbound");
         scratch.refuses(&words, 2, &["one algorithm number"]);

@@ -6,7 +6,7 @@ use std::net::AddrParseError;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 use crate::text::near::meant;
 use crate::text::units;
@@ -18,10 +18,7 @@ pub(super) fn worded(command: &Command, words: &[OsString], error: Error) -> Err
         ErrorKind::InvalidValue => choice(&error),
         ErrorKind::InvalidSubcommand => unknown(command, words, &error, ContextKind::InvalidSubcommand),
         ErrorKind::UnknownArgument => unknown(command, words, &error, ContextKind::InvalidArg),
-        ErrorKind::MissingRequiredArgument => all(&error, ContextKind::InvalidArg).map(|all| {
-            let pronoun = if all.len() == 1 { "it" } else { "them" };
-            format!("missing {}; add {pronoun}", plain(&all.join(" and ")))
-        }),
+        ErrorKind::MissingRequiredArgument => all(&error, ContextKind::InvalidArg).map(missing),
         ErrorKind::ArgumentConflict => conflict(&error),
         ErrorKind::TooManyValues => too_many(&error),
         ErrorKind::InvalidUtf8 => Some("an argument is not UTF-8; give it in UTF-8".to_owned()),
@@ -44,6 +41,15 @@ fn all(error: &Error, kind: ContextKind) -> Option<&[String]> {
 /// Arguments without clap's brackets: `--key KEY or --keys FILE` for `<--key <KEY>|--keys <FILE>>`.
 fn plain(arguments: &str) -> String {
     arguments.replace('|', " or ").replace("...", "").replace(['<', '>', '[', ']'], "")
+}
+
+/// Of arguments that are missing: those that have alternatives come last.
+fn missing(arguments: &[String]) -> String {
+    let pronoun = if arguments.len() == 1 { "it" } else { "them" };
+    let (choices, single): (Vec<_>, Vec<_>) = arguments.iter().partition(|it| it.contains('|'));
+    let choices = choices.iter().map(|it| format!("one of {}", plain(&it.replace('|', ", "))));
+    let all: Vec<String> = single.iter().map(|it| plain(it)).chain(choices).collect();
+    format!("missing {}; add {pronoun}", all.join(" and "))
 }
 
 fn conflict(error: &Error) -> Option<String> {
@@ -227,6 +233,11 @@ fn unknown(command: &Command, words: &[OsString], error: &Error, kind: ContextKi
     let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let long: Vec<String> =
         visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+    let name = |it: &str| it.trim_matches('-').trim_end_matches('s').to_owned();
+    let is_meant = |it: &&Arg| name(it.get_id().as_str()) == name(typed);
+    if let Some(argument) = command.get_positionals().find(is_meant) {
+        return Some(format!("unknown option '{typed}'; give {} without it", plain(&argument.to_string())));
+    }
     let meant = meant(typed, long.iter().map(String::as_str));
     let list = if meant.is_empty() { "; --help lists the options" } else { "" };
     Some(format!("unknown option '{typed}'{meant}{list}"))

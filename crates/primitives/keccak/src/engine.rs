@@ -42,15 +42,7 @@ pub(crate) fn permute_eight(path: Path, states: &mut [[u64; 8]; 25], iota: &[u64
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx2 => unsafe { avx2::permute_two_fours(states, iota) },
-        Kind::Portable => {
-            for lane in 0..8 {
-                let mut state = states.map(|side| side[lane]);
-                permute(path, &mut state, iota);
-                for (side, word) in states.iter_mut().zip(state) {
-                    side[lane] = word;
-                }
-            }
-        }
+        Kind::Portable => permute_each(states, iota),
     }
 }
 
@@ -63,14 +55,17 @@ pub(crate) fn permute_four(path: Path, states: &mut [[u64; 4]; 25], iota: &[u64]
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx2 => unsafe { avx2::permute_four(states, iota) },
-        Kind::Portable => {
-            for lane in 0..4 {
-                let mut state = states.map(|side| side[lane]);
-                permute(path, &mut state, iota);
-                for (side, word) in states.iter_mut().zip(state) {
-                    side[lane] = word;
-                }
-            }
+        Kind::Portable => permute_each(states, iota),
+    }
+}
+
+/// Permutes states one after the other, where no instruction takes several.
+fn permute_each<const W: usize>(states: &mut [[u64; W]; 25], iota: &[u64]) {
+    for lane in 0..W {
+        let mut state = states.map(|side| side[lane]);
+        permute(Path::PORTABLE, &mut state, iota);
+        for (side, word) in states.iter_mut().zip(state) {
+            side[lane] = word;
         }
     }
 }

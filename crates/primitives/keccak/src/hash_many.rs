@@ -1,8 +1,8 @@
 //! Many messages at once, whose lengths may be very different.
 
-use fieldtest_many::Message;
+use fieldtest_many::{DigestLength, Message};
 
-use crate::hash::{DigestLength, Hash, hash_on};
+use crate::hash::{Hash, hash_on};
 use crate::path::Path;
 
 /// Hashes many messages; `view` says where a job has its message and its digest. Lengths may all differ. Nothing is

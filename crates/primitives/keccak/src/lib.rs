@@ -30,8 +30,8 @@ mod source;
 mod sponge;
 mod states;
 
-pub use fieldtest_many::Message;
-pub use hash::{DigestLength, Hash, Hasher, Kt128, Sha3_256, Shake128, hash_on};
+pub use fieldtest_many::{DigestLength, Message};
+pub use hash::{Hash, Hasher, Kt128, Sha3_256, Shake128, hash_on};
 pub use hash_many::{hash_many, hash_many_on};
 pub use path::Path;
 pub use states::{permute, permute_eight, permute_four};

@@ -2,6 +2,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use core::fmt;
+
 mod window;
 
 pub use window::{WINDOW, Window};
@@ -47,3 +49,35 @@ impl<'a, M: Iterator<Item = Message<'a>>> Iterator for LongestFirst<'a, M> {
         self.window.take()
     }
 }
+
+/// A digest of another length was asked for than the hash function has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigestLength {
+    /// Bytes of the place that was given.
+    pub given: usize,
+    /// Bytes of the digest.
+    pub digest: usize,
+}
+
+impl DigestLength {
+    /// Whether a place for a digest has this length.
+    ///
+    /// # Errors
+    /// Both lengths, if not.
+    #[inline]
+    pub fn check(place: &[u8], digest: usize) -> Result<(), Self> {
+        if place.len() == digest { Ok(()) } else { Err(Self { given: place.len(), digest }) }
+    }
+}
+
+impl fmt::Display for DigestLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a place of {} bytes was given for a digest of {}: give one of that size",
+            self.given, self.digest
+        )
+    }
+}
+
+impl core::error::Error for DigestLength {}

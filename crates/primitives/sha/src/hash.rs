@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // calls of functions with target features
 
-use core::fmt;
+use fieldtest_many::DigestLength;
 
 use crate::block::{Block, State, Tail, write_digest};
 use crate::path::{Engine, Path};
@@ -21,7 +21,7 @@ pub trait Hash: Compression + 'static {
 /// # Errors
 /// [`DigestLength`] if `digest` is not [`Hash::DIGEST`] bytes long; it is left as it was.
 pub fn hash_on<H: Hash>(path: Path, head: &[u8], body: &[u8], digest: &mut [u8]) -> Result<(), DigestLength> {
-    DigestLength::check::<H>(digest)?;
+    DigestLength::check(digest, H::DIGEST)?;
     let mut tail = Tail::EMPTY;
     write_digest(digest, &absorb_message::<H>(path, head, body, &mut tail));
     Ok(())
@@ -33,33 +33,6 @@ pub(crate) fn digest<H: Hash, const N: usize>(path: Path, message: &[u8]) -> [u8
     write_digest(&mut digest, &absorb_message::<H>(path, &[], message, &mut tail));
     digest
 }
-
-/// A digest has as many bytes as the hash function gives, and the place for it another number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DigestLength {
-    /// Bytes of the place.
-    pub given: usize,
-    /// Bytes of the digest.
-    pub digest: usize,
-}
-
-impl DigestLength {
-    pub(crate) fn check<H: Hash>(place: &[u8]) -> Result<(), Self> {
-        if place.len() == H::DIGEST { Ok(()) } else { Err(Self { given: place.len(), digest: H::DIGEST }) }
-    }
-}
-
-impl fmt::Display for DigestLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a place of {} bytes was given for a digest of {}: give one of that size",
-            self.given, self.digest
-        )
-    }
-}
-
-impl core::error::Error for DigestLength {}
 
 /// The compression function in all its forms. Those for several messages absorb as many blocks as the shortest of
 /// them has, each into its own state, and return how many.

@@ -3,10 +3,10 @@
 //! Where there are more than lanes, the longest of a window begin first, while the messages of the last window are still
 //! in their lanes.
 
-use fieldtest_many::{LongestFirst, Message};
+use fieldtest_many::{DigestLength, LongestFirst, Message};
 
 use crate::block::{Block, Cut, Rest, State, Tail};
-use crate::hash::{DigestLength, Hash, hash_on};
+use crate::hash::{Hash, hash_on};
 use crate::lanes::{self, Stream, Task, Then};
 use crate::path::Path;
 
@@ -51,7 +51,7 @@ impl<'a, H: Hash> Task<'a, H> for Message<'a> {
 
     #[inline(always)]
     fn start(self, state: &mut State, tail: &mut Tail) -> Result<Stream<'a, Self::Then>, DigestLength> {
-        DigestLength::check::<H>(self.digest)?;
+        DigestLength::check(self.digest, H::DIGEST)?;
         *state = H::INITIAL;
         let Cut { blocks, after } = tail.begin(self.head, self.body);
         Ok(Stream { blocks, then: after, digest: self.digest })

@@ -46,8 +46,8 @@ mod tag_many;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use fieldtest_many::Message;
-pub use hash::{DigestLength, Hash, hash_on};
+pub use fieldtest_many::{DigestLength, Message};
+pub use hash::{Hash, hash_on};
 pub use hash_many::{hash_many, hash_many_on};
 pub use hmac::{Hmac, HmacSha1, HmacSha256, TagTooLong};
 pub use path::Path;

@@ -2,8 +2,10 @@
 
 use core::fmt;
 
+use fieldtest_many::DigestLength;
+
 use crate::block::{BLOCK, Block, Rest, State, Tail, write_digest};
-use crate::hash::{DigestLength, Hash, absorb};
+use crate::hash::{Hash, absorb};
 use crate::path::Path;
 
 /// A hash under way. Nothing of it is erased on drop: it is not for secrets.
@@ -56,7 +58,7 @@ impl<H: Hash> Hasher<H> {
     /// # Errors
     /// [`DigestLength`] if `digest` is not [`Hash::DIGEST`] bytes long; it is left as it was.
     pub fn finish(mut self, digest: &mut [u8]) -> Result<(), DigestLength> {
-        DigestLength::check::<H>(digest)?;
+        DigestLength::check(digest, H::DIGEST)?;
         let rest = self.length % BLOCK;
         let mut tail = Tail::EMPTY;
         tail.end(Rest { absorbed: self.length - rest, body: &self.rest[..rest] });

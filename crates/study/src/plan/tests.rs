@@ -104,7 +104,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("[road]\n\nmap = 7\n", &["line 3, column 7: invalid map '7'"]),
         ("measure = []\n[road]\n", &["'measure'", "[measure]"]),
         ("[measure]\nseed = 9223372036854775808\n[rail]\n", &["line 2, ", "seed '9223372036854775808'"]),
-        ("[measure]\nbudget-seconds = 0\n[rail]\n", &["budget-seconds '0.0'"]),
+        ("[measure]\nbudget-seconds = 0\n[rail]\n", &["line 2, column 1: ", "budget-seconds '0'"]),
         ("[rail]\nmap = \"a\"\n", &["line 2, ", "map"]),
         ("[measure]\nseed = -1\n[rail]\n", &["line 2, "]),
         ("[rail]\n[road\n", &["line 2, "]),
@@ -186,7 +186,9 @@ fn what_is_no_toml_is_said_in_plain_words() {
         ("[raod]\n", "[road]"),
         ("[road]\nalgorithm = []\n", "'algorithms'?"),
         ("[rail]\n[measure]\nbudget-second = 1\n", "'budget-seconds'?"),
-        ("seed = 1\n[road]\n", "'seed'"),
+        ("seed = 1\n[road]\n", "write it below [measure]"),
+        ("map = 'a'\n[road]\n", "below [road]"),
+        ("[rail]\n[measure]\nseed = 1e3\n", "'1e3'"),
     ] {
         let said = parse(text).expect_err(text).to_string();
         assert!(said.contains(near), "{text}: {said}");

@@ -7,6 +7,7 @@ use anyhow::Result;
 use fieldtest_catalog::cipher::{self, Algorithm, Implementation, Unmeasured, unmeasured, unmeasured_keys};
 use fieldtest_catalog::{Wanted, aead};
 use fieldtest_disk::{CipherSpec, Ciphers, Hash, Integrity, Iv};
+use fieldtest_frame::text::near;
 use fieldtest_kinds::aead::Aead;
 use fieldtest_kinds::cipher::Cipher;
 
@@ -108,16 +109,14 @@ impl Content {
 fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>) -> Result<Unmeasured> {
     let Some(found) = unmeasured(spec.cipher(), spec.mode(), key_len) else {
         let bits: Vec<String> = key_lens(spec).iter().map(|len| (len * 8).to_string()).collect();
-        return Err(usage(match bits.is_empty() {
-            true => format!(
-                "unknown cipher '{spec}'; use one of {}, or Serpent, Twofish, Camellia or SM4 in \
-                 XTS and CBC",
-                known().into_iter().collect::<Vec<_>>().join(", ")
-            ),
-            false => {
-                format!("invalid key size for '{spec}': {} bits; use {} bits", key_len * 8, bits.join(" or "))
-            }
-        }));
+        return Err(match bits.is_empty() {
+            true => unknown(spec),
+            false => usage(format!(
+                "invalid key size for '{spec}': {} bits; use {} bits",
+                key_len * 8,
+                bits.join(" or ")
+            )),
+        });
     };
     match implementation {
         Some(name) if name != Unmeasured::IMPLEMENTATION => Err(usage(format!(
@@ -127,6 +126,35 @@ fn unmeasured_by(spec: &CipherSpec, key_len: usize, implementation: Option<&str>
         ))),
         _ => Ok(found),
     }
+}
+
+/// The error for a specification that nothing has. The names of `fieldtest list` look like some.
+pub(crate) fn unknown(spec: &CipherSpec) -> anyhow::Error {
+    let ciphers = cipher::all().iter().map(|it| {
+        let own = &it.facts.kind;
+        (&it.facts.name, format!("{} --key-size {}", own.dm_crypt, own.key * 8))
+    });
+    let aeads = aead::all().iter().filter_map(|it| {
+        let (own, spec) = (&it.facts.kind, it.facts.kind.dm_crypt.as_ref()?);
+        Some((&it.facts.name, format!("{spec} --integrity aead --key-size {}", own.key * 8)))
+    });
+    let meant = match ciphers.chain(aeads).find(|(name, _)| *name == spec.as_str()) {
+        Some((_, options)) => format!("; in dm-crypt's notation it is {options}"),
+        None => {
+            let cipher = |spec: &'static str| spec.split('-').next().unwrap_or(spec);
+            let own = spec.as_str().split('-').next().unwrap_or_default();
+            // Else the mode makes another cipher near.
+            let meant = near::nearest(own, known().into_iter().map(cipher));
+            near::meant(spec.as_str(), known().into_iter().filter(|it| Some(cipher(it)) == meant))
+        }
+    };
+    usage(match meant.is_empty() {
+        false => format!("unknown cipher '{spec}'{meant}"),
+        true => format!(
+            "unknown cipher '{spec}'; use one of {}, or Serpent, Twofish, Camellia or SM4 in XTS and CBC",
+            known().into_iter().collect::<Vec<_>>().join(", ")
+        ),
+    })
 }
 
 impl Ciphers for Content {

@@ -27,7 +27,7 @@ pub(crate) enum Disk {
     Copy(DiskCopy),
     /// Serve a container's data as a block device over NBD
     ///
-    /// Ends with Ctrl-C or SIGTERM.
+    /// End it with Ctrl-C or SIGTERM.
     Serve(DiskServe),
     /// Add, change, remove or prioritise keyslots
     ///
@@ -80,7 +80,7 @@ pub(crate) struct DiskCheckSpec {
     /// Cipher in dm-crypt notation, such as aes-xts-plain64
     #[arg(value_name = "SPEC")]
     pub(crate) spec: String,
-    /// Key size in bits
+    /// Key size in bits [default: not checked]
     #[arg(long, short = 's', value_name = "BITS")]
     pub(crate) key_size: Option<u32>,
     /// Size of a sector
@@ -89,18 +89,27 @@ pub(crate) struct DiskCheckSpec {
     /// Authentication of each sector: aead, hmac-sha256, hmac-sha512 or hmac-sha1
     #[arg(long, value_name = "NAME")]
     pub(crate) integrity: Option<String>,
-    /// Block size of the file system on it, or the disk's sector size if smaller
+    /// Block size of the file system on it, or the disk's sector size if smaller [default: 4096]
     #[arg(long, value_name = "BYTES")]
     pub(crate) block_size: Option<u32>,
-    /// Size of the data in bytes [suffixes: K, M, G, T]
+    /// Size of the data in bytes [suffixes: K, M, G, T] [default: unknown]
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<String>,
 }
 
+/// Bytes of a sector, as dm-crypt has them.
+fn sector_size(typed: &str) -> Result<u32, &'static str> {
+    let size = typed.parse().ok().filter(|size| [512, 1024, 2048, 4096].contains(size));
+    size.ok_or("expected 512, 1024, 2048 or 4096")
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskStudy {
-    /// Measure on this LUKS2 container, image or block device (read only)
-    #[arg(long, value_name = "FILE")]
+    /// LUKS2 container, image or block device (read only) [default: random data]
+    #[arg(value_name = "IMAGE")]
+    pub(crate) image: Option<PathBuf>,
+    /// As `fieldtest study` has it
+    #[arg(long, hide = true, value_name = "FILE", conflicts_with = "image")]
     pub(crate) disk: Option<PathBuf>,
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
@@ -110,8 +119,8 @@ pub(crate) struct DiskStudy {
     #[arg(long = "implementation", short = 'i', value_name = "NAME")]
     pub(crate) implementations: Vec<String>,
     /// Bytes per sector [can be repeated] [default: the container's, or 512 and 4096]
-    #[arg(long, value_name = "BYTES")]
-    pub(crate) sector_size: Vec<usize>,
+    #[arg(long, value_name = "BYTES", value_parser = sector_size)]
+    pub(crate) sector_size: Vec<u32>,
     #[command(flatten)]
     pub(crate) run: StudyRun,
 }

@@ -36,5 +36,6 @@ pub static CARRIER: Carrier = Carrier {
         value: "FILE",
         help: "Measure disk encryption on this LUKS2 container, image or block device (read only)",
         carrier: "disk encryption",
+        fits: |_, begin| begin.starts_with(b"LUKS\xba\xbe"),
     }),
 };

@@ -6,7 +6,7 @@ mod transition;
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as ClapArgs, Subcommand, ValueEnum, value_parser};
 use fieldtest_frame::arguments::{StudyRun, Threads};
 pub(crate) use internet::{Internet, KeyTrap, Project, Resolver, World};
 pub(crate) use load::{Load, Spacing, Transport, Truncated};
@@ -44,7 +44,7 @@ pub(crate) enum Dnssec {
     Resolver(Box<Resolver>),
     /// Strip one of two algorithms, and show how resolvers react
     ///
-    /// Sign the zones by both.
+    /// Sign the zones with both.
     Downgrade(Box<Downgrade>),
     /// Roll keys and algorithms while clients query a resolver
     Rekey(Box<Rekey>),
@@ -103,7 +103,7 @@ pub(crate) struct Keygen {
     /// Algorithm, as in `fieldtest list`
     #[arg(long, short, value_name = "NAME")]
     pub(crate) algorithm: String,
-    /// Implementation that generates the key [default: the algorithm's first]
+    /// Implementation that generates the key [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Generate a key-signing key (flags 257), which can sign a zone on its own, instead of a zone-signing key (256)
@@ -136,7 +136,7 @@ pub(crate) struct Sign {
     /// Sign with this key, given by its K*.key or K*.private file [can be repeated]
     #[arg(long = "key", short = 'k', value_name = "FILE", group = "signer")]
     pub(crate) keys: Vec<PathBuf>,
-    /// Implementation that signs [default: the algorithm's first]
+    /// Implementation that signs [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// File for the signed zone; `-` is standard output
@@ -238,7 +238,7 @@ pub(crate) struct Verify {
     /// File with DS or DNSKEY records that the zone's keys must match: a K*.key file, a dsset, the parent zone
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Option<PathBuf>,
-    /// Implementation that verifies, for algorithms that have it [default: the algorithm's first]
+    /// Implementation that verifies, for algorithms that have it [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Maximum number of findings to print [default: 50; JSON: all]
@@ -254,17 +254,22 @@ pub(crate) struct Verify {
 pub(crate) struct Torture {
     #[command(flatten)]
     pub(crate) zone: ZoneFile,
-    /// Algorithm to sign an unsigned zone with
-    #[arg(long, short, value_name = "NAME", default_value = "ed25519")]
-    pub(crate) algorithm: String,
+    /// Algorithm to sign an unsigned zone with [default: ed25519]
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) algorithm: Option<String>,
     /// Number of mutants to try, drawn at random [default: all]
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) count: Option<usize>,
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=1_000_000_000))]
+    pub(crate) count: Option<u32>,
     /// Seed for the selection and its order
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Time limit in seconds, after which no further mutant is started
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 300,
+        value_parser = value_parser!(u64).range(1..=1_000_000_000)
+    )]
     pub(crate) budget: u64,
     /// Existing directory for the mutants on which validators disagree, as zone files
     #[arg(long, value_name = "DIRECTORY")]
@@ -330,7 +335,12 @@ pub(crate) struct DnssecStudy {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Generate {
     /// Number of delegations below the apex [default: as many as the root has]
-    #[arg(long, short = 'n', value_name = "NUMBER")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "NUMBER",
+        value_parser = value_parser!(u32).range(1..=1_000_000_000)
+    )]
     pub(crate) delegations: Option<u32>,
     /// Shape of the zone
     #[arg(long = "shape", alias = "form", value_name = "SHAPE", value_enum, default_value_t)]

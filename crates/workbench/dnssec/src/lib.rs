@@ -37,5 +37,6 @@ pub static CARRIER: Carrier = Carrier {
         value: "ZONE",
         help: "Measure DNSSEC on this zone instead of the study's",
         carrier: "DNSSEC",
+        fits: |_, begin| begin.split(u8::is_ascii_whitespace).any(|word| word == b"SOA"),
     }),
 };

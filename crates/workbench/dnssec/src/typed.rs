@@ -6,7 +6,7 @@ use fieldtest_dnssec::codepoints::{CodePoint, CodePoints as Table};
 
 use crate::algorithms;
 use crate::args::{CodePointTable, CodePoints};
-use crate::outcome::{of_option, usage};
+use crate::outcome::{coded, named, usage};
 use crate::output;
 
 pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
@@ -16,7 +16,11 @@ pub(crate) fn code_points(args: &CodePoints) -> Result<Table> {
             usage(format!("invalid --code-point '{typed}': expected ALGORITHM=NUMBER, such as hawk-512=200"))
         })?;
         let algorithm = self::algorithm(algorithm)?;
-        let code_point = code_point.parse::<CodePoint>().map_err(|error| of_option("--code-point", error))?;
+        let code_point = code_point.parse::<CodePoint>().map_err(|error| {
+            let said = error.to_string();
+            let (_, expected) = said.split_once(": ").unwrap_or(("", &said));
+            coded(named(&error), usage(format!("invalid --code-point '{typed}': {expected}")))
+        })?;
         chosen.push((algorithm, code_point));
     }
     let table = match args.code_points {

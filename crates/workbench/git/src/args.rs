@@ -59,7 +59,7 @@ pub(crate) struct GitRewrite {
     /// Hash function: sha256, sha1, or any of `fieldtest list hash` [default: Git's other one]
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
-    /// Implementation that hashes [default: this project's own, else the first one listed]
+    /// Implementation that hashes [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Map (table of old and new IDs) of a submodule, as written by `fieldtest git map` there [can be repeated]
@@ -124,7 +124,8 @@ pub(crate) struct GitScope {
 pub(crate) struct GitVerify {
     #[command(flatten)]
     pub(crate) read: GitRead,
-    /// Implementation of the repository's hash function [default: SHA-1 with collision detection]
+    /// Implementation of the repository's hash function [default: the first in `fieldtest show`; SHA-1: with collision
+    /// detection]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Maximum number of objects to show

@@ -35,5 +35,6 @@ pub static CARRIER: Carrier = Carrier {
         value: "REPOSITORY",
         help: "Measure Git on this repository instead of the study's",
         carrier: "Git",
+        fits: |path, _| path.join(".git").exists() || path.join("objects").is_dir(),
     }),
 };

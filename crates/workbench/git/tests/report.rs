@@ -3,7 +3,7 @@
 
 use fieldtest_measure::record::Line;
 use fieldtest_report::Format;
-use fieldtest_testing::section::{EVIL, Section, row};
+use fieldtest_testing::section::{Section, row};
 use fieldtest_testing::synthetic::record;
 use fieldtest_workbench_git::STUDY_SECTION;
 use serde_json::Value;
@@ -113,16 +113,6 @@ fn published_results_are_named_so() {
 }
 
 #[test]
-fn nothing_is_lost() {
-    SECTION.loses_nothing();
-}
-
-#[test]
-fn tables_fit_a_terminal_of_120_columns() {
-    SECTION.fits_a_terminal(&[]);
-}
-
-#[test]
 fn unsafe_functions_do_not_lead() {
     let overview = SECTION.table("Key results");
     assert_eq!(row(&overview, "moss-160")["algorithm mark"], "unsafe");
@@ -160,13 +150,4 @@ fn little_and_odd_data() {
     let odd = record("git", "fern-256", "hash", "64 single", 12_345.0, "ns/byte");
     lines.push(Line::Record(odd));
     assert_eq!(SECTION.table_of(lines, "Other results")["rows"][0]["in ns/byte"], 12_345);
-}
-
-#[test]
-fn hostile_names() {
-    SECTION.shows_evil_as_text(|it| match it.operation.as_str() {
-        "available" => it.subject.push_str(EVIL),
-        "hash-published" => it.subject = format!("256 {EVIL}"),
-        _ => {}
-    });
 }

@@ -54,7 +54,7 @@ pub(crate) struct ImaKeygen {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImaPlan {
-    /// Tree
+    /// Directory of files, or one file
     #[arg(value_name = "TREE")]
     pub(crate) tree: PathBuf,
     /// Only these algorithms [can be repeated]
@@ -143,7 +143,7 @@ pub(crate) struct ImaSign {
     /// Private key, PEM or DER
     #[arg(long, short, value_name = "KEY")]
     pub(crate) key: PathBuf,
-    /// Certificate of the key, for the key id that the kernel uses [default: the id of the public key]
+    /// Certificate of the key, whose ID the kernel looks up [default: the ID of the public key]
     #[arg(long, value_name = "CERTIFICATE")]
     pub(crate) certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -161,8 +161,8 @@ pub(crate) struct ImaSign {
     /// Do not predict first whether the file system accepts every xattr
     #[arg(long)]
     pub(crate) no_plan: bool,
-    /// Sign as much as possible although the prediction finds rejected files or too little space, or the tree is a store that
-    /// names its files after digests; and replace values of --attribute that do not belong to IMA
+    /// Sign as much as possible if the prediction finds rejected files or too little space. Also sign a store that names its
+    /// files after digests, and replace values of --attribute that do not belong to IMA
     #[arg(long, conflicts_with = "no_plan")]
     pub(crate) force: bool,
 }
@@ -215,7 +215,7 @@ pub(crate) struct ImaVerify {
     /// Verify security.evm too
     #[arg(long)]
     pub(crate) evm: bool,
-    /// Implementation that verifies, for algorithms that have it [default: the algorithm's first]
+    /// Implementation that verifies, for algorithms that have it [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     /// Maximum number of files to show [default: 50; with --all: no limit]

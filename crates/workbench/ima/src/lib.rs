@@ -35,5 +35,6 @@ pub static CARRIER: Carrier = Carrier {
         value: "DIRECTORY",
         help: "Measure IMA on this tree of files instead of the study's",
         carrier: "IMA",
+        fits: |path, _| path.is_dir(),
     }),
 };

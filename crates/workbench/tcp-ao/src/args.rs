@@ -32,9 +32,12 @@ pub(crate) enum TcpAo {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TcpAoStudy {
-    /// Measure on the traffic of this capture (pcap or pcapng, also compressed; read only)
-    #[arg(long, value_name = "FILE")]
+    /// Capture to measure on, pcap or pcapng, also compressed; read only [default: generated segments]
+    #[arg(value_name = "CAPTURE")]
     pub(crate) capture: Option<PathBuf>,
+    // Its name in `fieldtest study`, and once here.
+    #[arg(long = "capture", value_name = "CAPTURE", conflicts_with = "capture", hide = true)]
+    pub(crate) named: Option<PathBuf>,
     /// Only these algorithms [can be repeated]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
@@ -52,13 +55,13 @@ pub(crate) struct TcpAoStudy {
 pub(crate) struct Keys {
     /// Key, ID:ALGORITHM:HEX[:exclude-options][:maclen=N][:ADDRESS[/PREFIX],…]. ID: KeyID, or SendID/RecvID of either end if
     /// they differ; text:SECRET instead of HEX for a text without a colon; maclen: bytes of the MAC; ADDRESS: only for
-    /// connections with one of these ends (`sign`: for all) [can be repeated]
+    /// connections with one of these ends; `sign` ignores it [can be repeated]
     #[arg(long = "key", short = 'k', value_name = "KEY", group = "keying")]
     pub(crate) keys: Vec<String>,
     /// File with more such keys, one a line; lines that begin with # are ignored
     #[arg(long = "keys", value_name = "FILE", group = "keying")]
     pub(crate) file: Option<PathBuf>,
-    /// Implementation that computes the MACs, for algorithms that have it [default: the algorithm's first]
+    /// Implementation that computes the MACs, for algorithms that have it [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }
@@ -187,10 +190,10 @@ pub(crate) enum System {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Sides {
     /// TUN interface towards the host without TCP-AO, created if missing
-    #[arg(long, value_name = "INTERFACE")]
+    #[arg(long, value_name = "INTERFACE", value_parser = interface)]
     pub(crate) inner: String,
     /// TUN interface towards the network, created if missing
-    #[arg(long, value_name = "INTERFACE")]
+    #[arg(long, value_name = "INTERFACE", value_parser = interface)]
     pub(crate) outer: String,
     /// Network namespace of the inner interface, such as /run/netns/bgp
     #[arg(long, value_name = "FILE")]
@@ -198,6 +201,14 @@ pub(crate) struct Sides {
     /// Report the counters at this interval in seconds [default: on SIGUSR1 and at the end]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..))]
     pub(crate) report_every: Option<u64>,
+}
+
+/// A name that Linux gives interfaces: `dev_valid_name`, in 16 bytes with a terminating zero (linux/if.h).
+fn interface(typed: &str) -> Result<String, &'static str> {
+    // Linux gives an interface without a name one of its own.
+    let is_name =
+        (1..16).contains(&typed.len()) && !typed.contains(['/', ':', ' ']) && !matches!(typed, "." | "..");
+    if is_name { Ok(typed.to_owned()) } else { Err("expected 1 to 15 bytes without '/', ':' and spaces") }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -217,7 +228,7 @@ pub(crate) struct Gateway {
     /// Do not change the time to live, for sessions that check it (RFC 5082)
     #[arg(long)]
     pub(crate) keep_ttl: bool,
-    /// Implementation that computes the MACs, for algorithms that have it [default: the algorithm's first]
+    /// Implementation that computes the MACs, for algorithms that have it [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
 }

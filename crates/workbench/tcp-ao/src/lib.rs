@@ -17,6 +17,15 @@ use fieldtest_study::Studied;
 pub use report::STUDY_SECTION;
 pub use study::TcpAoPart;
 
+/// How captures begin: pcap of either byte order, with microseconds and nanoseconds, and pcapng.
+const MAGIC: [[u8; 4]; 5] = [
+    [0xd4, 0xc3, 0xb2, 0xa1],
+    [0x4d, 0x3c, 0xb2, 0xa1],
+    [0xa1, 0xb2, 0xc3, 0xd4],
+    [0xa1, 0xb2, 0x3c, 0x4d],
+    [0x0a, 0x0d, 0x0d, 0x0a],
+];
+
 /// The carrier's name: of its commands, of its table in a study, and of its study in records.
 const NAME: &str = "tcp-ao";
 
@@ -33,5 +42,6 @@ pub static CARRIER: Carrier = Carrier {
         value: "FILE",
         help: "Measure TCP-AO on the traffic of this capture instead of the study's",
         carrier: "TCP-AO",
+        fits: |_, begin| MAGIC.iter().any(|magic| begin.starts_with(magic)),
     }),
 };

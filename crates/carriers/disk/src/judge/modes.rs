@@ -22,20 +22,10 @@ impl Findings {
             );
         }
         if is_aead(spec) {
-            let read = match spec.as_str().starts_with("capi:") {
-                true => "requests a cipher of this name without tags, which does not exist".to_owned(),
-                false => format!(
-                    "reads this as cipher '{cipher}' in mode '{mode}', which does not exist without tags"
-                ),
-            };
             return self.unmapped(
                 "aead-without-tags",
-                format!(
-                    "'{spec}' is authenticated encryption, which needs space for each sector's tag; dm-crypt on its own has \
-                     none and {read}"
-                ),
-                "use aes-xts-plain64, or authenticated encryption with tags: cryptsetup luksFormat --cipher \
-                 aes-gcm-random --integrity aead (experimental)",
+                format!("'{spec}' is authenticated encryption, which needs space for each sector's tag"),
+                "add --integrity aead, or use aes-xts-plain64",
                 DM_CRYPT,
             );
         }

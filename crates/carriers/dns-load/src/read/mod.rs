@@ -26,7 +26,7 @@ pub enum ReadError {
     #[error("cannot read {}: {what}", path.display())]
     Format { path: PathBuf, what: String },
     /// A line that says something else than it has to.
-    #[error("{}, line {line}: {what}", path.display())]
+    #[error("cannot read {}, line {line}: {what}", path.display())]
     Line {
         path: PathBuf,
         /// The line, counted from 1.

@@ -93,11 +93,12 @@ pub fn read(source: impl BufRead, path: &Path) -> Result<List, ReadError> {
         }
     }
     if questions.is_empty() {
-        let mut remedy = "expected a name and a type on each line".to_owned();
-        if let Some(line) = passed_over.first.first() {
-            remedy += &format!(": line {line}: {}", passed_over.why);
-        }
-        return Err(ReadError::Empty { path: path.to_path_buf(), remedy });
+        let (path, PassedOver { first, why: what, .. }) = (path.to_path_buf(), passed_over);
+        let remedy = "give a name and a type on each line, such as www.example. A".to_owned();
+        return Err(match first.first() {
+            Some(line) => ReadError::Line { path, line: *line, what },
+            None => ReadError::Empty { path, remedy },
+        });
     }
     Ok(List { questions: questions.into(), passed_over })
 }

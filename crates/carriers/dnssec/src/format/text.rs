@@ -107,9 +107,7 @@ impl Reader<'_> {
             }
             (b"$INCLUDE", [file, origin @ ..]) if origin.len() <= 1 => {
                 if self.depth >= MAX_INCLUDES {
-                    return Err(fault(
-                        "$INCLUDE is nested more than 16 levels deep; does a file include itself?".into(),
-                    ));
+                    return Err(fault("$INCLUDE is nested more than 16 levels deep; remove the loop".into()));
                 }
                 if self.spent.included == MAX_INCLUDED {
                     return Err(fault(format!("more than {MAX_INCLUDED} files are included")));

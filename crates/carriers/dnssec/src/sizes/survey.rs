@@ -73,21 +73,9 @@ impl<'z> ZoneFacts<'z> {
         (!composed.is_empty()).then_some(Family { facts: self, kind, setup, composed })
     }
 
-    /// The answer to the question for `www.example` below one delegation; `None` if that is no delegation.
-    pub fn referral_to(&self, delegation: &Name, glue: Glue, setup: Setup) -> Option<Composed> {
-        let owner = self.zone.find(delegation.as_wire()).filter(|owner| owner.role() == Role::Delegation)?;
-        self.compose(&Question::Referral(owner.id(), glue), setup, None)
-    }
-
     pub(super) fn priming_without_addresses(&self, algorithm: AlgorithmSize) -> Option<u64> {
         let setup = Setup::new(DenialMethod::Nsec);
         Some(self.compose(&Question::Priming(Glue::None), setup, None)?.shape.size(algorithm))
-    }
-
-    /// The answer that a name right below the apex does not exist; `None` if it does, or lies elsewhere.
-    pub fn nxdomain_of(&self, name: &Name, setup: Setup) -> Option<Composed> {
-        let missing = name.parent()? == *self.zone.apex() && !self.exists(name.as_wire());
-        missing.then(|| self.compose(&Question::Nxdomain(*name), setup, None))?
     }
 
     /// The answers of one kind with how often each occurs, in a fixed order.

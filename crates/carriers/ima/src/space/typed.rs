@@ -14,18 +14,16 @@ pub enum TypedError {
     #[error("unknown file system '{0}'; expected ext4, xfs, btrfs, f2fs, squashfs, erofs or tmpfs")]
     Unknown(String),
     /// Nothing stands between two commas, or beside one.
-    #[error(
-        "invalid file system '{0}': expected options separated by commas, such as ext4:inode-size=512,ea-inode"
-    )]
+    #[error("expected options separated by commas, such as ext4:inode-size=512,ea-inode")]
     Empty(String),
     #[error("unknown option '{option}' of {kind}; {}", if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) })]
     Option { kind: String, option: String, known: Vec<&'static str> },
     #[error("{0} does not take a value; omit it")]
     Value(&'static str),
     /// No number, or one out of range.
-    #[error("invalid {option} '{typed}': expected {}", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
+    #[error("expected {option} of {}, not '{typed}'", if *most == u64::MAX { format!("at least {least}") } else { format!("{least} to {most}") })]
     Number { option: &'static str, typed: String, least: u64, most: u64 },
-    #[error("invalid {option} '{number}': expected a power of two")]
+    #[error("expected a power of two for {option}, not '{number}'")]
     Power { option: &'static str, number: u64 },
 }
 

@@ -146,9 +146,7 @@ impl<'a, R: Read> Members<'a, R> {
                 self.ended = true;
                 return match extensions.is_empty() {
                     // GNU tar refuses it too: something before it in the pipe failed.
-                    true if at == 0 => {
-                        Err(malformed(at, "it is empty; an archive without members has an end"))
-                    }
+                    true if at == 0 => Err(malformed(at, "it is empty; check the path")),
                     true => Ok(None),
                     false => Err(malformed(at, "extended headers without a member after them")),
                 };
@@ -301,10 +299,8 @@ impl<'a, R: Read> Members<'a, R> {
         }
         match foreign::format(at, &block.0).filter(|_| at == 0) {
             Some(format) => TarError::Foreign(format),
-            None => malformed(
-                at,
-                "not a member's header; the archive was cut or overwritten, or is not a tar archive",
-            ),
+            None if at == 0 => malformed(at, "it is not a tar archive; check the path"),
+            None => malformed(at, "not a member's header; the archive was cut or overwritten"),
         }
     }
 

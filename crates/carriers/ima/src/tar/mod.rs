@@ -74,7 +74,8 @@ pub enum TarError {
     Addressed { member: PathBuf, store: Addressed },
     /// The archive is not what the format says.
     #[error(
-        "the archive is damaged at byte {offset}: {what}{}",
+        "{}{what}{}",
+        if what.starts_with("it is ") { String::new() } else { format!("the archive is damaged at byte {offset}: ") },
         if what.contains(';') { "" } else { "; copy or make it again" }
     )]
     Malformed { offset: u64, what: &'static str },

@@ -217,8 +217,7 @@ fn copy(from: &Path, to: &Path, root: &Path, count: usize, files: &mut BTreeMap<
 }
 
 pub fn digest(path: &Path) -> Vec<u8> {
-    let file = fs::File::open(path).unwrap();
-    fieldtest_ima::Digest::of_reader(file, &[HashAlgorithm::Sha256]).unwrap()[0].bytes().to_vec()
+    fieldtest_ima::Digest::of(HashAlgorithm::Sha256, &fs::read(path).unwrap()).bytes().to_vec()
 }
 
 pub fn first_certificate(folder: &Path) -> PathBuf {

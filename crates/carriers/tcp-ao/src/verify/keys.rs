@@ -243,6 +243,11 @@ impl Key {
         self.coverage
     }
 
+    /// Addresses of either end that it is for; none means all.
+    pub fn prefixes(&self) -> &[Prefix] {
+        &self.prefixes
+    }
+
     /// Whether it is for a connection: one of its ends has one of the key's addresses, or the key has none.
     #[inline]
     pub fn is_for(&self, pair: &SocketPair) -> bool {

@@ -220,10 +220,11 @@ fn what_cannot_be_told_has_a_reason() {
     }
     let found = held(&report(run(), [plain()]), &report(unfit, [plain()]));
     assert_eq!(found.results[0].reason, Some(Reason::Unfit));
-    // Both of a shared core is said, and held against each other.
+    // Of both, a neighbour may hide a change.
     let shared = || Record { notes: vec![CONTENDED.to_owned()], ..plain() };
     let found = compare(&report(run(), [shared()]), &report(run(), [shared()]), &Wanted::default());
-    assert_eq!((found.others[0].counts.level, found.others[0].counts.shared_core), (1, 1));
+    assert_eq!((found.others[0].counts.not_told, found.others[0].counts.shared_core), (1, 1));
+    assert_eq!(found.others[0].results[0].reason, Some(Reason::Contended));
     assert!(found.render(HUMAN, false).contains("the other thread"));
     // What was drawn out stands for the same as what was run whole.
     let drawn_out = Record { estimator: "extrapolated".to_owned(), ..plain() };

@@ -9,4 +9,5 @@ mod memo;
 mod page;
 mod plans;
 mod schema;
+mod sections;
 mod synthetic;

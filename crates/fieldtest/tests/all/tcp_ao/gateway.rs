@@ -41,10 +41,11 @@ fn interfaces_that_cannot_be() {
     let scratch = Scratch::new();
     scratch.write("keys", KEY);
     let named = |name| ["tcp-ao", "gateway", "--inner", name, "--outer", "x", "--keys", "keys"];
-    scratch.refuses(&named("a-name-of-sixteen"), 1, &["'a-name-of-sixteen'"]);
-    scratch.refuses(&named(""), 1, &["''"]);
+    scratch.refuses_by_clap(&named("a-name-of-sixteen"), &["--inner 'a-name-of-sixteen'", "1 to 15 bytes"]);
+    scratch.refuses_by_clap(&named(""), &["--inner"]);
+    scratch.refuses(&named("x"), 2, &["--inner", "--outer", "'x'"]);
     let within = format!("{GATEWAY} --inner-namespace missing");
-    scratch.refuses(&within, 1, &["fieldtest-in", "no such file"]);
+    scratch.refuses(&within, 1, &["namespace missing", "no such file"]);
     scratch.refuses_by_clap("tcp-ao gateway --inner fieldtest-in --outer fieldtest-out", &["--keys FILE"]);
     scratch.refuses_by_clap(&format!("{GATEWAY} --unprotected maybe"), &["drop, pass"]);
 }

@@ -25,7 +25,7 @@ fn alone() {
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,,,segment-published,144 Linux 7.2,1107"), "{csv}");
     assert!(!csv.contains("dnssec"), "{csv}");
 
-    let ours = "tcp-ao study -a aes-128-cmac-96 -i ours --budget 0.1 -o ours";
+    let ours = "tcp-ao study -a aes-128-cmac-96 -i fieldtest --budget 0.1 -o ours";
     scratch.fine(ours);
     let csv = records(&scratch, "ours");
     assert!(csv.contains("tcp-ao,aes-128-cmac-96,fieldtest,") && !csv.contains("rustcrypto"), "{csv}");
@@ -66,8 +66,8 @@ fn study_files_that_do_not_fit() {
         scratch.write("bad.toml", format!("{before}{part}\n"));
         scratch.refuses("study bad.toml -o new", 2, words);
     };
-    refused("ipv4 = [10]", &["bad.toml", "IPv4: 10 bytes", "76"]);
-    refused("ipv6 = [60001]", &["bad.toml", "60001 bytes", "60000"]);
+    refused("ipv4 = [10]", &["bad.toml", "line 6", "ipv4 '10'", "76"]);
+    refused("ipv6 = [60001]", &["bad.toml", "ipv6 '60001'", "60000"]);
     refused("ipv4 = [144]\nipv6 = [144]", &["bad.toml", "144", "twice"]);
     refused("ipv4 = []\nipv6 = []", &["bad.toml", "no length"]);
     refused("batch = 0", &["bad.toml", "batch '0'"]);

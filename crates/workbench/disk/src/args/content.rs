@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use fieldtest_frame::arguments::Threads;
 
-use super::{DiskKey, DiskNewSlot, DiskUnlock};
+use super::{DiskKey, DiskNewSlot, DiskUnlock, sector_size};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskFormat {
@@ -27,12 +27,12 @@ pub(crate) struct DiskFormat {
     #[arg(long, value_name = "NAME")]
     pub(crate) integrity: Option<String>,
     /// Bytes per sector [default: 4096; LUKS1: always 512]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = sector_size)]
     pub(crate) sector_size: Option<u32>,
     /// Write a detached header to this new file
     #[arg(long, value_name = "FILE")]
     pub(crate) header: Option<PathBuf>,
-    /// Number of the keyslot
+    /// Number of the keyslot [default: 0]
     #[arg(long, short = 'S', value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(0..=31))]
     pub(crate) key_slot: Option<u32>,
     /// Use the volume key in FILE instead of a random one
@@ -78,8 +78,7 @@ pub(crate) enum DiskType {
 /// Who does the work, and how many at once.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DiskWork {
-    /// Implementation of the data's cipher [default: `fieldtest`, this project's own, else the first of
-    /// `fieldtest show`]
+    /// Implementation of the data's cipher [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     #[command(flatten)]
@@ -98,7 +97,7 @@ pub(crate) struct DiskReencrypt {
     #[arg(long, short = 's', value_name = "BITS", conflicts_with = "resume")]
     pub(crate) key_size: Option<u32>,
     /// Bytes per sector [default: unchanged]
-    #[arg(long, value_name = "BYTES", conflicts_with = "resume")]
+    #[arg(long, value_name = "BYTES", conflicts_with = "resume", value_parser = sector_size)]
     pub(crate) sector_size: Option<u32>,
     /// Crash protection during re-encryption
     #[arg(long, value_name = "HOW", value_enum, default_value_t, conflicts_with = "resume")]
@@ -151,7 +150,7 @@ pub(crate) struct DiskCopy {
     /// Destination: a new image, or an existing container, which is filled from its beginning
     #[arg(value_name = "DESTINATION")]
     pub(crate) destination: PathBuf,
-    /// With --header: the destination is the container's data [default: the source is]
+    /// With --header: copy into the container [default: out of it]
     #[arg(long, requires = "header")]
     pub(crate) into: bool,
     /// Replace the existing image, or fill the existing container (cannot be undone)
@@ -174,11 +173,10 @@ pub(crate) struct DiskServe {
     /// Reject writes
     #[arg(long, short)]
     pub(crate) read_only: bool,
-    /// Pass on unused blocks: the container gets holes, which its readers can see
+    /// Free discarded blocks in the container, which shows its readers the blocks that are unused
     #[arg(long, conflicts_with = "read_only")]
     pub(crate) discard: bool,
-    /// Implementation of the data's cipher [default: `fieldtest`, this project's own, else the first of
-    /// `fieldtest show`]
+    /// Implementation of the data's cipher [default: the first in `fieldtest show`]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) implementation: Option<String>,
     #[command(flatten)]

@@ -20,7 +20,9 @@ pub(crate) enum DiskSlot {
     ///
     /// The keyslot is changed as by `change`, in place if there is no space for another one.
     Convert(DiskSlotConvert),
-    /// Destroy a keyslot, given a passphrase or key file of another one
+    /// Destroy a keyslot
+    ///
+    /// Give a passphrase or key file of another one.
     Kill(DiskSlotKill),
     /// Set the priority of a keyslot
     Priority(DiskSlotPriority),

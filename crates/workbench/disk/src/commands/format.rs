@@ -11,7 +11,8 @@ use fieldtest_disk::copy::{Copied, Holes, import};
 use fieldtest_disk::format::{Parameters, Version, format_in_place, format_into};
 use fieldtest_disk::judge::{Finding, Use, Verdict, judge};
 use fieldtest_disk::{
-    Access, CipherSpec, Container, Error, Hash, Integrity, KeyslotParameters, Secret, VolumeKey, hold, shared,
+    Access, CipherSpec, Container, Error, Integrity, KeyslotParameters, Secret, SpecError, VolumeKey, hold,
+    shared,
 };
 use fieldtest_frame::measuring;
 
@@ -21,11 +22,11 @@ use super::remedies::{exists, explained, stopped};
 use super::same_storage::{apart, apart_from_key};
 use super::shown::{self, size};
 use super::slot;
-use crate::algorithms::{Content, knows, longest_key};
+use crate::algorithms::{Content, knows, longest_key, unknown};
 use crate::args::{DiskFormat, DiskType};
 use crate::ended::Ended;
 use crate::interrupt;
-use crate::outcome::{Outcome, coded, usage};
+use crate::outcome::{Outcome, coded, of_option, usage};
 use crate::output::{self, Existing, Format, Output};
 use crate::progress::Progress;
 
@@ -69,7 +70,15 @@ pub(super) fn run(args: &DiskFormat, format: Format) -> Result<Outcome> {
         Place::New(size) => Some(size),
         Place::There => None,
     };
-    judged(&content, parameters.integrity, parameters.sector_size, data_size, args.force)?;
+    let intended = Use {
+        sector_size: Some(parameters.sector_size),
+        // Of larger sectors, which LUKS1 cannot have, nothing is to be said.
+        block_size: (args.version == DiskType::Luks1).then_some(512),
+        device_size: data_size,
+        integrity: parameters.integrity,
+        ..Use::default()
+    };
+    judged(&content, intended, args.force)?;
     content.prove()?;
     let key = volume_key(args, &content, parameters.key_len)?;
     parameters.check_key(&key).map_err(explained)?;
@@ -218,7 +227,7 @@ fn length(image: &Path) -> Result<u64> {
 fn content(args: &DiskFormat) -> Result<Content> {
     let implementation = args.work.implementation.as_deref();
     measuring::known_implementation(implementation)?;
-    let spec: CipherSpec = args.cipher.parse().map_err(usage)?;
+    let spec = spec(&args.cipher)?;
     let integrity = integrity(args.integrity.as_deref())?;
     let key_len = match args.key_size {
         Some(bits) => super::key_len(bits)?,
@@ -229,36 +238,46 @@ fn content(args: &DiskFormat) -> Result<Content> {
     found.map_err(|error| match refusal(&spec, integrity) {
         // That there is no code for it is the lesser reason.
         // With tags it names those ciphers that have them, which says more.
-        Some(refused)
-            if !args.force
+        Some(found)
+            if (!args.force || IMPOSSIBLE.contains(&found.name))
                 && (spec.as_str().contains('-') || knows(spec.cipher()))
                 && integrity != Some(Integrity::Aead) =>
         {
-            refused
+            refused(&spec, found)
         }
         _ => error,
     })
 }
 
+/// The specification that `--cipher` names.
+pub(super) fn spec(typed: &str) -> Result<CipherSpec> {
+    typed.parse().map_err(|error: SpecError| of_option("--cipher", error))
+}
+
 /// What makes the tags of sectors.
 pub(super) fn integrity(name: Option<&str>) -> Result<Option<Integrity>> {
-    name.map(Integrity::from_name).transpose().map_err(usage)
+    let Some(name) = name else { return Ok(None) };
+    let known = ["aead", "hmac-sha1", "hmac-sha256", "hmac-sha512"];
+    let found = Integrity::from_name(name);
+    found.map(Some).map_err(|error| super::unknown("--integrity", name, &known, &error))
 }
 
 /// Bytes of the longest key of a cipher that authenticates.
 const LONGEST_AEAD_KEY: usize = 32;
 
 /// Why a specification is refused whatever it is used for, if it is.
-fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<anyhow::Error> {
+fn refusal(spec: &CipherSpec, integrity: Option<Integrity>) -> Option<Finding> {
     let judgement = judge(spec.as_str(), &Use { integrity, ..Use::default() });
-    let found = judgement.findings.into_iter().find(|found| found.verdict == Verdict::Refused)?;
-    Some(refused(spec, found))
+    judgement.findings.into_iter().find(|found| found.verdict == Verdict::Refused)
 }
 
 /// Findings about what no container can have, so that it is no experiment either.
-const IMPOSSIBLE: [&str; 3] = ["size", "sector-size", "unknown-mode"];
+const IMPOSSIBLE: [&str; 4] = ["size", "sector-size", "unknown-mode", "aead-without-tags"];
 
 fn refused(spec: &CipherSpec, Finding { name, reason, remedy, .. }: Finding) -> anyhow::Error {
+    if name == "unknown-mode" && !spec.mode().is_empty() {
+        return unknown(spec);
+    }
     if IMPOSSIBLE.contains(&name) {
         return usage(format!("{reason}; {remedy}"));
     }
@@ -269,6 +288,14 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
     let integrity = integrity(args.integrity.as_deref())?;
     if args.version == DiskType::Luks1 {
         slot::fits_luks1(&args.slot, ", or give --type luks2")?;
+        let absent = [
+            ("--label", args.label.is_some(), "LUKS1 has no labels"),
+            ("--integrity", integrity.is_some(), "LUKS1 has no tags"),
+            ("--sector-size", sector_size(args) != 512, "LUKS1 has sectors of 512 bytes only"),
+        ];
+        if let Some((option, _, why)) = absent.iter().find(|(_, is_given, _)| *is_given) {
+            return Err(usage(format!("cannot use {option}: {why}; leave it out, or give --type luks2")));
+        }
     }
     let keyslot = KeyslotParameters {
         number: args.key_slot,
@@ -284,7 +311,7 @@ fn parameters(args: &DiskFormat, content: &Content) -> Result<Parameters> {
             DiskType::Luks2 => Version::Luks2,
         },
         detached: args.header.is_some(),
-        digest_hash: Hash::from_name(&args.slot.hash).map_err(usage)?,
+        digest_hash: slot::hash(&args.slot.hash)?,
         sector_size: sector_size(args),
         keyslot,
         label: args.label.clone().unwrap_or_default(),
@@ -317,20 +344,8 @@ fn volume_key(args: &DiskFormat, content: &Content, length: usize) -> Result<Vol
 }
 
 /// Says what should be known of the specification, and refuses what does not protect.
-pub(super) fn judged(
-    content: &Content,
-    integrity: Option<Integrity>,
-    sector_size: u32,
-    device_size: Option<u64>,
-    force: bool,
-) -> Result<()> {
-    let intended = Use {
-        key_bits: u32::try_from(content.key_len * 8).ok(),
-        sector_size: Some(sector_size),
-        device_size,
-        integrity,
-        ..Use::default()
-    };
+pub(super) fn judged(content: &Content, intended: Use, force: bool) -> Result<()> {
+    let intended = Use { key_bits: u32::try_from(content.key_len * 8).ok(), ..intended };
     for found in judge(content.spec.as_str(), &intended).findings {
         if IMPOSSIBLE.contains(&found.name) || found.verdict == Verdict::Refused && !force {
             return Err(refused(&content.spec, found));

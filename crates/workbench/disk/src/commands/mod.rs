@@ -17,12 +17,14 @@ mod slot;
 mod study;
 
 use anyhow::Result;
+use fieldtest_disk::Error;
 use fieldtest_frame::secrets::no_core_dumps;
+use fieldtest_frame::text::near;
 use fieldtest_report::Table;
 
 use crate::args::Disk;
 use crate::ended::Ended;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, named, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(command: Disk, format: Format) -> Result<Outcome> {
@@ -58,6 +60,12 @@ fn account<'a>(
         output::table(&Table::of_facts(title, facts), format)?;
     }
     Ok(Outcome::Fine)
+}
+
+/// The error for a name that an option does not take.
+fn unknown(option: &str, typed: &str, known: &[&str], error: &Error) -> anyhow::Error {
+    let (all, meant) = (known.join(", "), near::meant(typed, known.iter().copied()));
+    coded(named(error), usage(format!("invalid {option} '{typed}': expected one of {all}{meant}")))
 }
 
 /// Bytes of a key of so many bits.

@@ -54,7 +54,7 @@ pub(super) fn is_there(key: &DiskNewKey) -> Result<()> {
 }
 
 fn empty(path: &Path) -> anyhow::Error {
-    anyhow!("the key file '{}' is empty; give one that contains a key", text::path(path))
+    anyhow!("the key file {} is empty; give one that contains a key", text::path(path))
 }
 
 /// Refuses to take two keys from standard input, which gives one.
@@ -75,7 +75,7 @@ pub(super) fn one_from_input(old: &DiskKey, new: &DiskNewKey) -> Result<()> {
 /// The same for a container that is there.
 pub(super) fn another(key: &DiskNewKey, image: &Path) -> Result<Secret> {
     let (offset, size) = (&key.new_keyfile_offset, &key.new_keyfile_size);
-    fresh(&Source::from(key.new_key_file.as_deref(), offset.as_deref(), size.as_deref())?, image)
+    fresh(&Source::from("--new-", key.new_key_file.as_deref(), offset.as_deref(), size.as_deref())?, image)
 }
 
 fn fresh(key: &Source<'_>, image: &Path) -> Result<Secret> {
@@ -105,10 +105,16 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     fn of(key: &'a DiskKey) -> Result<Self> {
-        Self::from(key.key_file.as_deref(), key.keyfile_offset.as_deref(), key.keyfile_size.as_deref())
+        Self::from("--", key.key_file.as_deref(), key.keyfile_offset.as_deref(), key.keyfile_size.as_deref())
     }
 
-    fn from(file: Option<&'a Path>, offset: Option<&str>, length: Option<&str>) -> Result<Self> {
+    /// The options begin with `dashes`: `--` or `--new-`.
+    fn from(
+        dashes: &str,
+        file: Option<&'a Path>,
+        offset: Option<&str>,
+        length: Option<&str>,
+    ) -> Result<Self> {
         let piped = file == Some(Path::new("-"));
         if piped && (offset.is_some() || length.is_some()) {
             return Err(usage(
@@ -117,10 +123,10 @@ impl<'a> Source<'a> {
         }
         let offset = offset
             .filter(|offset| *offset != "0")
-            .map(|it| shown::parse_size("offset in the key file", it))
+            .map(|it| shown::parse_size(&format!("{dashes}keyfile-offset"), it))
             .transpose()?;
         let length = length
-            .map(|it| shown::parse_size("size of the key file", it))
+            .map(|it| shown::parse_size(&format!("{dashes}keyfile-size"), it))
             .transpose()?
             .map(usize::try_from)
             .transpose()?;

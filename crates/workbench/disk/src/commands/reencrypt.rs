@@ -1,10 +1,11 @@
 //! `fieldtest disk reencrypt`: another cipher and another key for the data that is there.
 
 use anyhow::{Result, anyhow, bail};
+use fieldtest_disk::judge::Use;
 use fieldtest_disk::reencrypt::{BothKeys, Options, Plan, Resilience, Standing};
 use fieldtest_disk::{Access, CipherSpec, Container, Error, Hash, Secret, VolumeKey};
 
-use super::format::judged;
+use super::format;
 use super::opened::{self, Header, Percent};
 use super::passphrase;
 use super::remedies::{explained, explained_of, in_words, is_full, remedy};
@@ -119,18 +120,19 @@ fn begin(args: &DiskReencrypt, container: &mut Container, zone: Option<u64>) -> 
     let Some(cipher) = &args.cipher else { return Err(usage("no new cipher given; add --cipher")) };
     let header = args.header.as_deref().unwrap_or(&args.image);
     container.may_be_reencrypted().map_err(explained_of(header))?;
-    let spec: CipherSpec = cipher.parse().map_err(usage)?;
+    let spec = format::spec(cipher)?;
     let key_len = args.key_size.map_or_else(|| Ok(longest_key(&spec)), super::key_len)?;
     let content = Content::find(&spec, key_len)?;
     let before = opened::encrypted(container).and_then(|segment| segment.sector_size).unwrap_or(512);
     let sector_size = args.sector_size.unwrap_or(before);
     if let Some(zone) = zone.filter(|zone| *zone < u64::from(before.max(sector_size))) {
         return Err(usage(format!(
-            "invalid --hotzone-size {zone}: expected at least one sector of {} bytes; nothing was changed",
+            "invalid --hotzone-size '{zone}': expected at least one sector of {} bytes; nothing was changed",
             before.max(sector_size)
         )));
     }
-    judged(&content, None, sector_size, None, args.force)?;
+    let intended = Use { sector_size: Some(sector_size), ..Use::default() };
+    format::judged(&content, intended, args.force)?;
     content.prove()?;
     opened::content(container, None, None)?.prove()?;
     let keyslot = slot::parameters(&args.slot, &content.spec, key_len)?;

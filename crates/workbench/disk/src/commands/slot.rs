@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use fieldtest_disk::header::json::Segment;
 use fieldtest_disk::{
     Access, CipherSpec, Container, Cost, Error, Hash, Integrity, Iv, KeyslotParameters, Priority, Secret,
-    Unlocked, VolumeKey,
+    SpecError, Unlocked, VolumeKey,
 };
 
 use super::opened::{self, Header};
@@ -20,7 +20,7 @@ use crate::args::{
     DiskKdf, DiskNewKey, DiskNewSlot, DiskPriority, DiskSlot, DiskSlotUnlock, SLOT_CIPHER, SLOT_HASH,
 };
 use crate::interrupt;
-use crate::outcome::{Outcome, coded, usage};
+use crate::outcome::{Outcome, coded, of_option, usage};
 use crate::output::{self, Format};
 use crate::progress::Progress;
 
@@ -192,6 +192,12 @@ fn memory_of_pbkdf2() -> anyhow::Error {
     coded("no-effect", usage("--kdf-memory has no effect: PBKDF2 needs no memory; remove it"))
 }
 
+/// The function that `--hash` names.
+pub(super) fn hash(name: &str) -> Result<Hash> {
+    let known: Vec<&str> = Hash::ALL.iter().map(|hash| hash.name()).collect();
+    Hash::from_name(name).map_err(|error| super::unknown("--hash", name, &known, &error))
+}
+
 /// Opens a container for a new keyslot, and refuses early what it cannot have: the key derivation takes its time.
 fn open_for(new: &DiskNewSlot, key: Option<&DiskNewKey>, image: &Path) -> Result<Container> {
     let container = opened::open(image, Access::Write, Header::IsChanged)?;
@@ -254,7 +260,7 @@ pub(super) fn parameters(
     key_len: usize,
 ) -> Result<KeyslotParameters> {
     let time = Duration::from_millis(args.iter_time.into());
-    let hash = Hash::from_name(&args.hash).map_err(usage)?;
+    let hash = hash(&args.hash)?;
     let memory = args.kdf_memory.unwrap_or(1_048_576);
     let cost = match args.kdf {
         // LUKS1 makes PBKDF2 of this.
@@ -277,9 +283,10 @@ pub(super) fn parameters(
         }
         "same" => (content.clone(), key_len),
         other => {
-            let spec: CipherSpec = other.parse().map_err(usage)?;
+            let of_slots = |error: SpecError| of_option("--keyslot-cipher", error);
+            let spec: CipherSpec = other.parse().map_err(of_slots)?;
             let key_len = longest_key(&spec);
-            Content::find(&spec, key_len).context("the keyslots' cipher")?;
+            Content::find(&spec, key_len).context("cannot use --keyslot-cipher")?;
             (spec, key_len)
         }
     };

@@ -15,13 +15,13 @@ pub(crate) struct World {
     #[arg(long, value_name = "ZONE", help_heading = "Zones")]
     pub(crate) root: Option<PathBuf>,
     /// Number of top-level domains
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = value_parser!(u32).range(1..=100_000), help_heading = "Zones")]
     pub(crate) tlds: u32,
     /// Number of second-level domains per top-level domain
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, help_heading = "Zones")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = value_parser!(u32).range(1..=100_000), help_heading = "Zones")]
     pub(crate) domains: u32,
     /// Number of hosts per second-level domain
-    #[arg(long, value_name = "NUMBER", default_value_t = 2, help_heading = "Zones")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = value_parser!(u32).range(1..=10_000), help_heading = "Zones")]
     pub(crate) hosts: u32,
     /// Sign a level (`root`, `tld`, `domain`) with this algorithm, whatever the others have [can be repeated]
     #[arg(long = "level", value_name = "LEVEL=ALGORITHM", help_heading = "Zones")]
@@ -118,7 +118,8 @@ pub(crate) struct Internet {
 #[derive(Debug, ClapArgs)]
 #[command(mut_args(defaulting("budget", "900")), mut_args(in_rounds))]
 pub(crate) struct Resolver {
-    /// Only these algorithms [can be repeated] [default: ten of them]
+    /// Only these algorithms [can be repeated] [default: rsa-2048, ecdsa-p256, ed25519, ml-dsa-44, falcon-512, hawk-256, hawk-512, mayo-1,
+    /// antrag-512, sqisign-1]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
     #[command(flatten)]
@@ -129,7 +130,8 @@ pub(crate) struct Resolver {
     /// Duration at that rate in seconds; the first queries, one for every host, take twice that
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, help_heading = "Load")]
     pub(crate) seconds: f64,
-    /// Then search for the highest sustained rate, up to this one: double it until it fails, then bisect
+    /// Then search for the highest sustained rate, up to this one in queries per second: double it until it fails, then bisect [default: no
+    /// search]
     #[arg(long, value_name = "RATE", help_heading = "Load")]
     pub(crate) ramp: Option<f64>,
     /// Number of clients
@@ -200,19 +202,19 @@ pub(crate) struct Project {
 #[derive(Debug, ClapArgs)]
 #[command(mut_args(defaulting("budget", "300")), mut_args(in_rounds))]
 pub(crate) struct KeyTrap {
-    /// Only these algorithms [can be repeated] [default: six of them]
+    /// Only these algorithms [can be repeated] [default: rsa-2048, ecdsa-p256, ed25519, ml-dsa-44, falcon-512, sqisign-1]
     #[arg(long = "algorithm", short, value_name = "NAME")]
     pub(crate) algorithms: Vec<String>,
-    /// Number of the zone's keys with one tag
+    /// Number of keys in the zone that share one key tag
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) keys: u8,
-    /// Number of signatures over one record, by none of these keys
+    /// Number of forged signatures over one record; a resolver tries each with every key
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = value_parser!(u8).range(1..=64), help_heading = "Trap")]
     pub(crate) signatures: u8,
     /// Additional NSEC3 iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 150, help_heading = "Trap")]
     pub(crate) iterations: u16,
-    /// Seconds to generate keys until enough tags collide; then unused flag bits make them collide
+    /// Time limit for generating keys until enough tags are equal; after it, unused flag bits make them equal
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Trap")]
     pub(crate) draw: f64,
     /// Only this resolver, a path or a name as in `fieldtest dnssec internet` [can be repeated] [default: all that are installed]

@@ -54,7 +54,7 @@ pub(crate) struct Load {
     pub(crate) seed: u64,
 
     /// With --questions or --zone: number of clients [default: 1000]
-    #[arg(long, value_name = "NUMBER", help_heading = "Clients")]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=10_000_000), help_heading = "Clients")]
     pub(crate) clients: Option<u32>,
     /// EDNS sizes with their clients' weights, `none` for no EDNS, such as 1232:70,4096:20,none:10 [default: 1232, or as captured]
     #[arg(long, value_name = "SIZE:WEIGHT,…", help_heading = "Clients")]

@@ -30,7 +30,7 @@ pub(crate) struct Downgrade {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(mut_args(defaulting("budget", "what all steps of all rollovers take")), mut_args(in_rounds))]
+#[command(mut_args(defaulting("budget", "until all rollovers end, about two minutes")), mut_args(in_rounds))]
 pub(crate) struct Rekey {
     /// Algorithm of the new keys [can be repeated] [default: ml-dsa-44]
     #[arg(long = "algorithm", short, value_name = "NAME")]
@@ -53,7 +53,7 @@ pub(crate) struct Rekey {
     #[arg(long = "denial", value_name = "WAY", help_heading = "Zones")]
     pub(crate) denials: Vec<String>,
     /// Number of hosts of the domain, or of domains of the TLD
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, help_heading = "Zones")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000), help_heading = "Zones")]
     pub(crate) names: u32,
     /// TTL in seconds of the records of the zone and its delegation
     #[arg(

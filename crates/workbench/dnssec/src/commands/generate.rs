@@ -5,7 +5,7 @@ use fieldtest_dnssec::sample::{Form, Sample};
 use serde_json::json;
 
 use crate::args::{Generate, SampleForm};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &Generate, format: Format) -> Result<Outcome> {
@@ -15,9 +15,6 @@ pub(crate) fn run(args: &Generate, format: Format) -> Result<Outcome> {
         SampleForm::Tld => Form::Tld,
     };
     let delegations = args.delegations.unwrap_or(Sample::default().delegations);
-    if delegations == 0 {
-        return Err(usage("invalid --delegations '0': expected at least 1"));
-    }
     let sample = Sample { form, delegations, seed: args.seed };
     let records = output::whole_file(&args.output, |out| Ok(sample.write_text(out)?))?;
     if format == Format::Json {

@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 
 use crate::algorithms;
 use crate::args::{Dnssec, ZoneFile};
-use crate::outcome::{Outcome, coded, usage};
+use crate::outcome::{Outcome, coded, of_option, usage};
 use crate::output::{self, Format};
 
 const STDIN: &str = "-";
@@ -107,14 +107,14 @@ fn present(directory: &Path) -> Result<()> {
     match directory.is_dir() {
         true => Ok(()),
         false if directory.exists() => {
-            Err(coded("not-a-directory", usage(format!("{shown} is not a directory; give another one"))))
+            Err(coded("not-a-directory", anyhow!("{shown} is not a directory; give another one")))
         }
-        false => Err(coded("no-directory", usage(format!("there is no directory {shown}; create it first")))),
+        false => Err(coded("no-directory", anyhow!("there is no directory {shown}; create it first"))),
     }
 }
 
 fn origin(typed: Option<&str>) -> Result<Option<Name>> {
-    typed.map(|typed| typed.parse::<Name>().map_err(usage)).transpose()
+    typed.map(|typed| typed.parse::<Name>().map_err(|error| of_option("--origin", error))).transpose()
 }
 
 /// An algorithm's code point and the implementation to use, for making keys. Says so if it is broken.

@@ -1,6 +1,6 @@
 //! `fieldtest dnssec project`: what the queries of a resolver's records come to at other rates.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use fieldtest_frame::input;
 use fieldtest_report::Report;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &args::Project, format: Format) -> Result<Outcome> {
     let tables: Vec<_> = tables.into_iter().flatten().collect();
     if tables.is_empty() {
         let file = args.records.display();
-        return Err(usage(match report.records().iter().any(is_of_levels) {
+        return Err(anyhow!(match report.records().iter().any(is_of_levels) {
             true => format!(
                 "{file} has results of 'dnssec resolver --by-level', where only one level at a time has the algorithm, as in no real chain; make \
                  records without --by-level"

@@ -9,7 +9,7 @@ use fieldtest_report::once::each_once;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::World;
+use crate::internet::{World, no_word};
 use crate::outcome::{Outcome, of_option, usage};
 use crate::output::Format;
 use crate::report::{STUDY_SECTION, rolls};
@@ -38,13 +38,10 @@ pub(crate) fn run(args: args::Rekey, format: Format) -> Result<Outcome> {
         )));
     }
     Rate::constant(args.rate).map_err(|error| of_option("--rate", error))?;
-    if args.names == 0 {
-        return Err(usage("invalid --names '0': expected at least 1"));
-    }
     let level = match args.zone.as_str() {
         "tld" => Level::Tld,
         "domain" => Level::Domain,
-        other => return Err(usage(format!("invalid --zone '{other}': expected tld or domain"))),
+        other => return Err(no_word("--zone", other, &["tld", "domain"])),
     };
     let (domains, hosts) = if level == Level::Tld { (args.names, 1) } else { (1, args.names) };
     // Before a namespace is entered, and so before anything starts a thread.
@@ -72,7 +69,7 @@ fn denials(typed: &[String]) -> Result<Vec<Denial>> {
     let read = |word: &String| {
         Denial::from_word(word)
             .filter(|denial| denial.of_zones().is_some())
-            .ok_or_else(|| usage(format!("invalid --denial '{word}': expected nsec, nsec3 or nsec3-opt-out")))
+            .ok_or_else(|| no_word("--denial", word, &["nsec", "nsec3", "nsec3-opt-out"]))
     };
     let denials = each_once(typed.iter().map(read).collect::<Result<Vec<_>>>()?);
     Ok(if denials.is_empty() { vec![Denial::Nsec] } else { denials })
@@ -80,19 +77,12 @@ fn denials(typed: &[String]) -> Result<Vec<Denial>> {
 
 /// The ways that were named, or all, each in the right order or with a mistake.
 fn procedures(args: &args::Rekey) -> Result<Vec<Procedure>> {
-    let mistakes = Wrong::ALL.map(Wrong::word).join(", ");
-    let wrong = args
-        .wrong
-        .as_deref()
-        .map(|typed| {
-            Wrong::from_word(typed)
-                .ok_or_else(|| usage(format!("invalid --wrong '{typed}': expected one of {mistakes}")))
-        })
-        .transpose()?;
-    let ways = Roll::ALL.map(Roll::word).join(", ");
+    let wrong = |typed: &str| {
+        Wrong::from_word(typed).ok_or_else(|| no_word("--wrong", typed, &Wrong::ALL.map(Wrong::word)))
+    };
+    let wrong = args.wrong.as_deref().map(wrong).transpose()?;
     let read = |typed: &String| {
-        Roll::from_word(typed)
-            .ok_or_else(|| usage(format!("invalid --roll '{typed}': expected one of {ways}")))
+        Roll::from_word(typed).ok_or_else(|| no_word("--roll", typed, &Roll::ALL.map(Roll::word)))
     };
     let rolls = match args.rolls.is_empty() {
         true => Roll::ALL.to_vec(),

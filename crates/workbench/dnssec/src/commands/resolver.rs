@@ -11,7 +11,7 @@ use fieldtest_frame::measuring::carry_out_showing;
 use fieldtest_study::Plan;
 
 use crate::args;
-use crate::internet::World;
+use crate::internet::{World, no_word};
 use crate::outcome::{Outcome, of_option, usage};
 use crate::output::Format;
 use crate::report::{STUDY_SECTION, first_tables};
@@ -29,9 +29,8 @@ pub(crate) fn run(args: args::Resolver, format: Format) -> Result<Outcome> {
             args.seconds
         )));
     }
-    let missing_below = Level::from_word(&args.missing_below).ok_or_else(|| {
-        usage(format!("invalid --missing-below '{}': expected root, tld or domain", args.missing_below))
-    })?;
+    let missing_below = Level::from_word(&args.missing_below)
+        .ok_or_else(|| no_word("--missing-below", &args.missing_below, &Level::ALL.map(Level::word)))?;
     let load = Load {
         rate: args.rate,
         time: Duration::from_secs_f64(args.seconds),

@@ -11,6 +11,7 @@ use crate::report::STUDY_SECTION;
 use crate::study::DnssecPart;
 
 pub(crate) fn run(args: DnssecStudy, format: Format) -> Result<Outcome> {
+    super::origin(args.what.origin.as_deref())?;
     let part = DnssecPart {
         zone: args.what.zone,
         origin: args.what.origin,

@@ -7,6 +7,7 @@ mod programs;
 pub(crate) use fieldtest_dns_internet::KNOWING;
 pub(crate) use folder::Folder;
 use levels::OfLevels;
+pub(crate) use levels::no_word;
 pub(crate) use programs::{
     NUMBERS, apart, attached, first_here, name, named_or_here, tool, version, version_of,
 };

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use fieldtest_catalog::{ENGINE_LIBRARIES, ENGINES};
 use fieldtest_dns_internet::internet::Programs;
 use fieldtest_dns_internet::online::Knot;
@@ -27,7 +27,7 @@ const BESIDE_PATH: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 pub(super) fn find(args: &World, table: &CodePoints, is_private: bool) -> Result<Programs> {
     let named = args.servers.nsd.as_deref().unwrap_or("nsd".as_ref());
     let nsd = at(named)?.ok_or_else(|| {
-        usage(format!("{} is not installed; install NSD, or give the program with --nsd", named.display()))
+        anyhow!("{} is not installed; install NSD, or give the program with --nsd", named.display())
     })?;
     let mut resolver = one(args.resolver.as_deref(), !args.no_aggressive_use, is_private)?;
     if args.resolver_threads > 1 && !resolver.software.has_threads() {
@@ -75,9 +75,7 @@ pub(crate) fn attached() -> Result<Vec<(&'static str, OsString)>> {
 pub(super) fn knot() -> Result<Knot> {
     let program = |name: &str| {
         installed(name).ok_or_else(|| {
-            usage(format!(
-                "{name} is not installed, but compact denial needs it; install Knot DNS (Debian: knot)"
-            ))
+            anyhow!("{name} is not installed, but compact denial needs it; install Knot DNS (Debian: knot)")
         })
     };
     Ok(Knot { server: program("knotd")?, keys: program("keymgr")? })
@@ -93,7 +91,7 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
     let named = named.unwrap_or(Software::Unbound.program().as_ref());
     let program = at(named)?.ok_or_else(|| {
         let name = named.display();
-        usage(typed.unwrap_or_else(|| {
+        anyhow!(typed.unwrap_or_else(|| {
             format!(
                 "{name} is not installed; build Unbound and BIND with lab/resolvers/build.sh, install it, or give a program with \
                  --resolver"
@@ -119,11 +117,11 @@ pub(super) fn one(named: Option<&Path>, aggressive: bool, is_private: bool) -> R
 
 pub(crate) fn tool(named: &Path) -> Result<PathBuf> {
     at(named)?.ok_or_else(|| {
-        usage(format!(
+        anyhow!(
             "cannot start the signer '{}': it is not installed; build BIND with lab/resolvers/build.sh, install bind9-utils, or \
              give the program's path",
             named.display()
-        ))
+        )
     })
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fieldtest_catalog::kind::{Kind, Signature};
+use fieldtest_dnssec::Name;
 use fieldtest_study::part::{BASELINE, known_implementations, settle_with_baseline, within};
 use fieldtest_study::{About, Bench, Part, RecordWriter, StudyError};
 use serde::Deserialize;
@@ -76,6 +77,10 @@ impl Part for DnssecPart {
                 NAME,
                 "'origin' has no effect without 'zone'; remove it, or name a zone",
             ));
+        }
+        if let Some(Err(error)) = self.origin.as_deref().map(str::parse::<Name>) {
+            let said = error.to_string().replacen("invalid name", "invalid origin", 1);
+            return Err(StudyError::of(NAME, said));
         }
         within(NAME, "delegations", self.delegations, 1..=10_000_000)?;
         settle_with_baseline::<Signature>(NAME, &mut self.baseline, &mut self.algorithms)

@@ -34,12 +34,15 @@ pub(crate) fn run(args: &GitConvert, format: Format) -> Result<Outcome> {
     if destination.symlink_metadata().is_ok() {
         bail!(coded("exists", anyhow!("{} already exists; choose another place", destination.display())));
     }
+    if let Some(map) = &args.map {
+        output::check_beside(("the map", map), ("the destination", destination))?;
+    }
     for path in [destination].into_iter().chain(&args.map) {
         output::check_place(path)?;
     }
     let repository = locate::open_whole(&args.repository)?;
     super::outside(&repository, args.map.as_deref())?;
-    destination::check_place(&repository, destination)?;
+    super::placed(destination::check_place(&repository, destination))?;
     let mut rewrite = Rewrite::new(&args.rewrite, &repository)?;
     if !algorithms::is_of_git(&rewrite.to.format.name) {
         return Err(usage(format!(

@@ -1,18 +1,31 @@
 //! Maps that were made before, of either direction.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use fieldtest_frame::{input, text};
 use fieldtest_git::map::{Map, tsv};
 use fieldtest_git::{Format, ObjectId};
 
 use crate::outcome::{coded, usage};
 
+/// Reads the maps of submodules, each of which is given once.
+pub(super) fn of_submodules(
+    paths: &[PathBuf],
+    from: &Format,
+    to: &Format,
+    padded: &[ObjectId],
+) -> Result<Vec<Map>> {
+    if let Some((_, twice)) = paths.iter().enumerate().find(|(at, path)| paths[..*at].contains(path)) {
+        return Err(usage(format!("the map {} is given twice; give it once", text::path(twice))));
+    }
+    paths.iter().map(|path| of_submodule(path, from, to, padded)).collect()
+}
+
 /// Reads the map of a submodule. One that was made with IDs filled up is read only where each of these is filled up by name
 /// here, too: then the names in it are those that its repository keeps.
-pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[ObjectId]) -> Result<Map> {
+fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[ObjectId]) -> Result<Map> {
     let map = read(path, from, to)?;
     let is_same = |one: &[u8], other: &[u8]| {
         let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
@@ -36,10 +49,15 @@ pub(super) fn of_submodule(path: &Path, from: &Format, to: &Format, padded: &[Ob
 /// Reads a map between two formats; one of the opposite direction is turned round.
 pub(super) fn read(path: &Path, from: &Format, to: &Format) -> Result<Map> {
     let name = || format!("the map {}", text::path(path));
-    let file = input::open(path).with_context(|| format!("cannot read {}", name()))?;
+    let cannot = || format!("cannot read {}", name());
+    let file = input::open(path).with_context(cannot)?;
     let mut file = BufReader::with_capacity(1 << 18, file);
-    let start = file.fill_buf().with_context(|| format!("cannot read {}", name()))?;
+    let start = file.fill_buf().with_context(cannot)?;
     let named = tsv::formats(start).map(|formats| formats.map(str::to_owned));
+    let why = if start.is_empty() { Some("it is empty; check the path") } else { text::decoded(start).err() };
+    if let (Some(why), None) = (why, &named) {
+        bail!("{}: {why}", cannot());
+    }
     match named {
         Some([one, other]) if one == to.name && other == from.name => {
             turned(&tsv::read(to, from, file).with_context(name)?, from, to)

@@ -55,9 +55,17 @@ fn no_table(command: &str, format: Format) -> Result<()> {
 /// A usage error.
 fn outside(repository: &Repository, path: Option<&Path>) -> Result<()> {
     match path {
-        Some(path) if !output::is_stream(path)? => destination::check_output(repository, path).map_err(usage),
+        Some(path) if !output::is_stream(path)? => placed(destination::check_output(repository, path)),
         _ => Ok(()),
     }
+}
+
+/// That a place is within the repository, the names alone say.
+fn placed(checked: Result<(), Error>) -> Result<()> {
+    checked.map_err(|error| match error {
+        Error::Repository { .. } => usage(error),
+        other => other.into(),
+    })
 }
 
 /// Writes what was found to standard output.

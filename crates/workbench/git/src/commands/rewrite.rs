@@ -70,11 +70,9 @@ impl<'a> Rewrite<'a> {
             )));
         }
         let padded = Padding::of(args).ids;
-        let submodules = args.submodules.iter().map(|path| {
-            output::reads(path, "a map of submodules, which would be lost");
-            maps::of_submodule(path, &from, &to.format, &padded)
-        });
-        let submodules = submodules.collect::<Result<_>>()?;
+        let lost = "a map of submodules, which would be lost";
+        args.submodules.iter().for_each(|path| output::reads(path, lost));
+        let submodules = maps::of_submodules(&args.submodules, &from, &to.format, &padded)?;
         let otherwise = if args.pad_submodules { Otherwise::Pad } else { Otherwise::Refuse };
         // Nothing else can be a header's name: a space or the end of the line ends it.
         if let Some(name) =
@@ -165,9 +163,13 @@ impl<'a> Rewrite<'a> {
     ) -> Result<Computed<'o>> {
         let excepted: HashSet<ObjectId> = scope.exceptions.iter().copied().collect();
         if let Some(id) = excepted.iter().find(|id| objects.find(id.as_bytes()).is_none()) {
-            return Err(usage(format!(
-                "invalid --except '{id}': the repository has no such object; give the ID of one that it has"
-            )));
+            let why = match self.from.id_len() {
+                length if length == id.as_bytes().len() => {
+                    "the repository has no such object; give the ID of one that it has".to_owned()
+                }
+                length => format!("expected all {} digits of an ID", 2 * length),
+            };
+            return Err(usage(format!("invalid --except '{id}': {why}")));
         }
         let line = matches!(self.said, Said::Terminal).then(Progress::new);
         let progress = |run| line.iter().for_each(|line| shown::conversion(line, run));

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &GitVerify, format: Format) -> Result<Outcome> {
 /// A row for all that is damaged or missing.
 fn problems(name: &str, report: &Report, chosen: &Chosen, show: usize) -> Table {
     let empty_tree = chosen.format.id_of(ObjectType::Tree, b"").ok();
-    let mut table = Table::new(format!("Damaged or missing in {name}")).texts(["object", "what is wrong"]);
+    let mut table = Table::new(format!("Damaged or missing in {name}")).texts(["object", "problem"]);
     let damaged = report.damaged.iter().map(|error| match error {
         Error::Object { id, path, offset, problem } => {
             (id.to_string(), format!("{problem}; {} at byte {offset}", path.display()))

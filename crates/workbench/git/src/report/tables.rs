@@ -9,7 +9,7 @@ use fieldtest_report::once::{by_key, each_once};
 use fieldtest_report::tables::availability::{self, Places, known_places};
 use fieldtest_report::tables::lead::{self, Leads};
 use fieldtest_report::tables::ledger::cell;
-use fieldtest_report::tables::ledger::{Ledger, Which, fastest, is_comparable, remark_on_rounds};
+use fieldtest_report::tables::ledger::{Ledger, Which, fastest, remark_on_rounds};
 use fieldtest_report::tables::primitives::pairs;
 use fieldtest_report::tables::security::{named, status, verdicts};
 use fieldtest_report::{Cell, Kind, Table};
@@ -172,7 +172,7 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
                 row.push(ledger.show(which));
             }
         }
-        row.push(hashing(ledger, (algorithm, name), (row.get(3), decode)));
+        row.push(ledger.cell(Which::of(algorithm, Operation::Hashing.word()).by(name)));
         if row.iter().any(|cell| cell.number().is_some() || cell.mark.is_some()) {
             table.keyed_row(algorithm, row);
         }
@@ -188,23 +188,6 @@ fn repository(report: &Report, ledger: &mut Ledger) -> Table {
          fastest for many messages. Nothing is written.",
     );
     table.without_empty_columns()
-}
-
-/// The share of the processor's time that is not decoding: as it was recorded, or by what both took, where both can be
-/// compared, in records of earlier versions.
-fn hashing(
-    ledger: &mut Ledger,
-    (algorithm, name): (&str, &str),
-    (all, decode): (Option<&Cell>, Option<&Record>),
-) -> Cell {
-    let operation = Operation::Hashing.word();
-    let which = Which::of(algorithm, operation).by(name);
-    if let Some(record) = ledger.take(which) {
-        return cell(record);
-    }
-    let all = all.filter(|cell| !cell.alone).and_then(Cell::number).filter(|seconds| *seconds > 0.0);
-    let both = all.zip(decode.filter(|record| is_comparable(record)));
-    both.map(|(all, decode)| (1.0 - decode.value / all).max(0.0)).into()
 }
 
 fn repository_note(ledger: &Ledger) -> Option<String> {

@@ -77,9 +77,8 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
         for (subject, seconds) in [("wall", seconds), ("cpu", seconds * 1.9)] {
             let mut it = noted(of(operation, subject, seconds, "s"), &["2 threads"]);
             if let Some(name) = implementation {
-                it = timed(it, name, "median");
+                it = timed(it, name, "mean");
             }
-            it.interval = None;
             it.input = Some(repository.clone());
             records.push(it);
         }
@@ -90,5 +89,9 @@ fn records(at: usize, row: &Row) -> Vec<Record> {
     whole("rehash", Some("fieldtest"), 0.013 + 0.011 * cost);
     whole("rehash", Some("a-library"), 0.013 + 0.017 * cost);
     whole("map", Some("fieldtest"), 0.019 + 0.011 * cost);
+    for (implementation, hashing) in [("fieldtest", 0.011 * cost), ("a-library", 0.017 * cost)] {
+        let share = of("hashing", "cpu", hashing / (0.013 + hashing), "share");
+        records.push(timed(share, implementation, "mean"));
+    }
     records
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use fieldtest_catalog::signature::{self, Algorithm, Implementation};
 use fieldtest_frame::measuring;
 use fieldtest_ima::HashAlgorithm;
-use fieldtest_ima::certificate::{Terms, private_key_pem, self_signed};
+use fieldtest_ima::certificate::{CertificateError, Terms, private_key_pem, self_signed};
 use fieldtest_ima::keys::{KeyAlgorithm, ObjectIdentifier, PublicKey};
 use fieldtest_kinds::signature::PublicKeyForm;
 use zeroize::Zeroizing;
@@ -18,7 +18,7 @@ use super::shown;
 use crate::algorithms;
 use crate::args::ImaKeygen;
 use crate::interrupt::Unfinished;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, named, usage};
 use crate::output::{self, Directory};
 
 /// A key is valid from an hour ago, for clocks that are behind.
@@ -43,7 +43,16 @@ pub(crate) fn run(args: &ImaKeygen) -> Result<Outcome> {
         not_before: now.saturating_sub(BEFORE),
         not_after: now.saturating_add(u64::from(args.days) * DAY),
     };
-    let certificate = self_signed(code, &key_algorithm, &secret, &terms).map_err(usage)?;
+    let certificate = self_signed(code, &key_algorithm, &secret, &terms).map_err(|error| match error {
+        CertificateError::CommonName(_) => {
+            let name = terms.common_name;
+            coded(
+                named(&error),
+                usage(format!("invalid --common-name '{name}': expected 1 to 64 characters")),
+            )
+        }
+        error => usage(error),
+    })?;
     let private = private_key_pem(&key_algorithm, &pair)?;
 
     let _place = Directory::make(&args.output)?;

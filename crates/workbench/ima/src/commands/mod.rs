@@ -22,7 +22,7 @@ use fieldtest_ima::tar::TarOptions;
 use fieldtest_ima::tree::Options;
 
 use crate::args::{Ima, ImaStore, ImaWalk};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, usage};
 use crate::output::Format;
 
 pub(crate) fn run(command: Ima, format: Format) -> Result<Outcome> {
@@ -99,6 +99,11 @@ fn archive(path: &Path) -> Result<Box<dyn Read + Send>> {
     let unread = |error| anyhow!("cannot read the archive {}: {error}", shown::path(path));
     let file = input::open(path).map_err(unread)?;
     Ok(Box::new(BufReader::with_capacity(1 << 18, file)))
+}
+
+/// The error for a tree without files, which may not be mounted.
+fn no_file(tree: &Path) -> anyhow::Error {
+    coded("no-file", anyhow!("cannot use {}: it contains no regular file; check the path", shown::path(tree)))
 }
 
 /// Whether this process may set `security.*` and mount: `CAP_SYS_ADMIN` is bit 21 of its effective capabilities

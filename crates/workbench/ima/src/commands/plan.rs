@@ -7,17 +7,17 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use fieldtest_catalog::signature::Algorithm;
 use fieldtest_ima::space::{
-    Candidate, Detected, FileSystem, Prediction, Surveyed, Unseen, advise, detect, predict,
+    Candidate, Detected, FileSystem, Prediction, Surveyed, TypedError, Unseen, advise, detect, predict,
 };
 use fieldtest_ima::store::attribute::IMA;
 use fieldtest_ima::tree::Tally;
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::survey::survey;
-use super::{lengths, shown};
+use super::{lengths, no_file, shown};
 use crate::args::ImaPlan;
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, coded, named, usage};
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
         .map(|algorithm| lengths::candidate(algorithm, evm, args.label, args.hedged))
         .collect();
     let detected = match &args.file_system {
-        Some(typed) => what_if(typed.parse().map_err(usage)?, &args.tree)?,
+        Some(typed) => what_if(typed.parse().map_err(|error| not_typed(typed, &error))?, &args.tree)?,
         None => detect(&args.tree)?,
     };
     interrupt::flag();
@@ -42,6 +42,9 @@ pub(crate) fn run(args: &ImaPlan, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Interrupted);
     }
     let counts = Counts::of(&looked);
+    if counts.files == 0 && counts.unreadable == 0 {
+        return Err(no_file(&args.tree));
+    }
     // On a file system that is not there, files are as they are made.
     let unseen = args.file_system.is_none().then(|| Unseen::of(&args.tree, &detected));
     let predictions = match &unseen {
@@ -93,6 +96,10 @@ impl fmt::Display for Counts {
             some => write!(f, ", {some} not readable and skipped"),
         }
     }
+}
+
+fn not_typed(typed: &str, error: &TypedError) -> anyhow::Error {
+    coded(named(error), usage(format!("invalid --file-system '{typed}': {error}")))
 }
 
 fn what_if(file_system: FileSystem, tree: &Path) -> Result<Detected> {

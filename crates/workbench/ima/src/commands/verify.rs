@@ -1,9 +1,9 @@
 //! `fieldtest ima verify`: every file of a tree, judged.
 
-use std::io::BufReader;
+use std::io::{BufRead as _, BufReader};
 
-use anyhow::{Context, Result, anyhow};
-use fieldtest_frame::{input, measuring};
+use anyhow::{Context, Result, anyhow, bail};
+use fieldtest_frame::{input, measuring, text};
 use fieldtest_ima::Keyring;
 use fieldtest_ima::store::sidecar;
 use fieldtest_ima::tar::{self, TarError};
@@ -11,7 +11,7 @@ use fieldtest_ima::tree::{self, FileVerdict, Source, TreeError, Verdicts, Verifi
 use fieldtest_report::{Cell, Kind, Table};
 
 use super::shown::{self, Spinner};
-use super::{archive, fits_store, keys, options, tar_options};
+use super::{archive, fits_store, keys, no_file, options, tar_options};
 use crate::args::{ImaStore, ImaVerify};
 use crate::interrupt;
 use crate::outcome::{Outcome, usage};
@@ -22,6 +22,10 @@ pub(crate) fn run(args: &ImaVerify, format: Format) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
     if args.manifest.is_some() != (args.kept.store == ImaStore::Manifest) {
         return Err(usage("--manifest FILE and --store manifest go together; give both"));
+    }
+    let twice = args.keys.iter().enumerate().find(|(at, key)| args.keys[..*at].contains(key));
+    if let Some((_, key)) = twice {
+        return Err(usage(format!("the key {} is given twice; give it once", shown::path(key))));
     }
     let ring = keys::ring(&args.keys, args.implementation.as_deref())?;
     // Programs are told of every file.
@@ -66,18 +70,31 @@ fn judge(args: &ImaVerify, ring: &Keyring, files: &mut Files) -> Result<Option<V
         }
         (ImaStore::Sidecar, _) => Source::Sidecar(sidecar::SUFFIX),
         (_, Some(path)) => {
-            let list = input::open(path)
-                .with_context(|| format!("cannot read the manifest {}", shown::path(path)))?;
-            Source::Manifest(name, Box::new(BufReader::with_capacity(1 << 18, list)))
+            let cannot = || format!("cannot read the manifest {}", shown::path(path));
+            let mut list = BufReader::with_capacity(1 << 18, input::open(path).with_context(cannot)?);
+            let why = match list.fill_buf().with_context(cannot)? {
+                [] => Some("it is empty; check the path"),
+                // Paths may be of any bytes.
+                [b'#', ..] => None,
+                start => text::decoded(start).err(),
+            };
+            if let Some(why) = why {
+                bail!("{}: {why}", cannot());
+            }
+            Source::Manifest(name, Box::new(list))
         }
         (ImaStore::Xattr | ImaStore::Manifest, None) => Source::Attribute(name),
     };
     let evm = args.evm.then_some(ring);
     let report = tree::verify(&args.tree, ring, evm, source, &options(&args.walk, interrupted), observe);
-    report.map(Some).map_err(|error| match (error, &args.manifest) {
+    let report = report.map_err(|error| match (error, &args.manifest) {
         (TreeError::Manifest(error), Some(path)) => anyhow!(error).context(shown::path(path)),
         (other, _) => other.into(),
-    })
+    })?;
+    if report.files == 0 && !report.interrupted {
+        return Err(no_file(&args.tree));
+    }
+    Ok(Some(report))
 }
 
 struct Files {

@@ -107,6 +107,10 @@ impl Tree {
     fn of(part: &ImaPart, bench: &mut Bench<'_>) -> Result<Tree, StudyError> {
         match &part.tree {
             Some(root) => {
+                if root.is_file() {
+                    let shown = root.display();
+                    return Err(fault(format!("cannot use {shown}: it is a file; give a directory")));
+                }
                 (bench.say)(&format!("looking at {}", root.display()));
                 let name = root.display().to_string();
                 let (input, reading) = tree_work::describe(root, &name, bench.interrupt)?;

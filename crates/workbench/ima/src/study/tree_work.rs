@@ -64,6 +64,9 @@ pub(super) fn describe(root: &Path, name: &str, interrupt: &AtomicBool) -> Resul
     if reading.wall * rayon::current_num_threads() as f64 > 2.0 * reading.cpu {
         (digest, report, reading) = read()?;
     }
+    if report.files == 0 && !report.interrupted {
+        return Err(fault(format!("cannot use {name}: it contains no regular file; check the path")));
+    }
     let input = Input {
         name: name.to_owned(),
         sha256: hex(&digest.finalize()),

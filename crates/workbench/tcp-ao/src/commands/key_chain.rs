@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp, Unit};
 use zeroize::Zeroizing;
 
 use crate::args::{CHAIN, KeyChain, System};
-use crate::outcome::{Outcome, usage};
+use crate::outcome::{Outcome, of_option, usage};
 use crate::output;
 
 type Facts = fieldtest_catalog::Facts<Mac>;
@@ -107,13 +107,20 @@ fn check(chain: &Chain<'_>, algorithm: &mac::Algorithm) -> Result<()> {
         let most = algorithm.facts.kind.tag;
         return match chain.mac_length <= most {
             true => Ok(()),
-            false => Err(usage(MktError::MacLength { asked: chain.mac_length, most })),
+            false => Err(unfit(MktError::MacLength { asked: chain.mac_length, most })),
         };
     };
     for Key { id, secret, .. } in &chain.keys {
-        Mkt::new(*id, *id, secret, implementation.code.clone(), chain.mac_length).map_err(usage)?;
+        Mkt::new(*id, *id, secret, implementation.code.clone(), chain.mac_length).map_err(unfit)?;
     }
     Ok(())
+}
+
+fn unfit(error: MktError) -> anyhow::Error {
+    match error {
+        MktError::MacLength { .. } => of_option("--mac-length", error),
+        other => usage(other),
+    }
 }
 
 /// The configuration of a system, and what its user should know beside it.

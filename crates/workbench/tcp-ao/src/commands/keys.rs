@@ -1,5 +1,6 @@
 //! Keys and initial sequence numbers as they are typed.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -23,7 +24,21 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
         keys.extend(both_ends(typed, implementation)?);
     }
     if let Some(path) = &args.file {
-        keys.extend(of_file(path, |line| both_ends(line, implementation))?.into_iter().flatten());
+        // One KeyID may have a key for each direction, and for each peer.
+        let mut lines = HashMap::new();
+        let of_line = |number: usize, line: &str| {
+            let keys = both_ends(line, implementation)?;
+            for (end, key) in [keys.first(), keys.last()].into_iter().flatten().enumerate() {
+                let (id, of) = (key.id(), key.prefixes().to_vec());
+                if let Some(first) = lines.insert((end, id, of), number) {
+                    return Err(usage(format!(
+                        "KeyID {id} is given twice, first in line {first}; remove one, or give each its own addresses"
+                    )));
+                }
+            }
+            Ok(keys)
+        };
+        keys.extend(of_file(path, of_line)?.into_iter().flatten());
     }
     if keys.is_empty() {
         return Err(match &args.file {
@@ -40,17 +55,19 @@ pub(super) fn keys(args: &Keys) -> Result<Vec<Key>> {
 /// Bytes of a file of keys. One of 65,536 keys, more than there are identifiers for 128 neighbours, has a tenth of it.
 const MOST: u64 = 1 << 24;
 
-/// What `read` makes of every line of a file of keys but the empty ones and those that begin with `#`.
-pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(&str) -> Result<K>) -> Result<Vec<K>> {
+/// What `read` makes of every line of a file of keys, by its number, but the empty ones and those that begin with `#`.
+pub(super) fn of_file<K>(path: &Path, mut read: impl FnMut(usize, &str) -> Result<K>) -> Result<Vec<K>> {
     let bytes = input::read(path, MOST).map(Zeroizing::new);
     let bytes = bytes.with_context(|| format!("cannot read the keys in {}", path.display()))?;
     let text = text::decoded(&bytes)
         .map_err(|why| anyhow!("cannot read the keys in {}: {why}", text::path(path)))?;
     // Editors of Windows put a byte order mark in front.
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
+    let lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
     lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| read(line).with_context(|| format!("{}, line {}", path.display(), number + 1)))
+        .map(|(number, line)| {
+            read(number, line).with_context(|| format!("{}, line {number}", path.display()))
+        })
         .collect()
 }
 
@@ -92,8 +109,8 @@ pub(super) fn isns(args: &Isns) -> Result<Vec<KnownIsns>> {
 fn known(typed: &str) -> Result<KnownIsns> {
     let wrong = || {
         usage(format!(
-            "invalid --isns '{typed}': expected ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, such as 192.0.2.1:179=1000,192.0.2.2:50000=0x2a \
-             or, if its numbers have passed 2^32 twice, …=0x2a+2"
+            "invalid --isns '{typed}': expected ADDRESS:PORT=ISN,ADDRESS:PORT=ISN, ports up to 65535 and ISNs below 2^32, such as \
+             192.0.2.1:179=1000,192.0.2.2:50000=0x2a or, if its numbers have passed 2^32 twice, …=0x2a+2"
         ))
     };
     let (local, remote) = typed.split_once(',').ok_or_else(wrong)?;
@@ -125,7 +142,7 @@ mod tests {
     fn a_file_of_keys_may_begin_with_a_byte_order_mark() -> Result<()> {
         let path = std::env::temp_dir().join(format!("fieldtest-keys-{}", std::process::id()));
         std::fs::write(&path, "\u{feff}# a comment\r\n61:hmac-sha1-96:00\r\n")?;
-        let lines = of_file(&path, |line| Ok(line.to_owned()));
+        let lines = of_file(&path, |_, line| Ok(line.to_owned()));
         std::fs::remove_file(&path)?;
         assert_eq!(lines?, ["61:hmac-sha1-96:00"]);
         Ok(())

@@ -14,7 +14,7 @@ use fieldtest_frame::{measuring, text};
 use fieldtest_tcp_ao::gateway::{Policy, Settings};
 
 use crate::args::{self, TcpAo, Unprotected};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, usage};
 use crate::output::Format;
 
 pub(crate) fn run(command: TcpAo, format: Format) -> Result<Outcome> {
@@ -46,6 +46,12 @@ fn no_tcp(verb: &str, capture: &Path) -> String {
 
 fn carry(args: &args::Gateway) -> Result<Outcome> {
     measuring::known_implementation(args.implementation.as_deref())?;
+    if args.sides.inner == args.sides.outer && args.sides.inner_namespace.is_none() {
+        return Err(usage(format!(
+            "--inner and --outer are both '{}'; give two interfaces",
+            args.sides.inner
+        )));
+    }
     let read = || gateway::keys::read(&args.keys, args.implementation.as_deref());
     let settings = Settings {
         policy: match args.unprotected {

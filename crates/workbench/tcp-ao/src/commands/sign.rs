@@ -22,11 +22,21 @@ pub(crate) fn run(args: &SignCapture) -> Result<Outcome> {
     let keys = args.keys.file.as_deref().map(|path| (path, "the file of keys, which would be lost"));
     let capture = (args.capture.as_path(), "the capture to sign");
     output::check_keeps(&args.output, keys.into_iter().chain([capture]))?;
-    let (opener, answerer) = match &keys::keys(&args.keys)?[..] {
+    let keys = keys::keys(&args.keys)?;
+    let (opener, answerer) = match &keys[..] {
         [both] => (both.clone(), both.clone()),
+        [opener, answerer] if opener.id() == answerer.id() => {
+            return Err(usage(format!(
+                "cannot sign with two keys of KeyID {}: each end would reject the other's segments; remove one",
+                opener.id()
+            )));
+        }
         [opener, answerer] => (opener.clone(), answerer.clone()),
         _ => return Err(usage("more than two keys; give one for both ends, or one for each")),
     };
+    for key in keys.iter().filter(|key| !key.prefixes().is_empty()) {
+        output::message(&format!("the addresses of {key} are ignored: 'sign' uses it for all connections"));
+    }
     let mut plan = Plan { opener, answerer, replace: args.replace, keep_snapshot_lengths: false };
     let known = keys::isns(&args.isns)?;
     let summary = signed(args, &mut plan, &known)?;

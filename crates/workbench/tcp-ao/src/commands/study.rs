@@ -12,7 +12,7 @@ use crate::study::TcpAoPart;
 
 pub(crate) fn run(args: TcpAoStudy, format: Format) -> Result<Outcome> {
     let part = TcpAoPart {
-        capture: args.capture,
+        capture: args.capture.or(args.named),
         algorithms: args.algorithms,
         implementations: args.implementations,
         ..Default::default()

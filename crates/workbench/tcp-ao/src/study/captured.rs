@@ -19,6 +19,7 @@ use sha2::{Digest as _, Sha256};
 use super::effects::{Effects, Limit};
 use super::fault;
 use super::lengths::Lengths;
+use crate::output;
 
 /// Segments that are kept to be worked on, and their bytes.
 const MOST_SEGMENTS: usize = 500_000;
@@ -87,7 +88,14 @@ impl Capture {
                 return Ok(None);
             }
         }
-        reading.finish(path).map(Some)
+        let problem = reading.problem;
+        let capture = reading.finish(path)?;
+        if let Some(problem) = problem {
+            output::message(&format!(
+                "warning: cannot read all of {shown} ({problem}); the rest is measured"
+            ));
+        }
+        Ok(Some(capture))
     }
 }
 

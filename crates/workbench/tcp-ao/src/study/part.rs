@@ -13,7 +13,7 @@ use crate::NAME;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TcpAoPart {
-    /// A capture, relative to the study's file, whose traffic is measured; the lengths below are not used then.
+    /// A capture, relative to the study's file, whose traffic is measured instead of the lengths below.
     pub capture: Option<PathBuf>,
     /// Bytes of the MAC's input over IPv4: sequence number extension, pseudo-header, TCP header and payload.
     pub ipv4: Vec<usize>,
@@ -42,7 +42,11 @@ impl Default for TcpAoPart {
     }
 }
 
-const ABOUT: About = About { stage: Some(&super::SegmentStage), ..About::of(NAME, &[Mac::WORD]) };
+const ABOUT: About = About {
+    stage: Some(&super::SegmentStage),
+    either: ("capture", "ipv4 ipv6"),
+    ..About::of(NAME, &[Mac::WORD])
+};
 
 impl Part for TcpAoPart {
     fn about(&self) -> &'static About {

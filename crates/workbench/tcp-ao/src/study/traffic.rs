@@ -58,7 +58,7 @@ impl Shape {
             shapes.iter().find(|shape| !(shape.shortest()..=LONGEST).contains(&shape.mac_input))
         {
             return Err(fault(format!(
-                "invalid length of MAC input over IPv{}: {} bytes: expected {} to {LONGEST}",
+                "invalid ipv{} '{}': expected {} to {LONGEST} bytes of MAC input",
                 shape.version(),
                 shape.mac_input,
                 shape.shortest()
@@ -67,8 +67,9 @@ impl Shape {
         // Records name segments by their length alone.
         match shapes.windows(2).find(|pair| pair[0].mac_input == pair[1].mac_input) {
             Some(pair) => Err(fault(format!(
-                "the length of {} bytes of MAC input appears twice; lengths over IPv4 and IPv6 must differ too",
-                pair[0].mac_input
+                "invalid ipv{} '{}': it is given twice; give lengths that differ, over IPv4 and IPv6 too",
+                pair[1].version(),
+                pair[1].mac_input
             ))),
             None => Ok(shapes),
         }

@@ -2,7 +2,7 @@
 
 use fieldtest_measure::record::{Implementation, Line, OWN};
 use fieldtest_report::Format;
-use fieldtest_testing::section::{EVIL, Section, row, tables};
+use fieldtest_testing::section::{Section, row, tables};
 use fieldtest_testing::synthetic::record;
 use fieldtest_workbench_tcp_ao::STUDY_SECTION;
 use serde_json::Value;
@@ -42,16 +42,6 @@ fn its_tables() {
         .collect();
     assert_eq!(published.len(), 2);
     assert_eq!((&published[1]["100 bytes"], &published[1]["60 bytes"]), (&1_117.into(), &Value::Null));
-}
-
-#[test]
-fn nothing_is_lost() {
-    SECTION.loses_nothing();
-}
-
-#[test]
-fn tables_fit_a_terminal_of_120_columns() {
-    SECTION.fits_a_terminal(&[]);
 }
 
 #[test]
@@ -123,13 +113,4 @@ fn little_and_odd_data() {
     let odd = record("tcp-ao", "reed-96", "segment", "100 single", 12_345.0, "ns");
     lines.push(Line::Record(odd));
     assert_eq!(SECTION.table_of(lines, "Other results")["rows"][0]["in ns"], 12_345);
-}
-
-#[test]
-fn hostile_names() {
-    SECTION.shows_evil_as_text(|it| match it.operation.as_str() {
-        "segment-published" => it.subject = format!("100 {EVIL}"),
-        "segment-lead" => it.subject = it.subject.replace("a-library", EVIL),
-        _ => {}
-    });
 }

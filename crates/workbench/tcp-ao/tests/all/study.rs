@@ -166,10 +166,10 @@ fn plans_that_cannot_be_are_refused() {
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     };
     let small = || part(&["tcp-md5"]);
-    refused(TcpAoPart { ipv4: vec![144, 75], ..small() }, &["over IPv4: 75 bytes", " 76 to 60000"]);
-    refused(TcpAoPart { ipv6: vec![103], ..small() }, &["over IPv6: 103 bytes", " 104 to 60000"]);
+    refused(TcpAoPart { ipv4: vec![144, 75], ..small() }, &["ipv4 '75'", " 76 to 60000"]);
+    refused(TcpAoPart { ipv6: vec![103], ..small() }, &["ipv6 '103'", " 104 to 60000"]);
     refused(TcpAoPart { ipv4: vec![usize::MAX], ..small() }, &[" 76 to 60000"]);
-    refused(TcpAoPart { ipv4: vec![172], ..small() }, &["172 bytes", "twice"]);
+    refused(TcpAoPart { ipv4: vec![172], ..small() }, &["'172'", "twice"]);
     refused(TcpAoPart { ipv4: vec![], ipv6: vec![], ..small() }, &["no length"]);
     refused(TcpAoPart { batch: 0, ..small() }, &["batch '0'", " 1 to 1024"]);
     refused(TcpAoPart { batch: 1025, ..small() }, &["batch '1025'"]);

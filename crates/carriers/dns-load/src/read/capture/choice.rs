@@ -32,7 +32,9 @@ pub struct Server {
 
 /// What names no server of a capture.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("invalid address '{0}': expected one such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")]
+#[error(
+    "invalid address '{0}': expected one, with a port up to 65535 or none, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"
+)]
 pub struct NoServer(String);
 
 impl FromStr for Server {

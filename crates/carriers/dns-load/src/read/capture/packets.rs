@@ -37,7 +37,7 @@ impl<R: Read> Packets<R> {
         let reader = match Reader::new(source) {
             Ok(reader) => reader,
             Err(CaptureError::NotACapture(_)) => {
-                let what = format!("it has none of these formats: {}", super::FORMATS);
+                let what = format!("it has none of these formats: {}; check the path", super::FORMATS);
                 return Err(ReadError::Format { path, what });
             }
             Err(source) => return Err(ReadError::Capture { path, source }),

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::marker::PhantomData;
+use std::mem;
 use std::ptr::{null, null_mut};
 
 use fieldtest_kinds::Error;
@@ -190,19 +191,19 @@ impl Key {
 
     /// The private key's bytes, for key types that have no structure.
     pub(crate) fn raw_private(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_private_key).map(Zeroizing::new)
+        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_private_key)
     }
 
     /// The public key's bytes, for key types that have no structure.
     pub(crate) fn raw_public(&self) -> Result<Vec<u8>, Error> {
-        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_public_key)
+        self.raw(self.libcrypto.functions.EVP_PKEY_get_raw_public_key).map(|mut key| mem::take(&mut *key))
     }
 
-    fn raw(&self, function: Raw) -> Result<Vec<u8>, Error> {
+    fn raw(&self, function: Raw) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut length = 0;
         // SAFETY: with NULL the length is computed, and nothing written.
         self.libcrypto.expect(unsafe { function(self.key.at(), null_mut(), &mut length) })?;
-        let mut bytes = vec![0; length];
+        let mut bytes = Zeroizing::new(vec![0; length]);
         // SAFETY: the buffer is as long as stated.
         self.libcrypto.expect(unsafe { function(self.key.at(), bytes.as_mut_ptr(), &mut length) })?;
         bytes.truncate(length);

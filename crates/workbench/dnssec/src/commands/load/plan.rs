@@ -97,7 +97,7 @@ pub(super) fn target(args: &Load) -> Result<Target> {
     let address: Option<SocketAddr> =
         typed.parse().ok().or_else(|| Some(SocketAddr::new(typed.parse::<IpAddr>().ok()?, port)));
     let address = address.filter(|address| address.port() != 0).ok_or_else(|| {
-        usage(format!("invalid server '{typed}': expected an address, such as 127.0.0.1:5300 or [::1]:5300 (names are not looked up)"))
+        usage(format!("invalid server '{typed}': expected an address and a port of 1 to 65535, such as 127.0.0.1:5300 or [::1]:5300 (names are not looked up)"))
     })?;
     match Target::here(address) {
         Err(TargetError::Elsewhere(ip)) if args.beyond_this_machine => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use fieldtest_dns_internet::InternetError;
 use fieldtest_dns_internet::server::Server;
 use fieldtest_dnssec::denial::Denial;
@@ -134,28 +134,22 @@ fn own_verdict(text: &[u8], zone: &Zone, now: u32) -> Verdict {
 }
 
 pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
-    if args.count == Some(0) {
-        return Err(usage("invalid --count '0': expected at least 1"));
-    }
-    if args.budget == 0 {
-        return Err(usage("invalid --budget '0': expected seconds above 0"));
-    }
     let zone = super::load(&args.zone)?;
     if let Some(directory) = &args.keep {
         super::present(directory)?;
     }
-    let zone = signed(zone, &args.algorithm)?;
+    let zone = signed(zone, args.algorithm.as_deref())?;
     let now = crate::typed::now();
     let records = Records::of(&zone);
     let intact = records.text(None);
     if own_verdict(&intact, &zone, now) == Verdict::Refuses {
         let what = "the unchanged zone is not valid; `fieldtest dnssec verify` lists the faults";
-        return Err(coded("zone-not-valid", usage(what)));
+        return Err(coded("zone-not-valid", anyhow!(what)));
     }
     let mut mutants = records.mutants();
     let all = mutants.len();
     Rng::new(args.seed).shuffle(&mut mutants);
-    mutants.truncate(args.count.unwrap_or(all));
+    mutants.truncate(args.count.map_or(all, |count| count as usize));
 
     let folder = Folder::new()?;
     let stop = interrupt::flag();
@@ -219,14 +213,16 @@ pub(crate) fn run(args: &Torture, format: Format) -> Result<Outcome> {
 }
 
 /// The zone, signed by new keys if it is not signed.
-fn signed(zone: Zone, algorithm: &str) -> Result<Zone> {
+fn signed(zone: Zone, algorithm: Option<&str>) -> Result<Zone> {
+    let name = algorithm.unwrap_or("ed25519");
     // Also where it is not used.
-    fieldtest_catalog::signature::find(algorithm).map_err(usage)?;
+    crate::typed::algorithm(name)?;
     if zone.rrset(zone.apex().as_wire(), Rtype::DNSKEY).is_some() {
-        return Ok(zone);
+        let why = || coded("no-effect", anyhow!("--algorithm has no effect: the zone is signed; remove it"));
+        return if algorithm.is_none() { Ok(zone) } else { Err(why()) };
     }
     let table = code_points("iana", &[]).map_err(usage)?;
-    let (code_point, implementation) = super::algorithm(&table, algorithm, None)?;
+    let (code_point, implementation) = super::algorithm(&table, name, None)?;
     let make =
         |key_use| ZoneKey::generate(*zone.apex(), key_use, code_point.clone(), implementation.code.as_ref());
     let now = crate::typed::now();

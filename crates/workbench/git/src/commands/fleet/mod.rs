@@ -84,6 +84,9 @@ impl Fleet {
         }
         let shown = || format!("cannot read {}", text::path(&args.folder));
         let root = fs::canonicalize(&args.folder).with_context(shown)?;
+        if root.is_file() {
+            bail!("cannot use {}: it is a file; give a directory", text::path(&args.folder));
+        }
         if locate::is_repository(&root) {
             return Err(usage(format!(
                 "{} is a repository itself; give the directory that contains it, or convert it with `fieldtest git convert`",
@@ -91,7 +94,9 @@ impl Fleet {
             )));
         }
         let destination = std::path::absolute(&args.destination)?;
-        output::Directory::check(&args.destination)?;
+        for place in [&args.destination, &args.run.job] {
+            output::Directory::check(place)?;
+        }
         output::check_all_beside(&[
             ("the directory", &args.folder),
             ("the destination", &destination),
@@ -160,8 +165,7 @@ impl Fleet {
             (algorithms::of_git(other, None)?.format, algorithms::of_git(&self.to, None)?.format);
         let rewrite = &self.args.rewrite;
         let padding = Padding::of(rewrite);
-        let maps = rewrite.submodules.iter().map(|path| maps::of_submodule(path, &from, &to, &padding.ids));
-        let maps = &maps.collect::<Result<Vec<_>>>()?;
+        let maps = &maps::of_submodules(&rewrite.submodules, &from, &to, &padding.ids)?;
         let asked = Asked { maps, padding, pads_all: rewrite.pad_submodules, renames: self.args.rename };
         let ordered = graph::order(&nodes, &places, &self.stores.seen, &asked)?;
         let names: Vec<String> = nodes.iter().map(|node| node.name.to_owned()).collect();

@@ -28,7 +28,7 @@ use self::state::Seen;
 use super::{fits_name, shown, sign};
 use crate::args::ImaPackages;
 use crate::interrupt;
-use crate::outcome::{Outcome, usage};
+use crate::outcome::Outcome;
 use crate::output::{self, Format};
 
 pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
@@ -39,8 +39,13 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
     let folder = &std::path::absolute(&args.run.job)?;
     let root = fs::canonicalize(&args.folder)
         .with_context(|| format!("cannot read {}", shown::path(&args.folder)))?;
+    if root.is_file() {
+        bail!("cannot use {}: it is a file; give a directory", shown::path(&args.folder));
+    }
     let destination = std::path::absolute(&args.destination)?;
-    output::Directory::check(&args.destination)?;
+    for place in [&args.destination, &args.run.job] {
+        output::Directory::check(place)?;
+    }
     let public = beside(&destination);
     output::check_all_beside(&[
         ("the directory", &args.folder),
@@ -59,10 +64,10 @@ pub(crate) fn run(args: &ImaPackages, format: Format) -> Result<Outcome> {
                 output::count(finds.compressed.len(), "file")
             ),
         };
-        return Err(usage(format!(
+        bail!(
             "{} has no archive{compressed}; give the directories of unpacked packages with --trees",
             shown::path(&args.folder)
-        )));
+        );
     }
     // Also of what is done: the link's target is not what was signed.
     for found in &mut finds.packages {

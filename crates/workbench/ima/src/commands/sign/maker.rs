@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
+use fieldtest_frame::text::near;
 use fieldtest_ima::keys::PublicKey;
 use fieldtest_ima::signer::SignError;
 use fieldtest_ima::store::Store;
@@ -127,10 +128,10 @@ impl<'m> Maker<'m> {
 }
 
 fn hash(name: &str) -> Result<HashAlgorithm> {
+    const KNOWN: [&str; 6] = ["sha256", "sha384", "sha512", "sha3-256", "sha3-384", "sha3-512"];
     hash_algorithm::from_name(name).ok_or_else(|| {
-        usage(format!(
-            "unsupported hash '{name}': expected sha256, sha384, sha512, sha3-256, sha3-384 or sha3-512"
-        ))
+        let (known, meant) = (KNOWN.join(", "), near::meant(name, KNOWN));
+        usage(format!("invalid --hash '{name}': expected one of {known}{meant}"))
     })
 }
 

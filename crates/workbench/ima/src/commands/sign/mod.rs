@@ -22,7 +22,7 @@ pub(super) use self::summary::{Missing, complete, missing_of};
 use self::written::Stopped;
 pub(super) use self::written::{archive, manifest};
 use super::shown::{self, Spinner};
-use super::{fits_store, lengths, may_administer, options, tar_options};
+use super::{fits_store, lengths, may_administer, no_file, options, tar_options};
 use crate::args::{ImaSign, ImaStore};
 use crate::interrupt;
 use crate::outcome::{Outcome, coded, usage};
@@ -197,10 +197,19 @@ impl Work<'_> {
 
     fn in_place(&self) -> Result<SignReport> {
         let mut progress = Spinner::new();
-        Ok(tree::sign(&self.args.tree, self.jobs, self.evm, &self.options(), |file| {
+        let report = tree::sign(&self.args.tree, self.jobs, self.evm, &self.options(), |file| {
             self.observe(&mut progress, &file);
             Ok(())
-        })?)
+        })?;
+        self.has_files(report)
+    }
+
+    /// Refuses a report on a tree without files.
+    fn has_files(&self, report: SignReport) -> Result<SignReport> {
+        match report.files == 0 && !report.interrupted {
+            true => Err(no_file(&self.args.tree)),
+            false => Ok(report),
+        }
     }
 
     fn manifest(&self, out: &mut dyn Write) -> Result<SignReport> {
@@ -209,7 +218,7 @@ impl Work<'_> {
         let observe = |file: &SignedFile<'_>| self.observe(&mut progress, file);
         let report = written::manifest(&self.args.tree, name, self.jobs, &self.options(), out, observe)?;
         inputs::is_outside(&report)?;
-        Ok(report)
+        self.has_files(report)
     }
 
     fn archive(&self, out: &mut dyn Write) -> Result<SignReport> {

@@ -18,7 +18,7 @@ use crate::outcome::usage;
 /// Reads the keys of a gateway. Local is the inner host, remote what is outside.
 pub(crate) fn read(path: &Path, implementation: Option<&str>) -> Result<MktSet> {
     let mut set = MktSet::new();
-    of_file(path, |line| {
+    of_file(path, |_, line| {
         for mkt in parse(line, implementation)? {
             set.add(mkt).map_err(usage)?;
         }

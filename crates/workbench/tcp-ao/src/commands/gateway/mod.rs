@@ -3,19 +3,21 @@
 pub(crate) mod keys;
 mod tun;
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use fieldtest_tcp_ao::MktSet;
 use fieldtest_tcp_ao::gateway::{Action, Gateway, Settings};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use tun::Tun;
 
 use crate::args::Sides;
-use crate::outcome::in_one_sentence;
+use crate::outcome::{coded, in_one_sentence};
 use crate::output;
 
 /// As long as the kernel lets a packet be.
@@ -35,9 +37,11 @@ pub(crate) fn run(
     mut reload: impl FnMut() -> Result<MktSet>,
 ) -> Result<()> {
     let signals = Signals::handle()?;
-    let inner = Tun::open(&sides.inner, sides.inner_namespace.as_deref())
-        .with_context(|| cannot_open(&sides.inner))?;
-    let outer = Tun::open(&sides.outer, None).with_context(|| cannot_open(&sides.outer))?;
+    let namespace = sides.inner_namespace.as_deref().map(|path| {
+        File::open(path).with_context(|| format!("cannot open the namespace {}", path.display()))
+    });
+    let inner = open(&sides.inner, namespace.transpose()?.as_ref())?;
+    let outer = open(&sides.outer, None)?;
     let mut gateway = Gateway::new(keys, settings);
     let mut carrier = Carrier { packet: vec![0; LONGEST_PACKET], out: Vec::with_capacity(LONGEST_PACKET) };
     let report_every = sides.report_every.map(Duration::from_secs);
@@ -106,10 +110,19 @@ impl Carrier {
     }
 }
 
-fn cannot_open(name: &str) -> String {
-    format!(
-        "cannot open the TUN interface {name}: this needs /dev/net/tun and network administration rights (root)"
-    )
+fn open(name: &str, namespace: Option<&File>) -> Result<Tun> {
+    Tun::open(name, namespace).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::ResourceBusy => "another program uses it; give another one".to_owned(),
+            // TUNSETIFF of a name that another kind of interface has.
+            ErrorKind::InvalidInput => "it is not a TUN interface; give another one".to_owned(),
+            ErrorKind::NotFound | ErrorKind::PermissionDenied => {
+                format!("this needs /dev/net/tun and network administration rights (root): {error}")
+            }
+            _ => error.to_string(),
+        };
+        coded("io", anyhow!("cannot open the TUN interface {name}: {why}"))
+    })
 }
 
 fn report(gateway: &Gateway) {

@@ -8,7 +8,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::time::Duration;
 
 /// `TUNSETIFF` of linux/if_tun.h: `_IOW('T', 202, int)`.
@@ -21,17 +20,17 @@ pub(super) struct Tun {
 }
 
 impl Tun {
-    /// Attaches to the interface `name`, or makes it where there is none. With `namespace` (such as
+    /// Attaches to the interface `name` of at most 15 bytes, or makes it where there is none. With `namespace` (such as
     /// `/run/netns/bgp`) the interface is the one of that network namespace; this thread stays in its own.
     ///
     /// # Errors
     /// What the system says; without the right to administer the network, `PermissionDenied`.
-    pub(super) fn open(name: &str, namespace: Option<&Path>) -> io::Result<Tun> {
+    pub(super) fn open(name: &str, namespace: Option<&File>) -> io::Result<Tun> {
         match namespace {
             None => Tun::open_here(name),
-            Some(path) => {
+            Some(namespace) => {
                 let home = File::open("/proc/thread-self/ns/net")?;
-                enter(File::open(path)?.as_fd())?;
+                enter(namespace.as_fd())?;
                 let tun = Tun::open_here(name);
                 enter(home.as_fd())?;
                 tun
@@ -40,16 +39,6 @@ impl Tun {
     }
 
     fn open_here(name: &str) -> io::Result<Tun> {
-        // The name's field has 16 bytes with a terminating zero (linux/if.h).
-        if name.is_empty()
-            || name.len() >= libc::IFNAMSIZ
-            || name.bytes().any(|byte| byte == b'/' || byte == 0)
-        {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("invalid interface name '{name}': expected 1 to 15 bytes without '/'"),
-            ));
-        }
         let device = OpenOptions::new()
             .read(true)
             .write(true)
